@@ -1,0 +1,146 @@
+/**
+ * The tables, as Kysely sees them. One schema for both engines: times are milliseconds since 1970, truths are
+ * 0 or 1, and whatever must compare without regard to case has a folded copy in a `…_key` column.
+ */
+import type { Generated, Insertable, Selectable } from 'kysely';
+import type { DeviceType, Role, UserStatus } from '../../src/contract';
+
+export interface Tables {
+  users: UsersTable;
+  one_time_tokens: OneTimeTokensTable;
+  topics: TopicsTable;
+  subscriptions: SubscriptionsTable;
+  account_preferences: AccountPreferencesTable;
+  devices: DevicesTable;
+  device_preferences: DevicePreferencesTable;
+  messages: MessagesTable;
+  deliveries: DeliveriesTable;
+  settings: SettingsTable;
+}
+
+interface UsersTable {
+  id: Generated<number>;
+  username: string;
+  /** NFKC and lower case; unique. */
+  username_key: string;
+  email: string | null;
+  /** Lower case; unique where set. */
+  email_key: string | null;
+  email_verified_at: number | null;
+  /** argon2id; null while PENDING. */
+  password_hash: string | null;
+  role: Role;
+  status: UserStatus;
+  /** Part of every login token: raising it ends all tokens given out before (password or role changed). */
+  session_version: Generated<number>;
+  created_at: number;
+}
+
+export type TokenPurpose = 'registration' | 'password-reset' | 'email-verification';
+
+/**
+ * Links that work once. Only the hash of the token is stored. `nonce` lets the server, and nobody who only has the
+ * database, derive a registration token again to show its link: token = HMAC(server secret, purpose, nonce).
+ */
+interface OneTimeTokensTable {
+  id: Generated<number>;
+  user_id: number;
+  purpose: TokenPurpose;
+  nonce: string;
+  /** SHA-256 of the token, base64url; unique. */
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+}
+
+interface TopicsTable {
+  id: Generated<number>;
+  title: string;
+  description: string;
+  created_at: number;
+  updated_at: number;
+}
+
+interface SubscriptionsTable {
+  id: Generated<number>;
+  user_id: number;
+  topic_id: number;
+  created_at: number;
+}
+
+/** Only what a person set; no row means enabled. */
+interface AccountPreferencesTable {
+  user_id: number;
+  topic_id: number;
+  enabled: 0 | 1;
+}
+
+interface DevicesTable {
+  id: Generated<number>;
+  user_id: number;
+  /** An FCM token, or a Web Push subscription as JSON text. */
+  token: string;
+  /** SHA-256 of the token, base64url; unique. Tokens are too long for an index. */
+  token_hash: string;
+  type: DeviceType;
+  user_agent: string;
+  created_at: number;
+  last_seen_at: number;
+}
+
+/** What was set for one device; it goes before the account's setting. */
+interface DevicePreferencesTable {
+  device_id: number;
+  topic_id: number;
+  enabled: 0 | 1;
+}
+
+interface MessagesTable {
+  /** A UUID: it is the notification's tag on every device. */
+  id: string;
+  /** Null once the topic was deleted. */
+  topic_id: number | null;
+  topic_title: string;
+  sender_id: number | null;
+  text: string;
+  created_at: number;
+  /** After this nobody wants it any more: what is still pending is given up. */
+  expires_at: number;
+  /** Of the request that sent it; unique together with `sender_id`. */
+  idempotency_key: string | null;
+}
+
+/**
+ * The outbox: one row for each device of each message. A row is claimed by raising `claimed_until` into the future;
+ * a claim that ran out (its process died) is free again.
+ */
+export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'gone' | 'skipped';
+
+interface DeliveriesTable {
+  id: Generated<number>;
+  message_id: string;
+  /** Kept after the device is gone, so no foreign key. */
+  device_id: number;
+  device_type: DeviceType;
+  state: DeliveryState;
+  attempts: Generated<number>;
+  /** Not before this time. */
+  due_at: number;
+  claimed_until: number | null;
+  /** Why it is not accepted: a short code, never an address or token. */
+  reason: string | null;
+  updated_at: number;
+}
+
+/** Few named values that belong to the installation, such as its VAPID key pair (JSON text). */
+interface SettingsTable {
+  name: string;
+  value: string;
+}
+
+export type UserRow = Selectable<UsersTable>;
+export type TopicRow = Selectable<TopicsTable>;
+export type DeviceRow = Selectable<DevicesTable>;
+export type MessageRow = Selectable<MessagesTable>;
+export type DeliveryRow = Selectable<DeliveriesTable>;
+export type NewDevice = Insertable<DevicesTable>;

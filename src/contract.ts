@@ -1,0 +1,181 @@
+/**
+ * What the app, the worker and the server agree on: the shapes and calls of the HTTP contract. Types only, so it
+ * costs no byte anywhere. Paths, bodies and answers are written here once; the app's client and the server's
+ * routes are both typed by `Endpoints`.
+ */
+
+export type Role = 'ADMIN' | 'TECHNICIAN' | 'CUSTOMER';
+export type UserStatus = 'PENDING' | 'ACTIVE';
+export type DeviceType = 'android' | 'ios' | 'web';
+
+/** ISO 8601 in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. */
+export type Timestamp = string;
+
+export interface User {
+  id: number;
+  username: string;
+  email: string | null;
+  role: Role;
+  status: UserStatus;
+  createdAt: Timestamp;
+  /** Only while the status is PENDING: the secret part of the registration link. */
+  registrationToken?: string;
+}
+
+export interface Topic {
+  id: number;
+  title: string;
+  description: string;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+export interface Subscription {
+  id: number;
+  createdAt: Timestamp;
+  topic: Pick<Topic, 'id' | 'title' | 'description'>;
+}
+
+export type NotificationStatus = 'enabled' | 'disabled' | 'partial' | 'no_devices';
+
+/** One subscriber of a topic, with how many of their devices would be notified. */
+export interface Subscriber {
+  id: number;
+  createdAt: Timestamp;
+  user: Pick<User, 'username' | 'role'>;
+  notificationStatus: NotificationStatus;
+  enabledDevices: number;
+  totalDevices: number;
+}
+
+export interface Preference {
+  topicId: number;
+  enabled: boolean;
+}
+
+export interface DeviceRegistration {
+  /** An FCM token, or a Web Push subscription object turned into JSON text. */
+  deviceToken: string;
+  deviceType: DeviceType;
+  userAgent: string;
+}
+
+export interface Device extends DeviceRegistration {
+  id: number;
+  createdAt: Timestamp;
+  lastSeenAt: Timestamp;
+}
+
+/** A sent message and how far its delivery is; the counts are devices. */
+export interface SentMessage {
+  id: string;
+  /** Null once the topic was deleted. */
+  topic: Pick<Topic, 'id' | 'title'> | null;
+  message: string;
+  createdAt: Timestamp;
+  total: number;
+  accepted: number;
+  failed: number;
+  gone: number;
+  pending: number;
+}
+
+/** A page of a list: `total` counts all rows that match, `page` starts at 1. */
+interface Page {
+  total: number;
+  page: number;
+  limit: number;
+}
+export interface TopicPage extends Page {
+  topics: Topic[];
+}
+export interface UserPage extends Page {
+  users: User[];
+}
+export interface PageQuery {
+  page?: number;
+  limit?: number;
+  /** Text to look for; absent or empty means all. */
+  query?: string;
+}
+
+/** What a login token (a JWT) says. `exp` is in seconds since 1970. */
+export interface Claims {
+  id: number;
+  username: string;
+  role: Role;
+  type?: string;
+  exp: number;
+}
+
+/** The body of every answer that is not 2xx. */
+export interface ErrorBody {
+  error: string | { message: string; path?: string }[];
+}
+
+interface Message {
+  message: string;
+}
+
+/**
+ * Every call: its method and path (`:name` marks a parameter), what it takes and what it answers.
+ * A call without `body` sends none; one without `query` takes none.
+ */
+export interface Endpoints {
+  'POST /api/auth/login': { body: { username: string; password: string }; answer: { token: string; user: User } };
+  'POST /api/auth/complete-registration': { body: { token: string; password: string; email: string }; answer: Message };
+  'POST /api/auth/request-password-reset': { body: { email: string }; answer: Message };
+  'POST /api/auth/reset-password': { body: { token: string; password: string }; answer: Message };
+  'GET /api/auth/verify-email/:token': { answer: Message };
+  'POST /api/auth/resend-verification': { body: { email: string }; answer: Message };
+
+  'GET /api/notifications/my-subscriptions': { answer: Subscription[] };
+  /** The older path of `my-subscriptions`: asked only where that one answers 404. */
+  'GET /notifications/subscriptions': { answer: Subscription[] };
+  /** The account's settings, one for each subscribed topic. */
+  'GET /api/notifications/preferences': { answer: Preference[] };
+  /** The settings in force on one of the caller's own devices. */
+  'GET /api/notifications/preferences/:id': { answer: Preference[] };
+  /** Sets a preference for one of the caller's own devices. */
+  'PUT /api/notifications/preferences/:id': { body: Preference; answer: Preference };
+  /** Sets a preference for the account; what single devices had set for the topic is dropped. */
+  'PUT /api/notifications/preferences/global/:topicId': { body: { enabled: boolean }; answer: Preference };
+  'POST /api/notifications/register-device': { body: DeviceRegistration; answer: Device };
+  'DELETE /api/notifications/unregister-device': { body: { deviceToken: string }; answer: Message };
+  'GET /api/notifications/devices': { answer: Device[] };
+  'GET /api/notifications/vapid-key': { answer: { publicKey: string } };
+
+  'GET /api/admin/topics': { query: PageQuery; answer: TopicPage };
+  'POST /api/admin/topics': { body: { title: string; description: string }; answer: Topic };
+  'PUT /api/admin/topics/:id': { body: { title: string; description: string }; answer: Topic };
+  'DELETE /api/admin/topics/:id': { answer: Message };
+  'GET /api/admin/topics/:id/subscribers': { answer: Subscriber[] };
+  'POST /api/admin/notifications/send-topic/:topicId': { body: { message: string }; answer: Message & { messageId: string } };
+  'GET /api/admin/messages': { query: PageQuery; answer: Page & { messages: SentMessage[] } };
+  'GET /api/admin/messages/:id': { answer: SentMessage };
+
+  'GET /api/admin/users': { query: PageQuery; answer: UserPage };
+  'POST /api/admin/users': { body: { username: string; email?: string; role: Role }; answer: { user: User; registrationLink: string } };
+  'GET /api/admin/users/:id': { answer: User };
+  'DELETE /api/admin/users/:id': { answer: Message };
+  'PUT /api/admin/users/:id/role': { body: { role: Role }; answer: User };
+  'GET /api/admin/users/:id/subscriptions': { answer: Subscription[] };
+  'GET /api/admin/users/:id/available-topics': { answer: Topic[] };
+  /** Subscribing twice answers the same subscription. */
+  'POST /api/admin/subscriptions': { body: { userId: number; topicId: number }; answer: Subscription };
+  'DELETE /api/admin/subscriptions': { body: { userId: number; topicId: number }; answer: Message };
+
+  'GET /api/health': { answer: { status: 'ok'; version: string } };
+}
+
+export type Endpoint = keyof Endpoints;
+export type Body<E extends Endpoint> = Endpoints[E] extends { body: infer B } ? B : undefined;
+export type Query<E extends Endpoint> = Endpoints[E] extends { query: infer Q } ? Q : undefined;
+export type Answer<E extends Endpoint> = Endpoints[E]['answer'];
+
+/** The names after `:` in a path: `'/a/:id/b/:name'` → `'id' | 'name'`. */
+export type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
