@@ -1,0 +1,127 @@
+/** The one place that talks to our backend. Every call is typed by the contract's endpoint table. */
+import type { Answer, Body, Endpoint, ParamNames, Query } from './contract';
+
+/** A server that has not answered by then will not: the call is given up, body included. */
+const LIMIT_MS = 10_000;
+/** A 503 says "not now": reading again is safe, so GETs wait this long and ask again. */
+const AGAIN_MS = [500, 1000, 2000];
+
+/**
+ * Why a call failed, with a sentence for the person in `message`.
+ * - `unreachable`: no answer came (offline, cut off, too late). For a send, the outcome is unknown.
+ * - `garbled`: an answer came that is not ours, such as a captive portal's page.
+ * - `refused`: the server said no; `status` and perhaps `retryAfter` (seconds) say more.
+ * - `stale`: the session in which it was asked is over; nobody should see it.
+ */
+export class ApiError extends Error {
+  constructor(
+    readonly code: 'unreachable' | 'garbled' | 'refused' | 'stale',
+    message: string,
+    readonly status = 0,
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The sentence to show for whatever was thrown. */
+export const sentence = (error: unknown, fallback: string): string => (error instanceof ApiError ? error.message : fallback);
+
+/** How the client learns of the session, without depending on it. Connected once, by `state/session`. */
+export const session = {
+  token: (): string | null => null,
+  /** Told when the server does not accept `token` any more. */
+  rejected: (_token: string): void => {},
+};
+
+type Path<E extends Endpoint> = E extends `${string} ${infer P}` ? P : never;
+type Need<Name extends string, T> = T extends undefined ? unknown : { [K in Name]: T };
+type Options<E extends Endpoint> = Need<'body', Body<E>> &
+  Need<'query', Query<E>> &
+  ([ParamNames<Path<E>>] extends [never] ? unknown : { params: Record<ParamNames<Path<E>>, string | number> }) & {
+    /** What to say if the server gives no reason of its own (specification, section 8). */
+    fallback: string;
+    /** An example of the answer. One that differs in shape is refused as garbled; `null` in it stands for anything. */
+    like?: Answer<E>;
+    /** Sent as `Idempotency-Key`: repeating the call with the same key does the work once. */
+    idempotencyKey?: string;
+    /** Milliseconds, where ten seconds is too long to wait. */
+    limit?: number;
+  };
+
+/**
+ * Calls the backend and resolves with its answer.
+ * @throws {ApiError} always, and nothing else
+ */
+export async function call<E extends Endpoint>(endpoint: E, options: Options<E>): Promise<Answer<E>> {
+  const [method = '', path = ''] = endpoint.split(' ');
+  const { fallback, like, idempotencyKey, limit = LIMIT_MS, params, query, body } = options as Options<Endpoint> & {
+    params?: Record<string, string | number>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+    like?: unknown;
+  };
+  const token = session.token();
+  const headers: Record<string, string> = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body) headers['Content-Type'] = 'application/json';
+  if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
+
+  for (let attempt = 0; ; attempt++) {
+    let response: Response;
+    let answer: unknown;
+    try {
+      response = await fetch(address(path, params, query), {
+        method,
+        headers,
+        signal: AbortSignal.timeout(limit),
+        cache: 'no-store',
+        ...(body ? { body: JSON.stringify(body) } : undefined),
+      });
+      answer = await response.json().catch((error: Error) => {
+        if (error.name !== 'SyntaxError') throw error; // cut off or too late, rather than not JSON
+      });
+    } catch {
+      throw new ApiError('unreachable', fallback);
+    }
+    if (session.token() !== token) throw new ApiError('stale', fallback);
+    const { status } = response;
+    if (response.ok) {
+      if (answer === undefined || (like && !fits(answer, like))) throw new ApiError('garbled', fallback, status);
+      return answer as Answer<E>;
+    }
+    const wait = status === 503 && method === 'GET' ? AGAIN_MS[attempt] : undefined;
+    if (wait) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      continue;
+    }
+    if (status === 401 && token) session.rejected(token);
+    throw new ApiError('refused', reason(answer) ?? fallback, status, Number(response.headers.get('Retry-After')) || undefined);
+  }
+}
+
+/**
+ * Where a path of the contract is on the backend: `/api` is in every path, but not twice if the host's address
+ * already contains it (specification, section 7).
+ */
+export function address(path: string, params: Record<string, string | number> = {}, query: Record<string, unknown> = {}, host = API_HOST): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));
+  return host.replace(/\/$/, '') + (host.includes('/api') ? filled.replace(/^\/api/, '') : filled) + (search.size ? `?${search}` : '');
+}
+
+/** The server's own words: its `error` text, or the message of the first validation item. Never markup. */
+function reason(answer: unknown): string | undefined {
+  const error = (answer as { error?: unknown } | null | undefined)?.error;
+  const said = Array.isArray(error) ? (error[0] as { message?: unknown } | null)?.message : error;
+  return typeof said === 'string' && said ? said : undefined;
+}
+
+/** Whether `value` has the shape of the example: same types, all its fields, and so has every item of a list. */
+function fits(value: unknown, example: unknown): boolean {
+  if (example === null) return true;
+  if (Array.isArray(example)) return Array.isArray(value) && value.every((item) => fits(item, example[0] ?? null));
+  if (typeof example !== 'object') return typeof value === typeof example;
+  return typeof value === 'object' && value !== null && Object.entries(example).every(([name, part]) => fits((value as Record<string, unknown>)[name], part));
+}

@@ -1,0 +1,17 @@
+/** Constants that build.mjs writes into the code. */
+
+/** Origin (and path) of the backend; empty means the app's own origin. */
+declare const API_HOST: string;
+/** Which build this is: package version and a hash of its files. */
+declare const VERSION: string;
+/** The Firebase console's configuration, or null for Web Push with the server's own key. */
+declare const FIREBASE_CONFIG: {
+  apiKey: string;
+  projectId: string;
+  appId: string;
+  messagingSenderId: string;
+} | null;
+/** The Web Push certificate of the Firebase project (base64url). */
+declare const FIREBASE_VAPID_KEY: string;
+/** Address of the style sheet for everything beyond the login form. */
+declare const STYLES: string;

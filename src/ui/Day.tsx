@@ -1,0 +1,16 @@
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Text of a day in the reader's language, such as `12 Nov 2026`; `-` for what is no date. */
+export function dayText(iso: unknown, language = navigator.language): string {
+  const time = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
+  if (Number.isNaN(time)) return '-';
+  let format = formats.get(language);
+  if (!format) formats.set(language, (format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })));
+  return format.format(time);
+}
+
+/** A day, from the contract's timestamp. */
+export function Day({ iso }: { iso: string }) {
+  const text = dayText(iso);
+  return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;
+}

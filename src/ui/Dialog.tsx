@@ -1,0 +1,35 @@
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+
+interface Props {
+  title: ReactNode;
+  wide?: boolean;
+  /** A dialog that must be answered, such as a deletion: read out with its text. */
+  describedBy?: string;
+  /** Called once, however it closes: Escape, a button, or the browser. */
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/**
+ * A native modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to what opened it.
+ * Mounted means open.
+ */
+export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    const element = dialog.current;
+    if (!element?.open) element?.showModal();
+    return () => {
+      element?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} className={wide ? 'wide' : undefined} aria-labelledby={heading} aria-describedby={describedBy} onClose={onClose}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,71 @@
+/** The one place where outcomes are said: a live region at the top centre, over whatever screen is shown. */
+import { signal } from '@preact/signals-react';
+import { useEffect, useState, type ReactNode } from 'react';
+
+export type Tone = 'ok' | 'warn' | 'bad';
+interface Notice {
+  id: number;
+  tone: Tone;
+  content: ReactNode;
+  milliseconds: number;
+}
+
+const notices = signal<readonly Notice[]>([]);
+let last = 0;
+
+/** Says something for a while (5 s unless told). Returns how to take it back earlier. */
+export function say(content: ReactNode, tone: Tone = 'ok', milliseconds = 5000): () => void {
+  const id = ++last;
+  notices.value = [...notices.value, { id, tone, content, milliseconds }];
+  return () => dismiss(id);
+}
+
+const dismiss = (id: number) => {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+};
+
+/** Takes every notice back, as when somebody signs out. */
+export function clearNotices(): void {
+  notices.value = [];
+}
+
+/** A notice counts its time down only while nobody points at it or is inside it with the keyboard. */
+function Item({ notice }: { notice: Notice }) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => dismiss(notice.id), notice.milliseconds);
+    return () => clearTimeout(timer);
+  }, [held]);
+  return (
+    <div
+      className="note"
+      data-tone={notice.tone}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      {typeof notice.content === 'string' ? (
+        <div className="bar">
+          <span>{notice.content}</span>
+          <button type="button" className="quiet" aria-label="Close notice" onClick={() => dismiss(notice.id)}>
+            Close
+          </button>
+        </div>
+      ) : (
+        notice.content
+      )}
+    </div>
+  );
+}
+
+export function Notices() {
+  return (
+    <div className="toast" role="status">
+      {notices.value.map((notice) => (
+        <Item key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
