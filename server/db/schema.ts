@@ -16,6 +16,7 @@ export interface Tables {
   messages: MessagesTable;
   deliveries: DeliveriesTable;
   settings: SettingsTable;
+  rate_limits: RateLimitsTable;
 }
 
 interface UsersTable {
@@ -57,6 +58,8 @@ interface TopicsTable {
   id: Generated<number>;
   title: string;
   description: string;
+  /** Title and description, NFKC and lower case: what a search looks through. */
+  search_key: Generated<string>;
   created_at: number;
   updated_at: number;
 }
@@ -103,6 +106,8 @@ interface MessagesTable {
   topic_title: string;
   sender_id: number | null;
   text: string;
+  /** Topic and text, NFKC and lower case: what a search looks through. */
+  search_key: Generated<string>;
   created_at: number;
   /** After this nobody wants it any more: what is still pending is given up. */
   expires_at: number;
@@ -136,6 +141,13 @@ interface DeliveriesTable {
 interface SettingsTable {
   name: string;
   value: string;
+}
+
+/** How often something was tried in the window that ends at `ends_at`. The key is a hash: it names nobody. */
+interface RateLimitsTable {
+  key: string;
+  count: number;
+  ends_at: number;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -1,0 +1,25 @@
+import { Migrator } from 'kysely';
+import type { Kysely, Migration } from 'kysely';
+import { createTables } from './migrations/001-tables';
+import { limitRates } from './migrations/002-rate-limits';
+import type { Database, Engine } from './open';
+
+/** One step of the data model. Steps are never edited once released; a change is a new step. */
+export type Step = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
+
+const steps: Record<string, Step> = {
+  '001-tables': createTables,
+  '002-rate-limits': limitRates,
+};
+
+/**
+ * Brings the tables up to date. Safe to call from several processes at once: one of them does the work (holding
+ * SQLite's write lock or a PostgreSQL advisory lock), the others wait for it and find nothing left to do.
+ */
+export async function migrate(db: Database, engine: Engine): Promise<void> {
+  const migrations: Record<string, Migration> = {};
+  for (const [name, step] of Object.entries(steps)) migrations[name] = { up: (into) => step(into, engine) };
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import { EmbeddedDialect, openFile } from './embedded';
+import { openPool } from './postgres';
+import type { Tables } from './schema';
+
+export type Engine = 'sqlite' | 'postgres';
+export type Database = Kysely<Tables>;
+
+export interface OpenDatabase {
+  db: Database;
+  engine: Engine;
+  close(): Promise<void>;
+}
+
+export interface DatabaseConfig {
+  /** A PostgreSQL connection string; without it the embedded engine is used. */
+  databaseUrl?: string | undefined;
+  /** Where the embedded engine keeps `fieldbell.db`. */
+  dataDir: string;
+}
+
+/** Opens the configured engine. Tables are not made here: see `migrate`. */
+export function openDatabase(config: DatabaseConfig): OpenDatabase {
+  const engine: Engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
+  const dialect =
+    config.databaseUrl === undefined
+      ? new EmbeddedDialect(openFile(join(config.dataDir, 'fieldbell.db')))
+      : openPool(config.databaseUrl);
+  const db = new Kysely<Tables>({ dialect });
+  return { db, engine, close: () => db.destroy() };
+}
