@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Migrator } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
+import { databaseFault } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
 import type { Database, Engine } from './open';
@@ -12,6 +14,10 @@ const steps: Record<string, Step> = {
   '002-rate-limits': limitRates,
 };
 
+/** How long to wait while another process migrates (a large table may need its time). */
+const PATIENCE_MILLISECONDS = 60_000;
+const RETRY_MILLISECONDS = 200;
+
 /**
  * Brings the tables up to date. Safe to call from several processes at once: one of them does the work (holding
  * SQLite's write lock or a PostgreSQL advisory lock), the others wait for it and find nothing left to do.
@@ -20,6 +26,11 @@ export async function migrate(db: Database, engine: Engine): Promise<void> {
   const migrations: Record<string, Migration> = {};
   for (const [name, step] of Object.entries(steps)) migrations[name] = { up: (into) => step(into, engine) };
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+  const patientUntil = Date.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    const { error } = await migrator.migrateToLatest();
+    if (error === undefined) return;
+    if (databaseFault(error) !== 'unavailable' || Date.now() > patientUntil) throw error;
+    await wait(RETRY_MILLISECONDS);
+  }
 }
