@@ -1,0 +1,75 @@
+/** Web Push: an encrypted POST to the address that the browser gave (RFC 8030). */
+import { buildPushMessage } from '../../src/push-message';
+import { readRetryAfter } from './backoff';
+import { encrypt, LONGEST_PLAINTEXT, type SubscriptionKeys } from './encryption';
+import type { Answer, HttpsClient } from './https-client';
+import { ttlSeconds, type Outcome, type Push, type Transport } from './outcome';
+import { fitPayload } from './payload';
+
+interface WebPushSettings {
+  client: HttpsClient;
+  /** Authorization for a push service's origin; see `createVapid`. */
+  authorize: (origin: string) => string;
+  now: () => number;
+}
+
+/** Sends to a Web Push subscription with this server's own key. */
+export function createWebPush({ client, authorize, now }: WebPushSettings): Transport {
+  return async (push) => {
+    const subscription = readSubscription(push.token);
+    if (!subscription) return { is: 'failed', reason: 'bad-subscription' };
+    const body = encryptFor(subscription.keys, push);
+    if (!body) return { is: 'failed', reason: 'bad-keys' };
+    const headers = {
+      Authorization: authorize(subscription.endpoint.origin),
+      'Content-Encoding': 'aes128gcm',
+      'Content-Type': 'application/octet-stream',
+      TTL: String(ttlSeconds(push.expiresAt, now())),
+      // Anything less may wait until the phone wakes up by itself (RFC 8030, 5.3).
+      Urgency: 'high',
+    };
+    return judge(await client.post(subscription.endpoint, headers, body), now());
+  };
+}
+
+/** What a push service's answer means for the row (RFC 8030, 5; RFC 8292, 4.2). */
+function judge(answer: Answer, now: number): Outcome {
+  if (answer.is === 'refused') return { is: 'failed', reason: answer.reason };
+  if (answer.is === 'unreachable') return { is: 'retry', reason: answer.reason };
+  const { status } = answer;
+  const reason = `status-${status}`;
+  if (status >= 200 && status < 300) return { is: 'accepted' };
+  if (status === 404 || status === 410) return { is: 'gone', reason };
+  // Our signature is refused, or this subscription was made for another key: which one, only a person can tell.
+  if (status === 401 || status === 403) return { is: 'misconfigured', reason, scope: 'device' };
+  if (status === 408 || status === 425 || status === 429 || status >= 500) {
+    const after = readRetryAfter(answer.retryAfter, now);
+    return { is: 'retry', reason, ...(after !== undefined && { after }) };
+  }
+  return { is: 'failed', reason };
+}
+
+interface Subscription {
+  endpoint: URL;
+  keys: SubscriptionKeys;
+}
+
+/** The device token as a subscription, or undefined: it was checked when it was registered, but that may be long ago. */
+function readSubscription(token: string): Subscription | undefined {
+  try {
+    const { endpoint, keys } = JSON.parse(token) as { endpoint: string; keys: SubscriptionKeys };
+    const complete = typeof keys.p256dh === 'string' && typeof keys.auth === 'string';
+    return complete ? { endpoint: new URL(endpoint), keys } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encryptFor(keys: SubscriptionKeys, push: Push): Buffer | undefined {
+  const text = fitPayload(push.data, LONGEST_PLAINTEXT, (data) => JSON.stringify(buildPushMessage(data)));
+  try {
+    return encrypt(Buffer.from(text), keys);
+  } catch {
+    return undefined;
+  }
+}
