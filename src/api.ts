@@ -49,18 +49,24 @@ type Options<E extends Endpoint> = Need<'body', Body<E>> &
     limit?: number;
   };
 
+/** The same, as the code below reads it: which of them an endpoint takes matters to callers only. */
+interface Loose {
+  fallback: string;
+  params?: Record<string, string | number>;
+  query?: object;
+  body?: unknown;
+  like?: unknown;
+  idempotencyKey?: string;
+  limit?: number;
+}
+
 /**
  * Calls the backend and resolves with its answer.
  * @throws {ApiError} always, and nothing else
  */
 export async function call<E extends Endpoint>(endpoint: E, options: Options<E>): Promise<Answer<E>> {
   const [method = '', path = ''] = endpoint.split(' ');
-  const { fallback, like, idempotencyKey, limit = LIMIT_MS, params, query, body } = options as Options<Endpoint> & {
-    params?: Record<string, string | number>;
-    query?: Record<string, unknown>;
-    body?: unknown;
-    like?: unknown;
-  };
+  const { fallback, like, idempotencyKey, limit = LIMIT_MS, params, query, body }: Loose = options;
   const token = session.token();
   const headers: Record<string, string> = {};
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -104,7 +110,7 @@ export async function call<E extends Endpoint>(endpoint: E, options: Options<E>)
  * Where a path of the contract is on the backend: `/api` is in every path, but not twice if the host's address
  * already contains it (specification, section 7).
  */
-export function address(path: string, params: Record<string, string | number> = {}, query: Record<string, unknown> = {}, host = API_HOST): string {
+export function address(path: string, params: Record<string, string | number> = {}, query: object = {}, host = API_HOST): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));

@@ -76,3 +76,9 @@ export function clickTarget(link: string | undefined, origin: string): string {
   const target = URL.canParse(link ?? '', origin) ? new URL(link ?? '', origin) : undefined;
   return target?.origin === origin ? target.href : new URL('/', origin).href;
 }
+
+/**
+ * What the worker tells the app's open windows: that it showed a push, or that a click on one leads to `path`. The
+ * latter comes with a port: whoever answers on it sees to the way there.
+ */
+export type WorkerMessage = { type: 'shown'; shown: Shown } | { type: 'open'; path: string };

@@ -1,0 +1,65 @@
+import { effect } from '@preact/signals-react';
+import { ownPath, parameter, path, replace } from './platform/location';
+import { Login } from './screens/Login';
+import { home, isAdmin, leftOnPurpose, signedIn } from './state/session';
+import { lazy } from './ui/lazy';
+import { stylesheet } from './ui/stylesheet';
+
+/** Loads a screen together with the style sheet that everything beyond the login form needs. */
+const screen = <T,>(load: () => Promise<T>) => Promise.all([load(), stylesheet()]).then(([module]) => module);
+
+const Shell = lazy(() => screen(() => import('./screens/Shell')).then((module) => module.Shell));
+/** The pages for those who are not signed in, by the first part of their path. */
+const doors = {
+  register: lazy(() => screen(() => import('./screens/Register')).then((module) => module.Register)),
+  'request-password-reset': lazy(() => screen(() => import('./screens/RequestReset')).then((module) => module.RequestReset)),
+  'reset-password': lazy(() => screen(() => import('./screens/ResetPassword')).then((module) => module.ResetPassword)),
+  'verify-email': lazy(() => screen(() => import('./screens/VerifyEmail')).then((module) => module.VerifyEmail)),
+};
+
+/** What a path shows: the login form, another door with the token of its path, or the signed-in part. */
+function place() {
+  const [, first = '', token = ''] = path.value.split('/');
+  if (first in doors) return { Door: doors[first as keyof typeof doors], token: decoded(token) };
+  return first === 'login' || !signedIn.value ? 'login' : 'shell';
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a broken link: the server will say so
+  }
+}
+
+/** The only thing that is shown right away is the login form; everything else is fetched when it is needed. */
+export const startsAtLogin = () => place() === 'login';
+
+/**
+ * Keeps address and session in agreement: whoever is not signed in is at /login (and comes back to where they were
+ * afterwards), whoever is does not stay there. Admin pages are not for others: they would only show refusals.
+ */
+export function guard(): void {
+  effect(() => {
+    const [, first = ''] = path.value.split('/');
+    if (first in doors) return;
+    if (!signedIn.value) {
+      if (first === 'login') return;
+      replace(path.value === '/' || leftOnPurpose.value ? '/login' : `/login?next=${encodeURIComponent(path.value)}`);
+    } else if (first === 'login') {
+      const next = ownPath(parameter('next'));
+      replace(next && next !== '/login' ? next : home.value);
+    } else if (path.value.startsWith('/admin') && !isAdmin.value) {
+      replace('/');
+    } else if (path.value === '/' && isAdmin.value) {
+      replace('/admin');
+    }
+  });
+}
+
+export function App() {
+  const here = place();
+  if (here === 'login') return <Login />;
+  if (here === 'shell') return <Shell />;
+  return <here.Door token={here.token} />;
+}

@@ -1,0 +1,51 @@
+/** The browser's notifications: whether there are any, whether they are allowed, and what this device is. */
+import type { DeviceType } from '../contract';
+
+/** What push needs and this browser lacks, by the names that people find when they search for them. */
+export function missing(): string[] {
+  return [
+    ['service workers', 'serviceWorker' in navigator],
+    ['push messages', 'PushManager' in window],
+    ['notifications', 'Notification' in window],
+    ['fetch', 'fetch' in window],
+    ['IndexedDB', hasDatabase()],
+  ]
+    .filter(([, there]) => !there)
+    .map(([name]) => String(name));
+}
+
+function hasDatabase(): boolean {
+  try {
+    return Boolean(window.indexedDB); // reading it throws where site data is blocked
+  } catch {
+    return false;
+  }
+}
+
+/** What the person decided. `default`: not asked yet. */
+export const currentPermission = (): NotificationPermission => ('Notification' in window ? Notification.permission : 'denied');
+
+/**
+ * Asks the person, which browsers allow only while a press is being handled.
+ * @throws {Error} where there are no notifications
+ */
+export async function askPermission(): Promise<NotificationPermission> {
+  if (!('Notification' in window)) throw new Error('Notifications are not supported');
+  return Notification.requestPermission();
+}
+
+/** Calls back when the decision is changed in the browser's settings, and whenever the person comes back to the page. */
+export function watchPermission(changed: () => void): void {
+  document.addEventListener('visibilitychange', changed); // Safari never fires the event below
+  navigator.permissions?.query({ name: 'notifications' }).then(
+    (status) => status.addEventListener('change', changed),
+    () => {},
+  );
+}
+
+/** Which kind of device a browser's identification string tells of. iPads call themselves Macs, but have fingers. */
+export function deviceType(userAgent = navigator.userAgent, touchPoints = navigator.maxTouchPoints): DeviceType {
+  if (/android/i.test(userAgent)) return 'android';
+  if (/iphone|ipad|ipod/i.test(userAgent) || (/macintosh/i.test(userAgent) && touchPoints > 1)) return 'ios';
+  return 'web';
+}

@@ -1,0 +1,13 @@
+/** How pushes reach this browser. Two transports, one of which is compiled in; its code is loaded when push is on. */
+
+export interface PushTransport {
+  /**
+   * The token under which the server reaches this browser. Makes the subscription if there is none, or if it was made
+   * for another server key.
+   * @param serverKey fetches the key that the server signs its pushes with (base64url)
+   */
+  getToken(registration: ServiceWorkerRegistration, serverKey: () => Promise<string>): Promise<string>;
+}
+
+export const pushTransport = (): Promise<PushTransport> =>
+  FIREBASE_CONFIG ? import('./firebase').then((module) => module.firebase) : import('./web-push').then((module) => module.webPush);

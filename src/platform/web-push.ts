@@ -1,0 +1,23 @@
+import type { PushTransport } from './push';
+
+/** Standard Web Push: the token is the subscription itself, turned into text (specification, section 3). */
+export const webPush: PushTransport = {
+  async getToken(registration, serverKey) {
+    const key = await serverKey();
+    const existing = await registration.pushManager.getSubscription();
+    if (existing && keyOf(existing) === key) return tokenOf(existing);
+    await existing?.unsubscribe(); // a browser refuses a second subscription with another key
+    return tokenOf(await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+  },
+};
+
+/** Always the same text for the same subscription, so that tokens can be compared. */
+function tokenOf(subscription: PushSubscription): string {
+  const { endpoint, keys } = subscription.toJSON();
+  return JSON.stringify({ endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth } });
+}
+
+function keyOf({ options }: PushSubscription): string {
+  const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0));
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}

@@ -1,0 +1,90 @@
+/** The service worker, seen from the page: registration, updates, version, messages, and getting rid of it. */
+import type { WorkerMessage } from '../push-message';
+
+const SCRIPT = '/firebase-messaging-sw.js';
+/** Limits of the specification, section 9. */
+const ACTIVATION_MS = 10_000;
+const SETTLE_MS = 1000;
+const VERSION_MS = 5000;
+
+let registering: Promise<ServiceWorkerRegistration> | undefined;
+
+/**
+ * Our worker, active. An existing one is reused; otherwise one is registered at scope `/`. Workers of other scripts
+ * are unregistered first: they would take our pushes.
+ * @throws {Error} if there can be none here, or it is not active within 10 s
+ */
+export const worker = (): Promise<ServiceWorkerRegistration> =>
+  (registering ??= register().catch((error: unknown) => {
+    registering = undefined; // the next call tries again
+    throw error;
+  }));
+
+async function register(): Promise<ServiceWorkerRegistration> {
+  const registrations = await navigator.serviceWorker.getRegistrations();
+  const isOurs = (registration: ServiceWorkerRegistration) =>
+    [registration.active, registration.waiting, registration.installing].some((script) => script && new URL(script.scriptURL).pathname === SCRIPT);
+  await Promise.all(registrations.filter((registration) => !isOurs(registration)).map((registration) => registration.unregister()));
+  const existing = registrations.find(isOurs);
+  const registration = existing ?? (await navigator.serviceWorker.register(SCRIPT, { scope: '/', updateViaCache: 'none' }));
+  followUpdates(registration);
+  await within(ACTIVATION_MS, navigator.serviceWorker.ready, 'The service worker did not start in time');
+  if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  return registration;
+}
+
+/** A new version waits until no page uses the old one; it is told not to, and the page then starts again, once. */
+function followUpdates(registration: ServiceWorkerRegistration): void {
+  const skipWaiting = () => registration.waiting?.postMessage('skip-waiting');
+  skipWaiting();
+  registration.addEventListener('updatefound', () => {
+    const { installing } = registration;
+    installing?.addEventListener('statechange', () => {
+      if (installing.state === 'installed' && navigator.serviceWorker.controller) skipWaiting();
+    });
+  });
+  let controlled = navigator.serviceWorker.controller !== null; // the first worker ever is no new version
+  navigator.serviceWorker.addEventListener('controllerchange', () => {
+    if (controlled) location.reload();
+    controlled = true;
+  });
+}
+
+/** The version of the active worker. Rejects after 5 s. */
+export async function workerVersion(): Promise<string> {
+  const registration = await worker();
+  const channel = new MessageChannel();
+  const answer = new Promise<string>((resolve) => {
+    channel.port1.onmessage = ({ data }) => resolve(String(data));
+  });
+  registration.active?.postMessage('version', [channel.port2]);
+  return within(VERSION_MS, answer, 'Service worker version request timed out');
+}
+
+/** Calls back for what the worker tells. For a click, `answer` says that the page sees to it. Returns how to stop. */
+export function onWorkerMessage(listen: (message: WorkerMessage, answer: () => void) => void): () => void {
+  const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  const receive = ({ data, ports }: MessageEvent<WorkerMessage>) => listen(data, () => ports[0]?.postMessage(true));
+  container?.addEventListener('message', receive);
+  container?.startMessages();
+  return () => container?.removeEventListener('message', receive);
+}
+
+/** Removes every trace of the app from this browser: workers, caches, local and session storage, our databases. */
+export async function reset(): Promise<void> {
+  const registrations = await navigator.serviceWorker?.getRegistrations();
+  await Promise.all((registrations ?? []).map((registration) => registration.unregister()));
+  await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
+  for (const name of ['keyval-store', 'firebase-messaging-database', 'firebase-installations-database', 'firebase-heartbeat-database']) indexedDB.deleteDatabase(name);
+  localStorage.clear();
+  sessionStorage.clear();
+}
+
+/** The promise, or a rejection with `message` after `milliseconds`. */
+export function within<T>(milliseconds: number, promise: Promise<T>, message: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout>;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,103 @@
+/** What this browser lets the app do: notifications (asked, refused, impossible), and whether this device is registered. */
+import { computed, effect, signal } from '@preact/signals-react';
+import { call } from '../api';
+import type { Device } from '../contract';
+import { askPermission, currentPermission, deviceType, missing, watchPermission } from '../platform/notifications';
+import { pushTransport } from '../platform/push';
+import { read, write } from '../platform/storage';
+import { within, worker } from '../platform/worker';
+import { DEVICE, claims, signedIn } from './session';
+
+export { install, installation, watchInstallation } from '../platform/install';
+export { onWorkerMessage, reset, workerVersion } from '../platform/worker';
+
+/** A token that is not there by then will not come: the person is told instead of left waiting. */
+const TOKEN_MS = 15_000;
+const REFUSED = 'The notification permission was not granted and blocked instead.';
+
+export const permission = signal<NotificationPermission>(currentPermission());
+/** What this browser lacks for push; empty where it can. */
+export const lacking = signal<readonly string[]>(missing());
+export const supported = computed(() => lacking.value.length === 0);
+/** This browser as the server knows it, or null while it is not registered. */
+export const device = signal<Device | null>(null);
+/** Why this device could not be registered, as a sentence; empty when all is well. */
+export const trouble = signal('');
+
+watchPermission(() => {
+  permission.value = currentPermission();
+});
+effect(() => {
+  if (!signedIn.value) {
+    device.value = null;
+    trouble.value = '';
+  }
+});
+
+/**
+ * Asks the person for the permission, then registers this device. Call it from a press.
+ * @throws {Error} with the sentence to show
+ */
+export async function enable(): Promise<void> {
+  permission.value = await askPermission();
+  if (permission.value !== 'granted') throw new Error(REFUSED);
+  await register();
+}
+
+let registering: Promise<void> | undefined;
+
+/**
+ * Registers this device if the permission is there: safe to repeat, one at a time. A failure is logged and put into
+ * `trouble`: the app goes on without push.
+ */
+export const register = (): Promise<void> =>
+  (registering ??= attempt().finally(() => {
+    registering = undefined;
+  }));
+
+async function attempt(): Promise<void> {
+  if (!supported.value || permission.value !== 'granted' || !signedIn.value) return;
+  const person = claims.value?.id;
+  try {
+    const deviceToken = await token();
+    if (claims.value?.id !== person) return;
+    const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
+    device.value = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
+    const old = read(DEVICE);
+    write(DEVICE, deviceToken);
+    if (old && old !== deviceToken) await unregister(old);
+    trouble.value = '';
+  } catch (error) {
+    console.warn('This device could not be registered for push', error);
+    trouble.value = `Failed to initialize PWA: ${error instanceof Error ? error.message : 'unknown error'}`;
+  }
+}
+
+const registerToken = (deviceToken: string) =>
+  call('POST /api/notifications/register-device', {
+    body: { deviceToken, deviceType: deviceType(), userAgent: navigator.userAgent },
+    fallback: 'The server could not register this device.',
+  });
+
+/** The push token, asked for a second time if the first attempt fails: a worker that has just started often refuses. */
+async function token(): Promise<string> {
+  const [transport, registration] = await within(TOKEN_MS, Promise.all([pushTransport(), worker()]), 'The service worker did not start in time');
+  const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.' })).publicKey;
+  const once = () => transport.getToken(registration, serverKey);
+  return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
+}
+
+async function unregister(deviceToken: string): Promise<void> {
+  await call('DELETE /api/notifications/unregister-device', { body: { deviceToken }, fallback: 'The server was not told.' }).catch((error: unknown) => {
+    console.warn('The old device could not be unregistered', error);
+  });
+}
+
+/** Takes this device off the server's list, when there is nothing left that could be delivered to it. */
+export async function release(): Promise<void> {
+  const deviceToken = read(DEVICE);
+  if (!deviceToken) return;
+  write(DEVICE, null);
+  device.value = null;
+  await unregister(deviceToken);
+}

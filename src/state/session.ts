@@ -1,0 +1,134 @@
+/** Who is signed in. The token lives in local storage under `jwt_token`, base64-encoded (specification, sections 3 and 4). */
+import { computed, effect, signal } from '@preact/signals-react';
+import { jwtDecode } from 'jwt-decode';
+import { ApiError, call, session } from '../api';
+import type { Claims } from '../contract';
+import { forgetSubscription } from '../platform/subscription';
+import { read, watch, write } from '../platform/storage';
+
+const TOKEN = 'jwt_token';
+/** The device token that this browser registered, so that it can be unregistered without loading any push code. */
+export const DEVICE = 'device_token';
+/** So long before the token ends the person is told (specification, section 9: refresh lead time). */
+const LEAD_MS = 5 * 60_000;
+/** Timers take no more than this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const token = signal<string | null>(null);
+const decoded = computed(() => decode(token.value));
+/** The signed-in person, or null. */
+export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.value.claims : null));
+export const signedIn = computed(() => claims.value !== null);
+export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
+export const home = computed(() => (isAdmin.value ? '/admin' : '/'));
+/** True in the last five minutes of a session. */
+export const endsSoon = signal(false);
+/** True after a sign-out on purpose: the next person does not land where this one was. */
+export const leftOnPurpose = signal(false);
+/** False when the browser keeps nothing: the session then ends with the page. */
+export const kept = signal(true);
+
+type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; claims: Claims };
+
+/** Decodes a login token. Its signature is the server's business. */
+function decode(text: string | null): Decoded {
+  if (!text) return { is: 'none' };
+  let claims: Claims;
+  try {
+    claims = jwtDecode<Claims>(text);
+  } catch {
+    return { is: 'invalid', why: 'it cannot be decoded' };
+  }
+  if (claims.type !== undefined && claims.type !== 'access') return { is: 'invalid', why: 'its type is not access' };
+  if (typeof claims.exp !== 'number' || claims.exp * 1000 <= Date.now()) return { is: 'invalid', why: 'it has expired' };
+  return { is: 'valid', claims };
+}
+
+function load(): void {
+  const encoded = read(TOKEN);
+  let text: string | null = null;
+  try {
+    text = encoded && atob(encoded);
+  } catch {
+    discard('it is not base64');
+    return;
+  }
+  token.value = text;
+}
+
+/** Gives the session up: `why` goes to the log, never the token. */
+function discard(why: string): void {
+  console.warn(`Signed out: the login token is not valid, ${why}.`);
+  forget();
+}
+
+function forget(): void {
+  write(TOKEN, null);
+  token.value = null;
+}
+
+/** Takes up the stored session, and follows what other tabs do to it. Call once, before anything is shown. */
+export function restore(): void {
+  session.token = () => token.value;
+  session.rejected = (rejected) => {
+    if (token.value === rejected) discard('the server rejected it');
+  };
+  load();
+  watch(TOKEN, load);
+  effect(() => {
+    if (decoded.value.is === 'invalid') discard(decoded.value.why);
+  });
+  effect(() => {
+    endsSoon.value = false;
+    if (!claims.value) return;
+    const ends = claims.value.exp * 1000;
+    const warning = at(ends - LEAD_MS, () => {
+      console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
+      endsSoon.value = true;
+    });
+    const end = at(ends, () => discard('it has expired'));
+    return () => {
+      clearTimeout(warning);
+      clearTimeout(end);
+    };
+  });
+}
+
+const at = (time: number, act: () => void) => setTimeout(act, Math.min(Math.max(time - Date.now(), 0), LONGEST_TIMER_MS));
+
+/**
+ * Signs in. The device that was registered before is unregistered first, then the token is stored.
+ * @throws {ApiError} with the sentence to show
+ */
+export async function signIn(username: string, password: string): Promise<void> {
+  const fallback = 'Login failed. Please try again.';
+  const answer = await call('POST /api/auth/login', { body: { username, password }, fallback });
+  if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', fallback);
+  await leaveDevice();
+  leftOnPurpose.value = false;
+  kept.value = write(TOKEN, btoa(answer.token));
+  token.value = answer.token;
+}
+
+/** Signs out: the device is unregistered while the token still counts, then token and user are gone. */
+export async function signOut(): Promise<void> {
+  await leaveDevice();
+  leftOnPurpose.value = true;
+  forget();
+}
+
+/**
+ * Makes this browser receive nothing more. Whatever fails is logged and does not hold the person up: without its
+ * browser-side subscription the device is unreachable, and the server removes it at the next send.
+ */
+async function leaveDevice(): Promise<void> {
+  const deviceToken = read(DEVICE);
+  if (!deviceToken) return;
+  write(DEVICE, null);
+  const told = token.value
+    ? call('DELETE /api/notifications/unregister-device', { body: { deviceToken }, fallback: 'The server was not told.', limit: 3000 })
+    : undefined;
+  for (const outcome of await Promise.allSettled([told, forgetSubscription()])) {
+    if (outcome.status === 'rejected') console.warn('The device could not be unregistered', outcome.reason);
+  }
+}

@@ -1,0 +1,126 @@
+/** The topics that an administrator subscribed this person to, and the switch of each. */
+import { computed, effect, signal } from '@preact/signals-react';
+import { ApiError, call } from '../api';
+import type { Preference, Subscription } from '../contract';
+import { subscriptions as shape } from '../shapes';
+import { device } from './permission';
+import { signedIn } from './session';
+
+/** So long after a switch was set, the server is asked what it made of it (specification, section 9). */
+const RECHECK_MS = 100;
+
+export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
+
+// `saved` and `preferences` are what the server last told us; `wished` is what the person asked for and the server has
+// not confirmed. The screen shows one laid over the other, so undoing a refused change is forgetting the wish.
+const saved = signal<readonly Subscription[]>([]);
+const preferences = signal<ReadonlyMap<number, boolean>>(new Map());
+const wished = signal<ReadonlyMap<number, boolean>>(new Map());
+
+export const loading = signal<Loading>({ is: 'idle' });
+export const rows = computed(() =>
+  saved.value.map((subscription) => ({
+    ...subscription,
+    enabled: wished.value.get(subscription.topic.id) ?? preferences.value.get(subscription.topic.id) ?? false,
+  })),
+);
+export const enabledCount = computed(() => rows.value.filter(({ enabled }) => enabled).length);
+
+effect(() => {
+  if (signedIn.value) return;
+  saved.value = [];
+  preferences.value = new Map();
+  wished.value = new Map();
+  loading.value = { is: 'idle' };
+});
+
+/** Loads the topics and their switches side by side. What was shown stays until the answer is there. */
+export async function load(): Promise<void> {
+  if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
+  try {
+    const [subscriptions] = await Promise.all([readSubscriptions(), readPreferences()]);
+    saved.value = subscriptions;
+    loading.value = { is: 'ready' };
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== 'stale') loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
+  }
+}
+
+async function readSubscriptions(): Promise<Subscription[]> {
+  const options = { fallback: 'the server could not be reached.', like: shape };
+  try {
+    return await call('GET /api/notifications/my-subscriptions', options);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return call('GET /notifications/subscriptions', options);
+    throw error;
+  }
+}
+
+/** The settings in force on this device, or the account's. If they cannot be read, all topics count as disabled. */
+async function readPreferences(): Promise<void> {
+  const options = { fallback: 'Failed to load preferences.', like: [{ topicId: 0, enabled: true }] };
+  const id = device.value?.id;
+  const list = await (id === undefined
+    ? call('GET /api/notifications/preferences', options)
+    : call('GET /api/notifications/preferences/:id', { ...options, params: { id } })
+  ).catch((error: unknown): Preference[] => {
+    console.warn('Preferences could not be read: all topics are shown as disabled', error);
+    return [];
+  });
+  preferences.value = new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
+}
+
+// Once the device is known, its own settings are the ones that count.
+effect(() => {
+  if (device.value && loading.peek().is === 'ready') void readPreferences();
+});
+
+const busy = new Set<number>();
+
+/**
+ * Flips the switch at once and tells the server, one request at a time for each topic; of many taps the last one wins.
+ * @throws {ApiError} with the switch already back, if the server refuses
+ */
+export async function toggle(topicId: number, enabled: boolean): Promise<void> {
+  wish(topicId, enabled);
+  if (busy.has(topicId)) return; // the loop below sees the new wish
+  busy.add(topicId);
+  try {
+    for (let asked: boolean | undefined; (asked = wished.value.get(topicId)) !== undefined; ) {
+      await store(topicId, asked);
+      preferences.value = new Map(preferences.value).set(topicId, asked);
+      if (wished.value.get(topicId) === asked) wish(topicId, undefined);
+    }
+  } catch (error) {
+    wish(topicId, undefined);
+    throw error;
+  } finally {
+    busy.delete(topicId);
+    setTimeout(() => {
+      if (signedIn.value && busy.size === 0) void readPreferences();
+    }, RECHECK_MS);
+  }
+}
+
+function wish(topicId: number, enabled: boolean | undefined): void {
+  const next = new Map(wished.value);
+  if (enabled === undefined) next.delete(topicId);
+  else next.set(topicId, enabled);
+  wished.value = next;
+}
+
+/** The switch speaks for this device once the server knows it, else for the account. */
+async function store(topicId: number, enabled: boolean): Promise<void> {
+  const fallback = 'Failed to update notification preference';
+  const id = device.value?.id;
+  if (id === undefined) await call('PUT /api/notifications/preferences/global/:topicId', { params: { topicId }, body: { enabled }, fallback });
+  else await call('PUT /api/notifications/preferences/:id', { params: { id }, body: { topicId, enabled }, fallback });
+}
+
+/** Gives every device of the account the switches that are shown here. */
+export async function applyToAllDevices(): Promise<void> {
+  const fallback = 'Failed to update notification preference';
+  await Promise.all(
+    rows.value.map(({ topic, enabled }) => call('PUT /api/notifications/preferences/global/:topicId', { params: { topicId: topic.id }, body: { enabled }, fallback })),
+  );
+}
