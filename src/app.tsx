@@ -9,10 +9,14 @@ import { stylesheet } from './ui/stylesheet';
 const screen = <T,>(load: () => Promise<T>) => Promise.all([load(), stylesheet()]).then(([module]) => module);
 
 const Shell = lazy(() => screen(() => import('./screens/Shell')).then((module) => module.Shell));
+/** What a door gets: the token of its path, empty where there is none. */
+interface Place {
+  token: string;
+}
 /** The pages for those who are not signed in, by the first part of their path. */
 const doors = {
   register: lazy(() => screen(() => import('./screens/Register')).then((module) => module.Register)),
-  'request-password-reset': lazy(() => screen(() => import('./screens/RequestReset')).then((module) => module.RequestReset)),
+  'request-password-reset': lazy<Place>(() => screen(() => import('./screens/RequestReset')).then((module) => module.RequestReset)),
   'reset-password': lazy(() => screen(() => import('./screens/ResetPassword')).then((module) => module.ResetPassword)),
   'verify-email': lazy(() => screen(() => import('./screens/VerifyEmail')).then((module) => module.VerifyEmail)),
 };

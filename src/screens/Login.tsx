@@ -1,36 +1,24 @@
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 import { sentence } from '../api';
 import { kept, signIn } from '../state/session';
 import { Door } from '../ui/Door';
+import { FormError, invalid, Submit, useForm } from '../ui/form';
+
+const FALLBACK = 'Login failed. Please try again.';
 
 /** Sign-in. The build also renders it into index.html, so that it is there, and can be typed into, before any script. */
 export function Login() {
   const [ready, setReady] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState('');
   useEffect(() => setReady(true), []);
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setBusy(true);
-    setError('');
-    try {
-      await signIn(String(form.get('username')), String(form.get('password')));
-    } catch (thrown) {
-      setError(sentence(thrown, 'Login failed. Please try again.'));
-      setBusy(false);
-    }
-  }
-
-  const invalid = error ? { 'aria-invalid': true, 'aria-describedby': 'error' } : undefined;
+  const { submit, error, busy } = useForm(
+    ({ username = '', password = '' }) => signIn(username, password),
+    (thrown) => sentence(thrown, FALLBACK),
+  );
   return (
     <Door title="Log in" heading="Log in to Fieldbell">
       {/* Post, and a button that waits for the script: a form sent without us must not put the password into the address. */}
       <form method="post" onSubmit={submit}>
-        <p className="note" data-tone="bad" role="alert" id="error">
-          {error}
-        </p>
+        <FormError>{error}</FormError>
         {!kept.value && (
           <p className="note" data-tone="warn" role="status">
             This browser keeps nothing. You will have to log in again after closing this page.
@@ -38,15 +26,15 @@ export function Login() {
         )}
         <label>
           Username
-          <input type="text" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required {...invalid} />
+          <input type="text" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required {...invalid(error)} />
         </label>
         <label>
           Password
-          <input type="password" name="password" autoComplete="current-password" required {...invalid} />
+          <input type="password" name="password" autoComplete="current-password" required {...invalid(error)} />
         </label>
-        <button type="submit" aria-busy={busy || undefined} disabled={busy || !ready}>
-          {busy ? 'Logging in…' : 'Log in'}
-        </button>
+        <Submit busy={busy} disabled={!ready} sending="Logging in…">
+          Log in
+        </Submit>
         <a className="alone" href="/request-password-reset">
           Forgot password?
         </a>

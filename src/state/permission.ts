@@ -8,6 +8,7 @@ import { read, write } from '../platform/storage';
 import { within, worker } from '../platform/worker';
 import { DEVICE, claims, signedIn } from './session';
 
+export { deviceType } from '../platform/notifications';
 export { install, installation, watchInstallation } from '../platform/install';
 export { onWorkerMessage, reset, workerVersion } from '../platform/worker';
 
@@ -93,10 +94,14 @@ async function unregister(deviceToken: string): Promise<void> {
   });
 }
 
-/** Takes this device off the server's list, when there is nothing left that could be delivered to it. */
-export async function release(): Promise<void> {
+/**
+ * The notification screen is left. The device stays registered as long as something can be delivered to it: otherwise
+ * a person who opens another screen would silently stop being reached.
+ * @param wanted whether any topic is enabled
+ */
+export async function leave(wanted: boolean): Promise<void> {
   const deviceToken = read(DEVICE);
-  if (!deviceToken) return;
+  if (!deviceToken || !signedIn.value || (wanted && permission.value === 'granted')) return;
   write(DEVICE, null);
   device.value = null;
   await unregister(deviceToken);

@@ -1,0 +1,54 @@
+import { ApiError, call, sentence } from '../api';
+import { Door } from '../ui/Door';
+import { FormError, invalid, Submit, useForm } from '../ui/form';
+import { MISMATCH, NewPassword } from './NewPassword';
+
+const FALLBACK = 'Failed to complete registration.';
+/** The one server sentence that changes the page (specification, section 2): the contract gives it no code of its own. */
+const INVALID_LINK = 'Invalid or expired registration link.';
+
+/** Completing a registration with the token of the link. */
+export function Register({ token }: { token: string }) {
+  const { submit, error, busy, done } = useForm(
+    async ({ email = '', password = '', confirm }) => {
+      if (password !== confirm) throw new ApiError('refused', MISMATCH);
+      await call('POST /api/auth/complete-registration', { body: { token, password, email }, fallback: FALLBACK });
+    },
+    (thrown) => sentence(thrown, FALLBACK),
+  );
+  return (
+    <Door title="Complete registration" heading="Complete your registration">
+      {done ? (
+        <>
+          <p className="note" data-tone="ok" role="status">
+            Registration complete! You can now log in.
+          </p>
+          <a className="alone" href="/login">
+            Go to login
+          </a>
+        </>
+      ) : error === INVALID_LINK || !token ? (
+        <>
+          <p className="note" data-tone="bad" role="alert">
+            This registration link is invalid or has already been used. If you believe this is a mistake, please contact support or request a new registration link.
+          </p>
+          <a className="alone" href="/login">
+            Go to login
+          </a>
+        </>
+      ) : (
+        <form method="post" onSubmit={submit}>
+          <FormError>{error}</FormError>
+          <label>
+            Email
+            <input type="email" name="email" autoComplete="email" required {...(error && error !== MISMATCH ? invalid(error) : undefined)} />
+          </label>
+          <NewPassword error={error} />
+          <Submit busy={busy} sending="Activating…">
+            Set Password & Activate
+          </Submit>
+        </form>
+      )}
+    </Door>
+  );
+}

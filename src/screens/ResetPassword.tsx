@@ -1,0 +1,42 @@
+import { ApiError, call, sentence } from '../api';
+import { Door } from '../ui/Door';
+import { FormError, Submit, useForm } from '../ui/form';
+import { MISMATCH, NewPassword } from './NewPassword';
+
+const FALLBACK = 'Failed to reset password.';
+
+/** Setting a new password with the token of the link from the mail. */
+export function ResetPassword({ token }: { token: string }) {
+  const { submit, error, busy, done } = useForm(
+    async ({ password = '', confirm }) => {
+      if (password !== confirm) throw new ApiError('refused', MISMATCH);
+      await call('POST /api/auth/reset-password', { body: { token, password }, fallback: FALLBACK });
+    },
+    (thrown) => sentence(thrown, FALLBACK),
+  );
+  return (
+    <Door title="New password" heading="Set a new password">
+      {done ? (
+        <>
+          <p className="note" data-tone="ok" role="status">
+            Password reset! You can now log in.
+          </p>
+          <a className="alone" href="/login">
+            Go to login
+          </a>
+        </>
+      ) : (
+        <form method="post" onSubmit={submit}>
+          <FormError>{error}</FormError>
+          <NewPassword error={error} />
+          <Submit busy={busy} sending="Saving…">
+            Reset Password
+          </Submit>
+          <a className="alone" href="/request-password-reset">
+            Ask for a new link
+          </a>
+        </form>
+      )}
+    </Door>
+  );
+}

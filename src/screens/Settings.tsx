@@ -1,0 +1,168 @@
+import { useEffect, useState } from 'react';
+import { sentence } from '../api';
+import { device, enable, lacking, leave, permission, register, supported, trouble } from '../state/permission';
+import { applyToAllDevices, enabledCount, load, loading, rows, toggle } from '../state/subscriptions';
+import { Day } from '../ui/Day';
+import { say } from '../ui/notices';
+import { Empty, Failure, Heading, Skeleton } from '../ui/page';
+import { AppManagement } from './AppManagement';
+import { Blocked } from './Blocked';
+
+const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
+
+/** A person's topics with a switch each, and all that stands between this device and being notified. */
+export function Settings() {
+  useEffect(() => {
+    void load();
+    void register();
+    return () => void leave(enabledCount.peek() > 0 || loading.peek().is !== 'ready');
+  }, []);
+  return (
+    <>
+      <div className="bar">
+        <Heading>Topics & Notifications Settings</Heading>
+        <span className="chip" data-tone={TONES[permission.value]}>
+          Permission: {permission.value}
+        </span>
+      </div>
+      <DeviceNote />
+      <Topics />
+      <AppManagement />
+    </>
+  );
+}
+
+/** What keeps this device from being notified, and what to do about it. */
+function DeviceNote() {
+  if (!supported.value) {
+    return (
+      <p className="note" data-tone="warn" role="status">
+        Push notifications are not supported in this browser. You can still use the app, but notifications will not work. <small>Missing: {lacking.value.join(', ')}.</small>
+      </p>
+    );
+  }
+  if (permission.value === 'default') return <EnableNote />;
+  if (permission.value === 'denied') return <Blocked />;
+  return trouble.value ? <Failure retry={() => void register()}>{trouble.value}</Failure> : null;
+}
+
+function EnableNote() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  async function press() {
+    setBusy(true);
+    setError('');
+    try {
+      await enable();
+      if (!trouble.value) say('This device will now notify you.');
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown.message : 'Failed to request notification permission');
+    }
+    setBusy(false);
+  }
+  return (
+    <>
+      {error && (
+        <p className="note" data-tone="bad" role="alert">
+          {error}
+        </p>
+      )}
+      <div className="note bar" data-tone="warn">
+        <span>This device does not notify you yet. Your browser will ask once.</span>
+        <button type="button" aria-busy={busy || undefined} disabled={busy} onClick={() => void press()}>
+          Enable Notifications
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Topics() {
+  const state = loading.value;
+  const list = rows.value;
+  if (state.is === 'idle' || (state.is === 'loading' && !list.length)) return <Skeleton />;
+  return (
+    <section aria-labelledby="mine">
+      {state.is === 'failed' && <Failure retry={() => void load()}>{state.message}</Failure>}
+      <div className="bar">
+        <h2 id="mine">Your subscribed topics ({list.length})</h2>
+        <small role="status">
+          {enabledCount.value} of {list.length} topics enabled
+        </small>
+      </div>
+      {list.length > 0 ? (
+        <ul className="panel rows">
+          {list.map((row) => (
+            <li key={row.id}>
+              <TopicRow row={row} switchable={supported.value && permission.value === 'granted'} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        state.is === 'ready' && <Empty>You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.</Empty>
+      )}
+      {device.value && list.length > 0 && <ApplyToAll />}
+    </section>
+  );
+}
+
+function TopicRow({ row, switchable }: { row: (typeof rows.value)[number]; switchable: boolean }) {
+  const { id, createdAt, enabled, topic } = row;
+  const text = (
+    <span>
+      <b id={`topic-${id}`}>
+        <bdi>{topic.title}</bdi>
+      </b>
+      <span id={`about-${id}`}>
+        <bdi>{topic.description}</bdi>
+      </span>
+      <small>
+        Subscribed <Day iso={createdAt} />
+      </small>
+    </span>
+  );
+  if (!switchable) {
+    return (
+      <div>
+        {text}
+        <span className="chip">Enable notifications first</span>
+      </div>
+    );
+  }
+  const flip = () =>
+    toggle(topic.id, !enabled).catch((thrown: unknown) => {
+      say(sentence(thrown, 'Failed to update notification preference'), 'bad');
+    });
+  return (
+    <label>
+      {text}
+      <span className="state">
+        <input type="checkbox" role="switch" aria-labelledby={`topic-${id}`} aria-describedby={`about-${id}`} checked={enabled} onChange={() => void flip()} />
+        <small aria-hidden="true">{enabled ? 'Enabled' : 'Disabled'}</small>
+      </span>
+    </label>
+  );
+}
+
+/** The switches speak for this device; this gives the same to all the others. */
+function ApplyToAll() {
+  const [busy, setBusy] = useState(false);
+  async function press() {
+    setBusy(true);
+    try {
+      await applyToAllDevices();
+      say('All your devices now have these settings.');
+    } catch (thrown) {
+      say(sentence(thrown, 'Failed to update notification preference'), 'bad');
+    }
+    setBusy(false);
+  }
+  return (
+    <div className="bar">
+      <small>The switches are for this device.</small>
+      <button type="button" className="plain" aria-busy={busy || undefined} disabled={busy} onClick={() => void press()}>
+        Apply to all my devices
+      </button>
+    </div>
+  );
+}

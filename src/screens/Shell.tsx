@@ -1,0 +1,88 @@
+import { useEffect } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { onWorkerMessage, register, watchInstallation } from '../state/permission';
+import { endsSoon, home, signOut } from '../state/session';
+import { clearNotices, Notices, say } from '../ui/notices';
+import { lazy } from '../ui/lazy';
+import { Skeleton } from '../ui/page';
+import { InstallButton } from './InstallButton';
+import { TopBar } from './TopBar';
+
+const waiting = <Skeleton />;
+const Settings = lazy(() => import('./Settings').then((module) => module.Settings), waiting);
+const Dashboard = lazy(() => import('./Dashboard').then((module) => module.Dashboard), waiting);
+const Topics = lazy(() => import('./Topics').then((module) => module.Topics), waiting);
+const Users = lazy(() => import('./Users').then((module) => module.Users), waiting);
+const UserSubscriptions = lazy(() => import('./UserSubscriptions').then((module) => module.UserSubscriptions), waiting);
+
+watchInstallation();
+
+/** What everybody signed in sees around their screen, and the routes inside it. */
+export function Shell() {
+  const [path, navigate] = useLocation();
+  useEffect(() => {
+    const stop = onWorkerMessage((message, answer) => {
+      if (message.type === 'shown') say(`${message.shown.title}: ${message.shown.body}`);
+      if (message.type === 'open') {
+        answer();
+        if (!editing() || confirm('Open the notification? What you typed here and did not save will be lost.')) navigate(message.path);
+      }
+    });
+    whenIdle(() => void register());
+    return () => {
+      stop();
+      clearNotices();
+    };
+  }, []);
+
+  return (
+    <>
+      <a className="sr" href="#main">
+        Skip to content
+      </a>
+      <TopBar path={path} />
+      <main id="main" tabIndex={-1} className={/^\/admin\/./.test(path) ? 'wide' : undefined}>
+        {endsSoon.value && <SessionEnding />}
+        <Switch>
+          <Route path="/admin" component={Dashboard} />
+          <Route path="/admin/topics" component={Topics} />
+          <Route path="/admin/users" component={Users} />
+          <Route path="/admin/users/:userId/subscriptions">{({ userId }) => <UserSubscriptions key={userId} />}</Route>
+          <Route path="/" component={Settings} />
+          <Route path="/subscriptions" component={Settings} />
+          <Route>
+            <Elsewhere />
+          </Route>
+        </Switch>
+      </main>
+      <InstallButton />
+      <Notices />
+    </>
+  );
+}
+
+/** A path that the app does not know leads home. */
+function Elsewhere() {
+  const [, navigate] = useLocation();
+  useEffect(() => navigate(home.value, { replace: true }), []);
+  return null;
+}
+
+function SessionEnding() {
+  return (
+    <div className="note bar" data-tone="warn" role="status">
+      <span>Your session ends in 5 minutes.</span>
+      <button type="button" className="plain" onClick={() => void signOut()}>
+        Log in again
+      </button>
+    </div>
+  );
+}
+
+/** Whether leaving now would lose something: a dialog is open, or a text field has been typed in. */
+function editing(): boolean {
+  const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('main textarea, main input[type="text"], main input[type="email"]');
+  return document.querySelector('dialog[open]') !== null || [...fields].some((field) => field.value !== field.defaultValue);
+}
+
+const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(act) : setTimeout(act, 200));

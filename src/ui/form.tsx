@@ -1,0 +1,48 @@
+import { useState, type FormEvent } from 'react';
+
+/** A form's life: what it says, whether it is being sent, whether it is done. */
+export type Sending = { is: 'editing'; error?: string } | { is: 'sending' } | { is: 'done' };
+
+/**
+ * Sends a form: `send` gets the fields by name; what it throws becomes the error, in the words of `explain`.
+ * Fields keep what was typed. A second press while sending does nothing.
+ */
+export function useForm(send: (fields: Record<string, string>) => Promise<void>, explain: (thrown: unknown) => string) {
+  const [state, setState] = useState<Sending>({ is: 'editing' });
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (state.is === 'sending') return;
+    const fields: Record<string, string> = {};
+    for (const [name, value] of new FormData(event.currentTarget)) fields[name] = String(value);
+    setState({ is: 'sending' });
+    try {
+      await send(fields);
+      setState({ is: 'done' });
+    } catch (thrown) {
+      setState({ is: 'editing', error: explain(thrown) });
+    }
+  }
+  const error = state.is === 'editing' ? state.error : undefined;
+  return { submit, error, busy: state.is === 'sending', done: state.is === 'done' };
+}
+
+/** The place above a form's fields where it says what is wrong. It is in the page before there is anything to say. */
+export function FormError({ id = 'error', children }: { id?: string; children: string | undefined }) {
+  return (
+    <p className="note" data-tone="bad" role="alert" id={id}>
+      {children}
+    </p>
+  );
+}
+
+/** Attributes that tie a field to the error above it, where there is one. */
+export const invalid = (error: unknown, id = 'error') => (error ? { 'aria-invalid': true as const, 'aria-describedby': id } : undefined);
+
+/** A button that sends: busy and out of reach while it does. */
+export function Submit({ busy, disabled, children, sending = children }: { busy: boolean; disabled?: boolean; children: string; sending?: string }) {
+  return (
+    <button type="submit" aria-busy={busy || undefined} disabled={busy || disabled}>
+      {busy ? sending : children}
+    </button>
+  );
+}
