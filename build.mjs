@@ -68,7 +68,7 @@ const common = { absWorkingDir: root, bundle: true, minify: true, target: TARGET
 
 /** A module of the source, bundled for Node and imported: how the build runs parts of the app. */
 async function run(entry, define) {
-  const built = await esbuild.build({ ...common, entryPoints: [entry], platform: 'node', format: 'esm', write: false, define, banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" } });
+  const built = await esbuild.build({ ...common, entryPoints: [entry], platform: 'node', format: 'esm', write: false, define });
   return import(`data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`);
 }
 
@@ -215,10 +215,10 @@ export async function build({ out = path.join(root, 'dist'), env = process.env, 
   await fs.rm(out, { recursive: true, force: true });
   await fs.mkdir(`${out}/app/assets`, { recursive: true });
   const app = await buildApp(out, env);
-  const [worker] = await Promise.all([buildWorker(out, env, app), buildServer(out, app.version)]);
+  const [worker, server] = await Promise.all([buildWorker(out, env, app), buildServer(out, app.version)]);
   const sizes = await compress(`${out}/app`);
   if (!quiet) report(sizes, worker.precache, app.version, performance.now() - started);
-  return { app: app.metafile, worker: worker.metafile, precache: worker.precache, version: app.version, sizes };
+  return { app: app.metafile, worker: worker.metafile, server: server.metafile, precache: worker.precache, version: app.version, sizes };
 }
 
 function report(sizes, precache, version, milliseconds) {

@@ -1,0 +1,46 @@
+/**
+ * Who may import whom, as README's map says. Types vanish in the build, so they are free: these rules are about code.
+ */
+
+/** For each part (the longest matching prefix counts) the parts of ours that it may use. */
+const MAY = {
+  'src/contract.ts': [],
+  'src/push-message.ts': [],
+  'src/shapes.ts': [],
+  'src/platform/': ['src/platform/'],
+  'src/api.ts': [],
+  'src/ui/': ['src/ui/'],
+  'src/state/': ['src/state/', 'src/api.ts', 'src/platform/', 'src/shapes.ts'],
+  'src/screens/': ['src/screens/', 'src/state/', 'src/ui/', 'src/api.ts', 'src/shapes.ts'],
+  'src/': ['src/'],
+  'sw/': ['sw/', 'src/push-message.ts'],
+  'server/db/': ['server/db/'],
+  'server/delivery/': ['server/delivery/', 'server/db/', 'server/log.ts', 'src/push-message.ts'],
+  'server/': ['server/', 'src/push-message.ts'],
+};
+/** Among the states one way only: the later may use the earlier. */
+const STATES = ['session', 'permission', 'subscriptions'];
+
+const partOf = (file) =>
+  Object.keys(MAY)
+    .filter((part) => file.startsWith(part))
+    .sort((one, other) => other.length - one.length)[0];
+const isOurs = (file) => /^(src|sw|server)\//.test(file);
+
+/** Every import that breaks a rule, as a sentence. */
+export function importFaults({ app, worker, server }) {
+  const faults = new Set();
+  for (const metafile of [app, worker, server]) {
+    for (const [file, { imports }] of Object.entries(metafile.inputs)) {
+      if (!isOurs(file)) continue;
+      for (const { path: to } of imports.filter((one) => !one.external && isOurs(one.path))) {
+        // The build makes every screen import the entry, so that all shared code is in one file.
+        if (to === 'src/main.tsx' && file.startsWith('src/screens/')) continue;
+        if (!MAY[partOf(file)].some((part) => to.startsWith(part))) faults.add(`${file} must not import ${to}`);
+        const [from, target] = [file, to].map((name) => STATES.findIndex((state) => name === `src/state/${state}.ts`));
+        if (from >= 0 && target > from) faults.add(`${file} must not import ${to}: it comes later`);
+      }
+    }
+  }
+  return [...faults];
+}
