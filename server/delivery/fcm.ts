@@ -3,9 +3,9 @@ import { readRetryAfter } from './backoff';
 import type { GoogleToken } from './google-token';
 import type { Answer, HttpsClient } from './https-client';
 import { ttlSeconds, type Outcome, type Push, type Transport } from './outcome';
-import { fitPayload } from './payload';
+import { createFit } from './payload';
 
-/** FCM counts 4,096 bytes of a message in its own way; with this much of ours it stays well below. */
+/** Bytes of the data as JSON. FCM counts its 4,096 bytes of a message in its own way; this stays well below. */
 const LONGEST_DATA = 3072;
 /** What Google asks for where it answers 429 or 503 without a Retry-After. */
 const LEAST_WAIT = 60_000;
@@ -22,11 +22,13 @@ interface FcmSettings {
 export function createFcm({ client, projectId, accessToken, now, random }: FcmSettings): Transport {
   const url = new URL(`https://fcm.googleapis.com/v1/projects/${encodeURIComponent(projectId)}/messages:send`);
 
+  const fit = createFit(LONGEST_DATA, JSON.stringify);
+
   return async (push) => {
     const access = await accessToken.get();
     if (access.is !== 'token') return access;
     const headers = { Authorization: `Bearer ${access.token}`, 'Content-Type': 'application/json' };
-    const answer = await client.post(url, headers, Buffer.from(writeMessage(push, now())));
+    const answer = await client.post(url, headers, Buffer.from(writeMessage({ ...push, data: fit(push.data) }, now())));
     const outcome = judge(answer, now(), random);
     if (outcome.is === 'misconfigured') accessToken.forget(access.token);
     return outcome;
@@ -35,9 +37,7 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
 
 function writeMessage(push: Push, now: number): string {
   const headers = { TTL: String(ttlSeconds(push.expiresAt, now)), Urgency: 'high' };
-  return fitPayload(push.data, LONGEST_DATA, (data) =>
-    JSON.stringify({ message: { token: push.token, data, webpush: { headers } } }),
-  );
+  return JSON.stringify({ message: { token: push.token, data: push.data, webpush: { headers } } });
 }
 
 /** What an answer means, by https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */

@@ -1,36 +1,48 @@
 /** Makes a message's text fit into what a transport carries. */
 import type { TopicMessageData } from '../../src/push-message';
 
+type Fit = (data: TopicMessageData) => TopicMessageData;
+
 /** A title is a line; beyond this many characters it would only crowd out the text. */
 const LONGEST_TITLE = 200;
 const ELLIPSIS = '…';
 
 /**
- * The data with its body cut, if need be, so that `write(data)` is no longer than `limit` bytes of UTF-8. Cuts between
- * what people see as characters: an emoji with its skin tone or a letter with its accents stays whole or goes.
+ * Makes the function that cuts a message's body, if need be, so that `write(data)` is no longer than `limit` bytes of
+ * UTF-8. It cuts between what people see as characters: an emoji with its skin tone stays whole or goes. The last
+ * message is remembered, since a fan-out asks for the same one thousands of times.
  */
-export function fitPayload(data: TopicMessageData, limit: number, write: (data: TopicMessageData) => string): string {
-  const whole = write(data);
-  if (Buffer.byteLength(whole) <= limit) return whole;
+export function createFit(limit: number, write: (data: TopicMessageData) => string): Fit {
+  let last: TopicMessageData | undefined;
+  return (data) => {
+    if (last?.messageId !== data.messageId) last = fit(data, limit, write);
+    return last;
+  };
+}
 
-  const title = cut(characters(data.title), LONGEST_TITLE);
-  const body = characters(data.body);
+function fit(data: TopicMessageData, limit: number, write: (data: TopicMessageData) => string): TopicMessageData {
+  const fits = (candidate: TopicMessageData) => Buffer.byteLength(write(candidate)) <= limit;
+  if (fits(data)) return data;
+
+  const title = cut(characters(data.title, limit), LONGEST_TITLE);
+  const body = characters(data.body, limit);
+  const withBody = (count: number) => ({ ...data, title, body: cut(body, count) });
   // The longest prefix that fits, by halving: escapes in JSON make the bytes of a character unpredictable.
-  let fits = 0;
+  let enough = 0;
   let tooMany = body.length + 1;
-  while (tooMany - fits > 1) {
-    const middle = (fits + tooMany) >> 1;
-    const text = write({ ...data, title, body: cut(body, middle) });
-    if (Buffer.byteLength(text) <= limit) fits = middle;
+  while (tooMany - enough > 1) {
+    const middle = (enough + tooMany) >> 1;
+    if (fits(withBody(middle))) enough = middle;
     else tooMany = middle;
   }
-  return write({ ...data, title, body: cut(body, fits) });
+  return withBody(enough);
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-function characters(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+/** What people see as characters. Only of the part that could fit at all, because finding them is slow. */
+function characters(text: string, limit: number): string[] {
+  return Array.from(segmenter.segment(text.slice(0, limit + 1)), ({ segment }) => segment);
 }
 
 function cut(text: string[], count: number): string {

@@ -1,10 +1,10 @@
 /** Web Push: an encrypted POST to the address that the browser gave (RFC 8030). */
-import { buildPushMessage } from '../../src/push-message';
+import { buildPushMessage, type TopicMessageData } from '../../src/push-message';
 import { readRetryAfter } from './backoff';
 import { encrypt, LONGEST_PLAINTEXT, type SubscriptionKeys } from './encryption';
 import type { Answer, HttpsClient } from './https-client';
-import { ttlSeconds, type Outcome, type Push, type Transport } from './outcome';
-import { fitPayload } from './payload';
+import { ttlSeconds, type Outcome, type Transport } from './outcome';
+import { createFit } from './payload';
 
 interface WebPushSettings {
   client: HttpsClient;
@@ -15,10 +15,11 @@ interface WebPushSettings {
 
 /** Sends to a Web Push subscription with this server's own key. */
 export function createWebPush({ client, authorize, now }: WebPushSettings): Transport {
+  const fit = createFit(LONGEST_PLAINTEXT, writePayload);
   return async (push) => {
     const subscription = readSubscription(push.token);
     if (!subscription) return { is: 'failed', reason: 'bad-subscription' };
-    const body = encryptFor(subscription.keys, push);
+    const body = encryptFor(subscription.keys, writePayload(fit(push.data)));
     if (!body) return { is: 'failed', reason: 'bad-keys' };
     const headers = {
       Authorization: authorize(subscription.endpoint.origin),
@@ -30,6 +31,10 @@ export function createWebPush({ client, authorize, now }: WebPushSettings): Tran
     };
     return judge(await client.post(subscription.endpoint, headers, body), now());
   };
+}
+
+function writePayload(data: TopicMessageData): string {
+  return JSON.stringify(buildPushMessage(data));
 }
 
 /** What a push service's answer means for the row (RFC 8030, 5; RFC 8292, 4.2). */
@@ -65,8 +70,7 @@ function readSubscription(token: string): Subscription | undefined {
   }
 }
 
-function encryptFor(keys: SubscriptionKeys, push: Push): Buffer | undefined {
-  const text = fitPayload(push.data, LONGEST_PLAINTEXT, (data) => JSON.stringify(buildPushMessage(data)));
+function encryptFor(keys: SubscriptionKeys, text: string): Buffer | undefined {
   try {
     return encrypt(Buffer.from(text), keys);
   } catch {

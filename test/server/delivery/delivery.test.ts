@@ -1,0 +1,290 @@
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import webPush from 'web-push';
+import type { DeliveryRow } from '../../../server/db/schema';
+import type { Resolve } from '../../../server/delivery/address-guard';
+import { startDelivery, type Delivery, type DeliverySettings } from '../../../server/delivery/start';
+import { createLog } from '../../../server/log';
+import { eventually } from '../../support/eventually';
+import { hashOf, makeOutbox, type Outbox } from '../../support/outbox';
+import { hang, startPushSink, status, type PushSink } from '../../support/push-sink';
+import { localCertificate, trust } from '../../support/tls';
+
+const test = suite('delivery over Web Push');
+
+const START = Date.parse('2026-11-21T09:30:00Z');
+let clock: number;
+let outbox: Outbox;
+let sink: PushSink;
+let log: string[];
+let running: Delivery[];
+let distrust: () => void;
+
+test.before.each(async () => {
+  distrust = trust(localCertificate());
+  clock = START;
+  outbox = await makeOutbox();
+  sink = await startPushSink();
+  log = [];
+  running = [];
+});
+test.after.each(async () => {
+  for (const delivery of running) await delivery.stop();
+  await sink.close();
+  await outbox.close();
+  distrust();
+});
+
+const vapid = webPush.generateVAPIDKeys();
+
+function start(change: Partial<DeliverySettings> = {}): Delivery {
+  const delivery = startDelivery({
+    db: outbox.db,
+    engine: outbox.engine,
+    vapid,
+    subject: 'mailto:ops@example.com',
+    allowedHosts: [sink.host],
+    log: createLog((line) => log.push(line)),
+    now: () => clock,
+    random: () => 0.5,
+    ...change,
+  });
+  running.push(delivery);
+  return delivery;
+}
+
+/** The rows once none of them is unheard of: each has an end, or waits for its next attempt. */
+function settled(attempts = 1): Promise<DeliveryRow[]> {
+  return eventually(async () => {
+    const rows = await outbox.rows();
+    const done = rows.every((row) => row.state !== 'pending' || (row.attempts >= attempts && row.claimed_until === null));
+    return done && rows;
+  }, 'all rows to be settled');
+}
+
+test('a browser can decrypt what arrives: title, text, topic, message, link and time', async () => {
+  const { token, subscriber } = sink.subscribe('phone');
+  await outbox.addDevice(token);
+  const messageId = await outbox.send({ now: clock, text: 'Grüße 👷🏽' });
+  start();
+  const [push] = await sink.arrived(1);
+  assert.equal(subscriber.read(push!.body), {
+    from: 'fieldbell',
+    fcmMessageId: messageId,
+    data: {
+      title: 'Outages', body: 'Grüße 👷🏽', topicId: String(outbox.topicId), messageId,
+      link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z',
+    },
+  });
+  const [row] = await settled();
+  assert.is(row!.state, 'accepted');
+  assert.is(row!.attempts, 1);
+  assert.is(row!.reason, null);
+});
+
+test('a push service sees the headers that the RFCs ask for, with what remains of the message’s life as TTL', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  await outbox.send({ now: clock, lifetime: 3600_000 });
+  clock += 600_000;
+  start();
+  const [push] = await sink.arrived(1);
+  assert.is(push!.headers.ttl, '3000');
+  assert.is(push!.headers.urgency, 'high');
+  assert.is(push!.headers['content-encoding'], 'aes128gcm');
+  assert.is(push!.headers['content-length'], String(push!.body.length));
+  assert.is(push!.headers.topic, undefined);
+  assert.match(push!.headers.authorization!, new RegExp(`^vapid t=[^,]+, k=${vapid.publicKey}$`));
+});
+
+for (const code of [404, 410]) {
+  test(`${code} deletes that device and no other`, async () => {
+    const dead = await outbox.addDevice(sink.subscribe('dead').token);
+    const alive = await outbox.addDevice(sink.subscribe('alive').token);
+    sink.replies.set('/dead', status(code));
+    await outbox.send({ now: clock });
+    start();
+    assert.equal((await settled()).map(({ state }) => state), ['gone', 'accepted']);
+    assert.not(await outbox.hasDevice(dead.deviceId));
+    assert.ok(await outbox.hasDevice(alive.deviceId));
+  });
+}
+
+test('a device that registered a new token while the old one was found dead stays', async () => {
+  const { deviceId } = await outbox.addDevice(sink.subscribe('old').token);
+  let answer: ServerResponse | undefined;
+  sink.replies.set('/old', (response) => (answer = response));
+  await outbox.send({ now: clock });
+  start();
+  await sink.arrived(1);
+  const token = sink.subscribe('new').token;
+  await outbox.db.updateTable('devices').set({ token, token_hash: hashOf(token) }).where('id', '=', deviceId).execute();
+  answer!.writeHead(410).end();
+  assert.is((await settled())[0]!.state, 'gone');
+  assert.ok(await outbox.hasDevice(deviceId));
+});
+
+test('429 with Retry-After: nothing is sent before that time, and then it is', async () => {
+  await outbox.addDevice(sink.subscribe('busy').token);
+  sink.replies.set('/busy', status(429, { 'Retry-After': '120' }));
+  await outbox.send({ now: clock });
+  const delivery = start();
+  const [row] = await settled();
+  assert.is(row!.state, 'pending');
+  assert.is(row!.due_at, START + 120_000);
+  assert.is(row!.reason, 'status-429');
+
+  sink.replies.delete('/busy');
+  clock = START + 119_999;
+  delivery.wake();
+  await outbox.addDevice(sink.subscribe('later').token);
+  await outbox.send({ now: clock });
+  delivery.wake();
+  await sink.arrived(3); // the first, and both of the second message
+  assert.equal((await outbox.rows()).map(({ attempts, state }) => [attempts, state])[0], [1, 'pending']);
+  clock = START + 120_000;
+  delivery.wake();
+  await sink.arrived(4);
+  assert.equal((await settled()).map(({ state }) => state), ['accepted', 'accepted', 'accepted']);
+});
+
+for (const code of [500, 502, 503, 408]) {
+  test(`${code} is tried again, later each time, and then arrives`, async () => {
+    await outbox.addDevice(sink.subscribe('flaky').token);
+    sink.replies.set('/flaky', status(code));
+    await outbox.send({ now: clock });
+    const delivery = start();
+    const [first] = await settled(1);
+    assert.is(first!.due_at, START + 3750);
+    clock = first!.due_at;
+    delivery.wake();
+    const [second] = await settled(2);
+    assert.is(second!.due_at, clock + 7500);
+    sink.replies.clear();
+    clock = second!.due_at;
+    delivery.wake();
+    assert.is((await eventually(async () => (await outbox.rows())[0]!.state !== 'pending' && outbox.rows(), 'an end'))[0]!.state, 'accepted');
+  });
+}
+
+test('an endpoint that never answers is given up after the limit and tried again', async () => {
+  const { deviceId } = await outbox.addDevice(sink.subscribe('silent').token);
+  sink.replies.set('/silent', hang);
+  await outbox.send({ now: clock });
+  start({ limits: { timeout: 150 } });
+  const [row] = await settled();
+  assert.is(row!.state, 'pending');
+  assert.is(row!.reason, 'timeout');
+  assert.ok(await outbox.hasDevice(deviceId));
+});
+
+test('hanging, redirecting, huge and private endpoints cost nothing but their own row', async () => {
+  const names = ['hanging', 'redirecting', 'huge', 'trickling', 'good'];
+  for (const name of names) await outbox.addDevice(sink.subscribe(name).token);
+  const { keys } = sink.subscribe('x').subscriber;
+  await outbox.addDevice(JSON.stringify({ endpoint: 'https://169.254.169.254/latest/meta-data', keys }));
+  await outbox.addDevice(JSON.stringify({ endpoint: 'https://rebind.example/', keys }));
+  await outbox.addDevice(JSON.stringify({ endpoint: 'no address', keys }));
+  await outbox.addDevice(JSON.stringify({ endpoint: `https://${sink.host}/bad-keys`, keys: { p256dh: 'AAAA', auth: 'AAAA' } }));
+  sink.replies.set('/hanging', hang);
+  sink.replies.set('/redirecting', status(307, { Location: `https://${sink.host}/elsewhere` }));
+  sink.replies.set('/huge', (response) => {
+    response.writeHead(201);
+    response.on('error', () => undefined);
+    response.end(Buffer.alloc(10_000_000));
+  });
+  sink.replies.set('/trickling', (response) => {
+    response.writeHead(201);
+    response.write('a');
+  });
+  await outbox.send({ now: clock });
+  const resolve: Resolve = (host, _, done) => done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+  start({ limits: { timeout: 400 }, resolve });
+  const rows = await settled();
+  assert.equal(rows.map(({ state, reason }) => [state, reason]), [
+    ['pending', 'timeout'],
+    ['failed', 'status-307'],
+    ['accepted', null],
+    ['accepted', null],
+    ['accepted', null],
+    ['failed', 'endpoint-address'],
+    ['failed', 'endpoint-address'],
+    ['failed', 'bad-subscription'],
+    ['failed', 'bad-keys'],
+  ]);
+  assert.not(sink.received.some(({ path }) => path === '/elsewhere'));
+});
+
+test('401 and 403 delete nothing, raise one alert, hold up nobody else, and are tried again', async () => {
+  const refused = [];
+  for (const [name, code] of [['one', 401], ['two', 403], ['three', 403]] as const) {
+    refused.push(await outbox.addDevice(sink.subscribe(name).token));
+    sink.replies.set(`/${name}`, status(code));
+  }
+  await outbox.addDevice(sink.subscribe('good').token);
+  await outbox.send({ now: clock });
+  const delivery = start({ concurrency: 1 });
+  assert.equal((await settled()).map(({ state }) => state), ['pending', 'pending', 'pending', 'accepted']);
+  for (const { deviceId } of refused) assert.ok(await outbox.hasDevice(deviceId));
+  assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
+
+  sink.replies.clear();
+  clock += 6 * 60_000;
+  delivery.wake();
+  await sink.arrived(7);
+  assert.equal((await settled(2)).map(({ state }) => state), ['accepted', 'accepted', 'accepted', 'accepted']);
+});
+
+test('unsubscribed, switched off or deleted since it was sent: nothing is sent any more', async () => {
+  const people = [];
+  for (const name of ['unsubscribed', 'off-device', 'off-account', 'deleted', 'on-device', 'untouched']) {
+    people.push(await outbox.addDevice(sink.subscribe(name).token));
+  }
+  await outbox.send({ now: clock });
+  const [unsubscribed, offDevice, offAccount, deleted, onDevice] = people.map(({ userId, deviceId }) => ({ user_id: userId, device_id: deviceId }));
+  const { db, topicId: topic_id } = outbox;
+  await db.deleteFrom('subscriptions').where('user_id', '=', unsubscribed!.user_id).execute();
+  await db.insertInto('device_preferences').values({ device_id: offDevice!.device_id, topic_id, enabled: 0 }).execute();
+  await db.insertInto('account_preferences').values({ user_id: offAccount!.user_id, topic_id, enabled: 0 }).execute();
+  await db.deleteFrom('devices').where('id', '=', deleted!.device_id).execute();
+  await db.insertInto('account_preferences').values({ user_id: onDevice!.user_id, topic_id, enabled: 0 }).execute();
+  await db.insertInto('device_preferences').values({ device_id: onDevice!.device_id, topic_id, enabled: 1 }).execute();
+  start();
+  assert.equal((await settled()).map(({ state }) => state), ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
+  assert.equal(sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
+});
+
+test('a message whose topic was deleted reaches nobody', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  await outbox.send({ now: clock });
+  await outbox.db.deleteFrom('topics').where('id', '=', outbox.topicId).execute();
+  start();
+  assert.is((await settled())[0]!.state, 'skipped');
+  assert.is(sink.received.length, 0);
+});
+
+test('an expired message is not sent, and one that could only be tried again too late is given up', async () => {
+  await outbox.addDevice(sink.subscribe('flaky').token);
+  sink.replies.set('/flaky', status(503));
+  await outbox.send({ now: clock, lifetime: 2000 });
+  await outbox.send({ now: clock - 5000, lifetime: 5000 });
+  start();
+  assert.equal((await settled()).map(({ state, reason }) => [state, reason]), [['failed', 'status-503'], ['failed', 'expired']]);
+  assert.is(sink.received.length, 1);
+});
+
+test('the log says how many, and never an endpoint, a key or a text', async () => {
+  const { token, subscriber } = sink.subscribe('secret-path');
+  await outbox.addDevice(token);
+  await outbox.addDevice(sink.subscribe('refused').token);
+  sink.replies.set('/refused', status(401));
+  await outbox.send({ now: clock });
+  const delivery = start();
+  await settled();
+  await delivery.stop();
+  const text = log.join('\n');
+  assert.match(text, /"event":"deliveries","accepted":1,"postponed":1|"postponed":1,"accepted":1/);
+  for (const secret of ['secret-path', sink.host, subscriber.keys.auth, vapid.privateKey, 'Line 4']) assert.not.ok(text.includes(secret), secret);
+});
+
+test.run();

@@ -1,0 +1,66 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { backoff, readRetryAfter } from '../../../server/delivery/backoff';
+import { ttlSeconds } from '../../../server/delivery/outcome';
+import { createFit } from '../../../server/delivery/payload';
+
+const test = suite('payload and waiting times');
+
+const data = { title: 'Outages', body: 'short', topicId: '7', messageId: 'm', link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z' };
+const LIMIT = 3993;
+const fit = (change: Partial<typeof data>) => createFit(LIMIT, JSON.stringify)({ ...data, ...change });
+
+test('a text that fits is sent as it is', () => {
+  assert.equal(fit({}), data);
+});
+
+test('a text that is too long is cut, ends in an ellipsis and wastes next to nothing', () => {
+  const cut = fit({ body: 'x'.repeat(10_000) });
+  assert.match(cut.body, /^x+…$/);
+  assert.is(Buffer.byteLength(JSON.stringify(cut)), LIMIT);
+});
+
+test('a cut never parts an emoji from its skin tone, a family, or a letter from its accent', () => {
+  for (const character of ['👩🏽‍🚒', '👨‍👩‍👧‍👦', 'e\u0301', '🇩🇪', '"']) {
+    const { body } = fit({ body: character.repeat(6000) });
+    assert.ok(body.endsWith('…'));
+    assert.is(body.slice(0, -1).replaceAll(character, ''), '', character);
+    assert.ok(Buffer.byteLength(JSON.stringify({ ...data, body })) <= LIMIT);
+  }
+});
+
+test('an endless title leaves room for the text', () => {
+  const cut = fit({ title: 'T'.repeat(9000), body: 'the news' });
+  assert.is(cut.title, 'T'.repeat(200) + '…');
+  assert.is(cut.body, 'the news');
+});
+
+test('another message is not given the text of the one before', () => {
+  const fitOne = createFit(LIMIT, JSON.stringify);
+  assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');
+  assert.is(fitOne({ ...data, messageId: '2', body: 'second' }).body, 'second');
+});
+
+test('the wait doubles with each attempt up to a quarter of an hour, and spreads over its upper half', () => {
+  assert.equal([1, 2, 3, 4].map((attempts) => backoff(attempts, () => 1)), [5000, 10_000, 20_000, 40_000]);
+  assert.is(backoff(3, () => 0), 10_000);
+  assert.is(backoff(5000, () => 1), 15 * 60_000);
+});
+
+test('Retry-After is read in seconds and as a date, and is not believed beyond six hours', () => {
+  const now = Date.parse('2026-11-21T09:30:00Z');
+  assert.is(readRetryAfter('120', now), now + 120_000);
+  assert.is(readRetryAfter('Sat, 21 Nov 2026 09:31:00 GMT', now), now + 60_000);
+  assert.is(readRetryAfter('999999999', now), now + 6 * 3600_000);
+  for (const useless of [undefined, '', '0', '-5', 'soon', 'Sat, 21 Nov 2026 09:29:00 GMT']) {
+    assert.is(readRetryAfter(useless, now), undefined, String(useless));
+  }
+});
+
+test('a push service keeps a message for what remains of its life: never 0, at most four weeks', () => {
+  assert.is(ttlSeconds(90_500, 30_000), 61);
+  assert.is(ttlSeconds(30_000, 30_000), 1);
+  assert.is(ttlSeconds(1e15, 0), 28 * 24 * 3600);
+});
+
+test.run();

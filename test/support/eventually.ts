@@ -1,0 +1,15 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/**
+ * Waits until `read` gives something that is true, and returns that. Looks again at every turn of the event loop, for
+ * what nothing announces; the limit only keeps a failing test from hanging.
+ */
+export async function eventually<T>(read: () => T | Promise<T>, what: string, limit = 10_000): Promise<Exclude<T, false | null | undefined>> {
+  const end = Date.now() + limit;
+  for (;;) {
+    const value = await read();
+    if (value) return value as Exclude<T, false | null | undefined>;
+    if (Date.now() > end) throw new Error(`Waited in vain for ${what}`);
+    await turn();
+  }
+}

@@ -1,0 +1,84 @@
+/** A database with one topic and people subscribed to it, to try delivery on. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../server/db/migrate';
+import { openDatabase, type Database, type Engine } from '../../server/db/open';
+import type { DeliveryRow } from '../../server/db/schema';
+
+export interface Outbox {
+  db: Database;
+  engine: Engine;
+  /** Another connection to the same database, as a second server process would have. */
+  openAgain(): Database;
+  topicId: number;
+  /** A user subscribed to the topic, with one device that holds the token. */
+  addDevice(token: string): Promise<{ userId: number; deviceId: number }>;
+  /** Stores a message to all devices of the topic's subscribers, due at once. */
+  send(options: { now: number; text?: string; lifetime?: number }): Promise<string>;
+  /** All rows, in the order of the devices. */
+  rows(): Promise<DeliveryRow[]>;
+  hasDevice(deviceId: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export async function makeOutbox(): Promise<Outbox> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'outbox-'));
+  const opened = [openDatabase({ dataDir })];
+  const [{ db, engine }] = opened;
+  await migrate(db, engine);
+  const topic = { title: 'Outages', description: 'What is down', created_at: 0, updated_at: 0 };
+  const { id: topicId } = await db.insertInto('topics').values(topic).returning('id').executeTakeFirstOrThrow();
+
+  return {
+    db,
+    engine,
+    topicId,
+    openAgain() {
+      const again = openDatabase({ dataDir });
+      opened.push(again);
+      return again.db;
+    },
+    async addDevice(token) {
+      const name = randomUUID();
+      const user = { username: name, username_key: name, role: 'TECHNICIAN' as const, status: 'ACTIVE' as const, created_at: 0 };
+      const { id: userId } = await db.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow();
+      await db.insertInto('subscriptions').values({ user_id: userId, topic_id: topicId, created_at: 0 }).execute();
+      const device = { user_id: userId, token, token_hash: hashOf(token), type: 'web' as const, user_agent: '', created_at: 0, last_seen_at: 0 };
+      const { id: deviceId } = await db.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow();
+      return { userId, deviceId };
+    },
+    async send({ now, text = 'Line 4 is down', lifetime = 24 * 3600_000 }) {
+      const id = randomUUID();
+      const message = { id, topic_id: topicId, topic_title: topic.title, text, created_at: now, expires_at: now + lifetime };
+      await db.insertInto('messages').values(message).execute();
+      await db
+        .insertInto('deliveries')
+        .columns(['message_id', 'device_id', 'device_type', 'state', 'due_at', 'updated_at'])
+        .expression((from) =>
+          from
+            .selectFrom('devices')
+            .select(({ ref, val }) => [
+              val(id).as('message_id'), ref('id').as('device_id'), ref('type').as('device_type'),
+              val('pending' as const).as('state'), val(now).as('due_at'), val(now).as('updated_at'),
+            ])
+            .orderBy('id'),
+        )
+        .execute();
+      return id;
+    },
+    rows: () => db.selectFrom('deliveries').selectAll().orderBy('id').execute(),
+    async hasDevice(deviceId) {
+      return (await db.selectFrom('devices').select('id').where('id', '=', deviceId).execute()).length === 1;
+    },
+    async close() {
+      for (const each of opened) await each.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

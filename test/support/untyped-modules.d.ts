@@ -1,0 +1,23 @@
+/** What the tests use of packages that bring no types. */
+
+declare module 'http_ece' {
+  import type { ECDH } from 'node:crypto';
+  /** Decrypts an RFC 8188 body; `authSecret` is base64url. Throws if anything is wrong with it. */
+  export function decrypt(body: Buffer, options: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer;
+}
+
+declare module 'web-push' {
+  interface Subscription {
+    endpoint: string;
+    keys: { p256dh: string; auth: string };
+  }
+  interface Options {
+    vapidDetails: { subject: string; publicKey: string; privateKey: string };
+    TTL: number;
+    urgency: string;
+    agent?: import('node:https').Agent;
+  }
+  export function generateVAPIDKeys(): { publicKey: string; privateKey: string };
+  export function encrypt(p256dh: string, auth: string, text: string, encoding: 'aes128gcm'): { cipherText: Buffer };
+  export function sendNotification(subscription: Subscription, text: string, options: Options): Promise<{ statusCode: number }>;
+}
