@@ -1,0 +1,33 @@
+import { hash, verify } from '@node-rs/argon2';
+import type { Options } from '@node-rs/argon2';
+import * as v from 'valibot';
+import { fold } from '../fold';
+import { commonPasswords } from './common-passwords';
+
+/** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. */
+const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Keyboards differ in how they compose letters (NIST SP 800-63B, section 3.1.1.2). */
+const compose = (password: string): string => password.normalize('NFKC');
+
+export const hashPassword = (password: string): Promise<string> => hash(compose(password), cost);
+
+let decoy: Promise<string> | undefined;
+
+/**
+ * Whether the password is the account's. Without a hash (no such account, or registration not completed) it takes just
+ * as long and answers false, so that the time tells nobody which names exist.
+ */
+export async function isPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+  decoy ??= hashPassword('a password that no account has');
+  const matches = await verify(passwordHash ?? (await decoy), compose(password));
+  return matches && typeof passwordHash === 'string';
+}
+
+/** The rules for a new password: length and not being among the first that an attacker tries. */
+export const newPassword = v.pipe(
+  v.string(),
+  v.minLength(8, 'The password must have at least 8 characters.'),
+  v.maxLength(1024, 'The password must have at most 1,024 characters.'),
+  v.check((password) => !commonPasswords.has(fold(password)), 'This password is one of the most common ones. Please choose another.'),
+);

@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { cleanText, emailAddress, requiredLine, role } from '../http/fields';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { logIn } from './login';
+import { requestPasswordReset, resetPassword } from './password-reset';
+import { newPassword } from './passwords';
+import { completeRegistration } from './registration';
+import { NO_SUCH_USER, addUser, changeRole, deleteUser, listUsers, readUser } from './users';
+import { resendVerification, verifyEmail } from './verification';
+
+const typed = (name: string) => v.pipe(cleanText(name), v.maxLength(1024, `${name} is too long.`));
+const token = typed('Token');
+/** A form sends what was left empty as empty text. */
+const optionalEmail = v.exactOptional(
+  v.pipe(
+    cleanText('Email'),
+    v.trim(),
+    v.check((text) => text === '' || v.is(emailAddress, text), 'Please enter a valid email address.'),
+  ),
+);
+
+export function addSignInRoutes(add: AddRoute, services: Services): void {
+  add('POST /api/auth/login', {
+    access: 'anyone',
+    body: v.object({ username: typed('Username'), password: v.pipe(v.string(), v.maxLength(1024, 'Password is too long.')) }),
+    answer: ({ body, address }) => logIn(body, address, services),
+  });
+  add('POST /api/auth/complete-registration', {
+    access: 'anyone',
+    body: v.object({ token, password: newPassword, email: emailAddress }),
+    answer: async ({ body }) => {
+      await completeRegistration(body, services);
+      return { message: 'Registration complete! You can now log in.' };
+    },
+  });
+  add('POST /api/auth/request-password-reset', {
+    access: 'anyone',
+    body: v.object({ email: emailAddress }),
+    answer: async ({ body }) => {
+      await requestPasswordReset(body.email, services);
+      return { message: 'If an account with that email exists, a password reset link has been sent.' };
+    },
+  });
+  add('POST /api/auth/reset-password', {
+    access: 'anyone',
+    body: v.object({ token, password: newPassword }),
+    answer: async ({ body }) => {
+      await resetPassword(body, services);
+      return { message: 'Password reset! You can now log in.' };
+    },
+  });
+  add('GET /api/auth/verify-email/:token', {
+    access: 'anyone',
+    answer: async ({ params }) => {
+      await verifyEmail(params.token, services);
+      return { message: 'Email verified! You can now log in.' };
+    },
+  });
+  add('POST /api/auth/resend-verification', {
+    access: 'anyone',
+    body: v.object({ email: emailAddress }),
+    answer: async ({ body }) => {
+      await resendVerification(body.email, services);
+      return { message: 'Verification email sent! Please check your inbox.' };
+    },
+  });
+}
+
+export function addUserRoutes(add: AddRoute, services: Services): void {
+  add('GET /api/admin/users', { access: 'admin', answer: ({ paging }) => listUsers(paging, services) });
+  add('POST /api/admin/users', {
+    access: 'admin',
+    status: 201,
+    body: v.object({ username: requiredLine('Username', 64), email: optionalEmail, role }),
+    answer: ({ body }) => addUser({ ...body, email: body.email || undefined }, services),
+  });
+  add('GET /api/admin/users/:id', {
+    access: 'admin',
+    answer: ({ params }) => readUser(readId(params.id, NO_SUCH_USER), services),
+  });
+  add('PUT /api/admin/users/:id/role', {
+    access: 'admin',
+    body: v.object({ role }),
+    answer: ({ params, body }) => changeRole(readId(params.id, NO_SUCH_USER), body.role, services),
+  });
+  add('DELETE /api/admin/users/:id', {
+    access: 'admin',
+    answer: async ({ params }) => {
+      await deleteUser(readId(params.id, NO_SUCH_USER), services.db);
+      return { message: 'The user was deleted.' };
+    },
+  });
+}

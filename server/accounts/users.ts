@@ -1,0 +1,133 @@
+/** The rules and queries of accounts as an administrator sees them. */
+import type { Transaction } from 'kysely';
+import type { Role, User, UserPage } from '../../src/contract';
+import { databaseFault } from '../db/errors';
+import { takeLock } from '../db/lock';
+import type { Database } from '../db/open';
+import type { Tables, UserRow } from '../db/schema';
+import { fold } from '../fold';
+import { conflict, missing } from '../http/errors';
+import { matches } from '../http/paging';
+import type { Paging } from '../http/paging';
+import type { Services } from '../services';
+import { issueToken, revealRegistrationTokens } from './one-time-tokens';
+
+export const NO_SUCH_USER = 'This user does not exist.';
+
+export function toUser(row: UserRow, registrationToken?: string): User {
+  const { id, username, email, role, status } = row;
+  const user: User = { id, username, email, role, status, createdAt: new Date(row.created_at).toISOString() };
+  return registrationToken === undefined ? user : { ...user, registrationToken };
+}
+
+async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
+  const pending = rows.filter((row) => row.status === 'PENDING').map((row) => row.id);
+  const tokens = await revealRegistrationTokens(pending, services);
+  return rows.map((row) => toUser(row, tokens.get(row.id)));
+}
+
+export async function findUser(id: number, db: Database): Promise<UserRow> {
+  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_USER);
+  return row;
+}
+
+export async function readUser(id: number, services: Services): Promise<User> {
+  const row = await findUser(id, services.db);
+  return (await reveal([row], services))[0] ?? toUser(row);
+}
+
+/** Newest first; the searched text may be in the username or the email. */
+export async function listUsers({ page, limit, offset, pattern }: Paging, services: Services): Promise<UserPage> {
+  let matching = services.db.selectFrom('users');
+  if (pattern !== undefined) {
+    matching = matching.where(({ or, ref }) => or([matches(ref('username_key'), pattern), matches(ref('email_key'), pattern)]));
+  }
+  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  return { users: await reveal(rows, services), total, page, limit };
+}
+
+interface NewUser {
+  username: string;
+  email?: string | undefined;
+  role: Role;
+}
+
+/**
+ * Adds an account that waits for its person to complete the registration.
+ * @throws HttpError 409 if the username or email is taken, whatever its case or Unicode form
+ */
+export async function addUser(added: NewUser, services: Services): Promise<{ user: User; registrationLink: string }> {
+  const { user, token } = await services.db
+    .transaction()
+    .execute(async (transaction) => {
+      const row = await transaction
+        .insertInto('users')
+        .values({
+          username: added.username,
+          username_key: fold(added.username),
+          email: added.email ?? null,
+          email_key: added.email === undefined ? null : fold(added.email),
+          role: added.role,
+          status: 'PENDING',
+          created_at: services.now(),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { user: row, token: await issueToken(row.id, 'registration', transaction, services) };
+    })
+    .catch(async (error: unknown) => {
+      if (databaseFault(error) !== 'duplicate') throw error;
+      throw conflict(await describeDuplicate(added, services.db));
+    });
+  return { user: toUser(user, token), registrationLink: `${services.config.publicUrl}/register/${token}` };
+}
+
+async function describeDuplicate(added: NewUser, db: Database): Promise<string> {
+  const sameName = await db.selectFrom('users').select('id').where('username_key', '=', fold(added.username)).executeTakeFirst();
+  return sameName === undefined ? 'This email address is already in use.' : 'This username is already taken.';
+}
+
+/** Changes the role and ends the account's sessions. @throws HttpError 409 for the last administrator */
+export async function changeRole(id: number, role: Role, services: Services): Promise<User> {
+  const row = await services.db.transaction().execute(async (transaction) => {
+    const before = await findOneOfMany(id, role !== 'ADMIN', 'The last administrator cannot be demoted.', transaction);
+    if (before.role === role) return before;
+    return transaction
+      .updateTable('users')
+      .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+  return (await reveal([row], services))[0] ?? toUser(row);
+}
+
+/** Deletes the account with all that is its own. @throws HttpError 409 for the last administrator */
+export async function deleteUser(id: number, db: Database): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await findOneOfMany(id, true, 'The last administrator cannot be deleted.', transaction);
+    await transaction.deleteFrom('users').where('id', '=', id).execute();
+  });
+}
+
+/**
+ * The account, with a lock that makes changes to administrators run one after the other: two of them, each looking at
+ * the other, must not both go.
+ */
+async function findOneOfMany(id: number, leaves: boolean, refusal: string, transaction: Transaction<Tables>): Promise<UserRow> {
+  await takeLock('administrators', transaction);
+  const user = await findUser(id, transaction);
+  if (!leaves || user.role !== 'ADMIN' || user.status !== 'ACTIVE') return user;
+  const other = await transaction
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'ADMIN')
+    .where('status', '=', 'ACTIVE')
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  if (other === undefined) throw conflict(refusal);
+  return user;
+}

@@ -1,0 +1,110 @@
+/** The HTTP application: every route of the contract, what they have in common, and the built app beside them. */
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { cors } from 'hono/cors';
+import { HTTPException } from 'hono/http-exception';
+import { sql } from 'kysely';
+import type { ErrorBody } from '../src/contract';
+import { addSignInRoutes, addUserRoutes } from './accounts/routes';
+import { databaseFault } from './db/errors';
+import { addDeviceRoutes } from './devices/routes';
+import { HttpError, missing } from './http/errors';
+import { createAddRoute } from './http/route';
+import type { Env } from './http/route';
+import type { ServeStatic } from './http/static';
+import { describeError } from './log';
+import { addMessageRoutes } from './messages/routes';
+import type { Services } from './services';
+import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
+import { addTopicRoutes } from './topics/routes';
+import { version } from '../package.json';
+
+export type App = Hono<Env>;
+
+const UNAVAILABLE_RETRY_SECONDS = 5;
+
+/** @param serveStatic answers what is no API call; without it there is only the API */
+export function createApp(services: Services, serveStatic?: ServeStatic): App {
+  const app = new Hono<Env>();
+  app.use(observe(services));
+  app.use('/api/*', protect, allowOrigins(services));
+  app.use('/notifications/*', protect, allowOrigins(services));
+
+  const add = createAddRoute(app, services);
+  addSignInRoutes(add, services);
+  addUserRoutes(add, services);
+  addTopicRoutes(add, services);
+  addSubscriptionRoutes(add, services);
+  addPreferenceRoutes(add, services);
+  addDeviceRoutes(add, services);
+  addMessageRoutes(add, services);
+  add('GET /api/health', {
+    access: 'anyone',
+    answer: async () => {
+      await sql`select 1`.execute(services.db);
+      return { status: 'ok', version };
+    },
+  });
+
+  app.all('/api/*', () => {
+    throw missing('There is no such call.');
+  });
+  app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
+  app.onError((error, context) => answerError(error, context, services));
+  return app;
+}
+
+/** One log line a request. The route's pattern stands for the path: real paths hold one-time tokens. */
+const observe =
+  ({ log }: Services) =>
+  async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
+    const began = performance.now();
+    context.set('requestId', randomUUID());
+    await next();
+    context.header('X-Request-Id', context.get('requestId'));
+    log.info('request', {
+      id: context.get('requestId'),
+      route: context.get('endpoint') ?? `${context.req.method} (no route)`,
+      status: context.res.status,
+      milliseconds: Math.round(performance.now() - began),
+      user: context.get('userId'),
+    });
+  };
+
+/** Answers of the API are for their caller alone: never stored, sniffed, framed or referred to. */
+async function protect(context: Context<Env>, next: () => Promise<void>): Promise<void> {
+  await next();
+  context.header('Cache-Control', 'no-store');
+  context.header('X-Content-Type-Options', 'nosniff');
+  context.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  context.header('Referrer-Policy', 'no-referrer');
+}
+
+/** Tokens travel in a header, so credentials are never allowed, and only origins that were configured may read. */
+const allowOrigins = ({ config }: Services) =>
+  cors({
+    origin: (origin) => (config.corsOrigins.includes(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+    exposeHeaders: ['Retry-After', 'X-Request-Id'],
+    maxAge: 600,
+  });
+
+/** The one place where a failure becomes an answer. What nobody foresaw gives an id to ask for, and no detail. */
+function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
+  const id = context.get('requestId');
+  if (error instanceof HttpError) {
+    const { status, retryAfterSeconds } = error;
+    if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));
+    return context.json<ErrorBody>({ error: error.error }, status);
+  }
+  if (error instanceof HTTPException) return context.json<ErrorBody>({ error: 'The request cannot be understood.' }, error.status);
+  if (databaseFault(error) === 'unavailable') {
+    log.error('database unavailable', { id, ...describeError(error) });
+    context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
+    return context.json<ErrorBody>({ error: 'The service is not available at the moment. Please try again soon.' }, 503);
+  }
+  log.error('unexpected error', { id, ...describeError(error) });
+  return context.json({ error: `Something went wrong on our side. If it happens again, please report it with this number: ${id}`, requestId: id }, 500);
+}

@@ -1,0 +1,22 @@
+import type { ErrorBody } from '../../src/contract';
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
+
+/** A refusal that the caller can act on. Thrown by routes and feature modules, answered in one place. */
+export class HttpError extends Error {
+  readonly status: ErrorStatus;
+  readonly error: ErrorBody['error'];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: ErrorStatus, error: ErrorBody['error'], retryAfterSeconds?: number) {
+    super(typeof error === 'string' ? error : error.map((item) => item.message).join(' '));
+    this.status = status;
+    this.error = error;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The input is understood but wrong; `path` names the field, so that the app can say it beside the field. */
+export const invalid = (path: string, message: string): HttpError => new HttpError(400, [{ message, path }]);
+export const missing = (message: string): HttpError => new HttpError(404, message);
+export const conflict = (message: string): HttpError => new HttpError(409, message);

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { HttpError } from '../http/errors';
+import { requiredText } from '../http/fields';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { NO_SUCH_TOPIC } from '../topics/topics';
+import { listMessages, readMessage } from './progress';
+import { send } from './send';
+
+const MOST_MESSAGE = 1000;
+
+function readKey(key: string | undefined): string | undefined {
+  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw new HttpError(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  }
+  return key;
+}
+
+export function addMessageRoutes(add: AddRoute, { db, now, wake }: Services): void {
+  add('POST /api/admin/notifications/send-topic/:topicId', {
+    access: 'admin',
+    status: 202,
+    body: v.object({ message: requiredText('Message', MOST_MESSAGE) }),
+    answer: async ({ params, body, user, header }) => {
+      const topicId = readId(params.topicId, NO_SUCH_TOPIC);
+      const idempotencyKey = readKey(header('idempotency-key'));
+      const sent = await send({ topicId, text: body.message, senderId: user.id, idempotencyKey }, db, now());
+      wake();
+      return sent;
+    },
+  });
+  add('GET /api/admin/messages', { access: 'admin', answer: ({ paging }) => listMessages(paging, db) });
+  add('GET /api/admin/messages/:id', { access: 'admin', answer: ({ params }) => readMessage(params.id, db) });
+}

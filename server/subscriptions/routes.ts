@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { NO_SUCH_USER, findUser } from '../accounts/users';
+import { NO_SUCH_DEVICE } from '../devices/devices';
+import { rowId } from '../http/fields';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { NO_SUCH_TOPIC } from '../topics/topics';
+import { listDevicePreferences, listPreferences, setAccountPreference, setDevicePreference } from './preferences';
+import { listAvailableTopics, listSubscriptions, subscribe, unsubscribe } from './subscriptions';
+
+const pair = v.object({ userId: rowId('User'), topicId: rowId('Topic') });
+
+export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): void {
+  add('GET /api/admin/users/:id/subscriptions', {
+    access: 'admin',
+    answer: async ({ params }) => {
+      const user = await findUser(readId(params.id, NO_SUCH_USER), db);
+      return listSubscriptions(user.id, db);
+    },
+  });
+  add('GET /api/admin/users/:id/available-topics', {
+    access: 'admin',
+    answer: ({ params }) => listAvailableTopics(readId(params.id, NO_SUCH_USER), db),
+  });
+  add('POST /api/admin/subscriptions', { access: 'admin', body: pair, answer: ({ body }) => subscribe(body, db, now()) });
+  add('DELETE /api/admin/subscriptions', {
+    access: 'admin',
+    body: pair,
+    answer: async ({ body }) => {
+      await unsubscribe(body, db);
+      return { message: 'The user was unsubscribed.' };
+    },
+  });
+}
+
+export function addPreferenceRoutes(add: AddRoute, { db }: Services): void {
+  add('GET /api/notifications/my-subscriptions', { access: 'user', answer: ({ user }) => listSubscriptions(user.id, db) });
+  add('GET /notifications/subscriptions', { access: 'user', answer: ({ user }) => listSubscriptions(user.id, db) });
+  add('GET /api/notifications/preferences', { access: 'user', answer: ({ user }) => listPreferences(user.id, db) });
+  add('GET /api/notifications/preferences/:id', {
+    access: 'user',
+    answer: ({ params, user }) => listDevicePreferences(readId(params.id, NO_SUCH_DEVICE), user.id, db),
+  });
+  add('PUT /api/notifications/preferences/:id', {
+    access: 'user',
+    body: v.object({ topicId: rowId('Topic'), enabled: v.boolean() }),
+    answer: ({ params, body, user }) => setDevicePreference(readId(params.id, NO_SUCH_DEVICE), body, user.id, db),
+  });
+  add('PUT /api/notifications/preferences/global/:topicId', {
+    access: 'user',
+    body: v.object({ enabled: v.boolean() }),
+    answer: ({ params, body, user }) =>
+      setAccountPreference({ topicId: readId(params.topicId, NO_SUCH_TOPIC), enabled: body.enabled }, user.id, db),
+  });
+}

@@ -1,0 +1,84 @@
+/** Who is subscribed to what. Only administrators change it. */
+import type { Subscription, Topic } from '../../src/contract';
+import { findUser } from '../accounts/users';
+import { databaseFault } from '../db/errors';
+import type { Database } from '../db/open';
+import { missing } from '../http/errors';
+import { findTopic, toTopic } from '../topics/topics';
+
+interface Pair {
+  userId: number;
+  topicId: number;
+}
+
+function selectSubscriptions(userId: number, db: Database) {
+  return db
+    .selectFrom('subscriptions')
+    .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
+    .where('subscriptions.user_id', '=', userId)
+    .select(['subscriptions.id', 'subscriptions.created_at', 'topics.id as topic_id', 'topics.title', 'topics.description'])
+    .orderBy('subscriptions.id', 'desc');
+}
+
+interface SubscriptionRow {
+  id: number;
+  created_at: number;
+  topic_id: number;
+  title: string;
+  description: string;
+}
+
+function toSubscription({ id, created_at, topic_id, title, description }: SubscriptionRow): Subscription {
+  return { id, createdAt: new Date(created_at).toISOString(), topic: { id: topic_id, title, description } };
+}
+
+/** The latest first. */
+export async function listSubscriptions(userId: number, db: Database): Promise<Subscription[]> {
+  return (await selectSubscriptions(userId, db).execute()).map(toSubscription);
+}
+
+/** The topics that the user is not subscribed to, by title. @throws HttpError 404 */
+export async function listAvailableTopics(userId: number, db: Database): Promise<Topic[]> {
+  await findUser(userId, db);
+  const rows = await db
+    .selectFrom('topics')
+    .selectAll()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('subscriptions')
+            .select('subscriptions.id')
+            .whereRef('subscriptions.topic_id', '=', 'topics.id')
+            .where('subscriptions.user_id', '=', userId),
+        ),
+      ),
+    )
+    .orderBy('search_key')
+    .execute();
+  return rows.map(toTopic);
+}
+
+/** Subscribes; doing it again answers the same subscription. @throws HttpError 404 if either does not exist */
+export async function subscribe({ userId, topicId }: Pair, db: Database, now: number): Promise<Subscription> {
+  await findUser(userId, db);
+  await findTopic(topicId, db);
+  await db
+    .insertInto('subscriptions')
+    .values({ user_id: userId, topic_id: topicId, created_at: now })
+    .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
+    .execute()
+    .catch((error: unknown) => {
+      // Deleted since it was looked up.
+      throw databaseFault(error) === 'missing-reference' ? missing('The user or the topic does not exist any more.') : error;
+    });
+  const row = await selectSubscriptions(userId, db).where('topics.id', '=', topicId).executeTakeFirst();
+  if (row === undefined) throw missing('The subscription was removed meanwhile.');
+  return toSubscription(row);
+}
+
+/** What the person had set for the topic stays, for the case that they are subscribed again. No subscription is no error. */
+export async function unsubscribe({ userId, topicId }: Pair, db: Database): Promise<void> {
+  await findUser(userId, db);
+  await findTopic(topicId, db);
+  await db.deleteFrom('subscriptions').where('user_id', '=', userId).where('topic_id', '=', topicId).execute();
+}

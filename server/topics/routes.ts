@@ -1,0 +1,29 @@
+import * as v from 'valibot';
+import { requiredLine, requiredText } from '../http/fields';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { NO_SUCH_TOPIC, addTopic, changeTopic, deleteTopic, listSubscribers, listTopics } from './topics';
+
+const text = v.object({ title: requiredLine('Title', 200), description: requiredText('Description', 2000) });
+
+export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
+  add('GET /api/admin/topics', { access: 'admin', answer: ({ paging }) => listTopics(paging, db) });
+  add('POST /api/admin/topics', { access: 'admin', status: 201, body: text, answer: ({ body }) => addTopic(body, db, now()) });
+  add('PUT /api/admin/topics/:id', {
+    access: 'admin',
+    body: text,
+    answer: ({ params, body }) => changeTopic(readId(params.id, NO_SUCH_TOPIC), body, db, now()),
+  });
+  add('DELETE /api/admin/topics/:id', {
+    access: 'admin',
+    answer: async ({ params }) => {
+      await deleteTopic(readId(params.id, NO_SUCH_TOPIC), db);
+      return { message: 'The topic was deleted.' };
+    },
+  });
+  add('GET /api/admin/topics/:id/subscribers', {
+    access: 'admin',
+    answer: ({ params }) => listSubscribers(readId(params.id, NO_SUCH_TOPIC), db),
+  });
+}

@@ -1,0 +1,77 @@
+/** The rules and queries of topics. */
+import type { Subscriber, Topic, TopicPage } from '../../src/contract';
+import type { Database } from '../db/open';
+import type { TopicRow } from '../db/schema';
+import { fold } from '../fold';
+import { missing } from '../http/errors';
+import { matches } from '../http/paging';
+import type { Paging } from '../http/paging';
+import { countDevices, describeDevices } from '../subscriptions/reach';
+
+export const NO_SUCH_TOPIC = 'This topic does not exist.';
+
+type TopicText = Pick<Topic, 'title' | 'description'>;
+
+export function toTopic(row: Omit<TopicRow, 'search_key'>): Topic {
+  const { id, title, description } = row;
+  const [createdAt, updatedAt] = [new Date(row.created_at).toISOString(), new Date(row.updated_at).toISOString()];
+  return { id, title, description, createdAt, updatedAt };
+}
+
+const searchKey = ({ title, description }: TopicText): string => fold(`${title}\n${description}`);
+
+/** Newest first; the searched text may be in the title or the description. */
+export async function listTopics({ page, limit, offset, pattern }: Paging, db: Database): Promise<TopicPage> {
+  let matching = db.selectFrom('topics');
+  if (pattern !== undefined) matching = matching.where(({ ref }) => matches(ref('search_key'), pattern));
+  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  return { topics: rows.map(toTopic), total, page, limit };
+}
+
+export async function findTopic(id: number, db: Database): Promise<TopicRow> {
+  const row = await db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_TOPIC);
+  return row;
+}
+
+export async function addTopic(text: TopicText, db: Database, now: number): Promise<Topic> {
+  const row = await db
+    .insertInto('topics')
+    .values({ ...text, search_key: searchKey(text), created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toTopic(row);
+}
+
+/** @throws HttpError 404 */
+export async function changeTopic(id: number, text: TopicText, db: Database, now: number): Promise<Topic> {
+  const row = await db
+    .updateTable('topics')
+    .set({ ...text, search_key: searchKey(text), updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_TOPIC);
+  return toTopic(row);
+}
+
+/** Deletes the topic with its subscriptions and preferences; sent messages stay. @throws HttpError 404 */
+export async function deleteTopic(id: number, db: Database): Promise<void> {
+  const row = await db.deleteFrom('topics').where('id', '=', id).returning('id').executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_TOPIC);
+}
+
+/** Everyone subscribed, the latest first, with how many of their devices a message would reach. @throws HttpError 404 */
+export async function listSubscribers(id: number, db: Database): Promise<Subscriber[]> {
+  await findTopic(id, db);
+  const rows = await countDevices(id, db);
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: new Date(row.created_at).toISOString(),
+    user: { username: row.username, role: row.role },
+    notificationStatus: describeDevices(row),
+    enabledDevices: row.enabledDevices,
+    totalDevices: row.totalDevices,
+  }));
+}
