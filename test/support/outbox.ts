@@ -7,6 +7,11 @@ import { migrate } from '../../server/db/migrate';
 import { openDatabase, type Database, type Engine } from '../../server/db/open';
 import type { DeliveryRow } from '../../server/db/schema';
 
+interface Added {
+  userId: number;
+  deviceId: number;
+}
+
 export interface Outbox {
   db: Database;
   engine: Engine;
@@ -14,7 +19,8 @@ export interface Outbox {
   openAgain(): Database;
   topicId: number;
   /** A user subscribed to the topic, with one device that holds the token. */
-  addDevice(token: string): Promise<{ userId: number; deviceId: number }>;
+  addDevice(token: string): Promise<Added>;
+  addDevices(tokens: string[]): Promise<void>;
   /** Stores a message to all devices of the topic's subscribers, due at once. */
   send(options: { now: number; text?: string; lifetime?: number }): Promise<string>;
   /** All rows, in the order of the devices. */
@@ -40,14 +46,12 @@ export async function makeOutbox(): Promise<Outbox> {
       opened.push(again);
       return again.db;
     },
-    async addDevice(token) {
-      const name = randomUUID();
-      const user = { username: name, username_key: name, role: 'TECHNICIAN' as const, status: 'ACTIVE' as const, created_at: 0 };
-      const { id: userId } = await db.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow();
-      await db.insertInto('subscriptions').values({ user_id: userId, topic_id: topicId, created_at: 0 }).execute();
-      const device = { user_id: userId, token, token_hash: hashOf(token), type: 'web' as const, user_agent: '', created_at: 0, last_seen_at: 0 };
-      const { id: deviceId } = await db.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow();
-      return { userId, deviceId };
+    addDevice: (token) => addDevice(db, topicId, token),
+    async addDevices(tokens) {
+      // One transaction, because each commit waits for the disk.
+      await db.transaction().execute(async (transaction) => {
+        for (const token of tokens) await addDevice(transaction, topicId, token);
+      });
     },
     async send({ now, text = 'Line 4 is down', lifetime = 24 * 3600_000 }) {
       const id = randomUUID();
@@ -77,6 +81,16 @@ export async function makeOutbox(): Promise<Outbox> {
       rmSync(dataDir, { recursive: true });
     },
   };
+}
+
+async function addDevice(db: Database, topicId: number, token: string): Promise<Added> {
+  const name = randomUUID();
+  const user = { username: name, username_key: name, role: 'TECHNICIAN' as const, status: 'ACTIVE' as const, created_at: 0 };
+  const { id: userId } = await db.insertInto('users').values(user).returning('id').executeTakeFirstOrThrow();
+  await db.insertInto('subscriptions').values({ user_id: userId, topic_id: topicId, created_at: 0 }).execute();
+  const device = { user_id: userId, token, token_hash: hashOf(token), type: 'web' as const, user_agent: '', created_at: 0, last_seen_at: 0 };
+  const { id: deviceId } = await db.insertInto('devices').values(device).returning('id').executeTakeFirstOrThrow();
+  return { userId, deviceId };
 }
 
 export function hashOf(token: string): string {

@@ -235,6 +235,20 @@ test('401 and 403 delete nothing, raise one alert, hold up nobody else, and are 
   assert.equal((await settled(2)).map(({ state }) => state), ['accepted', 'accepted', 'accepted', 'accepted']);
 });
 
+test('without a service account FCM tokens wait untouched with one alert, and Web Push goes on', async () => {
+  const { deviceId } = await outbox.addDevice('an-fcm-token');
+  await outbox.addDevice('another-fcm-token');
+  await outbox.addDevice(sink.subscribe('browser').token);
+  await outbox.send({ now: clock });
+  start();
+  await eventually(async () => (await outbox.rows()).every((row) => row.claimed_until === null && row.reason !== null || row.state === 'accepted'), 'all rows to be settled');
+  const rows = await outbox.rows();
+  assert.equal(rows.map(({ state }) => state), ['pending', 'pending', 'accepted']);
+  assert.ok(rows[0]!.due_at >= START + 5 * 60_000);
+  assert.ok(await outbox.hasDevice(deviceId));
+  assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
+});
+
 test('unsubscribed, switched off or deleted since it was sent: nothing is sent any more', async () => {
   const people = [];
   for (const name of ['unsubscribed', 'off-device', 'off-account', 'deleted', 'on-device', 'untouched']) {

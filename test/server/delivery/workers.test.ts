@@ -1,0 +1,187 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import webPush from 'web-push';
+import { claimDue, nextDueAt, recordOutcomes } from '../../../server/db/outbox';
+import { startDelivery, type Delivery, type DeliverySettings } from '../../../server/delivery/start';
+import { createLog } from '../../../server/log';
+import { eventually } from '../../support/eventually';
+import { makeOutbox, type Outbox } from '../../support/outbox';
+import { created, hang, startPushSink, type PushSink, type Reply } from '../../support/push-sink';
+import { localCertificate, trust } from '../../support/tls';
+
+const test = suite('delivery by several workers, and after a crash');
+
+const START = Date.parse('2026-11-21T09:30:00Z');
+const LEASE = 30_000;
+let clock: number;
+let outbox: Outbox;
+let sink: PushSink;
+let log: string[];
+let running: Delivery[];
+let distrust: () => void;
+
+test.before.each(async () => {
+  distrust = trust(localCertificate());
+  clock = START;
+  outbox = await makeOutbox();
+  sink = await startPushSink();
+  log = [];
+  running = [];
+});
+test.after.each(async () => {
+  for (const delivery of running) await delivery.stop();
+  await sink.close();
+  await outbox.close();
+  distrust();
+});
+
+const vapid = webPush.generateVAPIDKeys();
+
+function start(change: Partial<DeliverySettings> = {}): Delivery {
+  const settings = { engine: outbox.engine, vapid, subject: 'mailto:ops@example.com', allowedHosts: [sink.host] };
+  const fixed = { log: createLog((line) => log.push(line)), now: () => clock, random: () => 0.5 };
+  const delivery = startDelivery({ db: outbox.db, ...settings, ...fixed, ...change });
+  running.push(delivery);
+  return delivery;
+}
+
+const states = async () => (await outbox.rows()).map(({ state }) => state);
+const allAccepted = () => eventually(async () => (await states()).every((state) => state === 'accepted'), 'all to be accepted');
+
+test('two processes on one database send each row once, and both take part', async () => {
+  await outbox.addDevices(Array.from({ length: 300 }, (_, index) => sink.subscribe(`device-${index}`).token));
+  await outbox.send({ now: clock });
+  const other = webPush.generateVAPIDKeys();
+  start({ concurrency: 16 });
+  start({ concurrency: 16, db: outbox.openAgain(), vapid: other });
+  await allAccepted();
+  assert.is(sink.received.length, 300);
+  assert.is(new Set(sink.received.map(({ path }) => path)).size, 300);
+  const byOther = sink.received.filter(({ headers }) => headers.authorization!.endsWith(other.publicKey)).length;
+  assert.ok(byOther > 0 && byOther < 300, `the other sent ${byOther} of 300`);
+});
+
+test('what a killed process had claimed is taken over when its claim runs out, and not before', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  await outbox.send({ now: clock });
+  assert.is((await claimDue(outbox.openAgain(), outbox.engine, { now: clock, lease: LEASE, limit: 10 })).length, 1);
+
+  const delivery = start();
+  clock = START + LEASE - 1;
+  delivery.wake();
+  assert.equal(await claimDue(outbox.db, outbox.engine, { now: clock, lease: LEASE, limit: 10 }), []);
+  clock = START + LEASE;
+  delivery.wake();
+  await allAccepted();
+  assert.is(sink.received.length, 1);
+});
+
+test('a success reported after the claim ran out still counts, a failure no longer does', async () => {
+  await outbox.addDevice(sink.subscribe('a').token);
+  await outbox.addDevice(sink.subscribe('b').token);
+  await outbox.send({ now: clock });
+  const options = { lease: LEASE, limit: 10 };
+  const [a, b] = await claimDue(outbox.db, outbox.engine, { now: clock, ...options });
+  clock += LEASE;
+  await claimDue(outbox.db, outbox.engine, { now: clock, ...options });
+  await recordOutcomes(outbox.db, [
+    { claim: a!, state: 'accepted', reason: null, attempted: true },
+    { claim: b!, state: 'pending', reason: 'timeout', dueAt: clock, attempted: true },
+  ], clock);
+  const [rowA, rowB] = await outbox.rows();
+  assert.is(rowA!.state, 'accepted');
+  assert.is(rowB!.claimed_until, clock + LEASE);
+  assert.is(rowB!.attempts, 0);
+});
+
+test('stopping waits for what is in flight and records it', async () => {
+  await outbox.addDevice(sink.subscribe('slow').token);
+  let reply: (() => void) | undefined;
+  const slow: Reply = (response, push) => (reply = () => created(response, push));
+  sink.replies.set('/slow', slow);
+  await outbox.send({ now: clock });
+  const delivery = start();
+  await sink.arrived(1);
+  const stopped = delivery.stop();
+  reply!();
+  await stopped;
+  assert.equal(await states(), ['accepted']);
+});
+
+test('stopping gives back at once what it could not finish, and what was never begun stays free', async () => {
+  for (const name of ['one', 'two', 'three']) {
+    await outbox.addDevice(sink.subscribe(name).token);
+    sink.replies.set(`/${name}`, hang);
+  }
+  await outbox.send({ now: clock });
+  const delivery = start({ concurrency: 2, drainWithin: 50 });
+  await sink.arrived(2);
+  await delivery.stop();
+  assert.equal((await outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]), Array(3).fill(['pending', null]));
+  assert.is(sink.received.length, 2);
+
+  sink.replies.clear();
+  start();
+  await allAccepted();
+});
+
+test('a message stored while all is quiet leaves as soon as delivery is woken', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  const delivery = start({ pollEvery: 600_000 });
+  await outbox.send({ now: clock });
+  delivery.wake();
+  await sink.arrived(1);
+  await allAccepted();
+});
+
+test('a message stored by another process leaves without being woken', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  start({ now: Date.now, pollEvery: 20 });
+  await outbox.send({ now: Date.now() });
+  await sink.arrived(1);
+});
+
+test('no more are in flight at once than allowed, and a slot that frees is used', async () => {
+  await outbox.addDevices(Array.from({ length: 40 }, (_, index) => sink.subscribe(`device-${index}`).token));
+  let open = 0;
+  let most = 0;
+  const counted: Reply = (response, push) => {
+    most = Math.max(most, ++open);
+    setImmediate(() => {
+      open--;
+      created(response, push);
+    });
+  };
+  for (let index = 0; index < 40; index++) sink.replies.set(`/device-${index}`, counted);
+  await outbox.send({ now: clock });
+  start({ concurrency: 4 });
+  await allAccepted();
+  assert.ok(most <= 4 && most > 1, `${most} at once`);
+});
+
+test('the next due time is that of the earliest row that nobody holds', async () => {
+  assert.is(await nextDueAt(outbox.db), undefined);
+  await outbox.addDevice(sink.subscribe('phone').token);
+  await outbox.send({ now: clock + 5000 });
+  await outbox.send({ now: clock });
+  assert.is(await nextDueAt(outbox.db), clock);
+  await claimDue(outbox.db, outbox.engine, { now: clock, lease: LEASE, limit: 1 });
+  assert.is(await nextDueAt(outbox.db), clock + 5000);
+});
+
+test('while the database is away, what was sent is remembered, and recorded once it is back', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  await outbox.send({ now: clock });
+  const rename = (from: string, to: string) => outbox.db.schema.alterTable(from).renameTo(to).execute();
+  sink.replies.set('/phone', async (response, push) => {
+    await rename('deliveries', 'away');
+    created(response, push);
+  });
+  start();
+  await eventually(() => log.some((line) => line.includes('cannot reach the outbox')), 'the fault in the log');
+  await rename('away', 'deliveries');
+  await allAccepted();
+  assert.is(sink.received.length, 1);
+});
+
+test.run();
