@@ -1,4 +1,5 @@
 /** The service worker, seen from the page: registration, updates, version, messages, and getting rid of it. */
+import { signal } from '@preact/signals-react';
 import type { WorkerMessage } from '../push-message';
 
 const SCRIPT = '/firebase-messaging-sw.js';
@@ -33,7 +34,10 @@ async function register(): Promise<ServiceWorkerRegistration> {
   return registration;
 }
 
-/** A new version waits until no page uses the old one; it is told not to, and the page then starts again, once. */
+/** True once a newer worker has taken over: this page is still the old version and should start again, once. */
+export const updated = signal(false);
+
+/** A new version waits until no page uses the old one; it is told not to. */
 function followUpdates(registration: ServiceWorkerRegistration): void {
   const skipWaiting = () => registration.waiting?.postMessage('skip-waiting');
   skipWaiting();
@@ -45,7 +49,7 @@ function followUpdates(registration: ServiceWorkerRegistration): void {
   });
   let controlled = navigator.serviceWorker.controller !== null; // the first worker ever is no new version
   navigator.serviceWorker.addEventListener('controllerchange', () => {
-    if (controlled) location.reload();
+    updated.value = controlled;
     controlled = true;
   });
 }

@@ -37,7 +37,10 @@ function DeviceNote() {
   if (!supported.value) {
     return (
       <p className="note" data-tone="warn" role="status">
-        Push notifications are not supported in this browser. You can still use the app, but notifications will not work. <small>Missing: {lacking.value.join(', ')}.</small>
+        Push notifications are not supported in this browser. You can still use the app, but notifications will not work.{' '}
+        <small>
+          Push notifications are not supported in your browser because it lacks {lacking.value.join(' and ')}.{lacking.value.includes('service workers') && ' PWA is not supported in this browser'}
+        </small>
       </p>
     );
   }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { onWorkerMessage, register, watchInstallation } from '../state/permission';
+import { onWorkerMessage, register, updated, watchInstallation } from '../state/permission';
 import { endsSoon, home, signOut } from '../state/session';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { lazy } from '../ui/lazy';
@@ -35,6 +35,11 @@ export function Shell() {
     };
   }, []);
 
+  useEffect(() => {
+    // A page that is being typed in is not taken away: then the person says when.
+    if (updated.value && !editing()) location.reload();
+  }, [updated.value]);
+
   return (
     <>
       <a className="sr" href="#main">
@@ -42,6 +47,7 @@ export function Shell() {
       </a>
       <TopBar path={path} />
       <main id="main" tabIndex={-1} className={/^\/admin\/./.test(path) ? 'wide' : undefined}>
+        {updated.value && <NewVersion />}
         {endsSoon.value && <SessionEnding />}
         <Switch>
           <Route path="/admin" component={Dashboard} />
@@ -66,6 +72,17 @@ function Elsewhere() {
   const [, navigate] = useLocation();
   useEffect(() => navigate(home.value, { replace: true }), []);
   return null;
+}
+
+function NewVersion() {
+  return (
+    <div className="note bar" role="status">
+      <span>There is a new version of the app. Reload when you have finished what you are writing.</span>
+      <button type="button" className="plain" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </div>
+  );
 }
 
 function SessionEnding() {

@@ -10,11 +10,15 @@ import { DEVICE, claims, signedIn } from './session';
 
 export { deviceType } from '../platform/notifications';
 export { install, installation, watchInstallation } from '../platform/install';
-export { onWorkerMessage, reset, workerVersion } from '../platform/worker';
+export { onWorkerMessage, reset, updated, workerVersion } from '../platform/worker';
 
 /** A token that is not there by then will not come: the person is told instead of left waiting. */
 const TOKEN_MS = 15_000;
-const REFUSED = 'The notification permission was not granted and blocked instead.';
+/** What a press on Enable Notifications can end in besides success (specification, section 8). */
+const OUTCOMES = {
+  denied: 'The notification permission was not granted and blocked instead.',
+  default: 'Notification permission is required',
+};
 
 export const permission = signal<NotificationPermission>(currentPermission());
 /** What this browser lacks for push; empty where it can. */
@@ -41,7 +45,7 @@ effect(() => {
  */
 export async function enable(): Promise<void> {
   permission.value = await askPermission();
-  if (permission.value !== 'granted') throw new Error(REFUSED);
+  if (permission.value !== 'granted') throw new Error(OUTCOMES[permission.value]);
   await register();
 }
 

@@ -13,6 +13,9 @@ export const DEVICE = 'device_token';
 const LEAD_MS = 5 * 60_000;
 /** Timers take no more than this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** How far the server's clock is ahead of this device's, in milliseconds, where that is worth noting. */
+const SKEW = 'clock_skew';
+const TOLERANCE_MS = 60_000;
 
 const token = signal<string | null>(null);
 const decoded = computed(() => decode(token.value));
@@ -30,6 +33,22 @@ export const kept = signal(true);
 
 type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; claims: Claims };
 
+/**
+ * The time by the server's clock. Phones are days off at times, and would take every new token for an old one: so the
+ * difference is noted when a token is received, which says when it was made.
+ */
+const now = () => Date.now() + Number(read(SKEW) ?? 0);
+
+function noteSkew(text: string): void {
+  try {
+    const { iat } = jwtDecode<{ iat?: unknown }>(text);
+    const skew = typeof iat === 'number' ? iat * 1000 - Date.now() : 0;
+    write(SKEW, Math.abs(skew) > TOLERANCE_MS ? String(skew) : null);
+  } catch {
+    write(SKEW, null); // no token at all: `decode` says so
+  }
+}
+
 /** Decodes a login token. Its signature is the server's business. */
 function decode(text: string | null): Decoded {
   if (!text) return { is: 'none' };
@@ -40,7 +59,7 @@ function decode(text: string | null): Decoded {
     return { is: 'invalid', why: 'it cannot be decoded' };
   }
   if (claims.type !== undefined && claims.type !== 'access') return { is: 'invalid', why: 'its type is not access' };
-  if (typeof claims.exp !== 'number' || claims.exp * 1000 <= Date.now()) return { is: 'invalid', why: 'it has expired' };
+  if (typeof claims.exp !== 'number' || claims.exp * 1000 <= now()) return { is: 'invalid', why: 'it has expired' };
   return { is: 'valid', claims };
 }
 
@@ -88,13 +107,22 @@ export function restore(): void {
     });
     const end = at(ends, () => discard('it has expired'));
     return () => {
-      clearTimeout(warning);
-      clearTimeout(end);
+      warning();
+      end();
     };
   });
 }
 
-const at = (time: number, act: () => void) => setTimeout(act, Math.min(Math.max(time - Date.now(), 0), LONGEST_TIMER_MS));
+/** Acts once the server's clock shows `time`, however far away that is. Returns how to call it off. */
+function at(time: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = () => {
+    const left = time - now();
+    timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(act, Math.max(left, 0));
+  };
+  arm();
+  return () => clearTimeout(timer);
+}
 
 /**
  * Signs in. The device that was registered before is unregistered first, then the token is stored.
@@ -103,6 +131,7 @@ const at = (time: number, act: () => void) => setTimeout(act, Math.min(Math.max(
 export async function signIn(username: string, password: string): Promise<void> {
   const fallback = 'Login failed. Please try again.';
   const answer = await call('POST /api/auth/login', { body: { username, password }, fallback });
+  noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', fallback);
   await leaveDevice();
   leftOnPurpose.value = false;

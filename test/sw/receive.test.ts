@@ -1,0 +1,52 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildPushMessage } from '../../src/push-message';
+import { receive } from '../../sw/receive';
+import { FakeWindow, fakeWorld } from './world';
+
+const ours = buildPushMessage({ title: 'Grid outages', body: 'Feeder 12 tripped.', topicId: '7', messageId: 'a-1', link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z' });
+const payload = (text: string) => ({ json: () => JSON.parse(text) as unknown }) as PushMessageData;
+
+test('a message of ours is shown with the topic as title, tagged, dated, and remembers where it leads', async () => {
+  const { worker, shown } = fakeWorld();
+  await receive(worker, payload(JSON.stringify(ours)));
+  assert.equal(shown, [
+    {
+      title: 'Grid outages',
+      options: { body: 'Feeder 12 tripped.', icon: '/icon-192.png', badge: '/badge-96.png', data: { link: '/subscriptions' }, tag: 'a-1', timestamp: Date.parse('2026-11-21T09:30:00.000Z') },
+    },
+  ]);
+});
+
+test('the same message twice is one notification', async () => {
+  const { worker, shown } = fakeWorld();
+  await receive(worker, payload(JSON.stringify(ours)));
+  await receive(worker, payload(JSON.stringify(ours)));
+  assert.is(shown.length, 1);
+});
+
+for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)}"`]) {
+  test(`a payload of ${text.slice(0, 10) || 'nothing'} is one notification with the defaults`, async () => {
+    const { worker, shown } = fakeWorld();
+    await receive(worker, payload(text));
+    assert.is(shown.length, 1);
+    assert.is(shown[0].title, 'New Message');
+    assert.is(shown[0].options.body, 'You have a new message.');
+  });
+}
+
+test('a push without any data is one notification with the defaults', async () => {
+  const { worker, shown } = fakeWorld();
+  await receive(worker, null);
+  assert.equal(shown.map(({ title }) => title), ['New Message']);
+});
+
+test('one notification is shown however many windows are open, and each of them is told', async () => {
+  const windows = [new FakeWindow('https://bell.example/'), new FakeWindow('https://bell.example/admin')];
+  const { worker, shown } = fakeWorld(...windows);
+  await receive(worker, payload(JSON.stringify(ours)));
+  assert.is(shown.length, 1);
+  for (const window of windows) assert.is((window.heard[0] as { type: string }).type, 'shown');
+});
+
+test.run();
