@@ -30,7 +30,7 @@ const withProtocol =
 
 const schema = v.object({
   PORT: v.optional(v.pipe(v.string(), v.regex(/^\d+$/, 'must be a number'), v.transform(Number), v.maxValue(65_535, 'must be at most 65535')), '3000'),
-  PUBLIC_URL: v.optional(v.pipe(v.string(), v.check(webAddress, 'must be an address such as https://bell.example')), 'http://localhost:3000'),
+  PUBLIC_URL: v.optional(v.pipe(v.string(), v.check(webAddress, 'must be an address such as https://bell.example'))),
   DATA_DIR: v.optional(v.string(), './data'),
   DATABASE_URL: v.optional(v.pipe(v.string(), v.check(withProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'))),
   JWT_SECRET: v.optional(v.pipe(v.string(), v.check((text) => Buffer.byteLength(text) >= SECRET_BYTES, `must have at least ${SECRET_BYTES} bytes; leave it out and one is made`))),
@@ -70,7 +70,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     throw new ConfigError(`${String(issue.path?.[0]?.key)} ${issue.message}.`);
   }
   const values = parsed.output;
-  const publicUrl = values.PUBLIC_URL.replace(/\/+$/, '');
+  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '');
   const { hostname } = new URL(publicUrl);
   const serviceAccount = readServiceAccount(values.FIREBASE_SERVICE_ACCOUNT);
   if (serviceAccount === 'unreadable') {
@@ -83,6 +83,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   return {
     port: values.PORT,
     publicUrl,
+    /** Whether the address above is only a guess, which a port chosen by the system (PORT=0) would make wrong. */
+    publicUrlGuessed: values.PUBLIC_URL === undefined,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     jwtSecret: secret,

@@ -1,0 +1,41 @@
+import { randomInt } from 'node:crypto';
+import { takeLock } from '../db/lock';
+import type { Database } from '../db/open';
+import { fold } from '../fold';
+import type { Services } from '../services';
+import { hashPassword } from './passwords';
+
+/** Without the letters and digits that are taken for one another: the password may be typed from a screen. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** Four groups of five: 99 bits. */
+function makePassword(): string {
+  const group = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return [group(), group(), group(), group()].join('-');
+}
+
+const hasUsers = async (db: Database): Promise<boolean> =>
+  (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+
+export interface FirstAdmin {
+  username: string;
+  /** To be shown this once, as only its hash is kept; undefined if the operator chose it. */
+  password: string | undefined;
+}
+
+/** Makes an administrator if there is no account at all. Of several processes that start together, one makes it. */
+export async function makeFirstAdmin({ db, config, now }: Services): Promise<FirstAdmin | undefined> {
+  if (await hasUsers(db)) return undefined;
+  const { adminUsername: username, adminPassword } = config;
+  const password = adminPassword ?? makePassword();
+  const passwordHash = await hashPassword(password);
+  return db.transaction().execute(async (transaction) => {
+    await takeLock('administrators', transaction);
+    if (await hasUsers(transaction)) return undefined;
+    await transaction
+      .insertInto('users')
+      .values({ username, username_key: fold(username), password_hash: passwordHash, role: 'ADMIN', status: 'ACTIVE', created_at: now() })
+      .execute();
+    return { username, password: adminPassword === undefined ? password : undefined };
+  });
+}

@@ -1,0 +1,80 @@
+/** A whole server in one call: database, delivery and HTTP, in the order in which they need each other. */
+import { makeFirstAdmin } from './accounts/first-admin';
+import type { FirstAdmin } from './accounts/first-admin';
+import { createApp } from './app';
+import { Background } from './background';
+import type { Config } from './config';
+import { migrate } from './db/migrate';
+import { openDatabase } from './db/open';
+import { startDelivery } from './delivery/start';
+import { listen } from './http/listen';
+import { createStatic } from './http/static';
+import type { Log } from './log';
+import { createMailer } from './mail';
+import type { Services } from './services';
+import { loadVapidKeys } from './settings';
+import { startSweeping } from './sweep';
+
+export interface Running {
+  /** Where a browser on this machine finds it. */
+  address: string;
+  firstAdmin: FirstAdmin | undefined;
+  services: Services;
+  /** Answers what is under way, records what was delivered, and closes the database: within about ten seconds. */
+  stop(): Promise<void>;
+}
+
+/** @param staticFolder the built app (`dist/app`) */
+export async function startServer(given: Config, log: Log, staticFolder: string): Promise<Running> {
+  const config = { ...given };
+  const { db, engine, close } = openDatabase(config);
+  try {
+    await migrate(db, engine);
+    const vapid = await loadVapidKeys(db);
+    const delivery = startDelivery({
+      db,
+      engine,
+      vapid,
+      subject: config.vapidSubject,
+      serviceAccount: config.serviceAccount,
+      allowedHosts: config.pushAllowedHosts,
+      log,
+    });
+    const background = new Background(log);
+    const services: Services = {
+      db,
+      config,
+      log,
+      background,
+      mail: createMailer(config, log),
+      now: Date.now,
+      wake: () => delivery.wake(),
+      vapidPublicKey: vapid.publicKey,
+    };
+    const stopDelivery = async (): Promise<void> => {
+      await background.settle();
+      await delivery.stop();
+    };
+    try {
+      const firstAdmin = await makeFirstAdmin(services);
+      const http = await listen(createApp(services, createStatic(staticFolder)), config.port);
+      const address = `http://localhost:${http.port}`;
+      if (config.publicUrlGuessed) config.publicUrl = address;
+      const stopSweeping = startSweeping(db, log);
+      const stop = async (): Promise<void> => {
+        stopSweeping();
+        await Promise.all([http.stop(), stopDelivery()]);
+        // What the last requests left behind.
+        await background.settle();
+        await close();
+      };
+      return { address, firstAdmin, services, stop };
+    } catch (error) {
+      await stopDelivery();
+      throw error;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
