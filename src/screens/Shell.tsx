@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { onWorkerMessage, register, updated, watchInstallation } from '../state/permission';
+import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
 import { endsSoon, home, signOut } from '../state/session';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { lazy } from '../ui/lazy';
@@ -28,7 +28,7 @@ export function Shell() {
         if (!editing() || confirm('Open the notification? What you typed here and did not save will be lost.')) navigate(message.path);
       }
     });
-    whenIdle(() => void register());
+    whenIdle(() => void start());
     return () => {
       stop();
       clearNotices();

@@ -49,6 +49,12 @@ export async function enable(): Promise<void> {
   await register();
 }
 
+/** Starts what needs no person: the worker (for working offline, too) and, where it is allowed, this device's registration. */
+export async function start(): Promise<void> {
+  if ('serviceWorker' in navigator) await worker().catch((error: unknown) => console.warn('The service worker could not be registered', error));
+  await register();
+}
+
 let registering: Promise<void> | undefined;
 
 /**
