@@ -74,6 +74,7 @@ async function readClaims(db: Database, ids: number[], claimedUntil: number): Pr
       'devices.id as deviceId', 'devices.user_id as userId', 'devices.token', 'devices.token_hash as tokenHash',
       'subscriptions.topic_id as topicId', 'own.enabled as ownEnabled', 'account.enabled as accountEnabled',
     ])
+    .orderBy('deliveries.id')
     .execute();
 
   return rows.map(({ id, attempts, messageId, title, text, createdAt, expiresAt, ...row }) => {

@@ -1,11 +1,9 @@
 /** A database with one topic and people subscribed to it, to try delivery on. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { migrate } from '../../server/db/migrate';
 import { openDatabase, type Database, type Engine } from '../../server/db/open';
 import type { DeliveryRow } from '../../server/db/schema';
+import { makeDatabase } from './database';
 
 interface Added {
   userId: number;
@@ -30,9 +28,9 @@ export interface Outbox {
 }
 
 export async function makeOutbox(): Promise<Outbox> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'outbox-'));
-  const opened = [openDatabase({ dataDir })];
-  const [{ db, engine }] = opened;
+  const { config, drop } = await makeDatabase();
+  const { db, engine, close } = openDatabase(config);
+  const toClose = [close];
   await migrate(db, engine);
   const topic = { title: 'Outages', description: 'What is down', created_at: 0, updated_at: 0 };
   const { id: topicId } = await db.insertInto('topics').values(topic).returning('id').executeTakeFirstOrThrow();
@@ -42,8 +40,8 @@ export async function makeOutbox(): Promise<Outbox> {
     engine,
     topicId,
     openAgain() {
-      const again = openDatabase({ dataDir });
-      opened.push(again);
+      const again = openDatabase(config);
+      toClose.push(again.close);
       return again.db;
     },
     addDevice: (token) => addDevice(db, topicId, token),
@@ -77,8 +75,8 @@ export async function makeOutbox(): Promise<Outbox> {
       return (await db.selectFrom('devices').select('id').where('id', '=', deviceId).execute()).length === 1;
     },
     async close() {
-      for (const each of opened) await each.close();
-      rmSync(dataDir, { recursive: true });
+      for (const end of toClose) await end();
+      await drop();
     },
   };
 }

@@ -1,10 +1,7 @@
 /** A push service (RFC 8030) that takes everything, or misbehaves as it is told to. */
-import { once } from 'node:events';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { makeSubscriber, type Subscriber } from './subscriber';
-import { localCertificate } from './tls';
+import { startTlsServer } from './tls-server';
 
 export interface ReceivedPush {
   path: string;
@@ -41,7 +38,7 @@ export async function startPushSink(): Promise<PushSink> {
   const replies = new Map<string, Reply>();
   const waiting = new Set<() => void>();
 
-  const server = createServer(localCertificate(), async (request, response) => {
+  const { port, close } = await startTlsServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const push = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
@@ -49,9 +46,6 @@ export async function startPushSink(): Promise<PushSink> {
     for (const check of waiting) check();
     (replies.get(push.path) ?? created)(response, push);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
 
   return {
     host: `localhost:${port}`,
@@ -73,10 +67,6 @@ export async function startPushSink(): Promise<PushSink> {
         waiting.add(check);
         check();
       }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

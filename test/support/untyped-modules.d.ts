@@ -15,9 +15,15 @@ declare module 'web-push' {
     vapidDetails: { subject: string; publicKey: string; privateKey: string };
     TTL: number;
     urgency: string;
+    contentEncoding?: 'aes128gcm';
     agent?: import('node:https').Agent;
   }
   export function generateVAPIDKeys(): { publicKey: string; privateKey: string };
   export function encrypt(p256dh: string, auth: string, text: string, encoding: 'aes128gcm'): { cipherText: Buffer };
+  export function generateRequestDetails(
+    subscription: Subscription,
+    text: string,
+    options: Options,
+  ): { endpoint: string; headers: Record<string, string>; body: Buffer };
   export function sendNotification(subscription: Subscription, text: string, options: Options): Promise<{ statusCode: number }>;
 }

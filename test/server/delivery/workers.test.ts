@@ -177,9 +177,10 @@ test('while the database is away, what was sent is remembered, and recorded once
     await rename('deliveries', 'away');
     created(response, push);
   });
-  start();
+  const delivery = start();
   await eventually(() => log.some((line) => line.includes('cannot reach the outbox')), 'the fault in the log');
   await rename('away', 'deliveries');
+  delivery.wake();
   await allAccepted();
   assert.is(sink.received.length, 1);
 });
