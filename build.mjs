@@ -85,7 +85,7 @@ async function styles(loginMarkup) {
   const pico = sass.compileString(`@use "pico" with (${switches});`, { loadPaths: [scss], logger: sass.Logger.silent, style: 'compressed' }).css;
   const theme = await fs.readFile(path.join(root, 'src/theme.css'), 'utf8');
   const source = await Promise.all((await fs.readdir(path.join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.tsx')).map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')));
-  const login = [loginMarkup, '<html><body aria-busy aria-invalid disabled data-tone="bad" data-waiting></body></html>'];
+  const login = [loginMarkup, '<html data-waiting><body><div id="app" aria-busy aria-invalid disabled data-tone="bad"></div></body></html>'];
   return Promise.all([source.map((raw) => ({ raw, extension: 'tsx' })), login.map((raw) => ({ raw, extension: 'html' }))].map((content) => purge(pico.replace(/^\uFEFF/, '') + theme, content)));
 }
 
@@ -94,12 +94,13 @@ const DEAD = /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|but
 
 async function purge(css, content) {
   const dynamicAttributes = ['aria-busy', 'aria-invalid', 'disabled', 'aria-expanded', 'aria-sort', 'aria-current', 'data-tone', 'hidden', 'tabindex', 'data-waiting'];
-  const [{ css: used }] = await new PurgeCSS().purge({ content, css: [{ raw: css }], variables: true, keyframes: true, dynamicAttributes, safelist: { standard: [':root', 'html', 'body'] } });
+  const [{ css: used }] = await new PurgeCSS().purge({ content, css: [{ raw: css }], variables: true, keyframes: true, dynamicAttributes, safelist: { standard: [':root', ':focus-visible', 'html', 'body'] } });
   const set = new Set([...used.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   const { code } = lightningcss.transform({
     filename: 'app.css',
     code: Buffer.from(used),
     minify: true,
+    exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
     targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
   });
   return dropDead(code.toString(), set);

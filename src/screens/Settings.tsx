@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { sentence } from '../api';
 import { device, enable, lacking, leave, permission, register, supported, trouble } from '../state/permission';
-import { applyToAllDevices, enabledCount, load, loading, rows, toggle } from '../state/subscriptions';
-import { Day } from '../ui/Day';
+import { applyToAllDevices, enabledCount, load, loading, onReconnect, rows, shownAsOf, toggle } from '../state/subscriptions';
+import { Day, Moment } from '../ui/Day';
 import { say } from '../ui/notices';
 import { Empty, Failure, Heading, Skeleton } from '../ui/page';
 import { AppManagement } from './AppManagement';
@@ -15,10 +15,15 @@ export function Settings() {
   useEffect(() => {
     void load();
     void register();
-    return () => void leave(enabledCount.peek() > 0 || loading.peek().is !== 'ready');
+    const stop = onReconnect(() => void load());
+    return () => {
+      stop();
+      void leave(enabledCount.peek() > 0 || loading.peek().is !== 'ready');
+    };
   }, []);
   return (
     <>
+      <Offline />
       <div className="bar">
         <Heading>Topics & Notifications Settings</Heading>
         <span className="chip" data-tone={TONES[permission.value]}>
@@ -29,6 +34,17 @@ export function Settings() {
       <Topics />
       <AppManagement />
     </>
+  );
+}
+
+/** Says that what is shown is not fresh, and why nothing can be switched. */
+function Offline() {
+  const time = shownAsOf.value;
+  if (time === null) return null;
+  return (
+    <p className="strip chip" data-tone="warn" role="status">
+      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected again.
+    </p>
   );
 }
 
@@ -140,7 +156,7 @@ function TopicRow({ row, switchable }: { row: (typeof rows.value)[number]; switc
     <label>
       {text}
       <span className="state">
-        <input type="checkbox" role="switch" aria-labelledby={`topic-${id}`} aria-describedby={`about-${id}`} checked={enabled} onChange={() => void flip()} />
+        <input type="checkbox" role="switch" aria-labelledby={`topic-${id}`} aria-describedby={`about-${id}`} disabled={shownAsOf.value !== null} checked={enabled} onChange={() => void flip()} />
         <small aria-hidden="true">{enabled ? 'Enabled' : 'Disabled'}</small>
       </span>
     </label>

@@ -2,9 +2,12 @@
 import { computed, effect, signal } from '@preact/signals-react';
 import { ApiError, call } from '../api';
 import type { Preference, Subscription } from '../contract';
+import { forgetAll, keep, recall } from '../platform/database';
 import { subscriptions as shape } from '../shapes';
 import { device } from './permission';
-import { signedIn } from './session';
+import { claims, signedIn } from './session';
+
+export { onReconnect } from '../platform/network';
 
 /** So long after a switch was set, the server is asked what it made of it (specification, section 9). */
 const RECHECK_MS = 100;
@@ -18,6 +21,8 @@ const preferences = signal<ReadonlyMap<number, boolean>>(new Map());
 const wished = signal<ReadonlyMap<number, boolean>>(new Map());
 
 export const loading = signal<Loading>({ is: 'idle' });
+/** While the server cannot be reached: when it was last asked what is shown (milliseconds since 1970). Else null. */
+export const shownAsOf = signal<number | null>(null);
 export const rows = computed(() =>
   saved.value.map((subscription) => ({
     ...subscription,
@@ -32,18 +37,59 @@ effect(() => {
   preferences.value = new Map();
   wished.value = new Map();
   loading.value = { is: 'idle' };
+  shownAsOf.value = null;
+  void forgetAll(); // the next person on this phone sees nothing of this one
 });
 
-/** Loads the topics and their switches side by side. What was shown stays until the answer is there. */
+/** What is kept of one person's topics, to be shown at once at the next start and without a network. */
+interface Kept {
+  person: number;
+  time: number;
+  saved: readonly Subscription[];
+  preferences: ReadonlyMap<number, boolean>;
+}
+const KEPT = 'subscriptions';
+
+/**
+ * Loads the topics and their switches side by side. What was shown before, or at the last visit, stays until the
+ * answer is there, and for as long as there is none.
+ */
 export async function load(): Promise<void> {
+  const person = claims.value?.id;
+  if (person === undefined) return;
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
+  const kept = recallOf(person);
+  void kept.then((old) => {
+    if (old && loading.value.is === 'loading' && claims.value?.id === person) show(old);
+  });
   try {
-    const [subscriptions] = await Promise.all([readSubscriptions(), readPreferences()]);
-    saved.value = subscriptions;
+    const [subscriptions, settings] = await Promise.all([readSubscriptions(), readPreferences().catch(allDisabled)]);
+    const fresh = { person, time: Date.now(), saved: subscriptions, preferences: settings };
+    show(fresh);
     loading.value = { is: 'ready' };
+    shownAsOf.value = null;
+    void keep(KEPT, fresh);
   } catch (error) {
-    if (error instanceof ApiError && error.code !== 'stale') loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
+    if (!(error instanceof ApiError) || error.code === 'stale') return;
+    const old = await kept;
+    if (claims.value?.id !== person) return;
+    if (old && error.code === 'unreachable') {
+      loading.value = { is: 'ready' };
+      shownAsOf.value = old.time;
+    } else {
+      loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
+    }
   }
+}
+
+const recallOf = async (person: number) => {
+  const old = await recall<Kept>(KEPT);
+  return old?.person === person ? old : undefined;
+};
+
+function show(known: Kept): void {
+  saved.value = known.saved;
+  preferences.value = known.preferences;
 }
 
 async function readSubscriptions(): Promise<Subscription[]> {
@@ -56,23 +102,32 @@ async function readSubscriptions(): Promise<Subscription[]> {
   }
 }
 
-/** The settings in force on this device, or the account's. If they cannot be read, all topics count as disabled. */
-async function readPreferences(): Promise<void> {
+/** The settings in force on this device, or the account's where this device is not registered. */
+async function readPreferences(): Promise<ReadonlyMap<number, boolean>> {
   const options = { fallback: 'Failed to load preferences.', like: [{ topicId: 0, enabled: true }] };
   const id = device.value?.id;
   const list = await (id === undefined
     ? call('GET /api/notifications/preferences', options)
-    : call('GET /api/notifications/preferences/:id', { ...options, params: { id } })
-  ).catch((error: unknown): Preference[] => {
-    console.warn('Preferences could not be read: all topics are shown as disabled', error);
-    return [];
-  });
-  preferences.value = new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
+    : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
+  return new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
+}
+
+/** Without preferences, all topics count as disabled (specification, section 7). */
+function allDisabled(error: unknown): ReadonlyMap<number, boolean> {
+  console.warn('Preferences could not be read: all topics are shown as disabled', error);
+  return new Map();
+}
+
+/** Asks again what the switches are; what is shown stays if there is no answer. */
+async function recheck(): Promise<void> {
+  const person = claims.value?.id;
+  const settings = await readPreferences().catch(() => undefined);
+  if (settings && claims.value?.id === person) preferences.value = settings;
 }
 
 // Once the device is known, its own settings are the ones that count.
 effect(() => {
-  if (device.value && loading.peek().is === 'ready') void readPreferences();
+  if (device.value && loading.peek().is === 'ready') void recheck();
 });
 
 const busy = new Set<number>();
@@ -97,7 +152,7 @@ export async function toggle(topicId: number, enabled: boolean): Promise<void> {
   } finally {
     busy.delete(topicId);
     setTimeout(() => {
-      if (signedIn.value && busy.size === 0) void readPreferences();
+      if (signedIn.value && busy.size === 0) void recheck();
     }, RECHECK_MS);
   }
 }

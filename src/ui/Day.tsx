@@ -14,3 +14,11 @@ export function Day({ iso }: { iso: string }) {
   const text = dayText(iso);
   return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;
 }
+
+/** A moment: the time if it is of today, else with its day. `time` is in milliseconds since 1970. */
+export function Moment({ time }: { time: number }) {
+  const date = new Date(time);
+  const clock = date.toLocaleTimeString(navigator.language, { hour: '2-digit', minute: '2-digit', hour12: false });
+  const today = date.toDateString() === new Date().toDateString();
+  return <time dateTime={date.toISOString()}>{today ? clock : `${dayText(date.toISOString())}, ${clock}`}</time>;
+}
