@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { sentence } from '../api';
 import { device, enable, lacking, leave, permission, register, supported, trouble } from '../state/permission';
 import { applyToAllDevices, enabledCount, load, loading, onReconnect, rows, shownAsOf, toggle } from '../state/subscriptions';
-import { Day, Moment } from '../ui/Day';
+import { Day } from '../ui/Day';
 import { say } from '../ui/notices';
 import { Empty, Failure, Heading, Skeleton } from '../ui/page';
 import { AppManagement } from './AppManagement';
@@ -23,7 +23,6 @@ export function Settings() {
   }, []);
   return (
     <>
-      <Offline />
       <div className="bar">
         <Heading>Topics & Notifications Settings</Heading>
         <span className="chip" data-tone={TONES[permission.value]}>
@@ -34,17 +33,6 @@ export function Settings() {
       <Topics />
       <AppManagement />
     </>
-  );
-}
-
-/** Says that what is shown is not fresh, and why nothing can be switched. */
-function Offline() {
-  const time = shownAsOf.value;
-  if (time === null) return null;
-  return (
-    <p className="strip chip" data-tone="warn" role="status">
-      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected again.
-    </p>
   );
 }
 

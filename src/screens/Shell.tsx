@@ -2,8 +2,10 @@ import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
 import { endsSoon, home, signOut } from '../state/session';
-import { clearNotices, Notices, say } from '../ui/notices';
+import { shownAsOf } from '../state/subscriptions';
+import { Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
+import { clearNotices, Notices, say } from '../ui/notices';
 import { Skeleton } from '../ui/page';
 import { InstallButton } from './InstallButton';
 import { TopBar } from './TopBar';
@@ -46,6 +48,7 @@ export function Shell() {
         Skip to content
       </a>
       <TopBar path={path} />
+      <Offline />
       <main id="main" tabIndex={-1} className={/^\/admin\/./.test(path) ? 'wide' : undefined}>
         {updated.value && <NewVersion />}
         {endsSoon.value && <SessionEnding />}
@@ -72,6 +75,17 @@ function Elsewhere() {
   const [, navigate] = useLocation();
   useEffect(() => navigate(home.value, { replace: true }), []);
   return null;
+}
+
+/** Says that what is shown is not fresh, and why nothing can be switched. */
+function Offline() {
+  const time = shownAsOf.value;
+  if (time === null) return null;
+  return (
+    <p className="strip chip" data-tone="warn" role="status">
+      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected again.
+    </p>
+  );
 }
 
 function NewVersion() {

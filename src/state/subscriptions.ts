@@ -1,7 +1,7 @@
 /** The topics that an administrator subscribed this person to, and the switch of each. */
 import { computed, effect, signal } from '@preact/signals-react';
 import { ApiError, call } from '../api';
-import type { Preference, Subscription } from '../contract';
+import type { Subscription } from '../contract';
 import { forgetAll, keep, recall } from '../platform/database';
 import { subscriptions as shape } from '../shapes';
 import { device } from './permission';
