@@ -1,0 +1,150 @@
+import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('login');
+const PASSWORD = 'correct horse battery';
+const MINUTE = 60_000;
+let server: TestServer;
+
+test.before.each(async () => {
+  server = await makeServer();
+});
+test.after.each(() => server.close());
+
+const logIn = (username: string, password: string, from?: string) =>
+  server.call('POST /api/auth/login', { body: { username, password }, ...(from === undefined ? {} : { from }) });
+
+test('answers a login token with who it is for and a user with the role', async () => {
+  const ana = await server.makePerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
+  const { status, answer } = await logIn(' ana ', PASSWORD);
+  assert.is(status, 200);
+  assert.equal(answer.user, { id: ana.id, username: 'Ana', email: null, role: 'TECHNICIAN', status: 'ACTIVE', createdAt: ana.createdAt });
+  const { id, username, role, type, exp } = decodeJwt(answer.token);
+  assert.equal({ id, username, role, type }, { id: ana.id, username: 'Ana', role: 'TECHNICIAN', type: 'access' });
+  assert.is(exp, Math.floor(server.clock.now / 1000) + 12 * 3600);
+  assert.is((await server.call('GET /api/notifications/devices', { as: answer })).status, 200);
+});
+
+test('gives the same refusal for a wrong password, an unknown name and a registration not completed', async () => {
+  const admin = await server.makePerson('ADMIN', { password: PASSWORD, username: 'boss' });
+  await server.call('POST /api/admin/users', { as: admin, body: { username: 'waiting', role: 'CUSTOMER' } });
+  for (const [username, password] of [['boss', 'wrong password'], ['nobody', PASSWORD], ['waiting', PASSWORD], ['boss', '']] as const) {
+    const { status, error } = await logIn(username, password);
+    assert.equal([status, error], [401, 'Invalid username or password.'], username);
+  }
+});
+
+test('names what is missing from the form', async () => {
+  const response = await server.request('/api/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"username":"a"}' });
+  assert.is(response.status, 400);
+  assert.equal(await response.json(), { error: [{ message: 'Password is required.', path: 'password' }] });
+});
+
+test('stops an attacker after ten wrong passwords, says when to come back, and does not lock the victim out', async () => {
+  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  const attempts = await Promise.all(Array.from({ length: 14 }, () => logIn('victim', 'wrong password', '198.51.100.7')));
+  assert.equal(attempts.map(({ status }) => status).sort(), [...Array(10).fill(401), ...Array(4).fill(429)]);
+  const refused = await logIn('victim', PASSWORD, '198.51.100.7');
+  assert.is(refused.status, 429, 'not even with the right password');
+  const seconds = Number(refused.headers.get('Retry-After'));
+  assert.ok(seconds > 0 && seconds <= 15 * 60);
+  assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'from their own address');
+  server.clock.now += seconds * 1000;
+  assert.is((await logIn('victim', PASSWORD, '198.51.100.7')).status, 200, 'after the time that was named');
+});
+
+test('stops one address that tries one password on many names', async () => {
+  const spray = Array.from({ length: 52 }, (_, index) => logIn(`name ${index}`, 'wrong password', '198.51.100.7'));
+  const statuses = (await Promise.all(spray)).map(({ status }) => status);
+  assert.is(statuses.filter((status) => status === 429).length, 2);
+  assert.is((await logIn('name 0', 'wrong password', '198.51.100.8')).status, 401, 'another address goes on');
+});
+
+test('takes the addresses of one IPv6 network for one', async () => {
+  await Promise.all(Array.from({ length: 10 }, (_, index) => logIn('ana', 'wrong password', `2001:db8:1:2::${index}`)));
+  assert.is((await logIn('ana', 'wrong password', '2001:db8:1:2:ffff::1')).status, 429);
+  assert.is((await logIn('ana', 'wrong password', '2001:db8:1:3::1')).status, 401);
+});
+
+test('stops an attack on one name from many addresses, but not the person where they signed in before', async () => {
+  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200);
+  await countFailures('victim', 100);
+  assert.is((await logIn('victim', 'wrong password', '198.51.100.99')).status, 429);
+  assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200);
+});
+
+/** A hundred hashes would take seconds, so the counter is moved as they would move it. */
+async function countFailures(username: string, failures: number): Promise<void> {
+  const { count } = await import('../../../server/limits');
+  const limit = { key: ['login-account', username], most: Infinity, windowMilliseconds: 60 * MINUTE };
+  await count(Array.from({ length: failures }, () => limit), server.services.db, server.clock.now);
+}
+
+test('does not count what succeeded', async () => {
+  await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
+  for (let time = 0; time < 12; time += 1) assert.is((await logIn('busy', PASSWORD)).status, 200);
+});
+
+test('believes no login token but its own', async () => {
+  const { id } = await server.makePerson('ADMIN');
+  const claims = { id, username: 'x', role: 'ADMIN', type: 'access', v: 1, exp: Math.floor(Date.now() / 1000) + 600 };
+  const secret = new TextEncoder().encode(server.services.config.jwtSecret);
+  const sign = (payload: object, header: object = {}, key: Parameters<SignJWT['sign']>[0] = secret) =>
+    new SignJWT({ ...payload }).setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header }).sign(key);
+  const good = await sign(claims);
+  assert.is((await server.call('GET /api/admin/users', { as: { token: good } })).status, 200);
+
+  const { privateKey } = await generateKeyPair('RS256');
+  const forged = {
+    unsigned: new UnsecuredJWT(claims).encode(),
+    'signed with RS256': await sign(claims, { alg: 'RS256' }, privateKey),
+    'signed with another key': await sign(claims, { kid: '../../dev/null', jku: 'https://evil.example/keys' }, new TextEncoder().encode('0'.repeat(43))),
+    'with an empty key': await sign(claims, {}, new Uint8Array(32)),
+    'of another type': await sign({ ...claims, type: 'refresh' }),
+    'without a type': await sign({ ...claims, type: undefined }),
+    'without an end': await sign({ ...claims, exp: undefined }),
+    expired: await sign({ ...claims, exp: 1000 }),
+    'for HS512': await sign(claims, { alg: 'HS512' }, new Uint8Array(64)),
+    'with another role': await sign({ ...claims, role: 'TECHNICIAN' }),
+    'with an id that is text': await sign({ ...claims, id: `${id} OR 1=1` }),
+    cut: good.slice(0, -3),
+    edited: good.replace(/\.[^.]+\./, `.${Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url')}.`),
+    empty: '',
+    'a megabyte': 'a'.repeat(1_000_000),
+  };
+  for (const [what, token] of Object.entries(forged)) {
+    assert.is((await server.call('GET /api/admin/users', { as: { token } })).status, 401, what);
+  }
+});
+
+test('ends a session with the account, with its role and with its password', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const isSignedIn = async (as: { token: string }) => (await server.call('GET /api/notifications/devices', { as })).status === 200;
+  const deleted = await server.makePerson('CUSTOMER');
+  const promoted = await server.makePerson('CUSTOMER');
+  const reset = await server.makePerson('CUSTOMER', { email: 'reset@mail.example' });
+  for (const person of [deleted, promoted, reset]) assert.ok(await isSignedIn(person));
+
+  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: deleted.id } });
+  await server.call('PUT /api/admin/users/:id/role', { as: admin, params: { id: promoted.id }, body: { role: 'ADMIN' } });
+  await server.call('POST /api/auth/request-password-reset', { body: { email: 'reset@mail.example' } });
+  await server.services.background.settle();
+  const token = server.mails[0]?.link.split('/').at(-1) ?? '';
+  await server.call('POST /api/auth/reset-password', { body: { token, password: 'a new password' } });
+  for (const person of [deleted, promoted, reset]) assert.not(await isSignedIn(person));
+  assert.ok(await isSignedIn(admin));
+});
+
+test('ends a session after twelve hours', async () => {
+  const person = await server.makePerson('CUSTOMER');
+  server.clock.now += 12 * 60 * MINUTE - 2000;
+  assert.is((await server.call('GET /api/notifications/devices', { as: person })).status, 200);
+  server.clock.now += 3000;
+  assert.is((await server.call('GET /api/notifications/devices', { as: person })).status, 401);
+});
+
+test.run();

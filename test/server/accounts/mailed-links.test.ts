@@ -1,0 +1,109 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('mailed links');
+const HOUR = 60 * 60 * 1000;
+const EMAIL = 'ana@mail.example';
+let server: TestServer;
+
+test.before.each(async () => {
+  server = await makeServer();
+  await server.makePerson('CUSTOMER', { username: 'ana', email: EMAIL });
+});
+test.after.each(() => server.close());
+
+type Request = 'POST /api/auth/request-password-reset' | 'POST /api/auth/resend-verification';
+/** @returns the tokens mailed by this request */
+async function ask(endpoint: Request, email: string, headers: Record<string, string> = {}): Promise<string[]> {
+  const before = server.mails.length;
+  const { status } = await server.call(endpoint, { body: { email }, headers });
+  assert.is(status, 200);
+  await server.services.background.settle();
+  return server.mails.slice(before).map(({ link }) => link.split('/').at(-1) ?? '');
+}
+const reset = (token: string, password = 'a new password') => server.call('POST /api/auth/reset-password', { body: { token, password } });
+const verify = (token: string) => server.call('GET /api/auth/verify-email/:token', { params: { token } });
+
+test('a reset link sets a new password, once', async () => {
+  const [token = ''] = await ask('POST /api/auth/request-password-reset', 'ANA@mail.example');
+  assert.is((await reset(token)).answer.message, 'Password reset! You can now log in.');
+  assert.is((await server.call('POST /api/auth/login', { body: { username: 'ana', password: 'a new password' } })).status, 200);
+  assert.equal(await reset(token, 'another password').then(({ status, error }) => [status, error]), [400, 'Invalid or expired password reset link.']);
+});
+
+test('a reset link ends after an hour, with the next one, and with its use by somebody faster', async () => {
+  const [first = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const [second = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  assert.is((await reset(first)).status, 400);
+  server.clock.now += HOUR;
+  assert.is((await reset(second)).status, 400);
+  const [third = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  const both = await Promise.all([reset(third), reset(third)]);
+  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+});
+
+test('a reset link obeys the password rules and stays usable when they refuse', async () => {
+  const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  assert.is((await reset(token, 'short')).status, 400);
+  assert.is((await reset(token)).status, 200);
+});
+
+test('links lead to the configured address, whatever Host the request names', async () => {
+  await ask('POST /api/auth/request-password-reset', EMAIL, { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' });
+  assert.match(server.mails[0]?.text ?? '', /https:\/\/bell\.example\/reset-password\/[\w-]{43}\n/);
+  assert.not.match(server.mails[0]?.text ?? '', /evil/);
+});
+
+test('a mailbox gets at most three reset mails an hour, and the answer stays the same', async () => {
+  const mailed = [];
+  for (let time = 0; time < 6; time += 1) mailed.push(...(await ask('POST /api/auth/request-password-reset', EMAIL)));
+  assert.is(mailed.length, 3);
+  server.clock.now += HOUR;
+  assert.is((await ask('POST /api/auth/request-password-reset', EMAIL)).length, 1);
+});
+
+test('nobody learns from the answer whether an account exists', async () => {
+  for (const endpoint of ['POST /api/auth/request-password-reset', 'POST /api/auth/resend-verification'] as const) {
+    const known = await server.call(endpoint, { body: { email: EMAIL } });
+    const unknown = await server.call(endpoint, { body: { email: 'nobody@mail.example' } });
+    assert.equal([unknown.status, unknown.answer], [known.status, known.answer]);
+  }
+  await server.services.background.settle();
+  assert.equal(server.mails.map(({ to }) => to), [EMAIL, EMAIL]);
+});
+
+test('the work for a known account starts after the answer', async () => {
+  await server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } });
+  assert.is((await server.services.db.selectFrom('one_time_tokens').select('id').execute()).length, 0);
+  await server.services.background.settle();
+  assert.is(server.mails.length, 1);
+});
+
+test('a mail server that is down is logged and shown to nobody', async () => {
+  server.services.mail = async () => {
+    throw new Error('connection refused');
+  };
+  await ask('POST /api/auth/request-password-reset', EMAIL);
+  assert.ok(server.log.some((line) => line.includes('background work failed')));
+});
+
+test('a verification link works once within three days, and can be had again', async () => {
+  const [first = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
+  server.clock.now += 72 * HOUR;
+  assert.equal(await verify(first).then(({ status, error }) => [status, error]), [400, 'Invalid or expired verification link.']);
+  const [second = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
+  assert.is((await verify(second)).answer.message, 'Email verified! You can now log in.');
+  assert.is((await verify(second)).status, 400);
+  assert.equal(await ask('POST /api/auth/resend-verification', EMAIL), [], 'nothing is left to verify');
+});
+
+test('a link of one purpose is worth nothing for another', async () => {
+  const [token = ''] = await ask('POST /api/auth/resend-verification', EMAIL);
+  assert.is((await reset(token)).status, 400);
+  assert.is((await server.call('POST /api/auth/complete-registration', { body: { token, email: 'x@mail.example', password: 'a new password' } })).status, 400);
+  assert.is((await verify(token)).status, 200);
+});
+
+test.run();
