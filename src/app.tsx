@@ -1,9 +1,12 @@
 import { effect } from '@preact/signals-react';
-import { ownPath, parameter, path, replace } from './platform/location';
+import { ownPath, parameter, path, reloadOnce, replace } from './platform/location';
 import { Login } from './screens/Login';
 import { home, isAdmin, leftOnPurpose, signedIn } from './state/session';
-import { lazy } from './ui/lazy';
+import { Boundary } from './ui/Boundary';
+import { lazy, missingCode } from './ui/lazy';
 import { stylesheet } from './ui/stylesheet';
+
+missingCode.recover = reloadOnce;
 
 /** Loads a screen together with the style sheet that everything beyond the login form needs. */
 const screen = <T,>(load: () => Promise<T>) => Promise.all([load(), stylesheet()]).then(([module]) => module);
@@ -64,6 +67,5 @@ export function guard(): void {
 export function App() {
   const here = place();
   if (here === 'login') return <Login />;
-  if (here === 'shell') return <Shell />;
-  return <here.Door token={here.token} />;
+  return <Boundary place={path.value}>{here === 'shell' ? <Shell /> : <here.Door token={here.token} />}</Boundary>;
 }

@@ -27,3 +27,20 @@ export function ownPath(to: string | null): string | null {
   const url = new URL(to, location.origin);
   return url.origin === location.origin ? url.pathname + url.search : null;
 }
+
+const RELOADED = 'reloaded';
+
+/**
+ * Starts the page again, once: a page that was opened before a deploy asks for code that is gone, and index.html knows
+ * the new names. False if that was tried less than a minute ago, or cannot be remembered.
+ */
+export function reloadOnce(): boolean {
+  try {
+    if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < 60_000) return false;
+    sessionStorage.setItem(RELOADED, String(Date.now()));
+  } catch {
+    return false; // better a message than a loop
+  }
+  location.reload();
+  return true;
+}

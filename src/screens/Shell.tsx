@@ -3,6 +3,7 @@ import { Route, Switch, useLocation } from 'wouter';
 import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
 import { endsSoon, home, signOut } from '../state/session';
 import { shownAsOf } from '../state/subscriptions';
+import { Boundary } from '../ui/Boundary';
 import { Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { clearNotices, Notices, say } from '../ui/notices';
@@ -52,17 +53,19 @@ export function Shell() {
       <main id="main" tabIndex={-1} className={/^\/admin\/./.test(path) ? 'wide' : undefined}>
         {updated.value && <NewVersion />}
         {endsSoon.value && <SessionEnding />}
-        <Switch>
-          <Route path="/admin" component={Dashboard} />
-          <Route path="/admin/topics" component={Topics} />
-          <Route path="/admin/users" component={Users} />
-          <Route path="/admin/users/:userId/subscriptions">{({ userId }) => <UserSubscriptions key={userId} />}</Route>
-          <Route path="/" component={Settings} />
-          <Route path="/subscriptions" component={Settings} />
-          <Route>
-            <Elsewhere />
-          </Route>
-        </Switch>
+        <Boundary place={path}>
+          <Switch>
+            <Route path="/admin" component={Dashboard} />
+            <Route path="/admin/topics" component={Topics} />
+            <Route path="/admin/users" component={Users} />
+            <Route path="/admin/users/:userId/subscriptions">{({ userId }) => <UserSubscriptions key={userId} />}</Route>
+            <Route path="/" component={Settings} />
+            <Route path="/subscriptions" component={Settings} />
+            <Route>
+              <Elsewhere />
+            </Route>
+          </Switch>
+        </Boundary>
       </main>
       <InstallButton />
       <Notices />

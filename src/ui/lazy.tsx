@@ -1,6 +1,12 @@
 import { createElement, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 
 /**
+ * What to do when a component's code cannot be had, which after a deploy means that it is gone. Set by the app: true
+ * if the page starts again, false if the person has to be told.
+ */
+export const missingCode = { recover: (): boolean => false };
+
+/**
  * A component whose code is fetched when it is first shown, or earlier by `preload()`. Shows `waiting` meanwhile.
  * Small on purpose: React's Suspense would cost the first load more than everything it brings.
  */
@@ -21,7 +27,12 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     const [failure, setFailure] = useState<unknown>();
     const [, setReady] = useState(loaded !== undefined);
     useEffect(() => {
-      if (!loaded) preload().then(() => setReady(true), setFailure);
+      if (!loaded) {
+        preload().then(
+          () => setReady(true),
+          (error: unknown) => missingCode.recover() || setFailure(error ?? new Error('The code is missing.')),
+        );
+      }
     }, []);
     if (failure) throw failure;
     return loaded ? createElement(loaded, props) : waiting;
