@@ -31,6 +31,18 @@ export async function issueToken(userId: number, purpose: TokenPurpose, db: Data
   return token;
 }
 
+/** Whether the token could be consumed now: a cheap look before the costly hashing of a password. */
+export async function isGoodToken(token: string, purpose: TokenPurpose, db: Database, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('one_time_tokens')
+    .select('id')
+    .where('token_hash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Uses a token up.
  * @returns the account it belongs to, or undefined if it never was, is used or has expired

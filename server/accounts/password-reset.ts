@@ -2,10 +2,11 @@ import { fold } from '../fold';
 import { HttpError } from '../http/errors';
 import { count } from '../limits';
 import type { Services } from '../services';
-import { consumeToken, issueToken } from './one-time-tokens';
+import { consumeToken, isGoodToken, issueToken } from './one-time-tokens';
 import { hashPassword } from './passwords';
 
 const HOUR = 60 * 60 * 1000;
+const refused = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
 
 /** Mails a link if there is an account with this address, at most three an hour. The caller cannot tell. */
 export async function requestPasswordReset(email: string, services: Services): Promise<void> {
@@ -40,10 +41,11 @@ async function sendReset(emailKey: string, services: Services): Promise<void> {
  * @throws HttpError 400 for a link that is used, expired or invented
  */
 export async function resetPassword({ token, password }: { token: string; password: string }, services: Services): Promise<void> {
+  if (!(await isGoodToken(token, 'password-reset', services.db, services.now()))) throw refused();
   const passwordHash = await hashPassword(password);
   await services.db.transaction().execute(async (transaction) => {
     const id = await consumeToken(token, 'password-reset', transaction, services.now());
-    if (id === undefined) throw new HttpError(400, 'Invalid or expired password reset link.');
+    if (id === undefined) throw refused();
     await transaction
       .updateTable('users')
       .set((update) => ({

@@ -2,7 +2,7 @@ import { databaseFault } from '../db/errors';
 import { fold } from '../fold';
 import { HttpError, conflict } from '../http/errors';
 import type { Services } from '../services';
-import { consumeToken } from './one-time-tokens';
+import { consumeToken, isGoodToken } from './one-time-tokens';
 import { hashPassword } from './passwords';
 import { sendVerification } from './verification';
 
@@ -16,6 +16,7 @@ export async function completeRegistration(
   { token, password, email }: { token: string; password: string; email: string },
   services: Services,
 ): Promise<void> {
+  if (!(await isGoodToken(token, 'registration', services.db, services.now()))) throw refused();
   // Hashing takes its time and must not hold a transaction open, so it comes first.
   const passwordHash = await hashPassword(password);
   const user = await services.db

@@ -1,0 +1,48 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BlockList } from 'node:net';
+import { addressBlock, clientAddress } from '../../../server/http/address';
+import { makeServer } from '../../support/server';
+
+const test = suite('client addresses');
+
+const proxies = new BlockList();
+proxies.addSubnet('10.0.0.0', 8, 'ipv4');
+proxies.addAddress('2001:db8::1', 'ipv6');
+
+test('a forwarded address counts only from a proxy of ours', () => {
+  assert.is(clientAddress('198.51.100.7', '203.0.113.5', proxies), '198.51.100.7');
+  assert.is(clientAddress('10.1.2.3', '203.0.113.5', proxies), '203.0.113.5');
+  assert.is(clientAddress('::ffff:10.1.2.3', '203.0.113.5', proxies), '203.0.113.5');
+  assert.is(clientAddress('2001:db8::1', '203.0.113.5', proxies), '203.0.113.5');
+});
+
+test('what the client itself wrote, further left, does not count', () => {
+  assert.is(clientAddress('10.1.2.3', '1.1.1.1, 203.0.113.5', proxies), '203.0.113.5');
+  assert.is(clientAddress('10.1.2.3', '1.1.1.1, 203.0.113.5, 10.9.9.9', proxies), '203.0.113.5');
+  assert.is(clientAddress('10.1.2.3', '203.0.113.5, nonsense', proxies), '10.1.2.3');
+  assert.is(clientAddress('10.1.2.3', undefined, proxies), '10.1.2.3');
+});
+
+test('an IPv6 network is one address, however it is written', () => {
+  assert.is(addressBlock('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  assert.is(addressBlock('2001:0db8:1:2::1'), '2001:db8:1:2::/64');
+  assert.is(addressBlock('::1'), '0:0:0:0::/64');
+  assert.is(addressBlock('fe80::1%eth0'), 'fe80:0:0:0::/64');
+  assert.is(addressBlock('192.0.2.1'), '192.0.2.1');
+});
+
+test('forging X-Forwarded-For is no way around the limit, and behind a proxy people are told apart', async () => {
+  const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.0/8' } });
+  const attempt = async (from: string, forwarded: string): Promise<number> => {
+    const options = { body: { username: 'ana', password: 'wrong password' }, from, headers: { 'X-Forwarded-For': forwarded } };
+    return (await server.call('POST /api/auth/login', options)).status;
+  };
+  await Promise.all(Array.from({ length: 10 }, (_, index) => attempt('198.51.100.7', `203.0.113.${index}`)));
+  assert.is(await attempt('198.51.100.7', '203.0.113.99'), 429);
+  assert.is(await attempt('10.0.0.1', '203.0.113.99'), 401);
+  assert.is(await attempt('10.0.0.1', '198.51.100.7'), 429);
+  await server.close();
+});
+
+test.run();

@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Person, TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('request bodies');
+let server: TestServer;
+let admin: Person;
+
+test.before(async () => {
+  server = await makeServer();
+  admin = await server.makePerson('ADMIN');
+});
+test.after(() => server.close());
+
+const JSON_TYPE = 'application/json';
+async function post(body: BodyInit, headers: Record<string, string> = {}, path = '/api/admin/topics'): Promise<{ status: number; error: unknown }> {
+  const all = { 'Content-Type': JSON_TYPE, Authorization: `Bearer ${admin.token}`, ...headers };
+  const response = await server.request(path, { method: 'POST', headers: all, body, duplex: 'half' } as RequestInit);
+  const { error } = (await response.json()) as { error: unknown };
+  return { status: response.status, error };
+}
+
+test('what is not JSON is refused with its reason', async () => {
+  assert.equal(await post('{"title":'), { status: 400, error: 'The body is not valid JSON.' });
+  assert.equal(await post(''), { status: 400, error: 'The body is not valid JSON.' });
+  assert.equal(await post(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])), { status: 400, error: 'The body is not valid JSON.' });
+  assert.is((await post('title=x', { 'Content-Type': 'application/x-www-form-urlencoded' })).status, 415);
+  assert.is((await post('{}', { 'Content-Type': 'text/plain' })).status, 415);
+});
+
+test('a charset after the type does no harm', async () => {
+  assert.is((await post('{"title":"T","description":"D"}', { 'Content-Type': 'Application/JSON; charset=utf-8' })).status, 201);
+});
+
+test('what is no flat object is refused', async () => {
+  for (const body of ['[]', 'null', '1', '"text"', '[['.repeat(20_000), '{"a":'.repeat(10_000), `{"title":"T","description":"D","extra":${'['.repeat(500)}${']'.repeat(500)}}`]) {
+    assert.is((await post(body)).status, 400, body.slice(0, 20));
+  }
+});
+
+test('a field of another type is refused by its name', async () => {
+  assert.equal(await post('{"title":["T"],"description":"D"}'), { status: 400, error: [{ message: 'Title must be a plain value.', path: 'title' }] });
+  assert.equal(await post('{"title":{"$ne":null},"description":"D"}'), { status: 400, error: [{ message: 'Title must be a plain value.', path: 'title' }] });
+  assert.equal(await post('{"title":7,"description":"D"}'), { status: 400, error: [{ message: 'Title must be text.', path: 'title' }] });
+  assert.equal(await post('{"username":"x","role":"ROOT"}', {}, '/api/admin/users'), {
+    status: 400,
+    error: [{ message: 'Role must be one of ADMIN, TECHNICIAN, CUSTOMER.', path: 'role' }],
+  });
+  assert.equal(await post('{"userId":"1","topicId":1.5}', {}, '/api/admin/subscriptions'), {
+    status: 400,
+    error: [
+      { message: 'User id must be a number.', path: 'userId' },
+      { message: 'Topic must be an id.', path: 'topicId' },
+    ],
+  });
+});
+
+test('nothing reaches a prototype, and unknown fields change nothing', async () => {
+  assert.is((await post('{"title":"T","description":"D","__proto__":{"role":"ADMIN"}}')).status, 400);
+  assert.is((await post('{"title":"T","description":"D","__proto__":"x"}')).status, 400);
+  assert.is((await post('{"title":"T","description":"D","constructor":{"prototype":{"x":1}}}')).status, 400);
+  assert.is((await post('{"title":"Unknown","description":"D","id":4711,"createdAt":"1970-01-01","search_key":"zzz"}')).status, 201);
+  const { answer } = await server.call('GET /api/admin/topics', { as: admin, query: { query: 'Unknown' } });
+  assert.is(answer.total, 1);
+  assert.is.not(answer.topics[0]?.id, 4711);
+  assert.is(({} as Record<string, unknown>).role, undefined);
+});
+
+test('characters that a database cannot hold are refused, not stored and not a failure', async () => {
+  for (const title of ['a\u0000b', '\ud800', 'a\u0007b', 'two\nlines']) {
+    assert.is((await post(JSON.stringify({ title, description: 'D' }))).status, 400, JSON.stringify(title));
+  }
+  assert.is((await post('{"title":"\u202e\u200b\ud83d\udd14","description":"<img src=x onerror=alert(1)>"}')).status, 201);
+  assert.is((await server.call('GET /api/admin/topics', { as: admin, query: { query: 'a\u0000b\ud800' } })).status, 200);
+  assert.is((await post('{"username":"a\\u0000b","password":"x"}', {}, '/api/auth/login')).status, 400);
+});
+
+test('64 KiB are enough for anyone, and one byte more is refused, whatever Content-Length claims', async () => {
+  const filled = (bytes: number): string => `{"title":"T","description":"D","x":"${'x'.repeat(bytes - 38)}"}`;
+  assert.is(filled(65_536).length, 65_536);
+  assert.is((await post(filled(65_536))).status, 201);
+  assert.is((await post(filled(65_537))).status, 413);
+  assert.is((await post(streamOf(filled(65_537)), { 'Content-Length': '10' })).status, 413);
+});
+
+test('an endless body is not read to its end', async () => {
+  let pulled = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      pulled += 1;
+      controller.enqueue(new Uint8Array(16_384).fill(0x20));
+    },
+  });
+  assert.is((await post(endless)).status, 413);
+  assert.ok(pulled < 10, `${pulled} pieces were read`);
+});
+
+test('a compressed body is refused before it can unfold', async () => {
+  const bomb = gzipSync(Buffer.alloc(10_000_000, 0x20));
+  assert.is((await post(new Uint8Array(bomb), { 'Content-Encoding': 'gzip' })).status, 415);
+});
+
+test('SQL in any text is text', async () => {
+  const evil = `'); drop table users; -- " or 1=1 /*`;
+  assert.is((await post(JSON.stringify({ title: evil, description: evil }))).status, 201);
+  assert.is((await post(JSON.stringify({ username: evil, role: 'CUSTOMER' }), {}, '/api/admin/users')).status, 201);
+  assert.is((await post(JSON.stringify({ username: evil, password: evil }), {}, '/api/auth/login')).status, 401);
+  for (const endpoint of ['GET /api/admin/topics', 'GET /api/admin/users', 'GET /api/admin/messages'] as const) {
+    const { status, answer } = await server.call(endpoint, { as: admin, query: { query: evil, page: evil, limit: evil } });
+    assert.equal([status, answer.total], [200, endpoint.endsWith('messages') ? 0 : 1], endpoint);
+  }
+  assert.is((await server.request(`/api/admin/users/${encodeURIComponent(evil)}`, { headers: { Authorization: `Bearer ${admin.token}` } })).status, 404);
+});
+
+function streamOf(text: string): ReadableStream {
+  return new Blob([text]).stream();
+}
+
+test.run();
