@@ -1,0 +1,96 @@
+/**
+ * `npm test`: every `*.test.ts(x)` outside test/e2e, bundled by esbuild with the app's own alias table (so that there is
+ * one copy of Preact) and run by uvu.
+ *
+ *   node test/run.mjs [PART OF A PATH …]
+ *
+ * Tests of the app have a document around them, those of server and worker do not: two processes, side by side. The last
+ * line is `N passed, N failed`, with `, N skipped` where some are.
+ */
+import { fork } from 'node:child_process';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import esbuild from 'esbuild';
+import { alias, constants } from '../build.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+/** A process that cannot even end itself (see run-files.mjs) is ended after so long. */
+const LIMIT_MS = 90_000;
+
+/** Which tests run together, how npm's packages get in, and what runs before them. */
+const GROUPS = [
+  { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], external: await externals() },
+  { name: 'server and worker', has: (file) => !file.startsWith('test/src/'), first: [], packages: 'external' },
+];
+
+/** What the tests of the app need not bundle: the server's packages and the tools. */
+async function externals() {
+  const { dependencies } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
+  return [...Object.keys(dependencies), 'uvu', 'esbuild', 'fast-check'];
+}
+
+const wanted = process.argv.slice(2);
+const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
+  .map((file) => `test/${file}`)
+  .filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith('test/e2e/'))
+  .filter((file) => !wanted.length || wanted.some((part) => file.includes(part)))
+  .sort();
+
+// Inside node_modules, so that what stays external is found from there.
+await fs.mkdir(path.join(root, 'node_modules/.cache'), { recursive: true });
+const out = await fs.mkdtemp(path.join(root, 'node_modules/.cache/fieldbell-test-'));
+try {
+  const results = await Promise.all(GROUPS.map((group) => run(group, files.filter(group.has))));
+  const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) => results.reduce((sum, result) => sum + result[kind], 0));
+  if (!files.length) console.log(`No test file has ${wanted.join(' or ')} in its path.`);
+  console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
+  process.exitCode = failed || !files.length ? 1 : 0;
+} finally {
+  await fs.rm(out, { recursive: true, force: true });
+}
+
+/** Bundles and runs one group, and prints what it says in one piece. Resolves with its counts. */
+async function run({ name, first, external, packages }, own) {
+  if (!own.length) return { passed: 0, failed: 0, skipped: 0 };
+  const folder = path.join(out, name);
+  const entries = [...first, ...own];
+  try {
+    await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: entries,
+      outdir: folder,
+      outbase: '.',
+      outExtension: { '.js': '.mjs' },
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      target: 'node20',
+      format: 'esm',
+      jsx: 'automatic',
+      sourcemap: 'linked',
+      logLevel: 'error',
+      alias,
+      define: constants({}, { VERSION: 'test' }),
+      banner: { js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);` },
+      ...(packages ? { packages } : { external }),
+    });
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }; // esbuild has said why
+  }
+  const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder, ...entries], {
+    execArgv: ['--enable-source-maps'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  let said = '';
+  let counts;
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  child.on('message', (message) => (counts = message));
+  await new Promise((resolve) => child.on('close', resolve));
+  process.stdout.write(said);
+  if (counts) return counts;
+  console.log(`The tests of ${name} ended in the middle: see the last file above.`);
+  return { passed: 0, failed: 1, skipped: 0 };
+}

@@ -1,0 +1,72 @@
+/**
+ * Runs bundled test files one after the other, in a process of its own: FOLDER SOURCE…. What a file prints is shown only
+ * if one of its tests fails. Sends `{ passed, failed, skipped }` to the parent.
+ */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [folder, ...sources] = process.argv.slice(2);
+/** Nothing here takes a tenth of it: what is not done by then hangs. */
+const LIMIT_MS = 60_000;
+
+// With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers, which its own
+// command line does not, and notices two things that it takes for success: a file without tests, and a hook that throws.
+globalThis.UVU_DEFER = 1;
+await import('uvu');
+
+// It also keeps the process alive for tests that wait for timers which do not, such as AbortSignal.timeout.
+setTimeout(() => process.exit(1), LIMIT_MS);
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const [index, source] of sources.entries()) {
+  globalThis.UVU_INDEX = index;
+  const suites = (globalThis.UVU_QUEUE[index] = []);
+  const started = performance.now();
+  const quiet = hold();
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const failures = [];
+  try {
+    await import(pathToFileURL(path.join(folder, source.replace(/tsx?$/, 'mjs'))).href);
+    for (const runSuite of suites) {
+      const [errors, passed, skipped, all] = await runSuite();
+      counts.passed += passed;
+      counts.failed += all - passed;
+      counts.skipped += skipped;
+      if (errors !== true) failures.push(errors);
+      else if (passed < all) failures.push(`  ${all - passed} of ${all} tests did not run: a before or after hook threw.\n`);
+    }
+    if (/\.test\./.test(source) && counts.passed + counts.failed + counts.skipped === 0) throw new Error('No test ran. Is test.run() missing at the end?');
+  } catch (error) {
+    counts.failed++;
+    failures.push(`  ${error.stack}\n`);
+  }
+  const printed = quiet();
+  for (const kind of Object.keys(total)) total[kind] += counts[kind];
+  if (!/\.test\./.test(source) && !failures.length) continue;
+  const numbers = `${counts.passed} passed${counts.failed ? `, ${counts.failed} failed` : ''}${counts.skipped ? `, ${counts.skipped} skipped` : ''}`;
+  console.log(`${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms`);
+  if (failures.length) console.log(`${failures.join('\n')}${printed ? `  It printed:\n${printed}` : ''}`);
+}
+process.send(total, () => process.exit(total.failed ? 1 : 0));
+
+/** Keeps back what is printed until the returned function is called, which gives the text. Uvu's
+ * dots are left out. */
+function hold() {
+  const real = [process.stdout, process.stderr].map((stream) => [stream, stream.write]);
+  let text = '';
+  for (const [stream] of real) {
+    stream.write = (chunk) => {
+      if (/\n$/.test(chunk) && !/^\S* {2}\(\d+ \/ \d+\)/.test(chunk)) text += chunk;
+      return true;
+    };
+  }
+  const end = () => {
+    for (const [stream, write] of real) stream.write = write;
+    process.off('exit', tell);
+    return text.trim() && `${text.trimEnd()}\n`;
+  };
+  // Ending in the middle, for a test that hangs or a crash: then what was printed is all there is to go by.
+  const tell = () => console.log(`${sources[globalThis.UVU_INDEX]} did not come to its end.\n${end()}`);
+  process.on('exit', tell);
+  return end;
+}
