@@ -228,16 +228,23 @@ function report(sizes, precache, version, milliseconds) {
   console.log(`Fieldbell ${version} built in ${(milliseconds / 1000).toFixed(1)} s`);
 }
 
-/** Builds again whenever a source changes, and runs the server, which starts again with it. */
+/** Builds again and restarts the server whenever a source changes. A build that fails leaves the server as it was. */
 async function watch(options) {
-  await build(options);
-  spawn(process.execPath, ['--watch-path=dist/server', '--enable-source-maps', 'dist/server/main.js'], { cwd: root, stdio: 'inherit' });
-  let building = Promise.resolve();
+  let server;
+  const cycle = async () => {
+    await build(options);
+    const stopped = server && new Promise((resolve) => server.once('exit', resolve));
+    server?.kill();
+    await stopped;
+    server = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], { cwd: root, stdio: 'inherit' });
+  };
+  await cycle();
+  let cycling = Promise.resolve();
   let timer;
   for (const folder of ['src', 'sw', 'server', 'static']) {
     watchFolder(path.join(root, folder), { recursive: true }, () => {
       clearTimeout(timer); // editors write in bursts
-      timer = setTimeout(() => (building = building.then(() => build(options)).catch((error) => console.error(error.message))), 100);
+      timer = setTimeout(() => (cycling = cycling.then(cycle).catch((error) => console.error(error.message))), 100);
     });
   }
 }
