@@ -109,9 +109,9 @@ async function describeReach(messageId: string, topicId: number, transaction: Tr
     .where('topic_id', '=', topicId)
     .select(({ fn }) => fn.countAll<number>().as('subscribers'))
     .executeTakeFirstOrThrow();
-  return subscribers === 0
-    ? 'Nobody was notified: this topic has no subscribers yet.'
-    : `Nobody was notified: ${subscribers === 1 ? 'the only subscriber has' : `none of the ${subscribers} subscribers has`} a device with notifications enabled for this topic.`;
+  if (subscribers === 0) return 'Nobody was notified: this topic has no subscribers yet.';
+  const nobody = subscribers === 1 ? 'the only subscriber has no' : `none of the ${subscribers} subscribers has a`;
+  return `Nobody was notified: ${nobody} device with notifications enabled for this topic.`;
 }
 
 const amount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

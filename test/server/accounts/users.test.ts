@@ -1,0 +1,133 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Person, TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('users');
+let server: TestServer;
+let admin: Person;
+
+test.before.each(async () => {
+  server = await makeServer();
+  admin = await server.makePerson('ADMIN', { username: 'Boss' });
+});
+test.after.each(() => server.close());
+
+const add = (username: string, email?: string) =>
+  server.call('POST /api/admin/users', { as: admin, body: { username, role: 'CUSTOMER', ...(email === undefined ? {} : { email }) } });
+const list = async (query: Record<string, string | number> = {}) => (await server.call('GET /api/admin/users', { as: admin, query })).answer;
+
+test('a new user is pending, with the email if one was given', async () => {
+  const { answer } = await add(' Ana ', 'Ana@Mail.example');
+  const { registrationToken, ...user } = answer.user;
+  assert.type(registrationToken, 'string');
+  assert.equal(user, { id: user.id, username: 'Ana', email: 'Ana@Mail.example', role: 'CUSTOMER', status: 'PENDING', createdAt: new Date(server.clock.now).toISOString() });
+  assert.is((await add('Ben', '')).answer.user.email, null);
+  assert.equal((await server.call('GET /api/admin/users/:id', { as: admin, params: { id: user.id } })).answer, answer.user);
+});
+
+test('of fifty people who add the same name at once, in any case and Unicode form, one succeeds', async () => {
+  const forms = ['José', 'JOSÉ', 'Jose\u0301', 'ｊｏｓé', ' josé '];
+  const results = await Promise.all(Array.from({ length: 50 }, (_, index) => add(forms[index % forms.length] ?? '')));
+  assert.equal([...new Set(results.map(({ status }) => status))].sort(), [201, 409]);
+  assert.is(results.filter(({ status }) => status === 201).length, 1);
+  assert.is(results.find(({ status }) => status === 409)?.error, 'This username is already taken.');
+  assert.is((await list({ query: 'jOSÉ' })).total, 1);
+});
+
+test('an email belongs to one account', async () => {
+  await add('Ana', 'ana@mail.example');
+  assert.equal(await add('Ben', 'ANA@mail.example').then(({ status, error }) => [status, error]), [409, 'This email address is already in use.']);
+  assert.is((await list({ query: 'ben' })).total, 0);
+});
+
+test('a blank or endless name is refused', async () => {
+  assert.equal((await add('  ')).error, [{ message: 'Username is required.', path: 'username' }]);
+  assert.equal((await add('x'.repeat(65))).error, [{ message: 'Username must have at most 64 characters.', path: 'username' }]);
+  assert.equal((await add('Ana', 'no address')).error, [{ message: 'Please enter a valid email address.', path: 'email' }]);
+});
+
+test('the list is paged, newest first, with the number of all that match', async () => {
+  for (let index = 1; index <= 12; index += 1) await server.makePerson('CUSTOMER', { username: `person ${index}` });
+  const first = await list();
+  assert.equal([first.total, first.page, first.limit, first.users.length], [13, 1, 10, 10]);
+  assert.is(first.users[0]?.username, 'person 12');
+  const second = await list({ page: 2 });
+  assert.equal(second.users.map(({ username }) => username), ['person 2', 'person 1', 'Boss']);
+  assert.equal(await list({ page: 9999 }), { users: [], total: 13, page: 9999, limit: 10 });
+});
+
+test('a page or limit that makes no sense is brought to the nearest that does', async () => {
+  for (const page of ['0', '-1', 'NaN', '', '-Infinity', 'x']) assert.is((await list({ page })).page, 1, page);
+  assert.is((await list({ page: '1e300' })).users.length, 0);
+  assert.is((await list({ page: '1.9' })).page, 1);
+  assert.equal([(await list({ limit: 1000 })).limit, (await list({ limit: 0 })).limit, (await list({ limit: 'x' })).limit], [100, 1, 10]);
+});
+
+test('the search looks into name and email, whatever the case, and takes wildcards literally', async () => {
+  await add('ÅSA_1', 'asa@mail.example');
+  await add('100% sure');
+  await add('back\\slash');
+  const found = async (query: string): Promise<string[]> => (await list({ query })).users.map(({ username }) => username);
+  assert.equal(await found('åsa'), ['ÅSA_1']);
+  assert.equal(await found(' MAIL.EX '), ['ÅSA_1']);
+  assert.equal(await found('_'), ['ÅSA_1']);
+  assert.equal(await found('%'), ['100% sure']);
+  assert.equal(await found('\\'), ['back\\slash']);
+  assert.equal(await found('a%e'), []);
+});
+
+test('deleting a user removes all that is theirs, and keeps what they sent', async () => {
+  const second = await server.makePerson('ADMIN');
+  const topic = await server.makeTopic();
+  await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: second.id, topicId: topic } });
+  await server.call('POST /api/notifications/register-device', { as: second, body: { deviceToken: 'x', deviceType: 'web', userAgent: '' } });
+  await server.call('PUT /api/notifications/preferences/global/:topicId', { as: second, params: { topicId: topic }, body: { enabled: true } });
+  const { answer: sent } = await server.call('POST /api/admin/notifications/send-topic/:topicId', { as: second, params: { topicId: topic }, body: { message: 'Hi' } });
+  assert.is((await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: second.id } })).status, 200);
+
+  assert.is((await server.call('GET /api/admin/users/:id', { as: admin, params: { id: second.id } })).status, 404);
+  for (const table of ['subscriptions', 'devices', 'account_preferences'] as const) {
+    assert.equal(await server.services.db.selectFrom(table).selectAll().execute(), [], table);
+  }
+  const { answer } = await server.call('GET /api/admin/messages/:id', { as: admin, params: { id: sent.messageId } });
+  assert.equal([answer.message, answer.total], ['Hi', 1]);
+});
+
+test('the last administrator can neither be deleted nor demoted, and one who cannot sign in yet does not count', async () => {
+  await server.call('POST /api/admin/users', { as: admin, body: { username: 'next', role: 'ADMIN' } });
+  const deleted = await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: admin.id } });
+  assert.equal([deleted.status, deleted.error], [409, 'The last administrator cannot be deleted.']);
+  const demoted = await server.call('PUT /api/admin/users/:id/role', { as: admin, params: { id: admin.id }, body: { role: 'CUSTOMER' } });
+  assert.equal([demoted.status, demoted.error], [409, 'The last administrator cannot be demoted.']);
+});
+
+test('of two administrators who remove each other at once, exactly one stays', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const other = await server.makePerson('ADMIN');
+    const results = await Promise.all([
+      server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: other.id } }),
+      server.call('PUT /api/admin/users/:id/role', { as: other, params: { id: admin.id }, body: { role: 'TECHNICIAN' } }),
+    ]);
+    const { answer } = await server.services.db
+      .selectFrom('users')
+      .where('role', '=', 'ADMIN')
+      .select(({ fn }) => fn.countAll<number>().as('answer'))
+      .executeTakeFirstOrThrow();
+    assert.is(answer, 1);
+    assert.is(results.filter(({ status }) => status === 200).length, 1);
+    admin = await server.makePerson('ADMIN');
+    await server.services.db.deleteFrom('users').where('id', '!=', admin.id).execute();
+  }
+});
+
+test('a changed role is answered and holds from the next sign-in; the same role again ends no session', async () => {
+  const ana = await server.makePerson('CUSTOMER', { username: 'Ana' });
+  const change = (role: 'CUSTOMER' | 'TECHNICIAN') => server.call('PUT /api/admin/users/:id/role', { as: admin, params: { id: ana.id }, body: { role } });
+  assert.is((await change('CUSTOMER')).answer.role, 'CUSTOMER');
+  assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 200);
+  assert.is((await change('TECHNICIAN')).answer.role, 'TECHNICIAN');
+  assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 401);
+});
+
+test.run();

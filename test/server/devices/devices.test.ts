@@ -1,0 +1,120 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Person, TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('devices');
+let server: TestServer;
+let ana: Person;
+
+test.before.each(async () => {
+  server = await makeServer();
+  ana = await server.makePerson('TECHNICIAN');
+});
+test.after.each(() => server.close());
+
+const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
+  server.call('POST /api/notifications/register-device', { as, body: { deviceToken, deviceType: 'web', userAgent } });
+const devices = async (as = ana) => (await server.call('GET /api/notifications/devices', { as })).answer;
+
+test('a registered device is listed as it was registered', async () => {
+  const { status, answer } = await register('token');
+  const at = new Date(server.clock.now).toISOString();
+  assert.is(status, 200);
+  assert.equal(answer, { id: answer.id, deviceToken: 'token', deviceType: 'web', userAgent: 'Firefox', createdAt: at, lastSeenAt: at });
+  assert.equal(await devices(), [answer]);
+});
+
+test('the same token again is the same device, seen now', async () => {
+  const { answer: first } = await register('token');
+  server.clock.now += 60_000;
+  const again = await Promise.all([register('token', ana, 'Chrome'), register('token', ana, 'Chrome')]);
+  for (const { answer } of again) {
+    assert.equal(answer, { ...first, userAgent: 'Chrome', lastSeenAt: new Date(server.clock.now).toISOString() });
+  }
+  assert.is((await devices()).length, 1);
+});
+
+test('a token moves to whoever registers it last, as a new device without the old settings', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const { answer: old } = await register('token');
+  const { answer: moved } = await register('token', ben);
+  assert.is.not(moved.id, old.id);
+  assert.equal([await devices(ana), await devices(ben)], [[], [moved]]);
+});
+
+test('unregistering forgets a device, once or twice, and never somebody else’s', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  await register('token');
+  const unregister = (as: Person) => server.call('DELETE /api/notifications/unregister-device', { as, body: { deviceToken: 'token' } });
+  assert.is((await unregister(ben)).status, 200);
+  assert.is((await devices()).length, 1);
+  assert.is((await unregister(ana)).status, 200);
+  assert.equal(await devices(), []);
+  assert.is((await unregister(ana)).status, 200);
+});
+
+test('beyond twenty devices the one not seen for longest goes', async () => {
+  for (let index = 0; index < 21; index += 1) {
+    server.clock.now += 1000;
+    await register(`token-${index}`);
+  }
+  const tokens = (await devices()).map(({ deviceToken }) => deviceToken);
+  assert.is(tokens.length, 20);
+  assert.equal([tokens[0], tokens.at(-1)], ['token-20', 'token-1']);
+});
+
+test('a Web Push subscription must be whole, and lead to an https address without credentials', async () => {
+  const whole = {
+    endpoint: 'https://push.example/abc',
+    keys: { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: randomBytes(16).toString('base64url') },
+  };
+  assert.is((await register(JSON.stringify(whole))).status, 200);
+  const compressed = createECDH('prime256v1').generateKeys('base64url', 'compressed');
+  const broken = {
+    'no endpoint': { keys: whole.keys },
+    'plain http': { ...whole, endpoint: 'http://push.example/abc' },
+    'no address': { ...whole, endpoint: 'push.example' },
+    credentials: { ...whole, endpoint: 'https://user:secret@push.example/abc' },
+    script: { ...whole, endpoint: 'javascript:alert(1)' },
+    'no keys': { endpoint: whole.endpoint },
+    'a compressed point': { ...whole, keys: { ...whole.keys, p256dh: compressed } },
+    'a short secret': { ...whole, keys: { ...whole.keys, auth: 'AAAA' } },
+    'keys that are no text': { ...whole, keys: { p256dh: 1, auth: null } },
+  };
+  for (const [what, subscription] of Object.entries(broken)) {
+    const { status, error } = await register(JSON.stringify(subscription));
+    assert.equal([status, error], [400, [{ message: 'Device token is not a valid push subscription.', path: 'deviceToken' }]], what);
+  }
+  for (const text of ['{', ` ${JSON.stringify({ endpoint: 'http://x' })}`, '', 'x'.repeat(4097)]) assert.is((await register(text)).status, 400, text.slice(0, 20));
+});
+
+test('a very long browser name is cut, an unknown device type refused', async () => {
+  assert.is((await register('token', ana, 'x'.repeat(5000))).answer.userAgent.length, 512);
+  const body = JSON.stringify({ deviceToken: 'x', deviceType: 'fridge', userAgent: '' });
+  const headers = { Authorization: `Bearer ${ana.token}`, 'Content-Type': 'application/json' };
+  assert.is((await server.request('/api/notifications/register-device', { method: 'POST', headers, body })).status, 400);
+});
+
+test('the Web Push key is the same for everyone and every start, and is a point on the curve', async () => {
+  const { answer } = await server.call('GET /api/notifications/vapid-key');
+  assert.is(Buffer.from(answer.publicKey, 'base64url').length, 65);
+  const { loadVapidKeys } = await import('../../../server/settings');
+  const again = await Promise.all([loadVapidKeys(server.services.db), loadVapidKeys(server.services.db)]);
+  const pair = createECDH('prime256v1');
+  for (const keys of again) {
+    assert.is(keys.publicKey, answer.publicKey);
+    pair.setPrivateKey(keys.privateKey, 'base64url');
+    assert.is(pair.getPublicKey('base64url'), answer.publicKey);
+  }
+});
+
+test('of processes that start together on an empty database, all get the same Web Push key', async () => {
+  await server.services.db.deleteFrom('settings').execute();
+  const { loadVapidKeys } = await import('../../../server/settings');
+  const keys = await Promise.all(Array.from({ length: 5 }, () => loadVapidKeys(server.services.db)));
+  assert.is(new Set(keys.map(({ privateKey }) => privateKey)).size, 1);
+});
+
+test.run();

@@ -1,0 +1,75 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Person, TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('subscriptions');
+let server: TestServer;
+let admin: Person;
+let ana: Person;
+
+test.before.each(async () => {
+  server = await makeServer();
+  admin = await server.makePerson('ADMIN');
+  ana = await server.makePerson('TECHNICIAN');
+});
+test.after.each(() => server.close());
+
+const subscribe = (topicId: number) => server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
+const unsubscribe = (topicId: number) => server.call('DELETE /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
+const mine = async () => (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).answer;
+
+test('the person, the administrator and the older path see the same subscription', async () => {
+  const topic = await server.makeTopic('Outages');
+  const { status, answer } = await subscribe(topic);
+  assert.is(status, 200);
+  assert.equal(answer, { id: answer.id, createdAt: new Date(server.clock.now).toISOString(), topic: { id: topic, title: 'Outages', description: 'About Outages' } });
+  assert.equal(await mine(), [answer]);
+  assert.equal((await server.call('GET /notifications/subscriptions', { as: ana })).answer, [answer]);
+  assert.equal((await server.call('GET /api/admin/users/:id/subscriptions', { as: admin, params: { id: ana.id } })).answer, [answer]);
+  assert.equal((await server.call('GET /api/notifications/my-subscriptions', { as: admin })).answer, []);
+});
+
+test('subscribing again, even at the same time, answers the same subscription', async () => {
+  const topic = await server.makeTopic();
+  const ids = await Promise.all(Array.from({ length: 5 }, async () => (await subscribe(topic)).answer.id));
+  assert.is(new Set(ids).size, 1);
+  assert.is((await mine()).length, 1);
+});
+
+test('what can still be subscribed to is what is not', async () => {
+  const [b, a] = [await server.makeTopic('b'), await server.makeTopic('A')];
+  const available = async (): Promise<string[]> =>
+    (await server.call('GET /api/admin/users/:id/available-topics', { as: admin, params: { id: ana.id } })).answer.map(({ title }) => title);
+  assert.equal(await available(), ['A', 'b']);
+  await subscribe(a);
+  assert.equal(await available(), ['b']);
+  await subscribe(b);
+  assert.equal(await available(), []);
+  await unsubscribe(a);
+  assert.equal(await available(), ['A']);
+});
+
+test('a user or topic that does not exist is named', async () => {
+  const topicId = await server.makeTopic();
+  const pairs = [
+    [{ userId: 999, topicId }, 'This user does not exist.'],
+    [{ userId: ana.id, topicId: 999 }, 'This topic does not exist.'],
+  ] as const;
+  for (const [body, error] of pairs) {
+    for (const endpoint of ['POST /api/admin/subscriptions', 'DELETE /api/admin/subscriptions'] as const) {
+      const result = await server.call(endpoint, { as: admin, body });
+      assert.equal([result.status, result.error], [404, error]);
+    }
+  }
+  assert.is((await unsubscribe(topicId)).status, 200, 'not being subscribed is what was wanted');
+});
+
+test('a deleted topic takes its subscriptions along', async () => {
+  const topic = await server.makeTopic();
+  await subscribe(topic);
+  await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
+  assert.equal(await mine(), []);
+});
+
+test.run();

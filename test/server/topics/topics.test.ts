@@ -1,0 +1,94 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Person, TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('topics');
+let server: TestServer;
+let admin: Person;
+
+test.before.each(async () => {
+  server = await makeServer();
+  admin = await server.makePerson('ADMIN');
+});
+test.after.each(() => server.close());
+
+const add = (title: string, description = 'About it') => server.call('POST /api/admin/topics', { as: admin, body: { title, description } });
+
+test('a topic is added, changed and deleted', async () => {
+  const { answer: topic } = await add(' Outages ', ' Two\nlines ');
+  const at = new Date(server.clock.now).toISOString();
+  assert.equal(topic, { id: topic.id, title: 'Outages', description: 'Two\nlines', createdAt: at, updatedAt: at });
+  server.clock.now += 5000;
+  const changed = await server.call('PUT /api/admin/topics/:id', { as: admin, params: { id: topic.id }, body: { title: 'Power', description: 'New' } });
+  assert.equal(changed.answer, { ...topic, title: 'Power', description: 'New', updatedAt: new Date(server.clock.now).toISOString() });
+  assert.is((await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic.id } })).status, 200);
+  for (const again of [
+    await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic.id } }),
+    await server.call('PUT /api/admin/topics/:id', { as: admin, params: { id: topic.id }, body: { title: 'x', description: 'x' } }),
+    await server.call('GET /api/admin/topics/:id/subscribers', { as: admin, params: { id: topic.id } }),
+    await server.call('GET /api/admin/topics/:id/subscribers', { as: admin, params: { id: '1e3' } }),
+  ]) {
+    assert.equal([again.status, again.error], [404, 'This topic does not exist.']);
+  }
+});
+
+test('title and description are required and have an end', async () => {
+  assert.equal((await add('', ' ')).error, [
+    { message: 'Title is required.', path: 'title' },
+    { message: 'Description is required.', path: 'description' },
+  ]);
+  assert.is((await add('x'.repeat(201))).status, 400);
+  assert.is((await add('x', 'x'.repeat(2001))).status, 400);
+});
+
+test('the search follows a change of the words', async () => {
+  const { answer } = await add('Straße', 'Sperrung');
+  const total = async (query: string): Promise<number> => (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
+  assert.equal([await total('STRASSE'), await total('straße'), await total('SPERR'), await total('%')], [0, 1, 1, 0]);
+  await server.call('PUT /api/admin/topics/:id', { as: admin, params: { id: answer.id }, body: { title: 'Roads', description: 'Closed' } });
+  assert.equal([await total('straße'), await total('roads')], [0, 1]);
+});
+
+test('subscribers are shown with how many of their devices a message would reach', async () => {
+  const { answer: topic } = await add('Outages');
+  const people = new Map<string, Person>();
+  for (const [username, devices] of [['none', 0], ['all', 2], ['off', 2], ['partly', 2], ['one-off', 1]] as const) {
+    const person = await server.makePerson('TECHNICIAN', { username });
+    people.set(username, person);
+    await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: person.id, topicId: topic.id } });
+    for (let index = 0; index < devices; index += 1) {
+      await server.call('POST /api/notifications/register-device', { as: person, body: { deviceToken: `${username}${index}`, deviceType: 'web', userAgent: '' } });
+    }
+  }
+  await setForAccount('off', false);
+  await setForAccount('partly', false);
+  await setForDevice('partly', 0, true);
+  await setForDevice('one-off', 0, false);
+
+  const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', { as: admin, params: { id: topic.id } });
+  assert.equal(
+    answer.map(({ user, notificationStatus, enabledDevices, totalDevices }) => [user.username, user.role, notificationStatus, enabledDevices, totalDevices]),
+    [
+      ['one-off', 'TECHNICIAN', 'disabled', 0, 1],
+      ['partly', 'TECHNICIAN', 'partial', 1, 2],
+      ['off', 'TECHNICIAN', 'disabled', 0, 2],
+      ['all', 'TECHNICIAN', 'enabled', 2, 2],
+      ['none', 'TECHNICIAN', 'no_devices', 0, 0],
+    ],
+  );
+  assert.is(answer[0]?.createdAt, new Date(server.clock.now).toISOString());
+
+  async function setForAccount(username: string, enabled: boolean): Promise<void> {
+    const { status } = await server.call('PUT /api/notifications/preferences/global/:topicId', { as: people.get(username), params: { topicId: topic.id }, body: { enabled } });
+    assert.is(status, 200);
+  }
+  async function setForDevice(username: string, index: number, enabled: boolean): Promise<void> {
+    const as = people.get(username);
+    const { answer: devices } = await server.call('GET /api/notifications/devices', { as });
+    const { status } = await server.call('PUT /api/notifications/preferences/:id', { as, params: { id: devices[index]?.id ?? 0 }, body: { topicId: topic.id, enabled } });
+    assert.is(status, 200);
+  }
+});
+
+test.run();
