@@ -1,5 +1,6 @@
 /** The one place that talks to our backend. Every call is typed by the contract's endpoint table. */
 import type { Answer, Body, Endpoint, ParamNames, Query } from './contract';
+import type { Check } from './shapes';
 
 /** A server that has not answered by then will not: the call is given up, body included. */
 const LIMIT_MS = 10_000;
@@ -41,8 +42,8 @@ type Options<E extends Endpoint> = Need<'body', Body<E>> &
   ([ParamNames<Path<E>>] extends [never] ? unknown : { params: Record<ParamNames<Path<E>>, string | number> }) & {
     /** What to say if the server gives no reason of its own (specification, section 8). */
     fallback: string;
-    /** An example of the answer. One that differs in shape is refused as garbled; `null` in it stands for anything. */
-    like?: Answer<E>;
+    /** Whether the answer is what it should be (see `shapes.ts`): any other is refused as garbled. */
+    like?: Check<Answer<E>>;
     /** Sent as `Idempotency-Key`: repeating the call with the same key does the work once. */
     idempotencyKey?: string;
     /** Milliseconds, where ten seconds is too long to wait. */
@@ -55,7 +56,7 @@ interface Loose {
   params?: Record<string, string | number>;
   query?: object;
   body?: unknown;
-  like?: unknown;
+  like?: (answer: unknown) => boolean;
   idempotencyKey?: string;
   limit?: number;
 }
@@ -93,7 +94,7 @@ export async function call<E extends Endpoint>(endpoint: E, options: Options<E>)
     if (session.token() !== token) throw new ApiError('stale', fallback);
     const { status } = response;
     if (response.ok) {
-      if (answer === undefined || (like && !fits(answer, like))) throw new ApiError('garbled', fallback, status);
+      if (answer === undefined || (like && !like(answer))) throw new ApiError('garbled', fallback, status);
       return answer as Answer<E>;
     }
     const wait = status === 503 && method === 'GET' ? AGAIN_MS[attempt] : undefined;
@@ -122,12 +123,4 @@ function reason(answer: unknown): string | undefined {
   const error = (answer as { error?: unknown } | null | undefined)?.error;
   const said = Array.isArray(error) ? (error[0] as { message?: unknown } | null)?.message : error;
   return typeof said === 'string' && said ? said : undefined;
-}
-
-/** Whether `value` has the shape of the example: same types, all its fields, and so has every item of a list. */
-function fits(value: unknown, example: unknown): boolean {
-  if (example === null) return true;
-  if (Array.isArray(example)) return Array.isArray(value) && value.every((item) => fits(item, example[0] ?? null));
-  if (typeof example !== 'object') return typeof value === typeof example;
-  return typeof value === 'object' && value !== null && Object.entries(example).every(([name, part]) => fits((value as Record<string, unknown>)[name], part));
 }

@@ -2,7 +2,6 @@ import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, reloadOnce, replace } from './platform/location';
 import { Login } from './screens/Login';
 import { home, isAdmin, leftOnPurpose, signedIn } from './state/session';
-import { Boundary } from './ui/Boundary';
 import { lazy, missingCode } from './ui/lazy';
 import { stylesheet } from './ui/stylesheet';
 
@@ -67,5 +66,5 @@ export function guard(): void {
 export function App() {
   const here = place();
   if (here === 'login') return <Login />;
-  return <Boundary place={path.value}>{here === 'shell' ? <Shell /> : <here.Door token={here.token} />}</Boundary>;
+  return here === 'shell' ? <Shell /> : <here.Door token={here.token} />;
 }

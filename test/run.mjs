@@ -12,7 +12,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { alias, constants } from '../build.mjs';
+import { alias, constants, routerDeps } from '../build.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** A process that cannot even end itself (see run-files.mjs) is ended after so long. */
@@ -71,6 +71,7 @@ async function run({ name, first, external, packages }, own) {
       sourcemap: 'linked',
       logLevel: 'error',
       alias,
+      plugins: [routerDeps],
       define: constants({}, { VERSION: 'test' }),
       banner: { js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);` },
       ...(packages ? { packages } : { external }),

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
-import { endsSoon, home, signOut } from '../state/session';
+import { home, signOut } from '../state/session';
+import { endsSoon } from '../state/session-end';
 import { shownAsOf } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
 import { Moment } from '../ui/Day';

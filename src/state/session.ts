@@ -4,15 +4,11 @@ import { jwtDecode } from 'jwt-decode';
 import { ApiError, call, session } from '../api';
 import type { Claims } from '../contract';
 import { forgetSubscription } from '../platform/subscription';
-import { read, watch, write } from '../platform/storage';
+import { read, write } from '../platform/storage';
 
-const TOKEN = 'jwt_token';
+export const TOKEN = 'jwt_token';
 /** The device token that this browser registered, so that it can be unregistered without loading any push code. */
 export const DEVICE = 'device_token';
-/** So long before the token ends the person is told (specification, section 9: refresh lead time). */
-const LEAD_MS = 5 * 60_000;
-/** Timers take no more than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How far the server's clock is ahead of this device's, in milliseconds, where that is worth noting. */
 const SKEW = 'clock_skew';
 const TOLERANCE_MS = 60_000;
@@ -24,8 +20,6 @@ export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.val
 export const signedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 export const home = computed(() => (isAdmin.value ? '/admin' : '/'));
-/** True in the last five minutes of a session. */
-export const endsSoon = signal(false);
 /** True after a sign-out on purpose: the next person does not land where this one was. */
 export const leftOnPurpose = signal(false);
 /** False when the browser keeps nothing: the session then ends with the page. */
@@ -37,7 +31,7 @@ type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; 
  * The time by the server's clock. Phones are days off at times, and would take every new token for an old one: so the
  * difference is noted when a token is received, which says when it was made.
  */
-const now = () => Date.now() + Number(read(SKEW) ?? 0);
+export const now = () => Date.now() + Number(read(SKEW) ?? 0);
 
 function noteSkew(text: string): void {
   try {
@@ -63,7 +57,8 @@ function decode(text: string | null): Decoded {
   return { is: 'valid', claims };
 }
 
-function load(): void {
+/** Takes the token over from storage, as it is there now. */
+export function load(): void {
   const encoded = read(TOKEN);
   let text: string | null = null;
   try {
@@ -76,7 +71,7 @@ function load(): void {
 }
 
 /** Gives the session up: `why` goes to the log, never the token. */
-function discard(why: string): void {
+export function discard(why: string): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
   forget();
 }
@@ -86,42 +81,16 @@ function forget(): void {
   token.value = null;
 }
 
-/** Takes up the stored session, and follows what other tabs do to it. Call once, before anything is shown. */
+/** Takes up the stored session. Call once, before anything is shown. */
 export function restore(): void {
   session.token = () => token.value;
   session.rejected = (rejected) => {
     if (token.value === rejected) discard('the server rejected it');
   };
   load();
-  watch(TOKEN, load);
   effect(() => {
     if (decoded.value.is === 'invalid') discard(decoded.value.why);
   });
-  effect(() => {
-    endsSoon.value = false;
-    if (!claims.value) return;
-    const ends = claims.value.exp * 1000;
-    const warning = at(ends - LEAD_MS, () => {
-      console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
-      endsSoon.value = true;
-    });
-    const end = at(ends, () => discard('it has expired'));
-    return () => {
-      warning();
-      end();
-    };
-  });
-}
-
-/** Acts once the server's clock shows `time`, however far away that is. Returns how to call it off. */
-function at(time: number, act: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout>;
-  const arm = () => {
-    const left = time - now();
-    timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(act, Math.max(left, 0));
-  };
-  arm();
-  return () => clearTimeout(timer);
 }
 
 /**

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { ApiError, call } from '../api';
 import type { Subscription } from '../contract';
 import { forgetAll, keep, recall } from '../platform/database';
-import { subscriptions as shape } from '../shapes';
+import { preferences as preferenceList, subscriptions as subscriptionList } from '../shapes';
 import { device } from './permission';
 import { claims, signedIn } from './session';
 
@@ -93,7 +93,7 @@ function show(known: Kept): void {
 }
 
 async function readSubscriptions(): Promise<Subscription[]> {
-  const options = { fallback: 'the server could not be reached.', like: shape };
+  const options = { fallback: 'the server could not be reached.', like: subscriptionList };
   try {
     return await call('GET /api/notifications/my-subscriptions', options);
   } catch (error) {
@@ -104,7 +104,7 @@ async function readSubscriptions(): Promise<Subscription[]> {
 
 /** The settings in force on this device, or the account's where this device is not registered. */
 async function readPreferences(): Promise<ReadonlyMap<number, boolean>> {
-  const options = { fallback: 'Failed to load preferences.', like: [{ topicId: 0, enabled: true }] };
+  const options = { fallback: 'Failed to load preferences.', like: preferenceList };
   const id = device.value?.id;
   const list = await (id === undefined
     ? call('GET /api/notifications/preferences', options)

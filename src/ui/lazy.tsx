@@ -24,17 +24,23 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       },
     ));
   function Lazy(props: Props) {
-    const [failure, setFailure] = useState<unknown>();
+    const [failed, setFailed] = useState(false);
     const [, setReady] = useState(loaded !== undefined);
     useEffect(() => {
       if (!loaded) {
         preload().then(
           () => setReady(true),
-          (error: unknown) => missingCode.recover() || setFailure(error ?? new Error('The code is missing.')),
+          () => missingCode.recover() || setFailed(true),
         );
       }
     }, []);
-    if (failure) throw failure;
+    if (failed) {
+      return (
+        <p className="note" data-tone="bad" role="alert">
+          This page could not be loaded. <a href="">Reload</a>
+        </p>
+      );
+    }
     return loaded ? createElement(loaded, props) : waiting;
   }
   return Object.assign(Lazy, { preload });

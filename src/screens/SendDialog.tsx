@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import type { Topic } from '../contract';
+import { Dialog } from '../ui/Dialog';
+import { FormError, invalid } from '../ui/form';
+import { GrowingText } from '../ui/GrowingText';
+import { say } from '../ui/notices';
+import { amount } from '../ui/Pager';
+import { useLoad } from './load';
+import { explainSending, sendDraft, type Draft } from './send';
+import { readSubscribers, SUBSCRIBERS_FAILED } from './topics';
+
+/** After success the dialog stays so long, and the message so much longer (specification, section 9). */
+const CLOSES_MS = 1500;
+const STAYS_MS = 5000;
+/** What the server takes. */
+const LONGEST = 1000;
+
+type State = { is: 'writing'; error?: string } | { is: 'sending' } | { is: 'sent'; message: string };
+
+/** Writes a message to everyone subscribed to a topic. */
+export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Draft; onClose: () => void }) {
+  const subscribers = useLoad(topic.id, readSubscribers, SUBSCRIBERS_FAILED);
+  const [text, setText] = useState(draft.text);
+  const [state, setState] = useState<State>({ is: 'writing' });
+  const open = useRef(true);
+  const sending = useRef(false); // two presses may come before the button is drawn as disabled
+  useEffect(
+    () => () => {
+      open.current = false;
+    },
+    [],
+  );
+
+  /** However the dialog closes, its good news stays for a while. */
+  function close() {
+    if (state.is === 'sent') say(state.message, 'ok', STAYS_MS);
+    onClose();
+  }
+  useEffect(() => {
+    if (state.is !== 'sent') return;
+    const timer = setTimeout(close, CLOSES_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (sending.current || state.is === 'sent' || !text.trim()) return;
+    sending.current = true;
+    setState({ is: 'sending' });
+    try {
+      const message = await sendDraft(topic.id, draft);
+      if (open.current) setState({ is: 'sent', message });
+      else say(message, 'ok', STAYS_MS);
+    } catch (thrown) {
+      const error = explainSending(thrown);
+      if (open.current) setState({ is: 'writing', error });
+      else if (error) say(error, 'bad');
+    }
+    sending.current = false;
+  }
+
+  const error = state.is === 'writing' ? state.error : undefined;
+  return (
+    <Dialog title="Send notification" onClose={close}>
+      <form method="dialog" onSubmit={(event) => void submit(event)}>
+        <FormError>{error}</FormError>
+        <p className="note" data-tone="ok" role="status">
+          {state.is === 'sent' ? state.message : ''}
+        </p>
+        <p className="bar">
+          <b>
+            <bdi>{topic.title}</bdi>
+          </b>
+          <small role="status">{subscribers.value ? amount(subscribers.value.length, 'subscriber') : subscribers.failure}</small>
+        </p>
+        <label>
+          Message
+          <GrowingText
+            name="message"
+            rows={[3, 6]}
+            maxLength={LONGEST}
+            required
+            readOnly={state.is !== 'writing'}
+            value={text}
+            onText={(typed) => setText((draft.text = typed))}
+            aria-describedby="count"
+            {...invalid(error)}
+          />
+        </label>
+        <div className="bar">
+          <small id="count">
+            {text.length.toLocaleString()} of {LONGEST.toLocaleString()} characters
+          </small>
+          <div>
+            <button type="button" className="quiet" onClick={close}>
+              {state.is === 'sent' ? 'Close' : 'Cancel'}
+            </button>
+            <button type="submit" aria-busy={state.is === 'sending' || undefined} disabled={state.is !== 'writing' || !text.trim()}>
+              {state.is === 'sending' ? 'Sending...' : 'Send'}
+            </button>
+          </div>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Topic } from '../contract';
+import { DialogForm } from '../ui/DialogForm';
+import { say } from '../ui/notices';
+import { explain } from './load';
+import { SAVE_FAILED, saveTopic } from './topics';
+
+/** Adds a topic, or edits the one that is given. */
+export function TopicForm({ topic, onClose, onDone }: { topic?: Topic; onClose: () => void; onDone: () => void }) {
+  async function send({ title = '', description = '' }: Record<string, string>) {
+    await saveTopic(topic?.id, { title: title.trim(), description: description.trim() });
+    onDone();
+    say(topic ? 'Changes saved.' : 'Topic added.');
+  }
+  return (
+    <DialogForm
+      title={topic ? 'Edit Topic' : 'Add Topic'}
+      action={topic ? 'Save Changes' : 'Add Topic'}
+      meanwhile={topic ? 'Saving...' : 'Adding...'}
+      send={send}
+      explain={(thrown) => explain(thrown, topic ? SAVE_FAILED.edit : SAVE_FAILED.add)}
+      onClose={onClose}
+    >
+      <label>
+        Title
+        <input type="text" name="title" autoComplete="off" dir="auto" required defaultValue={topic?.title} />
+      </label>
+      <label>
+        Description
+        <textarea name="description" rows={3} dir="auto" required defaultValue={topic?.description} />
+      </label>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import type { Topic } from '../contract';
+import { Day } from '../ui/Day';
+import { NEWEST_FIRST, press, sort, type Column, type Order } from './topics';
+import type { TopicAction } from './Topics';
+
+const ACTIONS: readonly [TopicAction, word: string, name: string][] = [
+  ['send', 'Send', 'Send notification to'],
+  ['subscribers', 'Subscribers', 'Subscribers of'],
+  ['edit', 'Edit', 'Edit'],
+  ['delete', 'Delete', 'Delete'],
+];
+
+/** The topics of one page, in the order that the person chose. */
+export function TopicTable({ rows, onAct }: { rows: readonly Topic[]; onAct: (action: TopicAction, topic: Topic) => void }) {
+  const [order, setOrder] = useState(NEWEST_FIRST);
+  const head = (by: Column, name: string) => <SortedHead by={by} name={name} order={order} onSort={setOrder} />;
+  return (
+    <div className="panel scroll">
+      <table>
+        <thead>
+          <tr>
+            {head('title', 'Topic Name')}
+            <th scope="col">Description</th>
+            {head('createdAt', 'Created At')}
+            <th scope="col" className="acts">
+              Actions
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sort(rows, order).map((topic) => (
+            <tr key={topic.id}>
+              <th scope="row">
+                <bdi>{topic.title}</bdi>
+              </th>
+              <td>
+                <bdi className="clamp">{topic.description}</bdi>
+              </td>
+              <td data-label="Created At">
+                <Day iso={topic.createdAt} />
+              </td>
+              <td className="acts">
+                {ACTIONS.map(([action, word, name]) => (
+                  <button key={action} type="button" className="quiet" aria-label={`${name} ${topic.title}`} onClick={() => onAct(action, topic)}>
+                    {word}
+                  </button>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SortedHead({ by, name, order, onSort }: { by: Column; name: string; order: Order; onSort: (order: Order) => void }) {
+  return (
+    <th scope="col" aria-sort={order.by !== by ? 'none' : order.descending ? 'descending' : 'ascending'}>
+      <button type="button" className="quiet" onClick={() => onSort(press(order, by))}>
+        {name}
+      </button>
+    </th>
+  );
+}

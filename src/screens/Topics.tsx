@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react';
+import type { Topic } from '../contract';
+import { Heading } from '../ui/page';
+import { Search } from '../ui/Search';
+import { DeleteTopic } from './DeleteTopic';
+import { Listing } from './Listing';
+import { usePages } from './pages';
+import type { Draft } from './send';
+import { SendDialog } from './SendDialog';
+import { Subscribers } from './Subscribers';
+import { TopicForm } from './TopicForm';
+import { TopicTable } from './TopicTable';
+import { FETCH_FAILED, readTopics } from './topics';
+
+/** What can be done with one topic. */
+export type TopicAction = 'send' | 'subscribers' | 'edit' | 'delete';
+type Open = { dialog: 'add' } | { dialog: TopicAction; topic: Topic };
+
+/** Topic management: the list with its search, order and pages, and a dialog for each thing to do. */
+export function Topics() {
+  const list = usePages(readTopics, FETCH_FAILED);
+  const [open, setOpen] = useState<Open>();
+  const drafts = useRef(new Map<number, Draft>());
+  const close = () => setOpen(undefined);
+  const done = () => {
+    close();
+    list.reload();
+  };
+  return (
+    <>
+      <div className="bar">
+        <Heading>Topics</Heading>
+        <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
+          Add Topic
+        </button>
+      </div>
+      <search className="bar">
+        <Search label="Search Topics" onSearch={list.search} />
+      </search>
+      <Listing list={list} noun="topic" empty="There are no topics yet. Press Add Topic to create the first one.">
+        {(rows) => <TopicTable rows={rows} onAct={(dialog, topic) => setOpen({ dialog, topic })} />}
+      </Listing>
+      {open?.dialog === 'add' && <TopicForm onClose={close} onDone={done} />}
+      {open?.dialog === 'edit' && <TopicForm topic={open.topic} onClose={close} onDone={done} />}
+      {open?.dialog === 'delete' && <DeleteTopic topic={open.topic} onClose={close} onDone={done} />}
+      {open?.dialog === 'subscribers' && <Subscribers topic={open.topic} onClose={close} />}
+      {open?.dialog === 'send' && <SendDialog topic={open.topic} draft={draftFor(open.topic, drafts.current)} onClose={close} />}
+    </>
+  );
+}
+
+/** What was typed for this topic since the screen was opened: a dialog closed by accident loses nothing. */
+function draftFor({ id }: Topic, drafts: Map<number, Draft>): Draft {
+  const draft = drafts.get(id) ?? { text: '' };
+  drafts.set(id, draft);
+  return draft;
+}

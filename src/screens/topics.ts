@@ -1,0 +1,51 @@
+/** What the topics screen asks of the server, and the order of its rows. */
+import { call } from '../api';
+import type { Subscriber, Topic } from '../contract';
+import { subscribers, topic, topicPage } from '../shapes';
+import type { PageOf, Wanted } from './pages';
+
+export const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
+
+export async function readTopics(query: Wanted): Promise<PageOf<Topic>> {
+  const { topics: rows, ...page } = await call('GET /api/admin/topics', { query, fallback: FETCH_FAILED, like: topicPage });
+  return { rows, ...page };
+}
+
+export const SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
+
+/** Adds a topic, or changes the one with this id. */
+export async function saveTopic(id: number | undefined, body: { title: string; description: string }): Promise<void> {
+  if (id === undefined) await call('POST /api/admin/topics', { body, fallback: SAVE_FAILED.add, like: topic });
+  else await call('PUT /api/admin/topics/:id', { params: { id }, body, fallback: SAVE_FAILED.edit, like: topic });
+}
+
+export const deleteFailed = ({ title }: Topic): string => `Failed to delete topic ${title}.`;
+
+export async function deleteTopic(gone: Topic): Promise<void> {
+  await call('DELETE /api/admin/topics/:id', { params: { id: gone.id }, fallback: deleteFailed(gone) });
+}
+
+export const SUBSCRIBERS_FAILED = 'Failed to fetch subscribers.';
+
+export const readSubscribers = (id: number): Promise<Subscriber[]> =>
+  call('GET /api/admin/topics/:id/subscribers', { params: { id }, fallback: SUBSCRIBERS_FAILED, like: subscribers });
+
+export type Column = 'title' | 'createdAt';
+export interface Order {
+  by: Column;
+  descending: boolean;
+}
+export const NEWEST_FIRST: Order = { by: 'createdAt', descending: true };
+
+/** Pressing the column that sorts turns it round; another one starts with A, or with the newest. */
+export const press = (order: Order, by: Column): Order => (order.by === by ? { by, descending: !order.descending } : { by, descending: by === 'createdAt' });
+
+const alphabet = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Rows of the page in this order. A date that is none counts as older than all. */
+export function sort(rows: readonly Topic[], { by, descending }: Order): Topic[] {
+  const compare = by === 'title' ? (one: Topic, other: Topic) => alphabet.compare(one.title, other.title) : (one: Topic, other: Topic) => time(one) - time(other);
+  return [...rows].sort((one, other) => (descending ? compare(other, one) : compare(one, other)));
+}
+
+const time = ({ createdAt }: Topic): number => Date.parse(createdAt) || 0;

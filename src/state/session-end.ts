@@ -1,0 +1,39 @@
+/** How a session ends by itself: on time, with a warning before, or because another tab ended it. */
+import { effect, signal } from '@preact/signals-react';
+import { watch } from '../platform/storage';
+import { claims, discard, load, now, TOKEN } from './session';
+
+/** So long before the token ends the person is told (specification, section 9: refresh lead time). */
+const LEAD_MS = 5 * 60_000;
+/** Timers take no more than this. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** True in the last five minutes of a session. */
+export const endsSoon = signal(false);
+
+watch(TOKEN, load);
+
+effect(() => {
+  endsSoon.value = false;
+  if (!claims.value) return;
+  const ends = claims.value.exp * 1000;
+  const calls = [
+    at(ends - LEAD_MS, () => {
+      console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
+      endsSoon.value = true;
+    }),
+    at(ends, () => discard('it has expired')),
+  ];
+  return () => calls.forEach((callOff) => callOff());
+});
+
+/** Acts once the server's clock shows `time`, however far away that is. Returns how to call it off. */
+function at(time: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = () => {
+    const left = time - now();
+    timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(act, Math.max(left, 0));
+  };
+  arm();
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,44 @@
+import { useId, type ReactNode } from 'react';
+import { Dialog } from './Dialog';
+import { FormError, useForm } from './form';
+
+interface Props {
+  title: ReactNode;
+  /** The word on the button that does it, and what it says meanwhile. */
+  action: string;
+  meanwhile: string;
+  /** The last step of something that cannot be undone. */
+  danger?: boolean;
+  /** For a question: the text in `children` that is read out with the title. */
+  describedBy?: string;
+  disabled?: boolean;
+  /** Does it, with the fields by name; what it throws is shown above them. Closing is up to it. */
+  send: (fields: Record<string, string>) => Promise<void>;
+  explain: (thrown: unknown) => string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A task of one step: fields or a question, Cancel, and the button that does it. */
+export function DialogForm({ title, action, meanwhile, danger, describedBy, disabled, send, explain, onClose, children }: Props) {
+  const { submit, error, busy } = useForm(send, explain);
+  const why = useId();
+  return (
+    <Dialog title={title} {...(describedBy ? { describedBy } : undefined)} onClose={onClose}>
+      <form method="dialog" onSubmit={submit} aria-describedby={why}>
+        <FormError id={why}>{error}</FormError>
+        {children}
+        <div className="bar">
+          <div>
+            <button type="button" className="quiet" onClick={onClose}>
+              Cancel
+            </button>
+            <button type="submit" className={danger ? 'danger' : undefined} aria-busy={busy || undefined} disabled={busy || disabled}>
+              {busy ? meanwhile : action}
+            </button>
+          </div>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

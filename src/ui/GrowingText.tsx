@@ -1,0 +1,20 @@
+import { useEffect, useRef, type TextareaHTMLAttributes } from 'react';
+
+interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'rows' | 'onInput'> {
+  /** Height in rows: at least, and at most. */
+  rows: readonly [number, number];
+  value: string;
+  onText: (text: string) => void;
+}
+
+/** A text field that is as high as its text, within limits. The style sheet does it where the browser can, else this. */
+export function GrowingText({ rows: [least, most], value, onText, ...rest }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const element = field.current;
+    if (!element || CSS.supports('field-sizing', 'content')) return;
+    element.rows = least;
+    while (element.rows < most && element.scrollHeight > element.clientHeight) element.rows++;
+  }, [value]);
+  return <textarea ref={field} rows={least} dir="auto" value={value} onInput={({ currentTarget }) => onText(currentTarget.value)} {...rest} />;
+}
