@@ -29,8 +29,11 @@ export const device = signal<Device | null>(null);
 /** Why this device could not be registered, as a sentence; empty when all is well. */
 export const trouble = signal('');
 
+// Changed in the browser's settings while the app is open: what was allowed is used, what was revoked is told.
 watchPermission(() => {
+  if (permission.value === currentPermission()) return;
   permission.value = currentPermission();
+  void (permission.value === 'granted' ? register() : leave(false));
 });
 effect(() => {
   if (!signedIn.value) {
