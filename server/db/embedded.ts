@@ -5,9 +5,6 @@ import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 
-/** How long a write waits for another process's write before it is given up (the event loop waits with it). */
-const BUSY_MILLISECONDS = 1500;
-
 const nothing: SqliteStatement = {
   reader: false,
   all: () => [],
@@ -18,10 +15,11 @@ const nothing: SqliteStatement = {
 /**
  * Opens the file, creating it and its folder, and makes it keep what it acknowledged: WAL, so that readers never wait,
  * and synchronous=FULL, so that a commit survives a power cut.
+ * @param lockWait how many milliseconds a write waits for another process's write (and the event loop with it)
  */
-export function openFile(file: string): Database.Database {
+export function openFile(file: string, lockWait: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
-  const database = new Database(file, { timeout: BUSY_MILLISECONDS });
+  const database = new Database(file, { timeout: lockWait });
   for (const setting of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) database.pragma(setting);
   return database;
 }

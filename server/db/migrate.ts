@@ -16,7 +16,7 @@ const steps: Record<string, Step> = {
 
 /** How long to wait while another process migrates (a large table may need its time). */
 const PATIENCE_MILLISECONDS = 60_000;
-const RETRY_MILLISECONDS = 200;
+const RETRY_MILLISECONDS = 50;
 
 /**
  * Brings the tables up to date. Safe to call from several processes at once: one of them does the work (holding

@@ -18,14 +18,18 @@ export interface DatabaseConfig {
   databaseUrl?: string | undefined;
   /** Where the embedded engine keeps `fieldbell.db`. */
   dataDir: string;
+  /** Milliseconds that a write of the embedded engine waits for another process's write. */
+  lockWait?: number;
 }
+
+const LOCK_WAIT_MILLISECONDS = 1500;
 
 /** Opens the configured engine. Tables are not made here: see `migrate`. */
 export function openDatabase(config: DatabaseConfig): OpenDatabase {
   const engine: Engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
   const dialect =
     config.databaseUrl === undefined
-      ? new EmbeddedDialect(openFile(join(config.dataDir, 'fieldbell.db')))
+      ? new EmbeddedDialect(openFile(join(config.dataDir, 'fieldbell.db'), config.lockWait ?? LOCK_WAIT_MILLISECONDS))
       : openPool(config.databaseUrl);
   const db = new Kysely<Tables>({ dialect });
   return { db, engine, close: () => db.destroy() };

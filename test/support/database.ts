@@ -12,13 +12,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** Where the other holder of a lock is in this very process, waiting for it cannot help. */
+const LOCK_WAIT = 20;
+
 export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
 export async function makeDatabase(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fieldbell-test-'));
   const dropFolder = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   const server = process.env.TEST_DATABASE_URL;
-  if (!server) return { config: { dataDir }, drop: dropFolder };
+  if (!server) return { config: { dataDir, lockWait: LOCK_WAIT }, drop: dropFolder };
 
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(server);

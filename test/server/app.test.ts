@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openFile } from '../../server/db/embedded';
+import { onPostgres } from '../support/database';
+import { makeServer } from '../support/server';
+
+const test = suite('the application');
+
+test('says that it is healthy, and which version it is', async () => {
+  const server = await makeServer();
+  const { status, answer } = await server.call('GET /api/health');
+  assert.is(status, 200);
+  assert.is(answer.status, 'ok');
+  assert.match(answer.version, /^\d+\.\d+\.\d+/);
+  await server.close();
+});
+
+test('only configured origins may read its answers, and never with credentials', async () => {
+  const server = await makeServer({ environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' } });
+  const ask = (origin: string, method = 'GET') =>
+    server.request('/api/health', { method, headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,content-type' } });
+  for (const origin of ['https://app.example', 'http://localhost:5173']) {
+    const response = await ask(origin);
+    assert.is(response.headers.get('access-control-allow-origin'), origin);
+    assert.match(response.headers.get('vary') ?? '', /Origin/);
+    const preflight = await ask(origin, 'OPTIONS');
+    assert.equal([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, origin]);
+    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization,Content-Type,Idempotency-Key/);
+    assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After/);
+  }
+  for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null']) {
+    for (const response of [await ask(origin), await ask(origin, 'OPTIONS')]) {
+      assert.is(response.headers.get('access-control-allow-origin'), null, origin);
+    }
+  }
+  assert.is((await ask('https://app.example')).headers.get('access-control-allow-credentials'), null);
+  await server.close();
+});
+
+test('its answers are stored by nobody and cannot be framed or sniffed, errors included', async () => {
+  const server = await makeServer();
+  for (const path of ['/api/health', '/api/admin/users', '/api/unknown', '/notifications/subscriptions']) {
+    const { headers } = await server.request(path);
+    assert.equal([headers.get('cache-control'), headers.get('x-content-type-options')], ['no-store', 'nosniff'], path);
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; frame-ancestors 'none'/);
+    assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+  }
+  await server.close();
+});
+
+test('a bug gives 500 with a number to ask for, which the log knows, and no detail', async () => {
+  const server = await makeServer();
+  const admin = await server.makePerson('ADMIN');
+  await server.services.db.schema.dropTable('deliveries').execute();
+  await server.services.db.schema.dropTable('messages').execute();
+  const response = await server.request('/api/admin/messages', { headers: { Authorization: `Bearer ${admin.token}` } });
+  assert.is(response.status, 500);
+  const text = await response.text();
+  assert.not.match(text, /messages|table|relation|sql/i);
+  const id = response.headers.get('x-request-id') ?? '';
+  assert.match(text, id);
+  assert.ok(server.log.some((line) => line.includes('unexpected error') && line.includes(id)));
+  await server.close();
+});
+
+test('a database that is gone gives 503 with a time to come back, for every call', async () => {
+  const server = await makeServer();
+  const admin = await server.makePerson('ADMIN');
+  const { db } = server.services;
+  const { openDatabase } = await import('../../server/db/open');
+  const gone = openDatabase({ dataDir: '/nowhere', databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
+  server.services.db = gone.db;
+  for (const result of [await server.call('GET /api/health'), await server.call('POST /api/auth/login', { body: { username: 'a', password: 'b' } })]) {
+    assert.equal([result.status, result.error], [503, 'The service is not available at the moment. Please try again soon.']);
+    assert.ok(Number(result.headers.get('retry-after')) > 0);
+  }
+  server.services.db = db;
+  assert.is((await server.call('GET /api/admin/users', { as: admin })).status, 200);
+  await gone.close();
+  await server.close();
+});
+
+if (!onPostgres) {
+  test('while another process holds the write lock, writing gives 503 and reading goes on', async () => {
+    const server = await makeServer();
+    const admin = await server.makePerson('ADMIN');
+    const other = openFile(join(server.services.config.dataDir, 'fieldbell.db'), 0);
+    other.exec('begin immediate');
+    const add = () => server.call('POST /api/admin/topics', { as: admin, body: { title: 'T', description: 'D' } });
+    assert.is((await add()).status, 503);
+    assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 0);
+    other.exec('rollback');
+    assert.is((await add()).status, 201);
+    other.close();
+    await server.close();
+  });
+
+  test('a full disk gives 503, leaves nothing half-written, and passes', async () => {
+    const server = await makeServer();
+    const admin = await server.makePerson('ADMIN');
+    const { sql } = await import('kysely');
+    const { db } = server.services;
+    await sql`pragma max_page_count = 1`.execute(db);
+    const users = async (): Promise<number> => (await db.selectFrom('users').select('id').execute()).length;
+    let refused = 0;
+    for (let index = 0; index < 400 && refused === 0; index += 1) {
+      const before = await users();
+      const { status } = await server.call('POST /api/admin/users', { as: admin, body: { username: `${'x'.repeat(50)}${index}`, role: 'CUSTOMER' } });
+      assert.ok(status === 201 || status === 503, String(status));
+      if (status === 503) assert.is(await users(), before);
+      refused += status === 503 ? 1 : 0;
+    }
+    assert.is(refused, 1);
+    await sql`pragma max_page_count = 1000000`.execute(db);
+    assert.is((await server.call('POST /api/admin/users', { as: admin, body: { username: 'after', role: 'CUSTOMER' } })).status, 201);
+    const tokens = await db.selectFrom('one_time_tokens').select('user_id').execute();
+    assert.is(tokens.length, (await users()) - 1, 'every pending user has a link');
+    await server.close();
+  });
+}
+
+test('neither a password, a token, an address nor an endpoint is ever in the log', async () => {
+  const server = await makeServer();
+  const secrets = ['my secret password', 'ana@mail.example', 'push.example/endpoint'];
+  const admin = await server.makePerson('ADMIN', { username: 'admin', password: 'my secret password' });
+  const { answer } = await server.call('POST /api/admin/users', { as: admin, body: { username: 'ana', role: 'ADMIN', email: 'ana@mail.example' } });
+  const registration = answer.user.registrationToken ?? '';
+  await server.call('POST /api/auth/login', { body: { username: 'admin', password: 'my secret password' } });
+  await server.call('POST /api/auth/login', { body: { username: 'my secret password', password: 'x' } });
+  await server.call('POST /api/auth/complete-registration', { body: { token: registration, password: 'my secret password', email: 'ana@mail.example' } });
+  await server.call('GET /api/auth/verify-email/:token', { params: { token: 'my secret token' } });
+  await server.request(`/reset-password/${registration}`);
+  const body = { deviceToken: JSON.stringify({ endpoint: 'https://push.example/endpoint' }), deviceType: 'web', userAgent: '' } as const;
+  await server.call('POST /api/notifications/register-device', { as: admin, body });
+  await server.call('GET /api/admin/users', { as: admin, query: { query: 'ana@mail.example' } });
+  server.services.mail = async ({ to }) => {
+    throw Object.assign(new Error('mail failed'), { to });
+  };
+  await server.call('POST /api/auth/request-password-reset', { body: { email: 'ana@mail.example' } });
+  await server.services.background.settle();
+  assert.ok(server.log.length >= 9);
+  const log = server.log.join('\n');
+  for (const secret of [...secrets, 'my secret token', admin.token, registration, server.services.config.jwtSecret]) {
+    assert.not.ok(log.includes(secret), secret);
+  }
+  for (const line of server.log) assert.type((JSON.parse(line) as { event: unknown }).event, 'string');
+  await server.close();
+});
+
+test.run();

@@ -1,0 +1,47 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { migrate } from '../../../server/db/migrate';
+import { openDatabase } from '../../../server/db/open';
+import { makeDatabase } from '../../support/database';
+
+const test = suite('migrations');
+
+test('run once, even when several processes start together', async () => {
+  const database = await makeDatabase();
+  const opened = Array.from({ length: 4 }, () => openDatabase(database.config));
+  await Promise.all(opened.map(({ db, engine }) => migrate(db, engine)));
+  const [first] = opened;
+  const tables = (await first!.db.introspection.getTables()).map(({ name }) => name);
+  for (const table of ['users', 'deliveries', 'rate_limits']) assert.ok(tables.includes(table), table);
+  await Promise.all(opened.map(({ db, engine }) => migrate(db, engine)));
+  for (const { close } of opened) await close();
+  await database.drop();
+});
+
+test('an id is never used again', async () => {
+  const database = await makeDatabase();
+  const { db, engine, close } = openDatabase(database.config);
+  await migrate(db, engine);
+  const add = () => db.insertInto('topics').values({ title: 'T', description: 'D', created_at: 0, updated_at: 0 }).returning('id').executeTakeFirstOrThrow();
+  const { id } = await add();
+  await db.deleteFrom('topics').execute();
+  assert.ok((await add()).id > id);
+  await close();
+  await database.drop();
+});
+
+test('times of this century come back as the numbers that they are', async () => {
+  const database = await makeDatabase();
+  const { db, engine, close } = openDatabase(database.config);
+  await migrate(db, engine);
+  const created_at = Date.UTC(2099, 11, 31, 23, 59, 59, 999);
+  await db.insertInto('topics').values({ title: 'T', description: 'D', created_at, updated_at: 0 }).execute();
+  const row = await db.selectFrom('topics').selectAll().executeTakeFirstOrThrow();
+  assert.is(row.created_at, created_at);
+  const { total } = await db.selectFrom('topics').select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  assert.is(total, 1);
+  await close();
+  await database.drop();
+});
+
+test.run();

@@ -1,0 +1,134 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseHeaderRules } from '../../../server/http/header-rules';
+import { createStatic } from '../../../server/http/static';
+import type { TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('static files');
+const PAGE = '<!doctype html><title>Fieldbell</title>';
+const SCRIPT = 'console.log("hello")';
+const RULES = `
+# What every answer carries
+/*
+  X-Content-Type-Options: nosniff
+  Content-Security-Policy: default-src 'none'
+/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+/sw.js
+  Cache-Control: no-cache
+`;
+let folder: string;
+let server: TestServer;
+
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fieldbell-static-'));
+  await mkdir(join(folder, 'app/assets'), { recursive: true });
+  await writeFile(join(folder, 'secret.txt'), 'secret');
+  const files: Record<string, string | Uint8Array> = {
+    'index.html': PAGE,
+    'index.html.br': brotliCompressSync(PAGE),
+    'index.html.gz': gzipSync(PAGE),
+    'assets/main-abc123.js': SCRIPT,
+    'assets/main-abc123.js.br': brotliCompressSync(SCRIPT),
+    'sw.js': '/* worker */',
+    'icon.png': new Uint8Array([137, 80, 78, 71]),
+    _headers: RULES,
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, 'app', name), content);
+  server = await makeServer({ serveStatic: createStatic(join(folder, 'app')) });
+});
+test.after(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => server.request(path, { method, headers });
+
+test('the page comes compressed as the browser likes it best, always revalidated, with the rules of the _headers file', async () => {
+  const response = await get('/', { 'Accept-Encoding': 'gzip, deflate, br' });
+  assert.is(response.status, 200);
+  assert.is(brotliDecompressSync(await response.arrayBuffer()).toString(), PAGE);
+  const expected = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-encoding': 'br',
+    'cache-control': 'no-cache',
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'",
+  };
+  for (const [name, value] of Object.entries(expected)) assert.is(response.headers.get(name), value, name);
+  assert.is((await get('/', { 'Accept-Encoding': 'gzip' })).headers.get('content-encoding'), 'gzip');
+  const plain = await get('/', { 'Accept-Encoding': 'br;q=0, gzip;q=0' });
+  assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE]);
+});
+
+test('hashed files are kept for a year', async () => {
+  const response = await get('/assets/main-abc123.js', { 'Accept-Encoding': 'gzip' });
+  assert.is(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.is(response.headers.get('content-type'), 'text/javascript; charset=utf-8');
+  assert.is(await response.text(), SCRIPT);
+});
+
+test('what has not changed is not sent again', async () => {
+  const etag = (await get('/sw.js')).headers.get('etag') ?? '';
+  for (const known of [etag, `"other", W/${etag}`, '*']) {
+    const response = await get('/sw.js', { 'If-None-Match': known });
+    assert.equal([response.status, await response.text(), response.headers.get('cache-control')], [304, '', 'no-cache'], known);
+  }
+  assert.is((await get('/sw.js', { 'If-None-Match': '"other"' })).status, 200);
+});
+
+test('a changed file is served anew without a restart', async () => {
+  const file = join(folder, 'app/changing.txt');
+  await writeFile(file, 'one');
+  assert.is(await (await get('/changing.txt')).text(), 'one');
+  await writeFile(file, 'two, longer');
+  const { utimes } = await import('node:fs/promises');
+  await utimes(file, new Date(), new Date(Date.now() + 5000));
+  assert.is(await (await get('/changing.txt')).text(), 'two, longer');
+});
+
+test('the app’s own routes get the page, a missing file and an unknown call never do', async () => {
+  for (const path of ['/login', '/admin/users/7/subscriptions', '/register/abc_DEF-123']) {
+    const response = await get(path);
+    assert.equal([response.status, await response.text()], [200, PAGE], path);
+  }
+  for (const path of ['/assets/main-old000.js', '/favicon.ico', '/x.map']) {
+    const response = await get(path);
+    assert.equal([response.status, response.headers.get('cache-control')], [404, 'no-store'], path);
+    assert.not.match(await response.text(), /doctype/);
+  }
+  const call = await get('/api/unknown');
+  assert.equal([call.status, await call.json()], [404, { error: 'There is no such call.' }]);
+  const method = await get('/api/health', {}, 'DELETE');
+  assert.equal([method.status, await method.json()], [404, { error: 'There is no such call.' }]);
+});
+
+test('nothing outside the folder, and nothing hidden in it, can be read', async () => {
+  for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/..%5c..%5csecret.txt', '/_headers', '/.git/config', '/%00', '/%']) {
+    const response = await get(path);
+    assert.not.match(await response.text(), /secret|nosniff/, path);
+  }
+});
+
+test('HEAD answers as GET without a body, and nothing else is possible', async () => {
+  const [head, full] = [await get('/icon.png', {}, 'HEAD'), await get('/icon.png')];
+  assert.equal([head.status, head.headers.get('content-length'), await head.text()], [200, '4', '']);
+  assert.equal([full.headers.get('content-type'), head.headers.get('etag')], ['image/png', full.headers.get('etag')]);
+  const post = await get('/', {}, 'POST');
+  assert.equal([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
+});
+
+test('rules are applied as Cloudflare and Netlify do: joined, dropped on demand, dots meant as dots', () => {
+  const rules = parseHeaderRules('/*\n  X-A: 1\n  X-B: x:y\n/a.b\n  X-A: 2\n/c/*\n  ! X-A\n');
+  assert.equal([...rules('/a.b')], [['x-a', '1, 2'], ['x-b', 'x:y']]);
+  assert.equal([...rules('/a-b')], [['x-a', '1'], ['x-b', 'x:y']]);
+  assert.equal([...rules('/c/d')], [['x-b', 'x:y']]);
+});
+
+test.run();

@@ -1,0 +1,89 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readConfig } from '../../server/config';
+import { createLog } from '../../server/log';
+import { createMailer } from '../../server/mail';
+
+const test = suite('mail');
+let folder: string;
+let lines: string[];
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fieldbell-mail-'));
+  lines = [];
+});
+test.after.each(() => rm(folder, { recursive: true }));
+
+const log = createLog((line) => void lines.push(line));
+const mailer = (environment: Record<string, string> = {}) => createMailer(readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://bell.example', ...environment }), log);
+const mail = { to: 'ana@mail.example', subject: 'Reset your password', text: 'Grüße\nhttps://bell.example/reset-password/abc\n', link: 'https://bell.example/reset-password/abc' };
+
+test('without a mail server a mail becomes a file for its owner, and the link is in the log', async () => {
+  await mailer()(mail);
+  const [name = ''] = await readdir(join(folder, 'mail'));
+  const file = join(folder, 'mail', name);
+  const text = await readFile(file, 'utf8');
+  assert.match(text, /^From: Fieldbell <no-reply@bell\.example>$/m);
+  assert.match(text, /^To: ana@mail\.example$/m);
+  assert.match(text, /^Subject: Reset your password$/m);
+  assert.is((await stat(file)).mode & 0o777, 0o600);
+  assert.ok(lines.some((line) => line.includes(mail.link)));
+});
+
+/** Speaks as much SMTP as a client needs, and keeps what it was told. */
+async function startSmtp(): Promise<{ url: string; said: string[]; stop(): void }> {
+  const said: string[] = [];
+  const server = createServer((socket) => {
+    let data = false;
+    socket.write('220 test\r\n');
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      for (const line of String(chunk).split('\r\n').filter(Boolean)) {
+        said.push(line);
+        if (data && line !== '.') continue;
+        if (line === '.') data = false;
+        if (line === 'DATA') data = true;
+        socket.write(line === 'DATA' ? '354 go on\r\n' : line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, said, stop: () => void server.close() };
+}
+
+test('with a mail server it is sent there, and neither link nor address is in the log', async () => {
+  const smtp = await startSmtp();
+  await mailer({ SMTP_URL: smtp.url, MAIL_FROM: 'Bell <bell@bell.example>' })(mail);
+  assert.ok(smtp.said.includes('MAIL FROM:<bell@bell.example>'));
+  assert.ok(smtp.said.includes('RCPT TO:<ana@mail.example>'));
+  assert.not.match(lines.join('\n'), /reset-password\/abc|ana@/);
+  assert.match(lines.join('\n'), /mail sent/);
+  smtp.stop();
+});
+
+test('a line end in an address or subject adds neither a header nor a recipient', async () => {
+  const smtp = await startSmtp();
+  const evil = { ...mail, to: 'ana@mail.example\r\nBcc: evil@mail.example', subject: 'Hello\r\nBcc: evil@mail.example' };
+  await mailer({ SMTP_URL: smtp.url })(evil).catch(() => undefined);
+  await mailer({ SMTP_URL: smtp.url })({ ...mail, to: 'ana@mail.example, evil@mail.example' }).catch(() => undefined);
+  for (const line of smtp.said) {
+    assert.not.match(line, /^Bcc:/i);
+    assert.not.match(line, /^RCPT TO:<evil/);
+  }
+  smtp.stop();
+});
+
+test('a mail server that cannot be reached rejects, for the caller to log', async () => {
+  const smtp = await startSmtp();
+  smtp.stop();
+  const failed = await mailer({ SMTP_URL: smtp.url })(mail).then(
+    () => false,
+    () => true,
+  );
+  assert.ok(failed);
+});
+
+test.run();
