@@ -1,12 +1,28 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app';
 
 /** Slow clients are cut off: nobody may hold a connection without sending what they began. */
-const limits = { headersTimeout: 10_000, requestTimeout: 14_000, connectionsCheckingInterval: 1000, keepAliveTimeout: 5000 };
-const DRAIN_MILLISECONDS = 10_000;
+export const limits: ServerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 13_000,
+  connectionsCheckingInterval: 1000,
+  keepAliveTimeout: 5000,
+  drain: 9000,
+};
+
+/** All in milliseconds. */
+export interface ServerLimits {
+  headersTimeout: number;
+  requestTimeout: number;
+  /** How often the two above are looked after: they may be exceeded by this much. */
+  connectionsCheckingInterval: number;
+  keepAliveTimeout: number;
+  /** How long a stop waits for requests under way. */
+  drain: number;
+}
 
 export interface Listening {
   port: number;
@@ -15,20 +31,42 @@ export interface Listening {
 }
 
 /** @param port 0 lets the system choose. Rejects with the code `EADDRINUSE` if it is taken. */
-export async function listen(app: App, port: number): Promise<Listening> {
+export async function listen(app: App, port: number, given: ServerLimits = limits): Promise<Listening> {
   // The listener must leave the global Request and Response alone: delivery and tests use fetch in this process.
-  const server = createServer(limits, getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const server = createServer(given, getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const endIdle = watchConnections(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, stop: () => drain(server) };
+  const stop = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    endIdle();
+    const timer = setTimeout(() => server.closeAllConnections(), given.drain);
+    await closed;
+    clearTimeout(timer);
+  };
+  return { port: (server.address() as AddressInfo).port, stop };
 }
 
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MILLISECONDS);
-  await closed;
-  clearTimeout(timer);
+/**
+ * Node takes a connection that never sent anything for a busy one, and browsers open such in advance: a stop would wait
+ * for them in vain.
+ * @returns ends every connection without a request under way, now and as soon as its request is answered
+ */
+function watchConnections(server: Server): () => void {
+  const idle = new Set<Socket>();
+  let ending = false;
+  server.on('connection', (socket) => {
+    idle.add(socket);
+    socket.once('close', () => idle.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    idle.delete(socket);
+    response.once('close', () => (ending || socket.destroyed ? socket.end() : idle.add(socket)));
+  });
+  return () => {
+    ending = true;
+    for (const socket of idle) socket.destroy();
+  };
 }
