@@ -2,7 +2,7 @@ import type { Topic } from '../contract';
 import { DialogForm } from '../ui/DialogForm';
 import { say } from '../ui/notices';
 import { explain } from './load';
-import { deleteFailed, deleteTopic } from './topics';
+import { deleteFailed, deleteTopic } from './topic';
 
 /** Asks before a topic is deleted. */
 export function DeleteTopic({ topic, onClose, onDone }: { topic: Topic; onClose: () => void; onDone: () => void }) {

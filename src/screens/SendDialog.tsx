@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { Topic } from '../contract';
 import { Dialog } from '../ui/Dialog';
-import { FormError, invalid } from '../ui/form';
+import { FormError } from '../ui/form';
 import { GrowingText } from '../ui/GrowingText';
 import { say } from '../ui/notices';
 import { amount } from '../ui/Pager';
 import { useLoad } from './load';
 import { explainSending, sendDraft, type Draft } from './send';
-import { readSubscribers, SUBSCRIBERS_FAILED } from './topics';
+import { readSubscribers, SUBSCRIBERS_FAILED } from './topic';
 
 /** After success the dialog stays so long, and the message so much longer (specification, section 9). */
 const CLOSES_MS = 1500;
@@ -83,8 +83,7 @@ export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Dra
             readOnly={state.is !== 'writing'}
             value={text}
             onText={(typed) => setText((draft.text = typed))}
-            aria-describedby="count"
-            {...invalid(error)}
+            aria-describedby="error count"
           />
         </label>
         <div className="bar">

@@ -6,7 +6,7 @@ import { Pager, range } from '../ui/Pager';
 import { Empty, Failure, Skeleton } from '../ui/page';
 import { useLoad } from './load';
 import { REACH, ROLES } from './names';
-import { readSubscribers, SUBSCRIBERS_FAILED } from './topics';
+import { readSubscribers, SUBSCRIBERS_FAILED } from './topic';
 
 /** The server gives all subscribers at once: so many are shown at a time, as a topic may have thousands. */
 const LIMIT = 50;

@@ -2,7 +2,7 @@ import type { Topic } from '../contract';
 import { DialogForm } from '../ui/DialogForm';
 import { say } from '../ui/notices';
 import { explain } from './load';
-import { SAVE_FAILED, saveTopic } from './topics';
+import { SAVE_FAILED, saveTopic } from './topic';
 
 /** Adds a topic, or edits the one that is given. */
 export function TopicForm({ topic, onClose, onDone }: { topic?: Topic; onClose: () => void; onDone: () => void }) {

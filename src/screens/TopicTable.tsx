@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Topic } from '../contract';
 import { Day } from '../ui/Day';
-import { NEWEST_FIRST, press, sort, type Column, type Order } from './topics';
+import { NEWEST_FIRST, press, sort, type Column, type Order } from './topic';
 import type { TopicAction } from './Topics';
 
 const ACTIONS: readonly [TopicAction, word: string, name: string][] = [

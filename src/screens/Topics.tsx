@@ -10,7 +10,7 @@ import { SendDialog } from './SendDialog';
 import { Subscribers } from './Subscribers';
 import { TopicForm } from './TopicForm';
 import { TopicTable } from './TopicTable';
-import { FETCH_FAILED, readTopics } from './topics';
+import { FETCH_FAILED, readTopics } from './topic';
 
 /** What can be done with one topic. */
 export type TopicAction = 'send' | 'subscribers' | 'edit' | 'delete';

@@ -1,0 +1,18 @@
+/** An e-mail address that may break before its @; `-` where there is none. */
+export function Email({ children }: { children: string | null }) {
+  if (!children) return <bdi>-</bdi>;
+  const at = children.lastIndexOf('@');
+  return (
+    <bdi>
+      {at > 0 ? (
+        <>
+          {children.slice(0, at)}
+          <wbr />
+          {children.slice(at)}
+        </>
+      ) : (
+        children
+      )}
+    </bdi>
+  );
+}
