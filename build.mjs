@@ -25,8 +25,9 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 
 /** Source says React, the build says Preact. Tests bundle with the same table. */
 export const alias = {
-  react: 'preact/compat',
-  'react-dom': 'preact/compat',
+  react: path.join(root, 'src/platform/react.ts'),
+  'react/jsx-runtime': 'preact/jsx-runtime',
+  'react-dom/client': path.join(root, 'src/platform/react-root.ts'),
   '@preact/signals-react': '@preact/signals',
 };
 

@@ -2,7 +2,7 @@
  * What wouter takes from React, in place of its own `react-deps.js`: that one looks a hook up by a computed name, which
  * makes a bundler keep all of preact/compat.
  */
-import { useCallback, useLayoutEffect, useRef } from 'react';
+import { useCallback, useLayoutEffect, useRef } from 'preact/compat';
 
 export {
   cloneElement,
@@ -18,7 +18,7 @@ export {
   useRef,
   useState,
   useSyncExternalStore,
-} from 'react';
+} from 'preact/compat';
 
 /** A function that stays the same over all renders and calls the latest one. */
 export function useEvent<Args extends unknown[], Result>(act: (...args: Args) => Result): (...args: Args) => Result {
