@@ -1,0 +1,100 @@
+/**
+ * One message to many devices: our delivery with its outbox, beside the web-push package, to the same sink over TLS;
+ * and how fast this machine encrypts at all. `npm run bench -- fan-out --devices 10000 --rounds 3`
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import webPush from 'web-push';
+import { encrypt } from '../../server/delivery/encryption';
+import { startDelivery } from '../../server/delivery/start';
+import { createLog } from '../../server/log';
+import { makeOutbox } from '../support/outbox';
+import { makeSubscriber } from '../support/subscriber';
+import { trust, type Certificate } from '../support/tls';
+import { measure, median, option, type Measured } from './measure';
+
+const DEVICES = option('devices', 10_000);
+const ROUNDS = option('rounds', 3);
+const CONCURRENCY = 256;
+
+const vapid = webPush.generateVAPIDKeys();
+const subject = 'mailto:ops@example.com';
+const text = 'Line 4 is down between Harbour and Mill Road. A crew is on its way; expect power again by 14:30.';
+
+const sink = fork(new URL('./sink.mjs', import.meta.url));
+const { port, certificate } = (await answerOf(sink)) as { port: number; certificate: Certificate };
+trust(certificate);
+const subscriptions = Array.from({ length: DEVICES }, (_, index) => ({
+  endpoint: `https://localhost:${port}/${index}`,
+  keys: makeSubscriber().keys,
+}));
+
+async function deliver(): Promise<Measured> {
+  const outbox = await makeOutbox();
+  await outbox.addDevices(subscriptions.map((subscription) => JSON.stringify(subscription)));
+  await outbox.send({ now: Date.now(), text });
+  let heard = (_line: string): void => undefined;
+  let seen = 0;
+  const all = new Promise<void>((resolve, reject) => {
+    heard = (line) => {
+      seen += JSON.parse(line).accepted ?? 0;
+      if (seen === DEVICES) resolve();
+      else if (/postponed|failed|error/.test(line)) reject(new Error(line));
+    };
+  });
+  const log = createLog((line) => heard(line));
+  const measured = await measure(DEVICES, async () => {
+    const delivery = startDelivery({ ...outbox, vapid, subject, allowedHosts: [`localhost:${port}`], log, concurrency: CONCURRENCY });
+    await all;
+    await delivery.stop();
+  });
+  await outbox.close();
+  return measured;
+}
+
+function sendByPackage(): Promise<Measured> {
+  const queue = subscriptions.values();
+  const worker = async () => {
+    for (const subscription of queue) {
+      await webPush.sendNotification(subscription, text, { vapidDetails: { subject, ...vapid }, TTL: 3600, urgency: 'high' });
+    }
+  };
+  return measure(DEVICES, async () => void (await Promise.all(Array.from({ length: CONCURRENCY }, worker))));
+}
+
+function encryptOnly(): Promise<Measured> {
+  const payload = Buffer.from(JSON.stringify({ text }));
+  return measure(DEVICES, async () => {
+    for (const { keys } of subscriptions) encrypt(payload, keys);
+  });
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  return (await once(child, 'message'))[0];
+}
+
+async function received(): Promise<number> {
+  sink.send('count');
+  return ((await answerOf(sink)) as { received: number }).received;
+}
+
+const results: Record<'ours' | 'theirs' | 'encryption', Measured[]> = { ours: [], theirs: [], encryption: [] };
+for (let round = 1; round <= ROUNDS; round++) {
+  const before = await received();
+  results.ours.push(await deliver());
+  results.theirs.push(await sendByPackage());
+  results.encryption.push(await encryptOnly());
+  const arrived = (await received()) - before;
+  if (arrived !== 2 * DEVICES) throw new Error(`${arrived} arrived instead of ${2 * DEVICES}`);
+}
+sink.disconnect();
+
+const [ours, theirs, encryption] = [median(results.ours), median(results.theirs), median(results.encryption)];
+const show = (name: string, { perSecond, perCpuSecond, memory }: Measured) =>
+  console.log(`  ${name.padEnd(28)}${perSecond.toFixed(0).padStart(7)}/s${perCpuSecond.toFixed(0).padStart(9)}/CPU s${memory.toFixed(0).padStart(7)} MB`);
+console.log(`fan-out: ${DEVICES} devices, ${CONCURRENCY} at once, median of ${ROUNDS}`);
+show('delivery, with its outbox', ours);
+show('web-push package', theirs);
+show('encryption alone', encryption);
+console.log(`  ratio to the web-push package: ${(ours.perSecond / theirs.perSecond).toFixed(2)} (aim: 4)`);
+console.log(`  share of the encryption rate, for each CPU second: ${((100 * ours.perCpuSecond) / encryption.perCpuSecond).toFixed(0)}% (aim: 60%)`);

@@ -1,0 +1,36 @@
+/** What a benchmark reports of one run. */
+export interface Measured {
+  perSecond: number;
+  /** For each second that this process spent on any core. */
+  perCpuSecond: number;
+  /** The highest resident set that was seen, in MB (it includes what earlier runs left behind). */
+  memory: number;
+}
+
+/** Runs `work`, which does `count` things. */
+export async function measure(count: number, work: () => Promise<void>): Promise<Measured> {
+  let memory = 0;
+  const watching = setInterval(() => (memory = Math.max(memory, process.memoryUsage.rss())), 50);
+  const [started, cpu] = [performance.now(), process.cpuUsage()];
+  await work();
+  const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  clearInterval(watching);
+  memory = Math.max(memory, process.memoryUsage.rss());
+  return { perSecond: count / seconds, perCpuSecond: count / ((user + system) / 1e6), memory: memory / 1e6 };
+}
+
+export function median(runs: Measured[]): Measured {
+  const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+  return {
+    perSecond: middle(runs.map(({ perSecond }) => perSecond)),
+    perCpuSecond: middle(runs.map(({ perCpuSecond }) => perCpuSecond)),
+    memory: middle(runs.map(({ memory }) => memory)),
+  };
+}
+
+/** `--name 123` on the command line. */
+export function option(name: string, otherwise: number): number {
+  const index = process.argv.indexOf(`--${name}`);
+  return index < 0 ? otherwise : Number(process.argv[index + 1]);
+}

@@ -1,0 +1,28 @@
+/** `npm run bench [-- NAME] [-- --devices 10000 --rounds 3]`: every benchmark, or those whose file name holds NAME. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import esbuild from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+// Beneath node_modules, so that the bundles find the packages they leave out.
+const out = 'node_modules/.cache/bench';
+const [name = ''] = process.argv.slice(2).filter((argument) => !/^(--|\d)/.test(argument));
+const files = readdirSync(`${root}/test/bench`).filter((file) => file.endsWith('.ts'));
+
+await esbuild.build({
+  absWorkingDir: root,
+  entryPoints: files.map((file) => `test/bench/${file}`),
+  outdir: out,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  packages: 'external',
+});
+for (const file of files.filter((each) => each.endsWith('.bench.ts') && each.includes(name))) {
+  const bundle = `${out}/${file.replace(/\.ts$/, '.mjs')}`;
+  const { status } = spawnSync(process.execPath, [bundle, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

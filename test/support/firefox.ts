@@ -1,0 +1,27 @@
+/** Debian's Firefox, driven over WebDriver BiDi, with its pushes coming from a stand-in. */
+import puppeteer, { type Browser } from 'puppeteer-core';
+import type { Autopush } from './autopush';
+import type { Fcm } from './fcm';
+
+export function launchFirefox({ autopush, fcm }: { autopush: Autopush; fcm: Fcm | undefined }): Promise<Browser> {
+  return puppeteer.launch({
+    browser: 'firefox',
+    executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
+    headless: true,
+    acceptInsecureCerts: true,
+    extraPrefsFirefox: {
+      'dom.push.serverURL': autopush.url,
+      'dom.push.testing.allowInsecureServerURL': true,
+      // Puppeteer's recommended preferences switch push off.
+      'dom.push.connection.enabled': true,
+      // The system's notifications need a desktop; without one, showNotification() rejects.
+      'alerts.useSystemBackend': false,
+      ...(fcm && redirectGoogle(fcm)),
+    },
+  });
+}
+
+/** Every name is this machine, and HTTPS is the stand-in: workers' requests included, unlike interception in a page. */
+function redirectGoogle({ port }: Fcm): Record<string, string> {
+  return { 'network.dns.forceResolve': '127.0.0.1', 'network.socket.forcePort': `443=${port}` };
+}
