@@ -16,18 +16,20 @@ interface Props {
  */
 export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const gone = useRef(false);
   const heading = useId();
   useEffect(() => {
     const opener = document.activeElement;
     const element = dialog.current;
     if (!element?.open) element?.showModal();
     return () => {
+      gone.current = true; // the browser's close event comes after this, to a dialog that nobody waits for any more
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
   return (
-    <dialog ref={dialog} className={wide ? 'wide' : undefined} aria-labelledby={heading} aria-describedby={describedBy} onClose={onClose}>
+    <dialog ref={dialog} className={wide ? 'wide' : undefined} aria-labelledby={heading} aria-describedby={describedBy} onClose={() => gone.current || onClose()}>
       <h2 id={heading}>{title}</h2>
       {children}
     </dialog>
