@@ -86,7 +86,8 @@ function readPath(url: string): string | undefined {
   } catch {
     return undefined;
   }
-  const hidden = path.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
+  // Only the rules file is hidden by its underscore: the token in a registration link may begin with one.
+  const hidden = path === '/_headers' || path.split('/').some((part) => part.startsWith('.'));
   return hidden || /[\0\\]/.test(path) ? undefined : path;
 }
 

@@ -94,7 +94,7 @@ test('a changed file is served anew without a restart', async () => {
 });
 
 test('the app’s own routes get the page, a missing file and an unknown call never do', async () => {
-  for (const path of ['/login', '/admin/users/7/subscriptions', '/register/abc_DEF-123']) {
+  for (const path of ['/login', '/admin/users/7/subscriptions', '/register/abc_DEF-123', '/register/_begins-like-the-rules-file']) {
     const response = await get(path);
     assert.equal([response.status, await response.text()], [200, PAGE], path);
   }
