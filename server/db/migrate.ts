@@ -4,6 +4,7 @@ import type { Kysely, Migration } from 'kysely';
 import { databaseFault } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
+import { indexSearches } from './migrations/003-search';
 import type { Database, Engine } from './open';
 
 /** One step of the data model. Steps are never edited once released; a change is a new step. */
@@ -12,6 +13,7 @@ export type Step = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
 const steps: Record<string, Step> = {
   '001-tables': createTables,
   '002-rate-limits': limitRates,
+  '003-search': indexSearches,
 };
 
 /** How long to wait while another process migrates (a large table may need its time). */

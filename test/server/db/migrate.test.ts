@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
-import { makeDatabase } from '../../support/database';
+import { makeDatabase, onPostgres } from '../../support/database';
 
 const test = suite('migrations');
 
@@ -43,5 +44,24 @@ test('times of this century come back as the numbers that they are', async () =>
   await close();
   await database.drop();
 });
+
+if (onPostgres) {
+  test('a search inside text can use an index', async () => {
+    const database = await makeDatabase();
+    const { db, engine, close } = openDatabase(database.config);
+    await migrate(db, engine);
+    await db.connection().execute(async (connection) => {
+      await sql`set enable_seqscan = off`.execute(connection);
+      for (const query of [
+        sql`explain select * from users where username_key like ${'%ana%'} escape '\\' or email_key like ${'%ana%'} escape '\\'`,
+        sql`explain select * from topics where search_key like ${'%ana%'} escape '\\'`,
+      ]) {
+        assert.match(JSON.stringify((await query.execute(connection)).rows), /_key_trigrams/);
+      }
+    });
+    await close();
+    await database.drop();
+  });
+}
 
 test.run();
