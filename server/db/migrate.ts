@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Migrator } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
-import { databaseFault } from './errors';
+import { DatabaseUnavailable, databaseFault } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
 import { indexSearches } from './migrations/003-search';
@@ -32,7 +32,10 @@ export async function migrate(db: Database, engine: Engine): Promise<void> {
   for (;;) {
     const { error } = await migrator.migrateToLatest();
     if (error === undefined) return;
-    if (databaseFault(error) !== 'unavailable' || Date.now() > patientUntil) throw error;
+    if (!isLocked(error) || Date.now() > patientUntil) throw error;
     await wait(RETRY_MILLISECONDS);
   }
 }
+
+/** Somebody else is at it. A database that cannot be reached at all is better reported at once. */
+const isLocked = (error: unknown): boolean => !(error instanceof DatabaseUnavailable) && databaseFault(error) === 'unavailable';

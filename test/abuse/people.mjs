@@ -1,0 +1,53 @@
+/** Subscribers by the thousand, written straight into the database: registering them one by one would take minutes. */
+import { createECDH, createHash, randomBytes } from 'node:crypto';
+import path from 'node:path';
+import Database from 'libsql';
+import pg from 'pg';
+
+const BATCH = 500;
+
+/** @param run runs one statement with `?` for each value */
+async function insert(run, table, columns, rows) {
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const batch = rows.slice(from, from + BATCH);
+    const places = batch.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
+    await run(`insert into ${table} (${columns.join(', ')}) values ${places}`, batch.flat());
+  }
+}
+
+/** Opens the server's database beside it. */
+export async function openBeside({ DATA_DIR, DATABASE_URL }) {
+  if (!DATABASE_URL) {
+    const database = new Database(path.join(DATA_DIR, 'fieldbell.db'), { timeout: 5000 });
+    return {
+      run: async (statement, values = []) => void database.prepare(statement).run(values),
+      all: async (statement) => database.prepare(statement).all([]),
+      close: async () => database.close(),
+    };
+  }
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  const number = (statement) => {
+    let place = 0;
+    return statement.replace(/\?/g, () => `$${++place}`);
+  };
+  return {
+    run: async (statement, values = []) => void (await client.query(number(statement), values)),
+    all: async (statement) => (await client.query(statement)).rows,
+    close: () => client.end(),
+  };
+}
+
+/** @param origin of the push service to which all the devices belong */
+export async function addSubscribers(database, topicId, count, origin) {
+  const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
+  const numbers = Array.from({ length: count }, (_, index) => 1_000_000 + index);
+  const users = numbers.map((id) => [id, `subscriber ${id}`, `subscriber ${id}`, 'TECHNICIAN', 'ACTIVE', 0]);
+  await insert(database.run, 'users', ['id', 'username', 'username_key', 'role', 'status', 'created_at'], users);
+  await insert(database.run, 'subscriptions', ['user_id', 'topic_id', 'created_at'], numbers.map((id) => [id, topicId, 0]));
+  const devices = numbers.map((id) => {
+    const token = JSON.stringify({ endpoint: `${origin}/${id}`, expirationTime: null, keys });
+    return [id, token, createHash('sha256').update(token).digest('base64url'), 'web', '', 0, 0];
+  });
+  await insert(database.run, 'devices', ['user_id', 'token', 'token_hash', 'type', 'user_agent', 'created_at', 'last_seen_at'], devices);
+}

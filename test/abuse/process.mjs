@@ -1,0 +1,62 @@
+/** The built server as a process of its own, and a few calls to it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+export const ADMIN = { username: 'admin', password: 'the abuse suite' };
+
+/**
+ * Starts it and resolves when it has printed its address.
+ * @param built the folder of the build; @param environment its configuration, where `DATA_DIR` must be
+ */
+export async function startProcess(built, environment) {
+  const child = spawn(process.execPath, [path.join(built, 'server/main.js')], {
+    env: { ...process.env, PORT: '0', ADMIN_PASSWORD: ADMIN.password, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let said = '';
+  const address = await new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        said += text;
+        const found = /http:\/\/localhost:\d+/.exec(said);
+        if (found) resolve(found[0]);
+      });
+    }
+    exited.then(() => reject(new Error(`The server did not start:\n${said}`)));
+  });
+  return {
+    address,
+    pid: child.pid,
+    said: () => said,
+    /** Ends it with a signal; resolves with the exit code and the milliseconds it took. */
+    async end(signal) {
+      const began = performance.now();
+      child.kill(signal);
+      const [code] = await exited;
+      return { code, milliseconds: performance.now() - began };
+    },
+  };
+}
+
+/** A client that is signed in. Rejects on anything but 2xx. */
+export async function signIn(address, who = ADMIN) {
+  const call = async (method, place, body, headers = {}) => {
+    const response = await fetch(`${address}/api${place}`, {
+      method,
+      headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${method} ${place}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  const { token } = await call('POST', '/auth/login', who);
+  return (method, place, body, headers) => call(method, place, body, { ...headers, Authorization: `Bearer ${token}` });
+}
+
+/** The value below which the given share lies. */
+export function quantile(values, share) {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
