@@ -1,0 +1,25 @@
+/** The builds of the product that the stories need: made by its own build script, once a run. */
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../support/fcm';
+
+export type BuildName = 'web-push' | 'firebase';
+
+const SETTINGS: Record<BuildName, Record<string, string>> = {
+  'web-push': { FIREBASE_CONFIG: '', FIREBASE_VAPID_KEY: '' },
+  firebase: { FIREBASE_CONFIG: JSON.stringify(FIREBASE_CONFIG), FIREBASE_VAPID_KEY },
+};
+
+const folderOf = (name: BuildName) => resolve('node_modules/.cache/fieldbell-e2e', name);
+const made = new Set<BuildName>();
+
+/** The folder with `app` and `server`. @throws with what the build said, if it fails */
+export function builtFolder(name: BuildName): string {
+  const folder = folderOf(name);
+  if (made.has(name)) return folder;
+  const env = { ...process.env, API_HOST: '', ...SETTINGS[name] };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', folder], { env, encoding: 'utf8' });
+  if (status !== 0 && !stderr.includes('over the budget')) throw new Error(`The ${name} build failed:\n${stdout}${stderr}`);
+  made.add(name);
+  return folder;
+}

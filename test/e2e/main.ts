@@ -1,0 +1,46 @@
+/** Tells all stories, one after the other: they share two cores, and a browser in want of time is no test of ours. */
+import { builtFolder } from './builds';
+import { tell, type Story } from './harness';
+import { stories as main } from './story.test';
+
+const files: Record<string, Story[]> = { story: main };
+
+const wanted = process.argv.slice(2);
+const at = wanted.indexOf('--times');
+const [, times = '1'] = at < 0 ? [] : wanted.splice(at, 2);
+const chosen = Object.entries(files).flatMap(([file, stories]) => stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })));
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+// Before the clock of any story runs.
+builtFolder('web-push');
+builtFolder('firebase');
+for (let time = 1; time <= Number(times); time++) {
+  for (const story of chosen) {
+    if (!wanted.every((part) => story.name.toLowerCase().includes(part.toLowerCase()))) continue;
+    await runOne(story);
+  }
+}
+const skipped = counts.skipped ? `, ${counts.skipped} skipped` : '';
+console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);
+process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0);
+
+/** What went wrong, and where in the story: the rest of the trace is the drivers'. */
+function describe(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const cause = fault.cause instanceof Error ? fault.cause : fault;
+  const places = `${fault.stack}\n${cause.stack}`.split('\n').filter((line) => line.includes('test/e2e/'));
+  return [fault.message, ...places].join('\n');
+}
+
+async function runOne(story: Story): Promise<void> {
+  if (story.skipped) {
+    counts.skipped++;
+    return console.log(`skipped  ${story.name}: ${story.skipped}`);
+  }
+  const started = performance.now();
+  const fault = await tell(story);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  counts[fault ? 'failed' : 'passed']++;
+  console.log(`${fault ? 'FAILED' : 'passed'}  ${story.name} (${seconds} s)`);
+  if (fault) console.log(describe(fault));
+}

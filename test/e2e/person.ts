@@ -1,0 +1,173 @@
+/** Somebody at a browser: finds things by what they are called and what they are, as people and screen readers do. */
+import type { BrowserContext, Locator, Page } from 'puppeteer-core';
+
+export interface Shown {
+  title: string;
+  body: string;
+  tag: string;
+}
+
+const PATIENCE = 15_000;
+
+export class Person {
+  readonly origin: string;
+  readonly #context: BrowserContext;
+  #page: Page;
+
+  private constructor(context: BrowserContext, page: Page, origin: string) {
+    this.origin = origin;
+    this.#context = context;
+    this.#page = page;
+  }
+
+  /** Sits down at a browser (context) that has the app open nowhere, and has never been asked for anything. */
+  static async at(context: BrowserContext, origin: string): Promise<Person> {
+    await context.setPermission(origin, { permission: { name: 'notifications' }, state: 'prompt' });
+    return new Person(context, await newPage(context), origin);
+  }
+
+  /** @param address a path of the app, or a whole address of it */
+  async open(address: string): Promise<void> {
+    await this.#page.goto(new URL(address, this.origin).href);
+  }
+
+  async reload(): Promise<void> {
+    await this.#page.reload();
+  }
+
+  /** Closes the app and leaves the browser running, with nothing of ours in it but the worker. */
+  async closeApp(): Promise<void> {
+    const empty = await newPage(this.#context);
+    await this.#page.close();
+    this.#page = empty;
+  }
+
+  fill(field: string, text: string): Promise<void> {
+    return this.#field(field).fill(text);
+  }
+
+  choose(field: string, option: string): Promise<void> {
+    return this.#field(field).fill(option);
+  }
+
+  press(button: string): Promise<void> {
+    return this.#find('button', button).click();
+  }
+
+  follow(link: string): Promise<void> {
+    return this.#find('link', link).click();
+  }
+
+  tick(checkbox: string): Promise<void> {
+    return this.#find('checkbox', checkbox).click();
+  }
+
+  /** Answers Yes to the browser's question, once it is asked: nobody can click on the browser's own window here. */
+  async allowNotifications(button: string): Promise<void> {
+    const allow = () => this.#context.setPermission(this.origin, { permission: { name: 'notifications' }, state: 'granted' });
+    await this.#page.exposeFunction('personSaysYes', allow);
+    await this.#page.evaluate(() => {
+      Notification.requestPermission = async () => {
+        await (window as unknown as { personSaysYes(): Promise<void> }).personSaysYes();
+        return Notification.permission;
+      };
+    });
+    await this.press(button);
+  }
+
+  /** Waits until the text can be read anywhere on the page. */
+  async see(text: string): Promise<void> {
+    await this.#page.bringToFront();
+    const visible = (wanted: string) => document.body.innerText.replace(/\s+/g, ' ').includes(wanted);
+    await this.#page.waitForFunction(visible, { timeout: PATIENCE, polling: 100 }, text).catch(async () => {
+      throw new Error(`"${text}" did not appear. The page at ${this.#page.url()} says:\n${await this.#read()}`);
+    });
+  }
+
+  /** Waits for a notice that says so, and closes it: it lies over the navigation. */
+  async read(notice: string): Promise<void> {
+    await this.see(notice);
+    await this.press('Close notice');
+  }
+
+  /** Waits for a control. */
+  async seeControl(role: string, name: string): Promise<void> {
+    await this.#find(role, name).wait();
+  }
+
+  /** The first text on the page that matches, once there is one. */
+  async copy(pattern: RegExp): Promise<string> {
+    const found = await this.#page.waitForFunction((source) => new RegExp(source).exec(document.body.innerText)?.[0], { timeout: PATIENCE, polling: 100 }, pattern.source);
+    return found.jsonValue() as Promise<string>;
+  }
+
+  /** Waits for the notification with this text to be listed by the worker's registration, and gives all that are. */
+  async notified(body: string): Promise<Shown[]> {
+    const list = async (wanted: string) => {
+      const registration = await navigator.serviceWorker.getRegistration('/');
+      const shown = (await registration?.getNotifications()) ?? [];
+      return shown.some((each) => each.body === wanted) && shown.map(({ title, body, tag }) => ({ title, body, tag }));
+    };
+    const found = await this.#page.waitForFunction(list, { timeout: PATIENCE, polling: 100 }, body).catch(() => {
+      throw new Error(`No notification says "${body}"`);
+    });
+    return found.jsonValue() as Promise<Shown[]>;
+  }
+
+  async #read(): Promise<string> {
+    return this.#page.evaluate(() => document.body.innerText).catch(() => '(nothing)');
+  }
+
+  /** By its label: browsers do not agree on the role of a password field. */
+  #field(label: string): Control {
+    const selector = `::-p-xpath(.//label[normalize-space(text())="${label}"]//*[self::input or self::textarea or self::select])`;
+    return new Control(this.#page, selector, `field "${label}"`);
+  }
+
+  #find(role: string, name: string): Control {
+    const selector = `::-p-aria([name="${name}"][role="${role}"])`;
+    return new Control(this.#page, selector, `${role} "${name}"`);
+  }
+}
+
+/** A page of its own, large enough for the tables to be tables. */
+async function newPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  return page;
+}
+
+/** A control that may not be there yet. */
+class Control {
+  constructor(
+    private readonly page: Page,
+    private readonly selector: string,
+    private readonly description: string,
+  ) {}
+
+  async click(): Promise<void> {
+    await this.#attempt((locator) => locator.click());
+  }
+
+  async fill(text: string): Promise<void> {
+    await this.#attempt((locator) => locator.fill(text));
+  }
+
+  async wait(): Promise<void> {
+    await this.#attempt((locator) => locator.wait());
+  }
+
+  async #attempt(act: (locator: Locator<Element>) => Promise<unknown>): Promise<void> {
+    // A page in the background draws nothing, and would never come to rest.
+    await this.page.bringToFront();
+    // What lies behind an open dialog cannot be reached. While a page is being left there is none: what is looked for
+    // is on the next.
+    const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
+    try {
+      await act((this.page.locator(`${inDialog}${this.selector}`) as Locator<Element>).setTimeout(PATIENCE));
+    } catch (cause) {
+      const text = await this.page.evaluate(() => document.body.innerText).catch(() => '(nothing)');
+      throw new Error(`Could not use the ${this.description} at ${this.page.url()}. The page says:\n${text}`, { cause });
+    }
+  }
+}

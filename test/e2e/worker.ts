@@ -1,0 +1,56 @@
+/** The app's service worker, spoken to directly where no page of the app is open. Chromium only: BiDi has no workers. */
+import type { Browser, WebWorker } from 'puppeteer-core';
+import { eventually } from '../support/eventually';
+import type { Shown } from './person';
+
+/** What the worker's global scope has, of what is used here. */
+interface Scope {
+  registration: ServiceWorkerRegistration;
+  clients: { openWindow(url: string): Promise<null> };
+  dispatchEvent(event: unknown): boolean;
+  NotificationEvent: new (type: string, init: { notification: unknown }) => Event;
+  opened: string[];
+}
+
+/** The worker of the default context: another person's context has a worker of its own at the same origin. */
+async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
+  const context = browser.defaultBrowserContext();
+  const target = await context.waitForTarget((each) => each.type() === 'service_worker' && each.url().startsWith(origin));
+  const worker = await target.worker();
+  if (!worker) throw new Error('The service worker is gone');
+  return worker;
+}
+
+/** Waits for the notification with this text, and gives all that are shown. */
+export function notifiedInWorker(browser: Browser, origin: string, body: string): Promise<Shown[]> {
+  return eventually(async () => {
+    const worker = await workerOf(browser, origin);
+    const shown = await worker.evaluate(async () => {
+      const list = await (self as unknown as Scope).registration.getNotifications();
+      return list.map(({ title, body, tag }) => ({ title, body, tag }));
+    });
+    return shown.some((each) => each.body === body) && shown;
+  }, `a notification that says "${body}"`);
+}
+
+/**
+ * Clicks on the notification with this text, and gives the addresses of the windows that the worker then opens. A
+ * synthetic click gives no right to open one, so the opening itself is written down instead.
+ */
+export async function clickNotification(browser: Browser, origin: string, body: string): Promise<string[]> {
+  const worker = await workerOf(browser, origin);
+  await worker.evaluate(async (wanted: string) => {
+    const scope = self as unknown as Scope;
+    scope.opened = [];
+    scope.clients.openWindow = async (url) => {
+      scope.opened.push(url);
+      return null;
+    };
+    const notification = (await scope.registration.getNotifications()).find((each) => each.body === wanted);
+    scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
+  }, body);
+  return eventually(async () => {
+    const opened = await worker.evaluate(() => (self as unknown as Scope).opened);
+    return opened.length > 0 && opened;
+  }, 'the click to open the app');
+}
