@@ -15,25 +15,25 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { Resvg } from '@resvg/resvg-js';
 import esbuild from 'esbuild';
-import * as lightningcss from 'lightningcss';
-import { PurgeCSS } from 'purgecss';
-import * as sass from 'sass';
 import { minify } from 'terser';
 import workbox from 'workbox-build';
+import { styles } from './src/styles/styles.mjs';
+import { budgets } from './test/budgets.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 
+const compat = path.join(root, 'src/platform/compat.ts');
 /** Source says React, the build says Preact. Tests bundle with the same table. */
 export const alias = {
-  react: path.join(root, 'src/platform/react.ts'),
+  react: compat,
   'react/jsx-runtime': 'preact/jsx-runtime',
-  'react-dom/client': path.join(root, 'src/platform/react-root.ts'),
+  'react-dom/client': compat,
   '@preact/signals-react': '@preact/signals',
 };
 
 /**
- * wouter takes its hooks from a module that makes bundlers keep all of preact/compat, through a computed name and a
- * CommonJS shim: 2.5 kB brotli. Ours names what it needs.
+ * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed name, and a
+ * CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
  */
 export const routerDeps = {
   name: 'router-deps',
@@ -82,67 +82,27 @@ async function run(entry, define) {
 }
 
 /**
- * All styles, and those that the login form needs. Pico comes from its Sass modules, only the parts in use and without
- * its themes: ours sets the variables. What no source names is dropped: 10.1 kB brotli becomes 4.2, and 1.8 for login.
+ * esbuild makes one chunk for each set of entries that share code. If every lazy screen also imports what is loaded before
+ * it, all of that is in one file instead of five, and index.html can ask for just that one: `main` before any screen, and
+ * `Shell` before what is shown inside it.
  */
-async function styles(loginMarkup) {
-  const parts = ['layout/document', 'content/link', 'content/typography', 'content/button', 'content/table', 'forms/basics', 'forms/checkbox-radio-switch', 'forms/input-search'];
-  const scss = path.join(root, 'node_modules/@picocss/pico/scss');
-  const defaults = await fs.readFile(path.join(scss, '_settings.scss'), 'utf8');
-  const unused = [...defaults.matchAll(/^\s+"([\w-]+\/[\w-]+)": true/gm)].map(([, name]) => name).filter((name) => !parts.includes(name));
-  const switches = `$modules: (${unused.map((name) => `"${name}": false`)}), $enable-classes: false, $enable-responsive-typography: false, $enable-transitions: false, $enable-important: false`;
-  const pico = sass.compileString(`@use "pico" with (${switches});`, { loadPaths: [scss], logger: sass.Logger.silent, style: 'compressed' }).css;
-  const theme = await fs.readFile(path.join(root, 'src/theme.css'), 'utf8');
-  const source = await Promise.all((await fs.readdir(path.join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.tsx')).map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')));
-  const login = [loginMarkup, '<html data-waiting><body><div id="app" aria-busy aria-invalid disabled data-tone="bad"></div></body></html>'];
-  return Promise.all([source.map((raw) => ({ raw, extension: 'tsx' })), login.map((raw) => ({ raw, extension: 'html' }))].map((content) => purge(pico.replace(/^\uFEFF/, '') + theme, content)));
-}
-
-/** Selectors for controls, directions and browsers that the app does not have. */
-const DEAD = /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]/;
-
-async function purge(css, content) {
-  const dynamicAttributes = ['aria-busy', 'aria-invalid', 'disabled', 'aria-expanded', 'aria-sort', 'aria-current', 'data-tone', 'hidden', 'tabindex', 'data-waiting'];
-  const [{ css: used }] = await new PurgeCSS().purge({ content, css: [{ raw: css }], variables: true, keyframes: true, dynamicAttributes, safelist: { standard: [':root', ':focus-visible', 'html', 'body'] } });
-  const set = new Set([...used.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
-  const { code } = lightningcss.transform({
-    filename: 'app.css',
-    code: Buffer.from(used),
-    minify: true,
-    exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
-    targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
-  });
-  return dropDead(code.toString(), set);
-}
-
-/** Drops dead selectors, and declarations that read a variable which nothing sets and that has no default. */
-function dropDead(css, set) {
-  return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selectors, body) => {
-    if (selectors.startsWith('@')) return rule;
-    const kept = selectors.split(/,(?![^(]*\))/).filter((selector) => !DEAD.test(selector.replace(/:not\([^)]*\)/g, '')));
-    const lines = body.split(/;(?![^(]*\))/).filter((line) => [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name]) => set.has(name)));
-    return kept.length && lines.join('') ? `${kept.join()}{${lines.join(';')}}` : '';
-  });
-}
-
-/**
- * esbuild makes one chunk for each set of entries that share code. If every lazy screen also imports the entry, then all
- * that the entry needs is in one file instead of five, and index.html can ask for just that one.
- */
-const oneCore = {
-  name: 'one-core',
+const fewChunks = {
+  name: 'few-chunks',
   setup(build) {
-    build.onLoad({ filter: /src\/screens\/[A-Z]\w+\.tsx$/ }, async ({ path: file }) => ({ loader: 'tsx', contents: `${await fs.readFile(file, 'utf8')}\nimport '../main';` }));
+    build.onLoad({ filter: /src\/screens\/[A-Z]\w+\.tsx$/ }, async ({ path: file }) => {
+      const before = ADMIN_SCREENS.test(file) || /(Blocked|InstallSteps).tsx$/.test(file) ? './Shell' : '../main';
+      return { loader: 'tsx', contents: `${await fs.readFile(file, 'utf8')}\nimport '${before}';` };
+    });
   },
 };
 
 async function buildApp(out, env) {
   const { markup } = await run('src/prerender.tsx', constants(env));
-  const [all, critical] = await styles(markup);
+  const [all, critical] = await styles(root, markup);
   const stylesheet = `assets/app-${hash(all)}.css`;
   const define = { ...constants(env, { STYLES: `/${stylesheet}` }), 'process.env.NODE_ENV': '"production"' };
   delete define.VERSION; // known only when the files are: the worker has it
-  const { metafile } = await esbuild.build({ ...common, entryPoints: ['src/main.tsx'], splitting: true, format: 'esm', outdir: `${out}/app/assets`, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', plugins: [oneCore, routerDeps], define, sourcemap: 'linked', banner: { js: MINIFIED_AGAIN } });
+  const { metafile } = await esbuild.build({ ...common, entryPoints: ['src/main.tsx'], splitting: true, format: 'esm', outdir: `${out}/app/assets`, entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', plugins: [fewChunks, routerDeps], define, sourcemap: 'linked', banner: { js: MINIFIED_AGAIN } });
   await Promise.all(Object.keys(metafile.outputs).filter((file) => file.endsWith('.js')).map((file) => minifyAgain(path.resolve(root, file))));
   for (const input of Object.keys(metafile.inputs)) if (FORBIDDEN.test(input)) throw new Error(`${input} got into the app: an alias is missing.`);
   await fs.writeFile(`${out}/app/${stylesheet}`, all);
@@ -241,15 +201,21 @@ export async function build({ out = path.join(root, 'dist'), env = process.env, 
   await fs.mkdir(`${out}/app/assets`, { recursive: true });
   const app = await buildApp(out, env);
   const [worker, server] = await Promise.all([buildWorker(out, env, app), buildServer(out, app.version)]);
-  const sizes = await compress(`${out}/app`);
-  if (!quiet) report(sizes, worker.precache, app.version, performance.now() - started);
-  return { app: app.metafile, worker: worker.metafile, server: server.metafile, precache: worker.precache, version: app.version, sizes };
+  const built = { app: app.metafile, worker: worker.metafile, server: server.metafile, precache: worker.precache, version: app.version, sizes: await compress(`${out}/app`) };
+  const kept = budgets(built);
+  if (!quiet) report(built, kept, performance.now() - started);
+  const over = kept.filter(({ bytes, limit }) => bytes > limit);
+  if (over.length) throw new Error(over.map(({ name, bytes, limit }) => `${name}: ${bytes} bytes are over the budget of ${limit}`).join('\n'));
+  return built;
 }
 
-function report(sizes, precache, version, milliseconds) {
-  for (const { file, bytes, brotli } of sizes) console.log(`${file.padEnd(44)} ${String(bytes).padStart(8)} ${String(brotli).padStart(8)} brotli`);
-  console.log(`precached on a phone: ${precache.count} files, ${precache.size} bytes`);
-  console.log(`Fieldbell ${version} built in ${(milliseconds / 1000).toFixed(1)} s`);
+function report({ sizes, version }, kept, milliseconds) {
+  const row = (name, ...columns) => console.log(name.padEnd(44), ...columns.map((column) => String(column).padStart(9)));
+  row('file', 'bytes', 'brotli');
+  for (const { file, bytes, brotli } of sizes) row(file, bytes, brotli);
+  row('\nbudget', 'bytes', 'limit');
+  for (const { name, bytes, limit } of kept) row(name, bytes, limit);
+  console.log(`\nFieldbell ${version} built in ${(milliseconds / 1000).toFixed(1)} s`);
 }
 
 /** Builds again and restarts the server whenever a source changes. A build that fails leaves the server as it was. */

@@ -26,7 +26,7 @@ export function Login() {
         )}
         <label>
           Username
-          <input type="text" name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} required {...invalid(error)} />
+          <input type="text" name="username" autoComplete="username" autoCapitalize="none" spellCheck="false" required {...invalid(error)} />
         </label>
         <label>
           Password

@@ -3,10 +3,13 @@ import { sentence } from '../api';
 import { device, enable, lacking, leave, permission, register, supported, trouble } from '../state/permission';
 import { applyToAllDevices, enabledCount, load, loading, onReconnect, rows, shownAsOf, toggle } from '../state/subscriptions';
 import { Day } from '../ui/Day';
+import { lazy } from '../ui/lazy';
 import { say } from '../ui/notices';
 import { Empty, Failure, Heading, Skeleton } from '../ui/page';
 import { AppManagement } from './AppManagement';
-import { Blocked } from './Blocked';
+
+/** Long, and for few. */
+const Blocked = lazy(() => import('./Blocked').then((module) => module.Blocked));
 
 const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
 

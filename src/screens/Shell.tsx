@@ -10,10 +10,10 @@ import { lazy } from '../ui/lazy';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { Skeleton } from '../ui/page';
 import { InstallButton } from './InstallButton';
+import { Settings } from './Settings'; // not lazy: technicians, who have no other screen, get it with the shell
 import { TopBar } from './TopBar';
 
 const waiting = <Skeleton />;
-const Settings = lazy(() => import('./Settings').then((module) => module.Settings), waiting);
 const Dashboard = lazy(() => import('./Dashboard').then((module) => module.Dashboard), waiting);
 const Topics = lazy(() => import('./Topics').then((module) => module.Topics), waiting);
 const Users = lazy(() => import('./Users').then((module) => module.Users), waiting);

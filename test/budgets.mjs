@@ -1,0 +1,36 @@
+/**
+ * The budgets that the build keeps, in brotli bytes: a technician's first load on a bad network is what they protect.
+ * Raising one takes a commit of its own, with the reason.
+ */
+import path from 'node:path';
+
+/** RFC 6928: ten segments of 1,460 bytes are on their way before the first acknowledgement comes back. */
+const ONE_FLIGHT = 14_600;
+const ADMIN_SCREENS = ['Dashboard', 'Topics', 'Users', 'UserSubscriptions'];
+
+/** Each budget with what is used of it. Takes what `build` resolves with. */
+export function budgets({ app, sizes, precache }) {
+  const bytes = new Map(sizes.map(({ file, brotli }) => [path.basename(file), brotli]));
+  const outputs = Object.entries(app.outputs).map(([file, output]) => ({ ...output, name: path.basename(file) }));
+  const of = (source) => outputs.find(({ inputs }) => inputs[source]);
+  /** All scripts that a screen needs, each once: what it imports, and what those import. */
+  const needs = (sources) => {
+    const seen = new Set();
+    const visit = ({ name, imports }) => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      for (const { path: file, kind } of imports) if (kind === 'import-statement') visit(outputs.find((output) => output.name === path.basename(file)));
+    };
+    sources.map(of).forEach(visit);
+    return [...seen].reduce((sum, name) => sum + (bytes.get(name) ?? 0), 0);
+  };
+  const shell = ['src/main.tsx', 'src/screens/Shell.tsx'];
+  const admin = Math.max(...ADMIN_SCREENS.map((screen) => needs([...shell, `src/screens/${screen}.tsx`])));
+  return [
+    { name: 'D1 login: page, styles and script', bytes: bytes.get('index.html') + bytes.get(of('src/main.tsx').name), limit: ONE_FLIGHT },
+    { name: 'D2 technician: all script before push', bytes: needs(shell), limit: 20_000 },
+    { name: 'D3 administrator: the largest screen', bytes: admin, limit: 30_000 },
+    { name: 'D4 worker', bytes: bytes.get('firebase-messaging-sw.js'), limit: 25_000 },
+    { name: `D5 precache: ${precache.count} files`, bytes: precache.size, limit: 150_000 },
+  ];
+}
