@@ -53,7 +53,7 @@ export async function logIn(
 
   const user = await db.selectFrom('users').selectAll().where('username_key', '=', key).executeTakeFirst();
   const matches = await isPassword(user?.password_hash, password);
-  if (user === undefined || !matches || user.status !== 'ACTIVE') throw new HttpError(401, 'Invalid username or password.');
+  if (user === undefined || !matches) throw new HttpError(401, 'Invalid username or password.');
 
   await forgive(limits, db);
   await count([{ key: familiarKey(key, address), most: Infinity, windowMilliseconds: FAMILIAR_MILLISECONDS }], db, services.now());

@@ -128,6 +128,13 @@ test('a changed role is answered and holds from the next sign-in; the same role 
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 200);
   assert.is((await change('TECHNICIAN')).answer.role, 'TECHNICIAN');
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 401);
+  await change('CUSTOMER');
+  assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 401, 'the old role does not revive the old session');
+});
+
+test('letters that only look like one character are compared by what they stand for', async () => {
+  assert.is((await add('\u2121')).status, 201);
+  assert.is((await add('tel')).status, 409);
 });
 
 test.run();
