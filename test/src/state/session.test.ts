@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, call } from '../../../src/api';
+import { claims, home, isAdmin, kept, load, restore, signedIn, signIn, signOut } from '../../../src/state/session';
+import { endsSoon } from '../../../src/state/session-end';
+import { clock, fakeApi } from '../../support/app';
+import { endSession, makeToken, signInAs } from '../../support/session';
+import { makeUser } from '../../support/people';
+
+const test = suite('session');
+const LOGIN = 'POST /api/auth/login';
+const UNREGISTER = 'DELETE /api/notifications/unregister-device';
+const user = makeUser(7);
+let said: string[] = [];
+const real = { warn: console.warn, info: console.info };
+
+/** Makes storage throw whatever is asked of it, as blocked site data does. Returns how to mend it. */
+function breakStorage(): () => void {
+  const { localStorage: working } = globalThis;
+  const broken = new Proxy({} as Storage, {
+    get: () => () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    },
+  });
+  Object.assign(globalThis, { localStorage: broken });
+  return () => Object.assign(globalThis, { localStorage: working });
+}
+
+test.before.each(() => {
+  said = [];
+  console.warn = console.info = (...words: unknown[]) => said.push(words.join(' '));
+  fakeApi.install();
+  clock.install();
+  endSession();
+  restore();
+});
+test.after.each(() => {
+  Object.assign(console, real);
+  endSession();
+  clock.remove();
+  fakeApi.remove();
+});
+
+test('signing in stores the token under jwt_token, base64-encoded, and says who it is', async () => {
+  const token = makeToken({ role: 'ADMIN', username: 'ada.lindqvist' });
+  fakeApi.answer(LOGIN, { token, user });
+  await signIn('ada.lindqvist', 'bell-tower-9');
+  assert.equal(fakeApi.asked(LOGIN)[0].body, { username: 'ada.lindqvist', password: 'bell-tower-9' });
+  assert.is(localStorage.getItem('jwt_token'), btoa(token));
+  assert.is(claims.value?.username, 'ada.lindqvist');
+  assert.is(isAdmin.value, true);
+  assert.is(home.value, '/admin');
+});
+
+test('a stored token is taken up at the next start, and sent with every call', async () => {
+  const token = signInAs('TECHNICIAN');
+  assert.is(signedIn.value, true);
+  assert.is(isAdmin.value, false);
+  assert.is(home.value, '/');
+  fakeApi.answer('GET /api/notifications/devices', []);
+  await call('GET /api/notifications/devices', { fallback: '' });
+  assert.is(fakeApi.asked('GET /api/notifications/devices')[0].headers.get('Authorization'), `Bearer ${token}`);
+});
+
+for (const [what, token] of Object.entries({
+  'of another type': makeToken({ type: 'refresh' }),
+  'that has expired': makeToken({ exp: Math.floor(Date.now() / 1000) - 1 }),
+  'without an end': makeToken({ exp: undefined }),
+  'that cannot be decoded': 'not.a.token',
+  'that is "null"': 'null',
+  'of a megabyte': 'x'.repeat(1_000_000),
+})) {
+  test(`a stored token ${what} signs out, and is gone`, () => {
+    localStorage.setItem('jwt_token', btoa(token));
+    load();
+    assert.is(signedIn.value, false);
+    assert.is(localStorage.getItem('jwt_token'), null);
+    assert.is(said.length, 1);
+    assert.not.match(said[0], token.slice(0, 40));
+  });
+}
+
+test('what is not even base64 signs out, and is gone', () => {
+  localStorage.setItem('jwt_token', '%%%');
+  load();
+  assert.is(signedIn.value, false);
+  assert.is(localStorage.getItem('jwt_token'), null);
+});
+
+test('whatever lies in the storage, the start survives it', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.boolean(), (text, encoded) => {
+      localStorage.setItem('jwt_token', encoded ? btoa(unescape(encodeURIComponent(text))) : text);
+      load();
+      return signedIn.value === false;
+    }),
+  );
+});
+
+test('a token without a type counts as an access token', () => {
+  localStorage.setItem('jwt_token', btoa(makeToken({ type: undefined })));
+  load();
+  assert.is(signedIn.value, true);
+});
+
+test('a storage that cannot be read is logged and taken as signed out', () => {
+  const restoreStorage = breakStorage();
+  load();
+  restoreStorage();
+  assert.is(signedIn.value, false);
+  assert.match(said.join(), 'Storage cannot be read');
+});
+
+test('with a storage that keeps nothing the session lives in memory, and the person is told', async () => {
+  const restoreStorage = breakStorage();
+  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  await signIn('m.okafor', 'bell-tower-9').finally(restoreStorage);
+  assert.is(signedIn.value, true);
+  assert.is(kept.value, false);
+});
+
+test('signing in unregisters the device of before, then stores the token', async () => {
+  localStorage.setItem('device_token', 'old-device');
+  const before = signInAs('TECHNICIAN');
+  const order: string[] = [];
+  fakeApi.answer(LOGIN, { token: makeToken({ id: 8 }), user });
+  fakeApi.answer(UNREGISTER, ({ body, headers }) => {
+    order.push(`unregister ${(body as { deviceToken: string }).deviceToken}, stored: ${localStorage.getItem('jwt_token') === btoa(before)}`);
+    assert.is(headers.get('Authorization'), `Bearer ${before}`);
+    return { message: '' };
+  });
+  await signIn('ada', 'bell-tower-9');
+  assert.equal(order, ['unregister old-device, stored: true']);
+  assert.is(claims.value?.id, 8);
+});
+
+test('signing out unregisters the device while the token still counts, then token and user are gone', async () => {
+  const token = signInAs('TECHNICIAN');
+  localStorage.setItem('device_token', 'this-device');
+  fakeApi.answer(UNREGISTER, { message: '' });
+  await signOut();
+  const [asked] = fakeApi.asked(UNREGISTER);
+  assert.equal(asked.body, { deviceToken: 'this-device' });
+  assert.is(asked.headers.get('Authorization'), `Bearer ${token}`);
+  assert.is(localStorage.getItem('jwt_token'), null);
+  assert.is(localStorage.getItem('device_token'), null);
+  assert.is(claims.value, null);
+});
+
+test('a device that cannot be unregistered is logged as a warning, and the person is signed out all the same', async () => {
+  signInAs('TECHNICIAN');
+  localStorage.setItem('device_token', 'this-device');
+  fakeApi.lose(UNREGISTER);
+  await signOut();
+  assert.is(signedIn.value, false);
+  assert.match(said.join(), 'could not be unregistered');
+  assert.not.match(said.join(), 'this-device');
+});
+
+test('a 401 anywhere removes the token, and the caller still gets the error', async () => {
+  signInAs('TECHNICIAN');
+  fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
+  const error = await call('GET /api/notifications/devices', { fallback: '' }).catch((thrown: unknown) => thrown);
+  assert.instance(error, ApiError);
+  assert.is((error as ApiError).status, 401);
+  assert.is(signedIn.value, false);
+  assert.is(localStorage.getItem('jwt_token'), null);
+});
+
+test('a wrong password says so, and nothing is stored', async () => {
+  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  const error = await signIn('m.okafor', 'wrong').catch((thrown: unknown) => thrown);
+  assert.is((error as ApiError).message, 'Invalid username or password.');
+  assert.is(localStorage.getItem('jwt_token'), null);
+});
+
+test('a login answer without a usable token is a failed login', async () => {
+  fakeApi.answer(LOGIN, { token: 'nonsense', user });
+  const error = await signIn('m.okafor', 'bell-tower-9').catch((thrown: unknown) => thrown);
+  assert.is((error as ApiError).message, 'Login failed. Please try again.');
+  assert.is(signedIn.value, false);
+});
+
+test('a phone whose clock is two days ahead can sign in, and stays signed in at the next start', async () => {
+  const twoDays = 2 * 24 * 3600;
+  const serverNow = Math.floor(Date.now() / 1000) - twoDays;
+  fakeApi.answer(LOGIN, { token: makeToken({ iat: serverNow, exp: serverNow + 3600 }), user });
+  await signIn('m.okafor', 'bell-tower-9');
+  assert.is(signedIn.value, true);
+  load();
+  assert.is(signedIn.value, true);
+});
+
+test('five minutes before its end the session says so, once, in the log; at its end it is over', async () => {
+  signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 3600 });
+  await clock.advance(55 * 60_000 - 2000);
+  assert.is(endsSoon.value, false);
+  await clock.advance(4000);
+  assert.is(endsSoon.value, true);
+  assert.is(said.filter((line) => line.includes('ends in 5 minutes')).length, 1);
+  await clock.advance(5 * 60_000);
+  assert.is(signedIn.value, false);
+});
+
+test('a sign-out in another tab is one here, too', () => {
+  signInAs('TECHNICIAN');
+  localStorage.removeItem('jwt_token');
+  dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
+  assert.is(signedIn.value, false);
+});
+
+test.run();
