@@ -5,13 +5,6 @@ import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 
-const nothing: SqliteStatement = {
-  reader: false,
-  all: () => [],
-  run: () => ({ changes: 0, lastInsertRowid: 0 }),
-  iterate: () => [][Symbol.iterator](),
-};
-
 /**
  * Opens the file, creating it and its folder, and makes it keep what it acknowledged: WAL, so that readers never wait,
  * and synchronous=FULL, so that a commit survives a power cut.
@@ -24,21 +17,61 @@ export function openFile(file: string, lockWait: number): Database.Database {
   return database;
 }
 
+const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
+
 /**
- * Two things that Kysely leaves to chance. A transaction that first reads and then writes must take the write lock
- * at once, or a second process makes it fail half-way (SQLITE_BUSY, no waiting). And SQLite itself ends a transaction
- * when the disk is full: rolling back again would fail and hide the reason.
+ * The database as Kysely sees it, with three things made safe:
+ *
+ * - A transaction that reads and then writes takes the write lock at once. Otherwise a second process makes it fail
+ *   half-way (SQLITE_BUSY, without any waiting).
+ * - A statement that met a lock stays "in progress" in libsql until it is collected as garbage, and as long as it does,
+ *   what is written after it is acknowledged but not committed. So a lock is only ever met inside `exec`, which clears
+ *   up at once: a lone write gets a transaction of its own, too.
+ * - When the disk is full SQLite has ended the transaction by itself; rolling back again would hide the reason.
  */
-function guardTransactions(database: Database.Database): SqliteDatabase {
-  const prepare = (sql: string): SqliteStatement => database.prepare(sql);
+function guard(database: Database.Database): SqliteDatabase {
+  const rollBack = (): void => {
+    if (database.inTransaction) database.exec('rollback');
+  };
   return {
     close: () => database.close(),
     prepare: (sql) => {
-      if (sql === 'begin') return prepare('begin immediate');
-      if (sql === 'rollback' && !database.inTransaction) return nothing;
-      return prepare(sql);
+      if (sql === 'begin') return perform(() => database.exec('begin immediate'));
+      if (sql === 'commit') return perform(() => database.exec('commit'));
+      if (sql === 'rollback') return perform(rollBack);
+      const statement: SqliteStatement = database.prepare(sql);
+      return WRITES.test(sql) && !database.inTransaction ? writeAlone(statement) : statement;
     },
   };
+
+  function writeAlone(statement: SqliteStatement): SqliteStatement {
+    const alone = <Result>(write: () => Result): Result => {
+      database.exec('begin immediate');
+      try {
+        const result = write();
+        database.exec('commit');
+        return result;
+      } catch (error) {
+        rollBack();
+        throw error;
+      }
+    };
+    return {
+      reader: statement.reader,
+      all: (parameters) => alone(() => statement.all(parameters)),
+      run: (parameters) => alone(() => statement.run(parameters)),
+      iterate: (parameters) => statement.iterate(parameters),
+    };
+  }
+}
+
+/** A statement without parameters or rows. */
+function perform(work: () => void): SqliteStatement {
+  const run = (): { changes: number; lastInsertRowid: number } => {
+    work();
+    return { changes: 0, lastInsertRowid: 0 };
+  };
+  return { reader: false, all: () => [], run, iterate: () => [][Symbol.iterator]() };
 }
 
 /** SQLite can change its tables inside a transaction, and the write lock lets one process migrate at a time. */
@@ -51,7 +84,7 @@ class EmbeddedAdapter extends SqliteAdapter {
 /** Kysely's SQLite dialect over an open database, safe when several processes share the file. */
 export class EmbeddedDialect extends SqliteDialect {
   constructor(database: Database.Database) {
-    super({ database: guardTransactions(database) });
+    super({ database: guard(database) });
   }
   override createAdapter(): DialectAdapter {
     return new EmbeddedAdapter();

@@ -90,9 +90,14 @@ if (!onPostgres) {
     other.exec('begin immediate');
     const add = () => server.call('POST /api/admin/topics', { as: admin, body: { title: 'T', description: 'D' } });
     assert.is((await add()).status, 503);
+    assert.is((await server.call('POST /api/admin/users', { as: admin, body: { username: 'ana', role: 'CUSTOMER' } })).status, 503);
     assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 0);
     other.exec('rollback');
     assert.is((await add()).status, 201);
+    assert.is((await server.call('POST /api/admin/users', { as: admin, body: { username: 'ana', role: 'CUSTOMER' } })).status, 201);
+    // What was acknowledged is committed: another process sees it, and can write in its turn.
+    assert.equal(other.prepare('select (select count(*) from topics) as topics, (select count(*) from users) as users').all([]), [{ topics: 1, users: 2 }]);
+    other.exec('begin immediate; rollback');
     other.close();
     await server.close();
   });

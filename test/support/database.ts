@@ -1,9 +1,13 @@
 /** A database for one test file: a new file, or a new database on the PostgreSQL of `TEST_DATABASE_URL`. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
+import { migrate } from '../../server/db/migrate';
+import { openDatabase } from '../../server/db/open';
 import type { DatabaseConfig } from '../../server/db/open';
 
 export interface TestDatabase {
@@ -17,16 +21,47 @@ const LOCK_WAIT = 20;
 
 export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
+/** In memory where there is such a folder: waiting for a disk after every commit proves nothing here. */
+const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** A database without tables. */
+export async function makeEmptyDatabase(): Promise<TestDatabase> {
+  return make(undefined);
+}
+
+/** A database with all tables: a copy of one that was migrated once. */
 export async function makeDatabase(): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'fieldbell-test-'));
+  template ??= makeTemplate();
+  return make(await template);
+}
+
+let template: Promise<DatabaseConfig> | undefined;
+
+async function makeTemplate(): Promise<DatabaseConfig> {
+  const { config } = await makeEmptyDatabase();
+  const { db, engine, close } = openDatabase(config);
+  await migrate(db, engine);
+  // What is still in the log beside the file would not be copied.
+  if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  await close();
+  // It serves until the process ends; on PostgreSQL it goes with the whole test server.
+  process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
+  return config;
+}
+
+async function make(original: DatabaseConfig | undefined): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(temporary, 'fieldbell-test-'));
   const dropFolder = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   const server = process.env.TEST_DATABASE_URL;
-  if (!server) return { config: { dataDir, lockWait: LOCK_WAIT }, drop: dropFolder };
-
+  if (!server) {
+    if (original !== undefined) await copyFile(join(original.dataDir, 'fieldbell.db'), join(dataDir, 'fieldbell.db'));
+    return { config: { dataDir, lockWait: LOCK_WAIT }, drop: dropFolder };
+  }
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(server);
-  await administer(server, `create database ${name}`);
   url.pathname = `/${name}`;
+  const copied = original?.databaseUrl === undefined ? '' : `template ${new URL(original.databaseUrl).pathname.slice(1)}`;
+  await administer(server, `create database ${name} ${copied}`);
   return {
     config: { dataDir, databaseUrl: url.href },
     drop: async () => {

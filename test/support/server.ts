@@ -8,7 +8,6 @@ import { createApp } from '../../server/app';
 import type { App } from '../../server/app';
 import { Background } from '../../server/background';
 import { readConfig } from '../../server/config';
-import { migrate } from '../../server/db/migrate';
 import { openDatabase } from '../../server/db/open';
 import { fold } from '../../server/fold';
 import type { ServeStatic } from '../../server/http/static';
@@ -69,8 +68,7 @@ interface MakeOptions {
 
 export async function makeServer({ environment = {}, serveStatic }: MakeOptions = {}): Promise<TestServer> {
   const database = await makeDatabase();
-  const { db, engine, close } = openDatabase(database.config);
-  await migrate(db, engine);
+  const { db, close } = openDatabase(database.config);
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   const mails: Mail[] = [];

@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
-import { makeDatabase, onPostgres } from '../../support/database';
+import { makeEmptyDatabase, onPostgres } from '../../support/database';
 
 const test = suite('migrations');
 
 test('run once, even when several processes start together', async () => {
-  const database = await makeDatabase();
+  const database = await makeEmptyDatabase();
   const opened = Array.from({ length: 4 }, () => openDatabase(database.config));
   await Promise.all(opened.map(({ db, engine }) => migrate(db, engine)));
   const [first] = opened;
@@ -20,7 +20,7 @@ test('run once, even when several processes start together', async () => {
 });
 
 test('an id is never used again', async () => {
-  const database = await makeDatabase();
+  const database = await makeEmptyDatabase();
   const { db, engine, close } = openDatabase(database.config);
   await migrate(db, engine);
   const add = () => db.insertInto('topics').values({ title: 'T', description: 'D', created_at: 0, updated_at: 0 }).returning('id').executeTakeFirstOrThrow();
@@ -32,7 +32,7 @@ test('an id is never used again', async () => {
 });
 
 test('times of this century come back as the numbers that they are', async () => {
-  const database = await makeDatabase();
+  const database = await makeEmptyDatabase();
   const { db, engine, close } = openDatabase(database.config);
   await migrate(db, engine);
   const created_at = Date.UTC(2099, 11, 31, 23, 59, 59, 999);
@@ -47,7 +47,7 @@ test('times of this century come back as the numbers that they are', async () =>
 
 if (onPostgres) {
   test('a search inside text can use an index', async () => {
-    const database = await makeDatabase();
+    const database = await makeEmptyDatabase();
     const { db, engine, close } = openDatabase(database.config);
     await migrate(db, engine);
     await db.connection().execute(async (connection) => {

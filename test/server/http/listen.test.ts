@@ -105,14 +105,16 @@ test('a stop does not wait for ever for a request that never ends', async () => 
 });
 
 test('the address of the connection is what limits count', async () => {
+  const patient = await listen(server.app, 0);
   const logIn = () =>
-    fetch(`http://127.0.0.1:${http.port}/api/auth/login`, {
+    fetch(`http://127.0.0.1:${patient.port}/api/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': String(Math.random()) },
       body: JSON.stringify({ username: admin.username, password: 'wrong password' }),
     });
   const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await logIn()).status));
   assert.is(statuses.filter((status) => status === 429).length, 2);
+  await patient.stop();
 });
 
 test.run();
