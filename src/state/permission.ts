@@ -1,7 +1,7 @@
 /** What this browser lets the app do: notifications (asked, refused, impossible), and whether this device is registered. */
 import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../api';
-import type { Device } from '../contract';
+import type { Claims, Device } from '../contract';
 import { askPermission, currentPermission, deviceType, missing, watchPermission } from '../platform/notifications';
 import { pushTransport } from '../platform/push';
 import { read, write } from '../platform/storage';
@@ -58,16 +58,22 @@ export async function start(): Promise<void> {
   await register();
 }
 
-let registering: Promise<void> | undefined;
+let registering: { session: Claims | null; done: Promise<void> } | undefined;
 
 /**
- * Registers this device if the permission is there: safe to repeat, one at a time. A failure is logged and put into
- * `trouble`: the app goes on without push.
+ * Registers this device if the permission is there: safe to repeat, one at a time, and one for each session. A failure
+ * is logged and put into `trouble`: the app goes on without push.
  */
-export const register = (): Promise<void> =>
-  (registering ??= attempt().finally(() => {
-    registering = undefined;
-  }));
+export function register(): Promise<void> {
+  const session = claims.value;
+  if (registering?.session === session) return registering.done;
+  const mine = { session, done: Promise.resolve(registering?.done).then(attempt) };
+  registering = mine;
+  void mine.done.then(() => {
+    if (registering === mine) registering = undefined;
+  });
+  return mine.done;
+}
 
 async function attempt(): Promise<void> {
   if (!supported.value || permission.value !== 'granted' || !signedIn.value) return;

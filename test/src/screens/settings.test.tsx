@@ -1,0 +1,270 @@
+import * as assert from 'uvu/assert';
+import type { Device, Subscription } from '../../../src/contract';
+import { Settings } from '../../../src/screens/Settings';
+import { device, lacking, leave, permission, trouble } from '../../../src/state/permission';
+import { button, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { pushWorld } from '../../support/push-world';
+import { endSession, signInAs } from '../../support/session';
+
+const test = screenSuite('settings');
+const MINE = 'GET /api/notifications/my-subscriptions';
+const OLDER = 'GET /notifications/subscriptions';
+const ACCOUNT = 'GET /api/notifications/preferences';
+const OWN = 'GET /api/notifications/preferences/:id';
+const SET_ACCOUNT = 'PUT /api/notifications/preferences/global/:topicId';
+const SET_OWN = 'PUT /api/notifications/preferences/:id';
+const DEVICES = 'GET /api/notifications/devices';
+const REGISTER = 'POST /api/notifications/register-device';
+const UNREGISTER = 'DELETE /api/notifications/unregister-device';
+const KEY = 'GET /api/notifications/vapid-key';
+const MARKUP = '<img src=x onerror=alert(1)>';
+
+const topic = (id: number, title: string): Subscription => ({ id, createdAt: '2026-11-12T09:30:00.000Z', topic: { id, title, description: `About ${title}` } });
+const mine = [topic(1, 'Outages'), topic(2, 'Safety'), topic(3, MARKUP)];
+const known: Device = { id: 5, deviceToken: '', deviceType: 'web', userAgent: '', createdAt: '', lastSeenAt: '' };
+
+test.before.each(() => {
+  signInAs('TECHNICIAN');
+  fakeApi.answer(MINE, mine);
+  fakeApi.answer(ACCOUNT, mine.map(({ id }) => ({ topicId: id, enabled: id !== 2 })));
+  fakeApi.answer(OWN, mine.map(({ id }) => ({ topicId: id, enabled: id !== 2 })));
+  fakeApi.answer(KEY, { publicKey: 'BAAB' });
+  fakeApi.answer(DEVICES, []);
+  fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }));
+  fakeApi.answer(UNREGISTER, { message: '' });
+});
+test.after.each(endSession);
+
+/** The screen with its topics, in a browser with this permission. */
+async function open(state: NotificationPermission): Promise<void> {
+  pushWorld.install(state);
+  show(<Settings />, '/subscriptions');
+  await screen.findByText(`Your subscribed topics (${mine.length})`);
+  if (state === 'granted') await waitFor(() => assert.ok(device.value || trouble.value));
+}
+const switchOf = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name });
+
+test('the screen names itself and shows the permission', async () => {
+  await open('granted');
+  assert.ok(screen.getByRole('heading', { level: 1, name: 'Topics & Notifications Settings' }));
+  assert.ok(screen.getByText('Permission: granted'));
+});
+
+test('every topic has title, description, the day of its subscription, and a switch that says where it stands', async () => {
+  await open('granted');
+  assert.ok(screen.getByText('About Outages'));
+  assert.is(screen.getAllByText((_, element) => element?.tagName === 'TIME').length, 3);
+  assert.is(switchOf('Outages').checked, true);
+  assert.is(switchOf('Safety').checked, false);
+  assert.is(screen.getAllByText('Enabled').length, 2);
+  assert.is(screen.getAllByText('Disabled').length, 1);
+  assert.ok(screen.getByText('2 of 3 topics enabled'));
+  assert.is(document.querySelector('main img'), null, 'markup in a title stays text');
+});
+
+test('without the permission a chip stands in place of each switch', async () => {
+  await open('default');
+  assert.is(screen.getAllByText('Enable notifications first').length, 3);
+  assert.is(screen.queryByRole('switch'), null);
+  assert.ok(screen.getByText('Permission: default'));
+});
+
+test('pressing Enable Notifications asks, registers this device, and gives the switches', async () => {
+  await open('default');
+  press(button('Enable Notifications'));
+  await screen.findByRole('switch', { name: 'Outages' });
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  const { deviceToken, deviceType, userAgent } = fakeApi.asked(REGISTER)[0].body as Device;
+  assert.is(deviceToken, pushWorld.token());
+  assert.is(deviceType, 'web');
+  assert.is(userAgent, navigator.userAgent);
+  await waitFor(() => assert.is(localStorage.getItem('device_token'), pushWorld.token()));
+  assert.is(screen.queryByText('Enable Notifications'), null);
+});
+
+test('a person who blocks is told so, and how to undo it on every kind of browser', async () => {
+  await open('default');
+  pushWorld.decision = 'denied';
+  press(button('Enable Notifications'));
+  for (const name of ['Android Chrome', 'iPhone/iPad Safari', 'Desktop browsers', 'Other browsers']) await screen.findByText(name);
+  assert.ok(screen.getByText('Permission: denied'));
+  assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
+  assert.is(fakeApi.asked(REGISTER).length, 0);
+});
+
+test('a person who closes the question can be asked again', async () => {
+  await open('default');
+  pushWorld.decision = 'default';
+  press(button('Enable Notifications'));
+  await screen.findByText('Notification permission is required');
+  assert.is(button('Enable Notifications').disabled, false);
+});
+
+test('a device that the server already lists is not registered again', async () => {
+  pushWorld.install('granted');
+  await open('granted');
+  const deviceToken = pushWorld.token();
+  const before = fakeApi.asked(REGISTER).length;
+  fakeApi.answer(DEVICES, [{ ...known, deviceToken }]);
+  const { register } = await import('../../../src/state/permission');
+  await register();
+  assert.is(fakeApi.asked(REGISTER).length, before);
+});
+
+test('a token that was renewed takes the place of the old one on the server', async () => {
+  localStorage.setItem('device_token', 'old-token');
+  await open('granted');
+  await waitFor(() => assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: 'old-token' }]));
+  assert.is(localStorage.getItem('device_token'), pushWorld.token());
+});
+
+test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
+  pushWorld.install('granted');
+  pushWorld.trouble = new Error('Registration failed');
+  show(<Settings />, '/');
+  await screen.findByText('Failed to initialize PWA: Registration failed');
+  await screen.findByText('Your subscribed topics (3)');
+  pushWorld.trouble = null;
+  press(button('Retry'));
+  await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
+  assert.is(fakeApi.asked(REGISTER).length, 1);
+});
+
+test('a switch moves at once, tells the server for this device, and is checked again after 100 ms', async () => {
+  await open('granted');
+  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  const release = fakeApi.hold(SET_OWN);
+  const asked = fakeApi.asked(OWN).length;
+  press(switchOf('Safety'));
+  await waitFor(() => assert.is(switchOf('Safety').checked, true));
+  assert.ok(screen.getByText('3 of 3 topics enabled'));
+  fakeApi.answer(OWN, mine.map(({ id }) => ({ topicId: id, enabled: true })));
+  release();
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked));
+  assert.equal(fakeApi.asked(SET_OWN).map(({ params, body }) => ({ params, body })), [{ params: { id: '5' }, body: { topicId: 2, enabled: true } }]);
+  assert.is(switchOf('Safety').checked, true);
+});
+
+test('before this device is registered a switch speaks for the account', async () => {
+  pushWorld.install('granted');
+  pushWorld.trouble = new Error('Registration failed');
+  show(<Settings />, '/');
+  await screen.findByText(/Failed to initialize PWA/);
+  await screen.findByRole('switch', { name: 'Outages' });
+  fakeApi.answer(SET_ACCOUNT, { topicId: 1, enabled: false });
+  press(switchOf('Outages'));
+  await waitFor(() => assert.equal(fakeApi.asked(SET_ACCOUNT).map(({ params, body }) => ({ params, body })), [{ params: { topicId: '1' }, body: { enabled: false } }]));
+});
+
+test('puts the switch back when the server refuses, and says why', async () => {
+  await open('granted');
+  fakeApi.refuse(SET_OWN, 500);
+  press(switchOf('Outages'));
+  await notices().findByText('Failed to update notification preference');
+  assert.is(switchOf('Outages').checked, true);
+});
+
+test('of twenty taps the last wish wins, and no two requests run at once', async () => {
+  await open('granted');
+  let running = 0;
+  let most = 0;
+  let last: unknown;
+  fakeApi.answer(SET_OWN, async ({ body }) => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running--;
+    last = (body as { enabled: boolean }).enabled;
+    return body as { topicId: number; enabled: boolean };
+  });
+  fakeApi.answer(OWN, () => mine.map(({ id }) => ({ topicId: id, enabled: id === 2 ? last === true : true })));
+  for (let tap = 0; tap < 20; tap++) press(switchOf('Safety'));
+  await waitFor(() => assert.is(last, false));
+  assert.is(most, 1);
+  assert.ok(fakeApi.asked(SET_OWN).length < 20);
+  await waitFor(() => assert.is(switchOf('Safety').checked, false));
+});
+
+test('Apply to all my devices sets the account for every topic', async () => {
+  await open('granted');
+  fakeApi.answer(SET_ACCOUNT, ({ params, body }) => ({ topicId: Number(params.topicId), ...(body as { enabled: boolean }) }));
+  press(await findButton('Apply to all my devices'));
+  await notices().findByText('All your devices now have these settings.');
+  assert.equal(
+    fakeApi.asked(SET_ACCOUNT).map(({ params, body }) => [params.topicId, (body as { enabled: boolean }).enabled]),
+    [['1', true], ['2', false], ['3', true]],
+  );
+});
+
+test('preferences that cannot be read count as disabled', async () => {
+  fakeApi.refuse(ACCOUNT, 500);
+  fakeApi.refuse(OWN, 500);
+  pushWorld.install('granted');
+  show(<Settings />, '/');
+  await screen.findByText('0 of 3 topics enabled');
+});
+
+test('a backend that only knows the older path is asked there', async () => {
+  fakeApi.refuse(MINE, 404);
+  fakeApi.answer(OLDER, mine);
+  await open('default');
+});
+
+test('topics that cannot be read are said with the reason, and Retry reads them', async () => {
+  fakeApi.refuse(MINE, 500, 'The database is being moved.');
+  pushWorld.install('default');
+  show(<Settings />, '/');
+  await screen.findByText('Failed to load subscriptions: The database is being moved.');
+  fakeApi.answer(MINE, mine);
+  press(button('Retry'));
+  await screen.findByText('Your subscribed topics (3)');
+});
+
+test('a person without topics is told whom to ask', async () => {
+  fakeApi.answer(MINE, []);
+  fakeApi.answer(ACCOUNT, []);
+  pushWorld.install('default');
+  show(<Settings />, '/');
+  await screen.findByText('You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.');
+  assert.ok(screen.getByText('Your subscribed topics (0)'));
+});
+
+test('a browser that cannot be notified is named with what it lacks, and everything else works', async () => {
+  pushWorld.install('default');
+  lacking.value = ['service workers', 'push messages'];
+  show(<Settings />, '/');
+  await screen.findByText(/Push notifications are not supported in this browser. You can still use the app, but notifications will not work./);
+  assert.ok(screen.getByText(/service workers and push messages/));
+  await screen.findByText('Your subscribed topics (3)');
+  assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
+});
+
+test('the version of the worker is N/A until it tells it', async () => {
+  pushWorld.install('default');
+  show(<Settings />, '/');
+  assert.ok(screen.getByText('Service worker version: N/A'));
+  await screen.findByText('Service worker version: 0.1.0-test');
+});
+
+test('a permission that is revoked in the browser is shown without a reload, and the server is told', async () => {
+  await open('granted');
+  await waitFor(() => assert.ok(localStorage.getItem('device_token')));
+  const token = localStorage.getItem('device_token');
+  pushWorld.decision = 'denied';
+  await Notification.requestPermission(); // as if in the browser's settings: the page hears of it only by the event below
+  document.dispatchEvent(new Event('visibilitychange'));
+  await screen.findByText('Permission: denied');
+  await waitFor(() => assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: token }]));
+});
+
+test('leaving the screen keeps a device that something can be delivered to, and releases one that nothing can', async () => {
+  await open('granted');
+  await waitFor(() => assert.ok(localStorage.getItem('device_token')));
+  await leave(true);
+  assert.is(fakeApi.asked(UNREGISTER).length, 0);
+  await leave(false);
+  assert.is(fakeApi.asked(UNREGISTER).length, 1);
+  assert.is(localStorage.getItem('device_token'), null);
+  assert.is(permission.value, 'granted');
+});
+
+test.run();
