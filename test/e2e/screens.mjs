@@ -1,0 +1,10 @@
+/**
+ * Takes a picture of every screen of the demo, on a phone and on a desktop, light and dark:
+ *
+ *   node test/e2e/screens.mjs FOLDER [PART OF A NAME …]
+ *
+ * README's picture is made by `node test/e2e/screens.mjs test/screens settings-360-light`.
+ */
+import { runBundled } from './bundle.mjs';
+
+await runBundled('test/e2e/screens.ts');
