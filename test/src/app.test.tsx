@@ -1,0 +1,159 @@
+import * as assert from 'uvu/assert';
+import { App, guard } from '../../src/app';
+import { ownPath, path, replace } from '../../src/platform/location';
+import { signOut } from '../../src/state/session';
+import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../support/app';
+import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
+import { pushWorld } from '../support/push-world';
+import { endSession, makeToken, signInAs } from '../support/session';
+
+const test = screenSuite('app');
+guard();
+
+test.before.each(() => {
+  pushWorld.install('default');
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
+  fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
+  fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });
+  // The style sheet of the signed-in part: a document without a network never loads one.
+  document.head.append = ((link: HTMLLinkElement) => link.onload?.(new Event('load'))) as typeof document.head.append;
+});
+test.after.each(endSession);
+
+/** The app as it starts at this address. */
+function start(address: string): void {
+  history.replaceState(null, '', address);
+  path.value = location.pathname;
+  show(<App />, location.pathname + location.search);
+}
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+
+for (const address of ['/', '/subscriptions', '/admin', '/admin/topics', '/admin/users', '/admin/users/7/subscriptions', '/nowhere']) {
+  test(`a visitor who is not signed in and opens ${address} is at /login`, async () => {
+    start(address);
+    await heading('Log in to Fieldbell');
+    assert.is(location.pathname, '/login');
+  });
+}
+
+for (const [address, title] of [
+  ['/register', 'Complete your registration'],
+  ['/register/t-1', 'Complete your registration'],
+  ['/request-password-reset', 'Reset your password'],
+  ['/reset-password/t-1', 'Set a new password'],
+  ['/verify-email/t-1', 'Verify your email'],
+] as const) {
+  test(`${address} needs no login, and is there for those who are signed in, too`, async () => {
+    start(address);
+    await heading(title);
+    signInAs('TECHNICIAN');
+    assert.is(location.pathname, address);
+  });
+}
+
+for (const [address, title] of [
+  ['/admin', 'Dashboard'],
+  ['/admin/topics', 'Topics'],
+  ['/admin/users', 'Users'],
+  ['/admin/users/1/subscriptions', 'Manage Subscriptions'],
+  ['/subscriptions', 'Topics & Notifications Settings'],
+] as const) {
+  test(`an administrator sees ${title} at ${address}`, async () => {
+    signInAs('ADMIN');
+    start(address);
+    await heading(title);
+    assert.is(location.pathname, address);
+  });
+}
+
+for (const [role, address, place] of [
+  ['ADMIN', '/', '/admin'],
+  ['ADMIN', '/nowhere', '/admin'],
+  ['ADMIN', '/login', '/admin'],
+  ['TECHNICIAN', '/nowhere', '/'],
+  ['TECHNICIAN', '/login', '/'],
+  ['TECHNICIAN', '/admin', '/'],
+  ['CUSTOMER', '/admin/users/7/subscriptions', '/'],
+] as const) {
+  test(`${role} at ${address} is brought to ${place}`, async () => {
+    signInAs(role);
+    start(address);
+    await waitFor(() => assert.is(location.pathname, place));
+  });
+}
+
+test('after signing in an administrator is at /admin', async () => {
+  fakeApi.answer('POST /api/auth/login', { token: makeToken({ role: 'ADMIN' }), user: makeUser(1) });
+  start('/login');
+  type(await screen.findByLabelText('Username'), 'ada');
+  type(screen.getByLabelText('Password'), 'bell-tower-9');
+  press(button('Log in'));
+  await heading('Dashboard');
+  assert.is(location.pathname, '/admin');
+});
+
+test('after signing in anyone else is at /', async () => {
+  fakeApi.answer('POST /api/auth/login', { token: makeToken({ role: 'CUSTOMER' }), user: makeUser(1) });
+  start('/login');
+  type(await screen.findByLabelText('Username'), 'm.okafor');
+  type(screen.getByLabelText('Password'), 'bell-tower-9');
+  press(button('Log in'));
+  await heading('Topics & Notifications Settings');
+  assert.is(location.pathname, '/');
+});
+
+test('whoever was sent to /login from a page comes back to it', async () => {
+  start('/admin/topics');
+  await heading('Log in to Fieldbell');
+  signInAs('ADMIN');
+  await heading('Topics');
+  assert.is(location.pathname, '/admin/topics');
+});
+
+test('a session that the server ends leads back to the same page after the next login', async () => {
+  signInAs('ADMIN');
+  start('/admin/topics');
+  await heading('Topics');
+  fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
+  press(screen.getByRole('link', { name: 'Users' }));
+  await heading('Log in to Fieldbell');
+  assert.is(location.search, '?next=%2Fadmin%2Fusers');
+});
+
+test('after a sign-out on purpose nobody is brought back', async () => {
+  signInAs('ADMIN');
+  start('/admin/topics');
+  await heading('Topics');
+  await signOut();
+  await heading('Log in to Fieldbell');
+  assert.is(location.pathname + location.search, '/login');
+});
+
+for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '/login', '']) {
+  test(`a login with next=${next} leads home`, async () => {
+    start(`/login?next=${encodeURIComponent(next)}`);
+    await heading('Log in to Fieldbell');
+    signInAs('TECHNICIAN');
+    await waitFor(() => assert.is(location.href, 'https://bell.example/'));
+  });
+}
+
+test('only paths of the app are its own', () => {
+  assert.is(ownPath('/admin/topics?page=2'), '/admin/topics?page=2');
+  for (const to of [null, 'admin', '//evil.example/admin', '/\t/evil.example']) assert.is(ownPath(to), null);
+});
+
+test('a code of the path that cannot be decoded is handed to the server as it is', async () => {
+  start('/verify-email/%E0%A4%A');
+  await screen.findByText('Email verified! You can now log in.');
+  assert.is(fakeApi.asked('GET /api/auth/verify-email/:token').length, 1);
+});
+
+test.after(() => replace('/'));
+
+test.run();
