@@ -18,7 +18,7 @@ function say(name, faults) {
   for (const fault of faults) console.log(`       ${fault}`);
 }
 
-for (const project of ['.', 'sw', 'server', 'test']) {
+for (const project of ['.', 'sw', 'server', 'test', 'test/sw']) {
   const { status, stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { encoding: 'utf8' });
   say(`types of ${project === '.' ? 'src' : project}`, status === 0 ? [] : stdout.trim().split('\n'));
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import type { Topic } from '../contract';
 import { Dialog } from '../ui/Dialog';
 import { FormError } from '../ui/form';
@@ -24,7 +24,7 @@ export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Dra
   const [state, setState] = useState<State>({ is: 'writing' });
   const open = useRef(true);
   const sending = useRef(false); // two presses may come before the button is drawn as disabled
-  useEffect(
+  useLayoutEffect(
     () => () => {
       open.current = false;
     },

@@ -45,7 +45,7 @@ for (const [index, source] of sources.entries()) {
   if (!/\.test\./.test(source) && !failures.length) continue;
   const numbers = `${counts.passed} passed${counts.failed ? `, ${counts.failed} failed` : ''}${counts.skipped ? `, ${counts.skipped} skipped` : ''}`;
   console.log(`${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms`);
-  if (failures.length) console.log(`${failures.join('\n')}${printed ? `  It printed:\n${printed}` : ''}`);
+  if (failures.length) console.log(`${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`);
 }
 process.send(total, () => process.exit(total.failed ? 1 : 0));
 
