@@ -26,8 +26,8 @@ async function answers() {
 let fault;
 try {
   const milliseconds = await answers();
-  const username = /username\W+(\S+)/i.exec(output)?.[1];
-  const password = /password\W+(\S+)/i.exec(output)?.[1];
+  const username = /^\s*Username:\s*(\S+)/m.exec(output)?.[1];
+  const password = /^\s*Password:\s*(\S+)/m.exec(output)?.[1];
   if (!output.includes(`http://localhost:${port}`)) throw new Error('the address was not printed');
   const login = await fetch(`http://localhost:${port}/api/auth/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username, password }) });
   if (!login.ok) throw new Error(`the printed password was refused: ${login.status}`);

@@ -1,4 +1,4 @@
-/** The service worker, seen from the page: registration, updates, version, messages, and getting rid of it. */
+/** The service worker, seen from the page: registration, updates and messages. */
 import { signal } from '@preact/signals-react';
 import type { WorkerMessage } from '../push-message';
 
@@ -6,7 +6,6 @@ const SCRIPT = '/firebase-messaging-sw.js';
 /** Limits of the specification, section 9. */
 const ACTIVATION_MS = 10_000;
 const SETTLE_MS = 1000;
-const VERSION_MS = 5000;
 
 let registering: Promise<ServiceWorkerRegistration> | undefined;
 
@@ -54,17 +53,6 @@ function followUpdates(registration: ServiceWorkerRegistration): void {
   });
 }
 
-/** The version of the active worker. Rejects after 5 s. */
-export async function workerVersion(): Promise<string> {
-  const registration = await worker();
-  const channel = new MessageChannel();
-  const answer = new Promise<string>((resolve) => {
-    channel.port1.onmessage = ({ data }) => resolve(String(data));
-  });
-  registration.active?.postMessage('version', [channel.port2]);
-  return within(VERSION_MS, answer, 'Service worker version request timed out');
-}
-
 /** Calls back for what the worker tells. For a click, `answer` says that the page sees to it. Returns how to stop. */
 export function onWorkerMessage(listen: (message: WorkerMessage, answer: () => void) => void): () => void {
   const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
@@ -72,16 +60,6 @@ export function onWorkerMessage(listen: (message: WorkerMessage, answer: () => v
   container?.addEventListener('message', receive);
   container?.startMessages();
   return () => container?.removeEventListener('message', receive);
-}
-
-/** Removes every trace of the app from this browser: workers, caches, local and session storage, our databases. */
-export async function reset(): Promise<void> {
-  const registrations = await navigator.serviceWorker?.getRegistrations();
-  await Promise.all((registrations ?? []).map((registration) => registration.unregister()));
-  await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
-  for (const name of ['keyval-store', 'firebase-messaging-database', 'firebase-installations-database', 'firebase-heartbeat-database']) indexedDB.deleteDatabase(name);
-  localStorage.clear();
-  sessionStorage.clear();
 }
 
 /** The promise, or a rejection with `message` after `milliseconds`. */

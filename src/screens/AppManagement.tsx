@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { reset, supported, workerVersion } from '../state/permission';
+import { reset, workerVersion } from '../state/maintenance';
+import { supported } from '../state/permission';
 
 /** The last resort of a person whose notifications stopped: which worker runs, and a fresh start. */
 export function AppManagement() {

@@ -6,9 +6,9 @@ import { Day } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { say } from '../ui/notices';
 import { Empty, Failure, Heading, Skeleton } from '../ui/page';
-import { AppManagement } from './AppManagement';
 
-/** Long, and for few. */
+/** Rarely needed, or for few: not part of the first load. */
+const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
 const Blocked = lazy(() => import('./Blocked').then((module) => module.Blocked));
 
 const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;

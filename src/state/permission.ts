@@ -10,7 +10,7 @@ import { DEVICE, claims, signedIn } from './session';
 
 export { deviceType } from '../platform/notifications';
 export { install, installation, watchInstallation } from '../platform/install';
-export { onWorkerMessage, reset, updated, workerVersion } from '../platform/worker';
+export { onWorkerMessage, updated } from '../platform/worker';
 
 /** A token that is not there by then will not come: the person is told instead of left waiting. */
 const TOKEN_MS = 15_000;

@@ -241,7 +241,7 @@ test('a browser that cannot be notified is named with what it lacks, and everyth
 test('the version of the worker is N/A until it tells it', async () => {
   pushWorld.install('default');
   show(<Settings />, '/');
-  assert.ok(screen.getByText('Service worker version: N/A'));
+  await screen.findByText('Service worker version: N/A');
   await screen.findByText('Service worker version: 0.1.0-test');
 });
 
