@@ -166,17 +166,17 @@ async function copyStatic(out, env, critical) {
 async function buildWorker(out, env, { admin, version }) {
   const bundled = `${out}/worker.js`;
   const { metafile } = await esbuild.build({ ...common, entryPoints: [env.FIREBASE_CONFIG ? 'sw/worker-fcm.ts' : 'sw/worker.ts'], format: 'iife', outfile: bundled, define: { ...constants(env, { VERSION: version }), 'process.env.NODE_ENV': '"production"' } });
-  const { count, size, warnings } = await workbox.injectManifest({
-    swSrc: bundled,
-    swDest: `${out}/app/firebase-messaging-sw.js`,
+  const precache = {
     globDirectory: `${out}/app`,
     globPatterns: ['index.html', 'logo.svg', 'icon-192.png', 'badge-96.png', 'assets/*.{js,css}'],
     globIgnores: admin,
     dontCacheBustURLsMatching: /^assets\//,
-  });
+  };
+  const { warnings } = await workbox.injectManifest({ ...precache, swSrc: bundled, swDest: `${out}/app/firebase-messaging-sw.js` });
   if (warnings.length) throw new Error(warnings.join('\n'));
   await fs.rm(bundled);
-  return { metafile, precache: { count, size } };
+  const { manifestEntries } = await workbox.getManifest(precache);
+  return { metafile, precache: manifestEntries.map(({ url, size }) => ({ file: url, bytes: size })) };
 }
 
 const buildServer = (out, version) =>
