@@ -44,9 +44,10 @@ export const startsAtLogin = () => place() === 'login';
 /**
  * Keeps address and session in agreement: whoever is not signed in is at /login (and comes back to where they were
  * afterwards), whoever is does not stay there. Admin pages are not for others: they would only show refusals.
+ * Returns how to end it.
  */
-export function guard(): void {
-  effect(() => {
+export function guard(): () => void {
+  return effect(() => {
     const [, first = ''] = path.value.split('/');
     if (first in doors) return;
     if (!signedIn.value) {

@@ -8,9 +8,11 @@ import { pushWorld } from '../support/push-world';
 import { endSession, makeToken, signInAs } from '../support/session';
 
 const test = screenSuite('app');
-guard();
+const { append } = document.head;
+let stopGuard: () => void;
 
 test.before.each(() => {
+  stopGuard = guard();
   pushWorld.install('default');
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
@@ -24,6 +26,10 @@ test.before.each(() => {
   document.head.append = ((link: HTMLLinkElement) => link.onload?.(new Event('load'))) as typeof document.head.append;
 });
 test.after.each(endSession);
+test.after.each(() => {
+  stopGuard(); // other files' pages share this document
+  document.head.append = append;
+});
 
 /** The app as it starts at this address. */
 function start(address: string): void {
