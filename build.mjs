@@ -176,7 +176,7 @@ async function buildWorker(out, env, { admin, version }) {
   if (warnings.length) throw new Error(warnings.join('\n'));
   await fs.rm(bundled);
   const { manifestEntries } = await workbox.getManifest(precache);
-  return { metafile, precache: manifestEntries.map(({ url, size }) => ({ file: url, bytes: size })) };
+  return { metafile, precache: await Promise.all(manifestEntries.map(async ({ url }) => ({ file: url, bytes: (await fs.stat(`${out}/app/${url}`)).size }))) };
 }
 
 const buildServer = (out, version) =>
