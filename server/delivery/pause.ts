@@ -4,6 +4,9 @@ export interface Pause {
   end(): void;
 }
 
+/** Lets everything else run that waits for this process: timers, sockets, requests. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 export function createPause(): Pause {
   let ended = false;
   let wakeUp: (() => void) | undefined;
@@ -12,7 +15,7 @@ export function createPause(): Pause {
       if (ended || milliseconds <= 0) {
         ended = false;
         // Not at once: a loop over such sleeps would keep everything else in the process from running.
-        return new Promise((resolve) => setImmediate(resolve));
+        return nextTurn();
       }
       return new Promise((resolve) => {
         const timer = setTimeout(finish, milliseconds);

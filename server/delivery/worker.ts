@@ -6,7 +6,7 @@ import { databaseFault } from '../db/errors';
 import type { Database, Engine } from '../db/open';
 import { claimDue, nextDueAt, recordOutcomes, releaseClaims, type Claim, type Settlement } from '../db/outbox';
 import { describeError, type Log } from '../log';
-import { createPause } from './pause';
+import { createPause, nextTurn } from './pause';
 import { createTally } from './tally';
 
 export interface WorkerSettings {
@@ -35,7 +35,10 @@ export interface Worker {
 
 /** An outcome waits at most this many milliseconds for others to be recorded with. */
 const RECORD_WITHIN = 40;
-const RECORD_AT_ONCE = 500;
+/** On the embedded engine the whole process stands still meanwhile: some milliseconds. */
+const RECORD_AT_ONCE = 128;
+/** Milliseconds of beginning sends (each encrypts) after which whoever else waits for this process gets their turn. */
+const SLICE = 3;
 const DATABASE_PAUSE = 1000;
 
 export function startWorker(settings: WorkerSettings): Worker {
@@ -61,6 +64,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       await recordOutcomes(db, batch, now());
       settled = settled.slice(batch.length);
       for (const { state } of batch) tally.add(state === 'pending' ? 'postponed' : state);
+      await nextTurn();
     }
     tally.report(inFlight.size === 0);
   }
@@ -71,9 +75,21 @@ export function startWorker(settings: WorkerSettings): Worker {
     // Forgotten before asking, so that a wake() during the question asks once more.
     quietUntil = now() + pollEvery;
     const claims = await claimDue(db, engine, { now: now(), lease, limit });
-    for (const claimed of claims) void send(claimed);
+    await sendAll(claims);
     if (claims.length === limit) quietUntil = 0;
     else if (inFlight.size === 0) quietUntil = Math.min(quietUntil, (await nextDueAt(db)) ?? quietUntil);
+  }
+
+  async function sendAll(claims: Claim[]): Promise<void> {
+    let began = performance.now();
+    for (const [index, claimed] of claims.entries()) {
+      if (performance.now() - began > SLICE) {
+        await nextTurn();
+        if (stopping) return releaseClaims(db, claims.slice(index));
+        began = performance.now();
+      }
+      void send(claimed);
+    }
   }
 
   async function run(): Promise<void> {

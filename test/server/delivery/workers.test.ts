@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
-import { claimDue, nextDueAt, recordOutcomes } from '../../../server/db/outbox';
+import { claimDue, nextDueAt, recordOutcomes, type Claim, type Settlement } from '../../../server/db/outbox';
 import { startDelivery, type Delivery, type DeliverySettings } from '../../../server/delivery/start';
+import { startWorker } from '../../../server/delivery/worker';
 import { createLog } from '../../../server/log';
 import { eventually } from '../../support/eventually';
 import { makeOutbox, type Outbox } from '../../support/outbox';
@@ -157,6 +158,47 @@ test('no more are in flight at once than allowed, and a slot that frees is used'
   start({ concurrency: 4 });
   await allAccepted();
   assert.ok(most <= 4 && most > 1, `${most} at once`);
+});
+
+/** A worker whose sends cost the process a millisecond each, as encrypting does, and are accepted at once. */
+function startCostlyWorker(onSend: (claim: Claim) => void) {
+  const attempt = async (claim: Claim): Promise<Settlement> => {
+    onSend(claim);
+    for (const until = performance.now() + 1; performance.now() < until; );
+    return { claim, state: 'accepted', reason: null, attempted: true };
+  };
+  const { db, engine } = outbox;
+  const limits = { concurrency: 64, lease: LEASE, pollEvery: 600_000, drainWithin: 8000 };
+  return startWorker({ db, engine, attempt, log: createLog(() => undefined), now: () => clock, ...limits });
+}
+
+test('while many pushes begin, requests and timers get their turn', async () => {
+  await outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
+  await outbox.send({ now: clock });
+  let turn = 0;
+  const turning = setInterval(() => (turn += 1), 1);
+  const turns = new Set<number>();
+  const worker = startCostlyWorker(() => turns.add(turn));
+  await allAccepted();
+  clearInterval(turning);
+  await worker.stop();
+  assert.ok(turns.size >= 8, `64 sends of a millisecond within ${turns.size} turns`);
+});
+
+test('a stop while many pushes begin gives back those that had not begun', async () => {
+  await outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
+  await outbox.send({ now: clock });
+  let begun = 0;
+  const stopped = new Promise<void>((resolve) => {
+    const worker = startCostlyWorker(() => {
+      if ((begun += 1) === 1) resolve(worker.stop());
+    });
+  });
+  await stopped;
+  assert.ok(begun < 32, `${begun} of 64 were begun`);
+  const rows = await outbox.rows();
+  assert.is(rows.filter(({ state }) => state === 'accepted').length, begun);
+  assert.equal(new Set(rows.map(({ claimed_until }) => claimed_until)), new Set([null]));
 });
 
 test('the next due time is that of the earliest row that nobody holds', async () => {
