@@ -27,11 +27,16 @@ export const currentPermission = (): NotificationPermission => ('Notification' i
 
 /**
  * Asks the person, which browsers allow only while a press is being handled.
- * @throws {Error} where there are no notifications
+ * @throws {Error} with the sentence to show, where there are no notifications or the question cannot be asked
  */
 export async function askPermission(): Promise<NotificationPermission> {
   if (!('Notification' in window)) throw new Error('Notifications are not supported');
-  return Notification.requestPermission();
+  try {
+    return await Notification.requestPermission();
+  } catch (error) {
+    console.warn('The permission could not be asked for', error);
+    throw new Error('Failed to request notification permission');
+  }
 }
 
 /** Calls back when the decision is changed in the browser's settings, and whenever the person comes back to the page. */

@@ -2,10 +2,10 @@ import type { PushTransport } from './push';
 
 /** Standard Web Push: the token is the subscription itself, turned into text (specification, section 3). */
 export const webPush: PushTransport = {
-  async getToken(registration, serverKey) {
+  async getToken(registration, serverKey, renew) {
     const key = await serverKey();
     const existing = await registration.pushManager.getSubscription();
-    if (existing && keyOf(existing) === key) return tokenOf(existing);
+    if (existing && keyOf(existing) === key && !renew) return tokenOf(existing);
     await existing?.unsubscribe(); // a browser refuses a second subscription with another key
     return tokenOf(await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
   },

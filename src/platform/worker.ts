@@ -9,26 +9,27 @@ const SETTLE_MS = 1000;
 
 let registering: Promise<ServiceWorkerRegistration> | undefined;
 
-/**
- * Our worker, active. An existing one is reused; otherwise one is registered at scope `/`. Workers of other scripts
- * are unregistered first: they would take our pushes.
- * @throws {Error} if there can be none here, or it is not active within 10 s
- */
+/** Our worker, active: see `registerWorker`. Done once for each page; a failure is tried again by the next call. */
 export const worker = (): Promise<ServiceWorkerRegistration> =>
-  (registering ??= register().catch((error: unknown) => {
-    registering = undefined; // the next call tries again
+  (registering ??= registerWorker(navigator.serviceWorker).catch((error: unknown) => {
+    registering = undefined;
     throw error;
   }));
 
-async function register(): Promise<ServiceWorkerRegistration> {
-  const registrations = await navigator.serviceWorker.getRegistrations();
+/**
+ * An existing worker of ours is reused; otherwise one is registered at scope `/`. Workers of other scripts are
+ * unregistered first: they would take our pushes.
+ * @throws {Error} if there can be none here, or it is not active within 10 s
+ */
+export async function registerWorker(container: ServiceWorkerContainer): Promise<ServiceWorkerRegistration> {
+  const registrations = await container.getRegistrations();
   const isOurs = (registration: ServiceWorkerRegistration) =>
     [registration.active, registration.waiting, registration.installing].some((script) => script && new URL(script.scriptURL).pathname === SCRIPT);
   await Promise.all(registrations.filter((registration) => !isOurs(registration)).map((registration) => registration.unregister()));
   const existing = registrations.find(isOurs);
-  const registration = existing ?? (await navigator.serviceWorker.register(SCRIPT, { scope: '/', updateViaCache: 'none' }));
-  followUpdates(registration);
-  await within(ACTIVATION_MS, navigator.serviceWorker.ready, 'The service worker did not start in time');
+  const registration = existing ?? (await container.register(SCRIPT, { scope: '/', updateViaCache: 'none' }));
+  followUpdates(registration, container);
+  await within(ACTIVATION_MS, container.ready, 'The service worker did not start in time');
   if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return registration;
 }
@@ -37,17 +38,17 @@ async function register(): Promise<ServiceWorkerRegistration> {
 export const updated = signal(false);
 
 /** A new version waits until no page uses the old one; it is told not to. */
-function followUpdates(registration: ServiceWorkerRegistration): void {
+function followUpdates(registration: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
   const skipWaiting = () => registration.waiting?.postMessage('skip-waiting');
   skipWaiting();
   registration.addEventListener('updatefound', () => {
     const { installing } = registration;
     installing?.addEventListener('statechange', () => {
-      if (installing.state === 'installed' && navigator.serviceWorker.controller) skipWaiting();
+      if (installing.state === 'installed' && container.controller) skipWaiting();
     });
   });
-  let controlled = navigator.serviceWorker.controller !== null; // the first worker ever is no new version
-  navigator.serviceWorker.addEventListener('controllerchange', () => {
+  let controlled = container.controller !== null; // the first worker ever is no new version
+  container.addEventListener('controllerchange', () => {
     updated.value = controlled;
     controlled = true;
   });

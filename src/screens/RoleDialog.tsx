@@ -4,10 +4,8 @@ import { Choice } from '../ui/Choice';
 import { DialogForm } from '../ui/DialogForm';
 import { say } from '../ui/notices';
 import { explain } from './load';
-import { ROLES } from './names';
+import { ROLE_OPTIONS, ROLES } from './names';
 import { changeRole, roleFailed } from './user';
-
-const OPTIONS = Object.entries(ROLES) as [Role, string][];
 
 /** Gives a user another role, and says what that means where it is about administrators. */
 export function RoleDialog({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
@@ -33,7 +31,7 @@ export function RoleDialog({ user, onClose, onDone }: { user: User; onClose: () 
       explain={(thrown) => explain(thrown, roleFailed(user))}
       onClose={onClose}
     >
-      <Choice label="Role" name="role" options={OPTIONS} value={role} onChoose={setRole} />
+      <Choice label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
       <p role="status">
         {privileges === 'assign' && (
           <>

@@ -66,7 +66,7 @@ function EnableNote() {
       await enable();
       if (!trouble.value) say('This device will now notify you.');
     } catch (thrown) {
-      setError(thrown instanceof Error ? thrown.message : 'Failed to request notification permission');
+      setError(thrown instanceof Error ? thrown.message : String(thrown));
     }
     setBusy(false);
   }

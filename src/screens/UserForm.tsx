@@ -1,14 +1,17 @@
+import { useState } from 'react';
 import type { Role } from '../contract';
+import { Choice } from '../ui/Choice';
 import { DialogForm } from '../ui/DialogForm';
 import { explain } from './load';
 import { announceLink } from './LinkNotice';
-import { ROLES } from './names';
+import { ROLE_OPTIONS } from './names';
 import { ADD_FAILED, addUser } from './user';
 
 /** Adds a user, who then needs the registration link that the notice shows. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  async function send({ username = '', email = '', role }: Record<string, string>) {
-    const link = await addUser({ username: username.trim(), email: email.trim(), role: role as Role });
+  const [role, setRole] = useState<Role>('CUSTOMER');
+  async function send({ username = '', email = '' }: Record<string, string>) {
+    const link = await addUser({ username: username.trim(), email: email.trim(), role });
     onDone();
     announceLink(link);
   }
@@ -16,22 +19,13 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
     <DialogForm title="Add User" action="Add User" meanwhile="Adding..." send={send} explain={(thrown) => explain(thrown, ADD_FAILED)} onClose={onClose}>
       <label>
         Username
-        <input type="text" name="username" autoComplete="off" autoCapitalize="none" spellCheck={false} dir="auto" required />
+        <input type="text" name="username" autoComplete="off" autoCapitalize="none" spellCheck="false" dir="auto" required />
       </label>
       <label>
         Email <span className="muted">(optional)</span>
         <input type="email" name="email" autoComplete="off" />
       </label>
-      <label>
-        Role
-        <select name="role" defaultValue="CUSTOMER">
-          {Object.entries(ROLES).map(([role, name]) => (
-            <option key={role} value={role}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
     </DialogForm>
   );
 }

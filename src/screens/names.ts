@@ -3,6 +3,9 @@ import type { NotificationStatus, Role, UserStatus } from '../contract';
 
 export const ROLES: Record<Role, string> = { CUSTOMER: 'Customer', TECHNICIAN: 'Technician', ADMIN: 'Admin' };
 
+/** In the order in which a role is chosen. */
+export const ROLE_OPTIONS = Object.entries(ROLES) as [Role, string][];
+
 export const STATUSES: Record<UserStatus, { name: string; tone: string }> = {
   PENDING: { name: 'Pending', tone: 'warn' },
   ACTIVE: { name: 'Active', tone: 'ok' },

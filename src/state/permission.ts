@@ -12,6 +12,10 @@ export { deviceType } from '../platform/notifications';
 export { install, installation, watchInstallation } from '../platform/install';
 export { onWorkerMessage, updated } from '../platform/worker';
 
+/** When the token was first registered, milliseconds since 1970. */
+const SINCE = 'device_token_since';
+/** A token older than this is renewed (specification, section 9). */
+const OLD_MS = 7 * 24 * 3600_000;
 /** A token that is not there by then will not come: the person is told instead of left waiting. */
 const TOKEN_MS = 15_000;
 /** What a press on Enable Notifications can end in besides success (specification, section 8). */
@@ -84,6 +88,7 @@ async function attempt(): Promise<void> {
     const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
     device.value = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
     const old = read(DEVICE);
+    if (old !== deviceToken) write(SINCE, String(Date.now()));
     write(DEVICE, deviceToken);
     if (old && old !== deviceToken) await unregister(old);
     trouble.value = '';
@@ -103,7 +108,8 @@ const registerToken = (deviceToken: string) =>
 async function token(): Promise<string> {
   const [transport, registration] = await within(TOKEN_MS, Promise.all([pushTransport(), worker()]), 'The service worker did not start in time');
   const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.' })).publicKey;
-  const once = () => transport.getToken(registration, serverKey);
+  const renew = Date.now() - Number(read(SINCE) ?? Date.now()) > OLD_MS;
+  const once = () => transport.getToken(registration, serverKey, renew);
   return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
 }
 

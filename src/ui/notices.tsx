@@ -29,9 +29,11 @@ export function clearNotices(): void {
   notices.value = [];
 }
 
-/** A notice counts its time down only while nobody points at it or is inside it with the keyboard. */
+/** A notice counts its time down only while nobody points at it and nobody is inside it with the keyboard. */
 function Item({ notice }: { notice: Notice }) {
-  const [held, setHeld] = useState(false);
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = pointed || focused;
   useEffect(() => {
     if (held) return;
     const timer = setTimeout(() => dismiss(notice.id), notice.milliseconds);
@@ -41,10 +43,10 @@ function Item({ notice }: { notice: Notice }) {
     <div
       className="note"
       data-tone={notice.tone}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setPointed(true)}
+      onMouseLeave={() => setPointed(false)}
+      onFocusCapture={() => setFocused(true)}
+      onBlurCapture={() => setFocused(false)}
     >
       {typeof notice.content === 'string' ? (
         <div className="bar">

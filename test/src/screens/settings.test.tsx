@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Device, Subscription } from '../../../src/contract';
 import { Settings } from '../../../src/screens/Settings';
-import { device, lacking, leave, permission, trouble } from '../../../src/state/permission';
+import { device, lacking, leave, permission, register, trouble } from '../../../src/state/permission';
 import { button, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
@@ -100,13 +100,37 @@ test('a person who closes the question can be asked again', async () => {
   assert.is(button('Enable Notifications').disabled, false);
 });
 
+test('a question that the browser cannot ask says so', async () => {
+  await open('default');
+  const { requestPermission } = Notification;
+  Notification.requestPermission = () => Promise.reject(new TypeError('internal'));
+  press(button('Enable Notifications'));
+  await screen.findByText('Failed to request notification permission');
+  Notification.requestPermission = requestPermission;
+});
+
+test('a token of more than seven days is renewed, a younger one is used again', async () => {
+  await open('granted');
+  const first = pushWorld.token();
+  const registered = async () => {
+    await register();
+    return JSON.parse(localStorage.getItem('device_token') ?? '{}') as { endpoint: string };
+  };
+  const days = (count: number) => localStorage.setItem('device_token_since', String(Date.now() - count * 24 * 3600_000));
+  days(6.9);
+  assert.equal(await registered(), JSON.parse(first));
+  days(7.1);
+  assert.not.equal(await registered(), JSON.parse(first));
+  assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: first }]);
+  assert.ok(Date.now() - Number(localStorage.getItem('device_token_since')) < 60_000, 'its age counts anew');
+});
+
 test('a device that the server already lists is not registered again', async () => {
   pushWorld.install('granted');
   await open('granted');
   const deviceToken = pushWorld.token();
   const before = fakeApi.asked(REGISTER).length;
   fakeApi.answer(DEVICES, [{ ...known, deviceToken }]);
-  const { register } = await import('../../../src/state/permission');
   await register();
   assert.is(fakeApi.asked(REGISTER).length, before);
 });

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Users } from '../../../src/screens/Users';
-import { button, choose, clock, dialog, fakeApi, notices, press, screen, screenSuite, show, tableRows, type, waitFor } from '../../support/app';
+import { button, choose, clock, dialog, fakeApi, fireEvent, notices, press, screen, screenSuite, show, tableRows, type, waitFor } from '../../support/app';
 import { count, makeUser, userPages } from '../../support/people';
 
 const test = screenSuite('users');
@@ -109,6 +109,27 @@ test('the notice with the new link copies it, and closes itself after 10 s', asy
   await notices().findByText('Link copied.');
   assert.equal(copied, ['https://bell.example/register/t0k3n']);
   await clock.advance(9999);
+  assert.ok(notices().getByText('Registration link created!'));
+  await clock.advance(1);
+  assert.is(notices().queryByText('Registration link created!'), null);
+});
+
+test('the notice stays for as long as somebody points at it or is in it with the keyboard', async () => {
+  await open(admin);
+  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  press(button('Add User'));
+  type(dialog().getByLabelText('Username'), 'depot');
+  press(dialog().getByRole('button', { name: 'Add User' }));
+  const title = await notices().findByText('Registration link created!');
+  const notice = title.closest('.note') as HTMLElement;
+  fireEvent.mouseEnter(notice);
+  notices().getByRole('button', { name: 'Copy link' }).focus();
+  await clock.advance(60_000);
+  fireEvent.mouseLeave(notice);
+  await clock.advance(60_000);
+  assert.ok(notices().getByText('Registration link created!'));
+  notices().getByRole('button', { name: 'Copy link' }).blur();
+  await clock.advance(9_999);
   assert.ok(notices().getByText('Registration link created!'));
   await clock.advance(1);
   assert.is(notices().queryByText('Registration link created!'), null);
