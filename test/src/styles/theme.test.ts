@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const theme = readFileSync('src/styles/theme.css', 'utf8');
+const page = readFileSync('static/index.html', 'utf8');
+const token = (name: string) => new RegExp(`${name}: ([^;]+);`).exec(theme)?.[1];
+const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16;
+
+test('the spacing unit is 8 px and the radius 4 px', () => {
+  assert.is(px(token('--pico-spacing')) % 8, 0);
+  assert.is(px(token('--pico-border-radius')), 4);
+});
+
+test('the primary colour is a dark blue', () => {
+  const [red = 0, green = 0, blue = 0] = (token('--pico-primary-background') ?? '').match(/[\da-f]{2}/g)?.map((hex) => Number.parseInt(hex, 16)) ?? [];
+  assert.ok(blue > red && blue > green && blue < 0xb0, token('--pico-primary-background'));
+});
+
+test('layout changes at 600, 900 and 1200 px and nowhere else', () => {
+  const widths = [...theme.matchAll(/@media \(min-width: ([\d.]+)em\)/g)].map(([, em]) => Number(em) * 16);
+  assert.equal([...new Set(widths)].sort((one, other) => one - other), [600, 672, 900, 1200]); // 672: two cards abreast, within the phone's layout
+});
+
+test('the picker is at most 300 px high, a list in a dialog 400 px', () => {
+  assert.is(px(/\.pick \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 300);
+  assert.is(px(/dialog \.scroll \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 400);
+});
+
+test('descriptions are cut after two lines', () => {
+  assert.match(theme, /\.clamp \{[^}]*-webkit-line-clamp: 2/);
+});
+
+test('below 900 px the menu folds behind its button', () => {
+  const bar = theme.slice(theme.indexOf('/* 4 SHELL'), theme.indexOf('/* 5 PARTS'));
+  assert.match(bar, /\[aria-expanded="false"\] \+ #menu \{ display: none \}/);
+  assert.match(bar, /@media \(min-width: 56\.25em\) \{[\s\S]*\.brand ~ #menu \{ display: flex/);
+});
+
+test('both colour schemes are the system’s to choose', () => {
+  assert.match(theme, 'color-scheme: light dark');
+  assert.match(page, 'prefers-color-scheme: dark');
+});
+
+test.run();
