@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Role, User } from '../contract';
+import type { User } from '../contract';
 import { Choice } from '../ui/Choice';
 import { DialogForm } from '../ui/DialogForm';
 import { say } from '../ui/notices';

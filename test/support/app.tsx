@@ -6,7 +6,7 @@ import { clearNotices, Notices } from '../../src/ui/notices';
 import { clock, PATIENCE } from './clock';
 import { fakeApi } from './fake-api';
 
-export { act, screen, waitFor, within } from '@testing-library/preact';
+export { act, fireEvent, screen, waitFor, within } from '@testing-library/preact';
 export { clock } from './clock';
 export { fakeApi } from './fake-api';
 
