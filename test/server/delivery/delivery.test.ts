@@ -8,7 +8,7 @@ import { startDelivery, type Delivery, type DeliverySettings } from '../../../se
 import { createLog } from '../../../server/log';
 import { eventually } from '../../support/eventually';
 import { hashOf, makeOutbox, type Outbox } from '../../support/outbox';
-import { hang, startPushSink, status, type PushSink } from '../../support/push-sink';
+import { created, hang, startPushSink, status, type PushSink } from '../../support/push-sink';
 import { localCertificate, trust } from '../../support/tls';
 
 const test = suite('delivery over Web Push');
@@ -97,6 +97,17 @@ test('a push service sees the headers that the RFCs ask for, with what remains o
   assert.match(push!.headers.authorization!, new RegExp(`^vapid t=[^,]+, k=${vapid.publicKey}$`));
 });
 
+test('a text that is too long arrives cut, in a body that every push service takes', async () => {
+  const { token, subscriber } = sink.subscribe('phone');
+  await outbox.addDevice(token);
+  await outbox.send({ now: clock, text: 'ü'.repeat(4000) });
+  start();
+  const [push] = await sink.arrived(1);
+  assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
+  const { data } = subscriber.read(push!.body) as { data: { body: string } };
+  assert.match(data.body, /^ü+…$/);
+});
+
 for (const code of [404, 410]) {
   test(`${code} deletes that device and no other`, async () => {
     const dead = await outbox.addDevice(sink.subscribe('dead').token);
@@ -167,6 +178,34 @@ for (const code of [500, 502, 503, 408]) {
   });
 }
 
+test('a kept-alive connection that the push service closes just then costs no attempt', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  const used = new WeakSet<object>();
+  sink.replies.set('/phone', (response, push) => {
+    if (used.has(response.socket!)) return void response.socket!.destroy();
+    used.add(response.socket!);
+    created(response, push);
+  });
+  await outbox.send({ now: clock });
+  const delivery = start();
+  await settled();
+  await outbox.send({ now: clock });
+  delivery.wake();
+  await sink.arrived(3);
+  const rows = await settled();
+  assert.equal(rows.map(({ state, attempts }) => [state, attempts]), [['accepted', 1], ['accepted', 1]]);
+});
+
+test('a connection that breaks before the answer is tried again later', async () => {
+  await outbox.addDevice(sink.subscribe('phone').token);
+  sink.replies.set('/phone', (response) => response.socket!.destroy());
+  await outbox.send({ now: clock });
+  start();
+  const [row] = await settled();
+  assert.is(row!.state, 'pending');
+  assert.is(row!.reason, 'ECONNRESET');
+});
+
 test('an endpoint that never answers is given up after the limit and tried again', async () => {
   const { deviceId } = await outbox.addDevice(sink.subscribe('silent').token);
   sink.replies.set('/silent', hang);
@@ -199,7 +238,7 @@ test('hanging, redirecting, huge and private endpoints cost nothing but their ow
   });
   await outbox.send({ now: clock });
   const resolve: Resolve = (host, _, done) => done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
-  start({ limits: { timeout: 400 }, resolve });
+  start({ limits: { timeout: 1000 }, resolve });
   const rows = await settled();
   assert.equal(rows.map(({ state, reason }) => [state, reason]), [
     ['pending', 'timeout'],
