@@ -15,7 +15,7 @@ import esbuild from 'esbuild';
 import { alias, constants, routerDeps } from '../build.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-/** A process that cannot even end itself (see run-files.mjs) is ended after so long. */
+/** A process that cannot even end itself (see run-files.mjs) is ended after so long without beginning another file. */
 const LIMIT_MS = 90_000;
 
 /** Which tests run together, how npm's packages get in, and what runs before them. */
@@ -82,14 +82,17 @@ async function run({ name, first, external, packages }, own) {
   const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder, ...entries], {
     execArgv: ['--enable-source-maps'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    timeout: LIMIT_MS,
-    killSignal: 'SIGKILL',
   });
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   let said = '';
   let counts;
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
-  child.on('message', (message) => (counts = message));
+  child.on('message', (message) => {
+    if (message === 'next') limit.refresh();
+    else counts = message;
+  });
   await new Promise((resolve) => child.on('close', resolve));
+  clearTimeout(limit);
   process.stdout.write(said);
   if (counts) return counts;
   console.log(`The tests of ${name} ended in the middle: see the last file above.`);

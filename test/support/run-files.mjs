@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [folder, ...sources] = process.argv.slice(2);
-/** Nothing here takes a tenth of it: what is not done by then hangs. */
+/** No file takes a tenth of it: one that is not done by then hangs. */
 const LIMIT_MS = 60_000;
 
 // With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers, which its own
@@ -15,13 +15,16 @@ globalThis.UVU_DEFER = 1;
 await import('uvu');
 
 // It also keeps the process alive for tests that wait for timers which do not, such as AbortSignal.timeout.
-setTimeout(() => process.exit(1), LIMIT_MS);
+const limit = setTimeout(() => process.exit(1), LIMIT_MS);
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const [index, source] of sources.entries()) {
   globalThis.UVU_INDEX = index;
   const suites = (globalThis.UVU_QUEUE[index] = []);
   const started = performance.now();
+  limit.refresh();
+  // The parent, too, waits for each file anew.
+  process.send('next');
   const quiet = hold();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
