@@ -5,7 +5,7 @@ import type { PushTransport } from './push';
 /** Firebase Cloud Messaging. The SDK keeps the token, and renews it after 7 days whenever it is asked for it. */
 export const firebase: PushTransport = {
   async getToken(registration) {
-    if (!FIREBASE_CONFIG || !(await isSupported())) throw new Error('This browser doesn’t support the API’s required to use the Firebase SDK.');
+    if (!FIREBASE_CONFIG || !(await isSupported())) throw new Error("This browser doesn't support the API's required to use the Firebase SDK.");
     const messaging = getMessaging(getApps()[0] ?? initializeApp(FIREBASE_CONFIG));
     return getToken(messaging, { serviceWorkerRegistration: registration, ...(FIREBASE_VAPID_KEY && { vapidKey: FIREBASE_VAPID_KEY }) });
   },

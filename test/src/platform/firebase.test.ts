@@ -1,0 +1,45 @@
+/**
+ * The messaging SDK keeps some promises of the specification for us. It comes as it is, so what is tested here is that
+ * the version we build in still keeps them; what it does in a browser is in test/e2e.
+ */
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const read = (name: string) => readFileSync(`node_modules/@firebase/${name}`, 'utf8');
+const messaging = read('messaging/dist/esm/index.esm.js');
+const installations = read('installations/dist/esm/index.esm.js');
+
+test('the messaging service says in its own words what it lacks or could not do', () => {
+  for (const sentence of [
+    "This browser doesn't support the API's required to use the Firebase SDK.",
+    "This browser doesn't support indexedDb.open()",
+    'FCM returned no token when subscribing the user to push.',
+    'A problem occurred while subscribing the user to FCM',
+    'A problem occurred while updating the user from FCM',
+    'We are unable to register the default service worker.',
+    'Missing App configuration value',
+    'The notification permission was not granted and blocked instead.',
+  ]) {
+    assert.ok(messaging.includes(sentence), sentence);
+  }
+  assert.match(messaging, /A problem occurred while unsubscribing the ' \+\s*'user from FCM/);
+});
+
+test('a token of more than seven days is asked for anew', () => {
+  assert.match(messaging, 'TOKEN_EXPIRATION_MS = 7 * 24 * 60 * 60 * 1000');
+});
+
+test('an installation id has 22 characters, and a pending installation is looked at every 100 ms', () => {
+  assert.match(installations, String.raw`VALID_FID_PATTERN = /^[cdef][\w-]{21}$/`);
+  assert.match(installations, 'sleep(100)');
+});
+
+test('a server error is tried once more; 409 at creation, and 401 or 404 at refresh, drop the local record; offline is said', () => {
+  assert.match(installations, /result\.status >= 500 && result\.status < 600/);
+  assert.match(installations, 'serverCode === 409');
+  assert.match(installations, /serverCode === 401 \|\| e\.customData\.serverCode === 404/);
+  assert.match(installations, 'Application offline.');
+});
+
+test.run();
