@@ -148,6 +148,30 @@ test('when the list cannot be read the server’s reason is shown, or the senten
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 }), 'Retry is gone, so the heading has the focus'));
 });
 
+test('while another page is read the old rows stay, marked as busy, without a skeleton', async () => {
+  await open(...count(12).map((id) => makeTopic(id)));
+  const release = fakeApi.hold(LIST);
+  press(button('Next'));
+  await waitFor(() => assert.ok(screen.getByRole('table').closest('[aria-busy="true"]')));
+  assert.is(tableRows().length, 10);
+  assert.is(document.querySelector('.skeleton'), null);
+  release();
+  await screen.findByText('11–12 of 12 topics');
+  assert.is(screen.getByRole('table').closest('[aria-busy]'), null);
+});
+
+test('the first time, three quiet rows stand where the list will be', async () => {
+  fakeApi.answer(LIST, topicPages([outages]));
+  const release = fakeApi.hold(LIST);
+  show(<Topics />, '/admin/topics');
+  assert.is(document.querySelectorAll('[aria-hidden="true"] li').length, 3);
+  await clock.advance(300);
+  assert.ok(screen.getByText('Loading…'));
+  release();
+  await screen.findByRole('table');
+  assert.is(screen.queryByText('Loading…'), null);
+});
+
 test('a failure to read again leaves the old rows where they are', async () => {
   await open(...count(12).map((id) => makeTopic(id)));
   fakeApi.lose(LIST);
