@@ -279,10 +279,13 @@ test('without a service account FCM tokens wait untouched with one alert, and We
   await outbox.addDevice('another-fcm-token');
   await outbox.addDevice(sink.subscribe('browser').token);
   await outbox.send({ now: clock });
-  start();
-  await eventually(async () => (await outbox.rows()).every((row) => row.claimed_until === null && row.reason !== null || row.state === 'accepted'), 'all rows to be settled');
-  const rows = await outbox.rows();
-  assert.equal(rows.map(({ state }) => state), ['pending', 'pending', 'accepted']);
+  start({ concurrency: 1 });
+  const rows = await eventually(async () => {
+    const rows = await outbox.rows();
+    return rows.every(({ state, reason, claimed_until }) => claimed_until === null && (state === 'accepted' || reason)) && rows;
+  }, 'all rows to be settled');
+  assert.equal(rows.map(({ state, reason }) => [state, reason]), [['pending', 'no-service-account'], ['pending', 'held'], ['accepted', null]]);
+  assert.equal(rows.map(({ attempts }) => attempts), [1, 0, 1]);
   assert.ok(rows[0]!.due_at >= START + 5 * 60_000);
   assert.ok(await outbox.hasDevice(deviceId));
   assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
