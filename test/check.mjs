@@ -6,6 +6,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from '../build.mjs';
+import { qualityFaults, specificationFaults } from './documents.mjs';
 import { importFaults } from './import-rules.mjs';
 
 let failed = 0;
@@ -22,6 +23,9 @@ for (const project of ['.', 'sw', 'server', 'test', 'test/sw']) {
   const { status, stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { encoding: 'utf8' });
   say(`types of ${project === '.' ? 'src' : project}`, status === 0 ? [] : stdout.trim().split('\n'));
 }
+
+say('tests that specification.md names', await specificationFaults('.'));
+say('tests that quality.md names', await qualityFaults('.'));
 
 const out = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-check-'));
 try {

@@ -45,6 +45,18 @@ test('an app that runs standalone offers nothing', async () => {
   assert.is(installation.value, 'none');
 });
 
+test('a page without https makes no offer, except on this machine', async () => {
+  const real = globalThis.location;
+  const at = (protocol: string, hostname: string) => Object.assign(globalThis, { location: { protocol, hostname } });
+  at('http:', 'bell.example');
+  await offer();
+  assert.is(installation.value, 'none');
+  at('http:', 'localhost');
+  await offer();
+  assert.is(installation.value, 'prompt');
+  Object.assign(globalThis, { location: real });
+});
+
 test('once installed, the offer is withdrawn', async () => {
   await offer();
   dispatchEvent(new Event('appinstalled'));

@@ -269,6 +269,34 @@ test('the version of the worker is N/A until it tells it', async () => {
   await screen.findByText('Service worker version: 0.1.0-test');
 });
 
+/** Presses Reset App in a browser whose caches answer this; resolves with how often the page was started again. */
+async function resetApp(keys: () => Promise<string[]>): Promise<() => number> {
+  let reloads = 0;
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
+  Object.assign(globalThis, { caches: { keys, delete: async () => true }, indexedDB: { deleteDatabase() {} } });
+  await open('granted');
+  press(screen.getByText('App Management'));
+  press(await findButton('Reset App'));
+  return () => reloads;
+}
+test.after.each(() => {
+  for (const name of ['caches', 'indexedDB']) Reflect.deleteProperty(globalThis, name);
+  Reflect.deleteProperty(location, 'reload');
+});
+
+test('Reset App removes everything and starts again', async () => {
+  const reloads = await resetApp(async () => ['precache']);
+  await waitFor(() => assert.is(reloads(), 1));
+  assert.is(pushWorld.unregistered, 1);
+  assert.is(localStorage.getItem('jwt_token'), null);
+});
+
+test('a reset that fails says why', async () => {
+  const reloads = await resetApp(() => Promise.reject(new Error('The caches are locked.')));
+  await screen.findByText('Failed to reset app: The caches are locked.');
+  assert.is(reloads(), 0);
+});
+
 test('a permission that is revoked in the browser is shown without a reload, and the server is told', async () => {
   await open('granted');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
