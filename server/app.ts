@@ -4,7 +4,6 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { cors } from 'hono/cors';
 import { HTTPException } from 'hono/http-exception';
-import { sql } from 'kysely';
 import type { ErrorBody } from '../src/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { databaseFault } from './db/errors';
@@ -15,14 +14,12 @@ import type { Env } from './http/route';
 import type { ServeStatic } from './http/static';
 import { describeError } from './log';
 import { addMessageRoutes } from './messages/routes';
+import { addOperationRoutes } from './operation';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTopicRoutes } from './topics/routes';
 
 export type App = Hono<Env>;
-
-/** Set by the build: the package's version with a mark of the app that was built with it. */
-declare const VERSION: string;
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
@@ -41,13 +38,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addPreferenceRoutes(add, services);
   addDeviceRoutes(add, services);
   addMessageRoutes(add, services);
-  add('GET /api/health', {
-    access: 'anyone',
-    answer: async () => {
-      await sql`select 1`.execute(services.db);
-      return { status: 'ok', version: VERSION };
-    },
-  });
+  addOperationRoutes(app, add, services);
 
   app.all('/api/*', () => {
     throw missing('There is no such call.');
@@ -57,19 +48,21 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   return app;
 }
 
-/** One log line a request. The route's pattern stands for the path: real paths hold one-time tokens. */
+/** One log line and one count a request. The route's pattern stands for the path: real paths hold one-time tokens. */
 const observe =
-  ({ log }: Services) =>
+  ({ log, metrics }: Services) =>
   async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
     const began = performance.now();
     context.set('requestId', randomUUID());
     await next();
+    const milliseconds = performance.now() - began;
     context.header('X-Request-Id', context.get('requestId'));
+    metrics.countRequest(context.get('endpoint'), context.res.status, milliseconds / 1000);
     log.info('request', {
       id: context.get('requestId'),
       route: context.get('endpoint') ?? `${context.req.method} (no route)`,
       status: context.res.status,
-      milliseconds: Math.round(performance.now() - began),
+      milliseconds: Math.round(milliseconds),
       user: context.get('userId'),
     });
   };

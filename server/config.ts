@@ -41,6 +41,7 @@ const schema = v.object({
   SMTP_URL: v.optional(v.pipe(v.string(), v.check(withProtocol('smtp:', 'smtps:'), 'must begin with smtp:// or smtps://'))),
   MAIL_FROM: v.optional(v.pipe(v.string(), v.check((text) => !/[\r\n]/.test(text) && text.includes('@'), 'must be a mail address'))),
   VAPID_SUBJECT: v.optional(v.pipe(v.string(), v.check(withProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'))),
+  METRICS_TOKEN: v.optional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 visible ASCII characters'))),
   ADMIN_USERNAME: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1, 'must not be blank'), v.maxLength(64, 'must have at most 64 characters')), 'admin'),
   ADMIN_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'), v.maxLength(1024, 'must have at most 1024 characters'))),
 });
@@ -96,6 +97,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     mailFrom: values.MAIL_FROM ?? `Fieldbell <no-reply@${hostname}>`,
     // Push services want to know whom to ask (RFC 8292, section 2.1); some refuse a subject that nobody could reach.
     vapidSubject: values.VAPID_SUBJECT ?? (publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com'),
+    metricsToken: values.METRICS_TOKEN,
     adminUsername: values.ADMIN_USERNAME,
     adminPassword: values.ADMIN_PASSWORD,
   };

@@ -11,6 +11,7 @@ import { listen } from './http/listen';
 import { createStatic } from './http/static';
 import type { Log } from './log';
 import { createMailer } from './mail';
+import { createMetrics } from './metrics';
 import type { Services } from './services';
 import { loadVapidKeys } from './settings';
 import { startSweeping } from './sweep';
@@ -31,6 +32,7 @@ export async function startServer(given: Config, log: Log, staticFolder: string)
   try {
     await migrate(db, engine);
     const vapid = await loadVapidKeys(db);
+    const metrics = createMetrics({ db, now: Date.now, ofProcess: true });
     const delivery = startDelivery({
       db,
       engine,
@@ -39,6 +41,7 @@ export async function startServer(given: Config, log: Log, staticFolder: string)
       serviceAccount: config.serviceAccount,
       allowedHosts: config.pushAllowedHosts,
       log,
+      onAttempt: metrics.countPush,
     });
     const background = new Background(log);
     const services: Services = {
@@ -49,6 +52,8 @@ export async function startServer(given: Config, log: Log, staticFolder: string)
       mail: createMailer(config, log),
       now: Date.now,
       wake: () => delivery.wake(),
+      isRefused: () => delivery.isRefused(),
+      metrics,
       vapidPublicKey: vapid.publicKey,
     };
     const stopDelivery = async (): Promise<void> => {

@@ -165,7 +165,11 @@ export interface Endpoints {
   'POST /api/admin/subscriptions': { body: { userId: number; topicId: number }; answer: Subscription };
   'DELETE /api/admin/subscriptions': { body: { userId: number; topicId: number }; answer: Message };
 
-  'GET /api/health': { answer: { status: 'ok'; version: string } };
+  /**
+   * 503 while the database cannot answer. `delivery` never makes it fail: `refused` is a push service that does not take
+   * our credentials, `late` a push that should have left minutes ago.
+   */
+  'GET /api/health': { answer: { status: 'ok'; version: string; delivery: 'ok' | 'late' | 'refused' } };
 }
 
 export type Endpoint = keyof Endpoints;

@@ -154,6 +154,16 @@ export async function releaseClaims(db: Database, claims: readonly Claim[]): Pro
     .execute();
 }
 
+/** How much is still to do, and since when the first of it is due (milliseconds since 1970; undefined if nothing is). */
+export async function readBacklog(db: Database): Promise<{ pending: number; oldestDueAt: number | undefined }> {
+  const { pending, oldest } = await db
+    .selectFrom('deliveries')
+    .where('state', '=', 'pending')
+    .select(({ fn }) => [fn.countAll<number>().as('pending'), fn.min<number | null>('due_at').as('oldest')])
+    .executeTakeFirstOrThrow();
+  return { pending, oldestDueAt: oldest ?? undefined };
+}
+
 /** When the next row that nobody holds falls due, in milliseconds since 1970; undefined if there is none. */
 export async function nextDueAt(db: Database): Promise<number | undefined> {
   const next = await db

@@ -12,13 +12,20 @@ interface AttemptSettings {
   log: Log;
   now: () => number;
   random: () => number;
+  onAttempt: (service: Service, outcome: Outcome['is']) => void;
 }
 
-/** The function that tries a row, and leaves a service alone for a while once it does not let us in. Never rejects. */
+interface Attempt {
+  /** Tries a row, and leaves a service alone for a while once it does not let us in. Never rejects. */
+  attempt: (claim: Claim) => Promise<Settlement>;
+  /** Whether a service is left alone at the moment. */
+  isRefused: () => boolean;
+}
+
 export function createAttempt(
   transports: Record<Service, Transport>,
-  { log, now, random }: AttemptSettings,
-): (claim: Claim) => Promise<Settlement> {
+  { log, now, random, onAttempt }: AttemptSettings,
+): Attempt {
   const alert = createAlerts(log, now);
   const heldUntil = new Map<Service, number>();
 
@@ -32,7 +39,7 @@ export function createAttempt(
     }
   }
 
-  return async (claim) => {
+  async function attempt(claim: Claim): Promise<Settlement> {
     const { message, recipient } = claim;
     if (!recipient) return { claim, state: 'skipped', reason: 'unsubscribed', attempted: false };
     if (message.expiresAt <= now()) return { claim, state: 'failed', reason: 'expired', attempted: false };
@@ -42,13 +49,16 @@ export function createAttempt(
     if (held > now()) return { claim, state: 'pending', attempted: false, dueAt: held, reason: 'held' };
 
     const outcome = await send(service, pushOf(message, recipient));
+    onAttempt(service, outcome.is);
     const settlement = settle(claim, outcome, now(), random);
     if (outcome.is === 'misconfigured') {
       alert(service, outcome.reason);
       if (outcome.scope === 'service' && settlement.state === 'pending') heldUntil.set(service, settlement.dueAt);
     }
     return settlement;
-  };
+  }
+
+  return { attempt, isRefused: () => [...heldUntil.values()].some((until) => until > now()) };
 }
 
 function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipient']>): Push {

@@ -7,7 +7,7 @@ import { createAttempt } from './attempt';
 import { createFcm } from './fcm';
 import { createGoogleToken } from './google-token';
 import { createHttpsClient, DEFAULT_LIMITS, type HttpsClient, type HttpsLimits } from './https-client';
-import type { Service, Transport } from './outcome';
+import type { Outcome, Service, Transport } from './outcome';
 import { createVapid, type VapidKeys } from './vapid';
 import { createWebPush } from './web-push';
 import { startWorker } from './worker';
@@ -23,6 +23,8 @@ export interface DeliverySettings {
   /** `host` or `host:port`: push services on private addresses or other ports that may be contacted. */
   allowedHosts: readonly string[];
   log: Log;
+  /** Hears of every attempt: by which service, and the `is` of its outcome. */
+  onAttempt?: (service: Service, outcome: Outcome['is']) => void;
   /** What follows is for tests, and has defaults. */
   now?: () => number;
   random?: () => number;
@@ -37,6 +39,8 @@ export interface DeliverySettings {
 export interface Delivery {
   /** Looks into the outbox now. To be called after a message was stored. */
   wake(): void;
+  /** Whether a push service refuses our credentials, so that all its pushes wait. */
+  isRefused(): boolean;
   /** Ends within ten seconds. What was claimed and not sent is free for the next process. */
   stop(): Promise<void>;
 }
@@ -46,14 +50,15 @@ const LEASE = 30_000;
 
 /** Starts to empty the outbox in the background. Does not wait for the database: trouble with it is logged and passes. */
 export function startDelivery(settings: DeliverySettings): Delivery {
-  const { now = Date.now, random = Math.random, resolve, log } = settings;
+  const { now = Date.now, random = Math.random, resolve, log, onAttempt = () => undefined } = settings;
   const client = createHttpsClient(createAddressGuard(settings.allowedHosts, resolve), { ...DEFAULT_LIMITS, ...settings.limits });
+  const { attempt, isRefused } = createAttempt(createTransports(settings, client, now, random), { log, now, random, onAttempt });
   const worker = startWorker({
     db: settings.db,
     engine: settings.engine,
     log,
     now,
-    attempt: createAttempt(createTransports(settings, client, now, random), { log, now, random }),
+    attempt,
     concurrency: settings.concurrency ?? 256,
     lease: settings.lease ?? LEASE,
     pollEvery: settings.pollEvery ?? 2000,
@@ -61,6 +66,7 @@ export function startDelivery(settings: DeliverySettings): Delivery {
   });
   return {
     wake: () => worker.wake(),
+    isRefused,
     async stop() {
       await worker.stop();
       client.close();

@@ -63,7 +63,8 @@ export function createAddRoute(app: Hono<Env>, services: Services): AddRoute {
   };
 }
 
-async function admit(access: Access, authorization: string | undefined, services: Services): Promise<UserRow | undefined> {
+/** Who asks, if they may: anybody, somebody signed in, or an administrator. @throws HttpError 401, 403 */
+export async function admit(access: Access, authorization: string | undefined, services: Services): Promise<UserRow | undefined> {
   if (access === 'anyone') return undefined;
   const user = await readSession(authorization, services);
   if (access === 'admin' && user.role !== 'ADMIN') throw new HttpError(403, 'You might not have the required permissions.');

@@ -13,7 +13,7 @@ test('says that it is healthy, and which version it is', async () => {
   const server = await makeServer();
   const { status, answer } = await server.call('GET /api/health');
   assert.is(status, 200);
-  assert.equal(answer, { status: 'ok', version: VERSION });
+  assert.equal(answer, { status: 'ok', version: VERSION, delivery: 'ok' });
   await server.close();
 });
 

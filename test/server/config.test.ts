@@ -46,6 +46,7 @@ for (const [name, value, reason] of [
   ['SMTP_URL', 'mail.example:25', /^SMTP_URL must begin with smtp/],
   ['MAIL_FROM', 'a@b.example\nBcc: x@y.example', /^MAIL_FROM must be a mail address/],
   ['VAPID_SUBJECT', 'ops@bell.example', /^VAPID_SUBJECT must begin with mailto/],
+  ['METRICS_TOKEN', 'too short', /^METRICS_TOKEN must be at least 16/],
   ['ADMIN_PASSWORD', 'short', /^ADMIN_PASSWORD must have at least 8/],
   ['FIREBASE_SERVICE_ACCOUNT', '{"project_id":"x"}', /^FIREBASE_SERVICE_ACCOUNT must be/],
   ['FIREBASE_SERVICE_ACCOUNT', '/no/such/file.json', /^FIREBASE_SERVICE_ACCOUNT must be/],

@@ -13,6 +13,7 @@ import { fold } from '../../server/fold';
 import type { ServeStatic } from '../../server/http/static';
 import { createLog } from '../../server/log';
 import type { Mail } from '../../server/mail';
+import { createMetrics } from '../../server/metrics';
 import type { Services } from '../../server/services';
 import { loadVapidKeys } from '../../server/settings';
 import { makeDatabase } from './database';
@@ -83,6 +84,8 @@ export async function makeServer({ environment = {}, serveStatic }: MakeOptions 
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
     wake: () => void (wakes += 1),
+    isRefused: () => false,
+    metrics: createMetrics({ db, now: () => clock.now }),
     vapidPublicKey: (await loadVapidKeys(db)).publicKey,
   };
   const app = createApp(services, serveStatic);

@@ -279,7 +279,9 @@ test('without a service account FCM tokens wait untouched with one alert, and We
   await outbox.addDevice('another-fcm-token');
   await outbox.addDevice(sink.subscribe('browser').token);
   await outbox.send({ now: clock });
-  start({ concurrency: 1 });
+  const attempts: string[] = [];
+  const delivery = start({ concurrency: 1, onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`) });
+  assert.not(delivery.isRefused());
   const rows = await eventually(async () => {
     const rows = await outbox.rows();
     return rows.every(({ state, reason, claimed_until }) => claimed_until === null && (state === 'accepted' || reason)) && rows;
@@ -289,6 +291,10 @@ test('without a service account FCM tokens wait untouched with one alert, and We
   assert.ok(rows[0]!.due_at >= START + 5 * 60_000);
   assert.ok(await outbox.hasDevice(deviceId));
   assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
+  assert.equal(attempts, ['fcm misconfigured', 'web-push accepted']);
+  assert.ok(delivery.isRefused());
+  clock += 6 * 60_000;
+  assert.not(delivery.isRefused());
 });
 
 test('unsubscribed, switched off or deleted since it was sent: nothing is sent any more', async () => {
