@@ -28,7 +28,7 @@ async function readWithin<Row>(read: (wanted: Wanted) => Promise<PageOf<Row>>, w
   return wanted.page > last ? read({ ...wanted, page: last }) : page;
 }
 
-/** Page 1 of everything at first. `go` stays within the list, whatever it is given; `search` starts at page 1 again. */
+/** Page 1 of everything at first. `go` takes a page from 1 to `last`; `search` starts at page 1 again. */
 export function usePages<Row>(read: (wanted: Wanted) => Promise<PageOf<Row>>, fallback: string) {
   const [wanted, setWanted] = useState<Wanted>({ page: 1, limit: LIMIT, query: '' });
   const { value: shown, ...rest } = useLoad(wanted, (now) => readWithin(read, now), fallback);
@@ -39,7 +39,7 @@ export function usePages<Row>(read: (wanted: Wanted) => Promise<PageOf<Row>>, fa
     last,
     page: Math.min(wanted.page, last),
     query: wanted.query,
-    go: (page: number) => setWanted((old) => ({ ...old, page: Math.min(Math.max(Math.trunc(page) || 1, 1), last) })),
+    go: (page: number) => setWanted((old) => ({ ...old, page })),
     search: (query: string) => setWanted((old) => (old.query === query ? old : { ...old, page: 1, query })),
   };
 }

@@ -5,7 +5,7 @@ interface Props {
   last: number;
   /** What the page holds, such as `1–10 of 47 topics`. */
   children: string;
-  /** May be asked for any number: the list stays within its pages. */
+  /** Asks for a page from 1 to `last`. */
   onGo: (page: number) => void;
 }
 

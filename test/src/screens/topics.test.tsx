@@ -127,6 +127,7 @@ test('pages can be turned and chosen by number; what is no page becomes one', as
   press(button('Next'));
   await screen.findByText('11–20 of 47 topics');
   await go('-1', '1–10 of 47 topics');
+  assert.equal(fakeApi.asked(LIST).map(({ query }) => query.page), ['1', '3', '5', '1', '2', '1']);
   const before = fakeApi.asked(LIST).length;
   type(page(), '');
   page().blur();
