@@ -2,8 +2,9 @@
 import { builtFolder } from './builds';
 import { tell, type Story } from './harness';
 import { stories as main } from './story.test';
+import { stories as walk } from './walk.test';
 
-const files: Record<string, Story[]> = { story: main };
+const files: Record<string, Story[]> = { story: main, walk };
 
 const wanted = process.argv.slice(2);
 const at = wanted.indexOf('--times');

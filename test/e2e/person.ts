@@ -1,13 +1,12 @@
 /** Somebody at a browser: finds things by what they are called and what they are, as people and screen readers do. */
-import type { BrowserContext, Locator, Page } from 'puppeteer-core';
+import type { BrowserContext, Page } from 'puppeteer-core';
+import { Control, PATIENCE } from './control';
 
 export interface Shown {
   title: string;
   body: string;
   tag: string;
 }
-
-const PATIENCE = 15_000;
 
 export class Person {
   readonly origin: string;
@@ -135,39 +134,4 @@ async function newPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   return page;
-}
-
-/** A control that may not be there yet. */
-class Control {
-  constructor(
-    private readonly page: Page,
-    private readonly selector: string,
-    private readonly description: string,
-  ) {}
-
-  async click(): Promise<void> {
-    await this.#attempt((locator) => locator.click());
-  }
-
-  async fill(text: string): Promise<void> {
-    await this.#attempt((locator) => locator.fill(text));
-  }
-
-  async wait(): Promise<void> {
-    await this.#attempt((locator) => locator.wait());
-  }
-
-  async #attempt(act: (locator: Locator<Element>) => Promise<unknown>): Promise<void> {
-    // A page in the background draws nothing, and would never come to rest.
-    await this.page.bringToFront();
-    // What lies behind an open dialog cannot be reached. While a page is being left there is none: what is looked for
-    // is on the next.
-    const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
-    try {
-      await act((this.page.locator(`${inDialog}${this.selector}`) as Locator<Element>).setTimeout(PATIENCE));
-    } catch (cause) {
-      const text = await this.page.evaluate(() => document.body.innerText).catch(() => '(nothing)');
-      throw new Error(`Could not use the ${this.description} at ${this.page.url()}. The page says:\n${text}`, { cause });
-    }
-  }
 }

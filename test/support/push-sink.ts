@@ -3,6 +3,9 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { makeSubscriber, type Subscriber } from './subscriber';
 import { startTlsServer } from './tls-server';
 
+/** Milliseconds after which a push that did not arrive fails the test, which would wait for ever. */
+const PATIENCE = 10_000;
+
 export interface ReceivedPush {
   path: string;
   headers: IncomingHttpHeaders;
@@ -28,7 +31,7 @@ export interface PushSink {
   replies: Map<string, Reply>;
   /** A subscription whose endpoint is `/name` here, as a device token, and who can read what arrives. */
   subscribe(name: string): { token: string; subscriber: Subscriber };
-  /** Resolves with the pushes received, once there are so many. */
+  /** Resolves with the pushes received, once there are so many; rejects if they do not come. */
   arrived(count: number): Promise<ReceivedPush[]>;
   close(): Promise<void>;
 }
@@ -58,9 +61,11 @@ export async function startPushSink(): Promise<PushSink> {
       return { token: JSON.stringify({ endpoint, expirationTime: null, keys: subscriber.keys }), subscriber };
     },
     arrived: (count) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        const failing = setTimeout(() => reject(new Error(`${received.length} of ${count} pushes arrived`)), PATIENCE);
         const check = () => {
           if (received.length < count) return;
+          clearTimeout(failing);
           waiting.delete(check);
           resolve(received);
         };

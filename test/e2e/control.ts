@@ -1,0 +1,39 @@
+import type { Locator, Page } from 'puppeteer-core';
+
+/** Milliseconds that a person waits for anything. */
+export const PATIENCE = 15_000;
+
+/** A control that may not be there yet. */
+export class Control {
+  constructor(
+    private readonly page: Page,
+    private readonly selector: string,
+    private readonly description: string,
+  ) {}
+
+  async click(): Promise<void> {
+    await this.#attempt((locator) => locator.click());
+  }
+
+  async fill(text: string): Promise<void> {
+    await this.#attempt((locator) => locator.fill(text));
+  }
+
+  async wait(): Promise<void> {
+    await this.#attempt((locator) => locator.wait());
+  }
+
+  async #attempt(act: (locator: Locator<Element>) => Promise<unknown>): Promise<void> {
+    // A page in the background draws nothing, and would never come to rest.
+    await this.page.bringToFront();
+    // What lies behind an open dialog cannot be reached. While a page is being left there is none: what is looked for
+    // is on the next.
+    const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
+    try {
+      await act((this.page.locator(`${inDialog}${this.selector}`) as Locator<Element>).setTimeout(PATIENCE));
+    } catch (cause) {
+      const text = await this.page.evaluate(() => document.body.innerText).catch(() => '(nothing)');
+      throw new Error(`Could not use the ${this.description} at ${this.page.url()}. The page says:\n${text}`, { cause });
+    }
+  }
+}
