@@ -1,23 +1,13 @@
 /** `node dist/server/main.js`: reads the configuration, starts the server, and stops it when told to. */
 import { fileURLToPath } from 'node:url';
-import { ConfigError, loadEnvironment, readConfig } from './config';
-import { databaseFault } from './db/errors';
+import { loadEnvironment, readConfig } from './config';
+import { explain } from './explain';
 import { createLog, describeError } from './log';
 import { startServer } from './start';
 import type { Running } from './start';
 
 /** The build puts the app beside the server's folder. */
 const builtApp = fileURLToPath(new URL('../app', import.meta.url));
-
-/** What the person who started it can do about it, or undefined if that is nothing. */
-function explain(error: unknown): string | undefined {
-  if (error instanceof ConfigError) return error.message;
-  if (databaseFault(error) === 'unavailable') return 'The database cannot be used. Check DATABASE_URL, or DATA_DIR and the space left there.';
-  if (!(error instanceof Error && 'code' in error)) return undefined;
-  if (error.code === 'EADDRINUSE') return 'The port is already in use. Set PORT to another one.';
-  if (error.code === 'EACCES' || error.code === 'EROFS') return `No permission: ${error.message}. Check DATA_DIR and PORT.`;
-  return undefined;
-}
 
 function greet({ address, firstAdmin }: Running): void {
   const lines = ['', `  Fieldbell is running at ${address}`];

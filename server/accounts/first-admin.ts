@@ -1,18 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { fold } from '../fold';
 import type { Services } from '../services';
-import { hashPassword } from './passwords';
-
-/** Without the letters and digits that are taken for one another: the password may be typed from a screen. */
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
-
-/** Four groups of five: 99 bits. */
-function makePassword(): string {
-  const group = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-  return [group(), group(), group(), group()].join('-');
-}
+import { hashPassword, makePassword } from './passwords';
 
 const hasUsers = async (db: Database): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;

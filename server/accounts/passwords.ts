@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Options } from '@node-rs/argon2';
 import * as v from 'valibot';
@@ -31,3 +32,12 @@ export const newPassword = v.pipe(
   v.maxLength(1024, 'The password must have at most 1,024 characters.'),
   v.check((password) => !commonPasswords.has(fold(password)), 'This password is one of the most common ones. Please choose another.'),
 );
+
+/** Without the letters and digits that are taken for one another: the password may be typed from a screen. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+/** A password for somebody who has none yet. Four groups of five: 99 bits. */
+export function makePassword(): string {
+  const group = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return [group(), group(), group(), group()].join('-');
+}

@@ -1,5 +1,5 @@
 /** The embedded engine: SQLite in one file, through libsql (better-sqlite3's interface). */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
@@ -12,6 +12,8 @@ import Database from 'libsql';
  */
 export function openFile(file: string, lockWait: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
+  // Password hashes and device tokens are in it: a new one is its owner's only. SQLite's files beside it follow.
+  closeSync(openSync(file, 'a', 0o600));
   const database = new Database(file, { timeout: lockWait });
   for (const setting of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) database.pragma(setting);
   return database;

@@ -16,6 +16,9 @@ const steps: Record<string, Step> = {
   '003-search': indexSearches,
 };
 
+/** Whether this version has the migration: an older one has not. */
+export const isKnownStep = (name: string): boolean => name in steps;
+
 /** How long to wait while another process migrates (a large table may need its time). */
 const PATIENCE_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 50;

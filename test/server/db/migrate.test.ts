@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,6 +20,17 @@ test('run once, even when several processes start together', async () => {
   for (const { close } of opened) await close();
   await database.drop();
 });
+
+if (!onPostgres) {
+  test('the embedded database is readable by its owner only, with the files beside it', async () => {
+    const database = await makeEmptyDatabase();
+    const { db, engine, close } = openDatabase(database.config);
+    await migrate(db, engine);
+    for (const file of ['fieldbell.db', 'fieldbell.db-wal']) assert.is(statSync(join(database.config.dataDir, file)).mode & 0o777, 0o600, file);
+    await close();
+    await database.drop();
+  });
+}
 
 test('an id is never used again', async () => {
   const database = await makeEmptyDatabase();
