@@ -55,6 +55,7 @@ export function constants(env = process.env, more = {}) {
     API_HOST: env.API_HOST ?? '',
     FIREBASE_CONFIG: env.FIREBASE_CONFIG ? parse('FIREBASE_CONFIG', env.FIREBASE_CONFIG) : null,
     FIREBASE_VAPID_KEY: env.FIREBASE_VAPID_KEY ?? '',
+    FCM: Boolean(env.FIREBASE_CONFIG),
     VERSION: 'unbuilt',
     STYLES: '',
     ...more,

@@ -4,6 +4,8 @@
 declare const API_HOST: string;
 /** Which build this is: package version and a hash of its files. */
 declare const VERSION: string;
+/** Whether pushes come through FCM: whether there is a Firebase configuration. The other transport is not even built. */
+declare const FCM: boolean;
 /** The Firebase console's configuration, or null for Web Push with the server's own key. */
 declare const FIREBASE_CONFIG: {
   apiKey: string;

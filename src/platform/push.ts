@@ -11,4 +11,4 @@ export interface PushTransport {
 }
 
 export const pushTransport = (): Promise<PushTransport> =>
-  FIREBASE_CONFIG ? import('./firebase').then((module) => module.firebase) : import('./web-push').then((module) => module.webPush);
+  FCM ? import('./firebase').then((module) => module.firebase) : import('./web-push').then((module) => module.webPush);
