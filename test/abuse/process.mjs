@@ -49,7 +49,8 @@ export async function signIn(address, who = ADMIN) {
       body: body && JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${method} ${place}: ${response.status} ${await response.text()}`);
-    return response.json();
+    // All is JSON but the figures for Prometheus.
+    return /json/.test(response.headers.get('content-type')) ? response.json() : response.text();
   };
   const { token } = await call('POST', '/auth/login', who);
   return (method, place, body, headers) => call(method, place, body, { ...headers, Authorization: `Bearer ${token}` });

@@ -1,10 +1,11 @@
 /**
- * Section B of the quality bars, as far as it needs whole processes: minutes rather than seconds, so it is not part of
- * `npm test`.
+ * Section B of the quality bars, and growth, as far as they need whole processes: minutes rather than seconds, so it is
+ * not part of `npm test`.
  *
- *   node test/abuse/run.mjs [NAME …]      ROUNDS=100 for the full number of kills (otherwise 20)
+ *   node test/abuse/run.mjs [quick] [NAME …]
  *
- * Every scenario runs on SQLite and on PostgreSQL. The last line is `N passed, N failed`.
+ * `quick` is for every change, about two minutes: few kills, 2,000 devices shared, and no measuring of what must not be
+ * measurable. Otherwise ROUNDS (20) and DEVICES (10,000) say how much. The last line is `N passed, N failed`.
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
@@ -13,12 +14,28 @@ import esbuild from 'esbuild';
 import pg from 'pg';
 import { startPostgres } from '../support/postgres.mjs';
 import { startProcess } from './process.mjs';
-import * as scenarios from './scenarios.mjs';
+import { enumeration } from './scenarios/enumeration.mjs';
+import { lostProcess, sharedWork } from './scenarios/growth.mjs';
+import { kills } from './scenarios/kills.mjs';
+import { floodOfMessages, heldSockets } from './scenarios/load.mjs';
+import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
 import { startSink } from './sink.mjs';
 
-const names = ['enumeration', 'heldSockets', 'floodOfMessages', 'kills', 'stopUnderLoad', 'refusedStart'];
-const wanted = process.argv.slice(2);
-const rounds = Number(process.env.ROUNDS ?? 20);
+/** Those that measure time run one after the other, before those that mostly wait. */
+const measured = { enumeration, heldSockets, floodOfMessages };
+const patient = { kills, stopUnderLoad, refusedStart, sharedWork, lostProcess };
+const both = ['sqlite', 'postgres'];
+/** Several machines need the engine that is made for them. */
+const enginesOf = (name) => (name === 'sharedWork' || name === 'lostProcess' ? ['postgres'] : both);
+
+const quick = process.argv[2] === 'quick';
+const wanted = process.argv.slice(quick ? 3 : 2);
+const rounds = Number(process.env.ROUNDS ?? (quick ? 6 : 20));
+const devices = Number(process.env.DEVICES ?? (quick ? 2000 : 10_000));
+const jobsOf = (scenarios) =>
+  Object.entries(scenarios)
+    .filter(([name]) => (wanted.length ? wanted.includes(name) : !quick || name !== 'enumeration'))
+    .flatMap(([name, scenario]) => enginesOf(name).map((engine) => ({ name, engine, scenario })));
 let [passed, failed] = [0, 0];
 
 // Beside node_modules, where the built server finds its packages.
@@ -49,32 +66,34 @@ async function makeDatabase(engine, name) {
   return { DATABASE_URL: postgres.url.replace(/\/postgres$/, `/${name.toLowerCase()}`) };
 }
 
-try {
-  for (const engine of ['sqlite', 'postgres']) {
-    for (const name of names.filter((each) => !wanted.length || wanted.includes(each))) {
-      const environment = {
-        DATA_DIR: path.join(folder, `${engine}-${name}`),
-        PUSH_ALLOWED_HOSTS: sink.host,
-        NODE_EXTRA_CA_CERTS: sink.certificate,
-        DATABASE_URL: '',
-        ...(await makeDatabase(engine, name)),
-      };
-      const running = [];
-      const start = async (more = {}) => {
-        const server = await startProcess(built, { ...environment, ...more });
-        running.push(server);
-        return server;
-      };
-      try {
-        console.log(`ok     ${name} on ${engine}: ${await scenarios[name]({ start, built, environment, sink, rounds })}`);
-        passed += 1;
-      } catch (error) {
-        console.log(`FAILED ${name} on ${engine}: ${error.message}\n${error.stack}`);
-        failed += 1;
-        for (const server of running) await server.end('SIGKILL');
-      }
-    }
+async function run({ name, engine, scenario }) {
+  const environment = {
+    DATA_DIR: path.join(folder, `${engine}-${name}`),
+    PUSH_ALLOWED_HOSTS: sink.host,
+    NODE_EXTRA_CA_CERTS: sink.certificate,
+    DATABASE_URL: '',
+    ...(await makeDatabase(engine, name)),
+  };
+  const running = [];
+  const start = async (more = {}) => {
+    const server = await startProcess(built, { ...environment, ...more });
+    running.push(server);
+    return server;
+  };
+  try {
+    const said = await scenario({ start, built, environment, sink: sink.at(`${engine}-${name}`), rounds, devices });
+    console.log(`ok     ${name} on ${engine}: ${said}`);
+    passed += 1;
+  } catch (error) {
+    console.log(`FAILED ${name} on ${engine}: ${error.message}\n${error.stack}`);
+    failed += 1;
+    for (const server of running) await server.end('SIGKILL');
   }
+}
+
+try {
+  for (const job of jobsOf(measured)) await run(job);
+  await Promise.all(jobsOf(patient).map(run));
 } finally {
   sink.stop();
   await postgres.stop();

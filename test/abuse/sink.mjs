@@ -15,26 +15,37 @@ export async function startSink(folder) {
   const [port] = await once(child, 'message');
   return {
     certificate,
-    origin: `https://localhost:${port}`,
     host: `localhost:${port}`,
-    /** How many pushes have arrived so far. */
-    async count() {
-      child.send('count');
-      const [count] = await once(child, 'message');
-      return count;
-    },
+    /** A part of it for one scenario; several may run at once. */
+    at: (name) => ({
+      /** What endpoints of its devices begin with. */
+      origin: `https://localhost:${port}/${name}`,
+      /** What has arrived so far: how many pushes, for how many devices, and the most for one of them. */
+      tally: () =>
+        new Promise((resolve) => {
+          const listen = (answer) => {
+            if (answer.name !== name) return;
+            child.off('message', listen);
+            resolve(answer);
+          };
+          child.on('message', listen).send(name);
+        }),
+    }),
     stop: () => child.kill(),
   };
 }
 
 if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
-  let received = 0;
+  const received = new Map();
   const server = createServer({ key: readFileSync(process.argv[2]), cert: readFileSync(process.argv[3]) }, (request, response) => {
     request.resume().on('end', () => {
-      received += 1;
+      received.set(request.url, (received.get(request.url) ?? 0) + 1);
       response.writeHead(201).end();
     });
   });
   server.listen(0, () => process.send(server.address().port));
-  process.on('message', () => process.send(received));
+  process.on('message', (name) => {
+    const counts = [...received].filter(([url]) => url.startsWith(`/${name}/`)).map(([, count]) => count);
+    process.send({ name, received: counts.reduce((sum, count) => sum + count, 0), devices: counts.length, most: counts.reduce((most, count) => Math.max(most, count), 0) });
+  });
 }

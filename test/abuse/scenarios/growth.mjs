@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addSubscribers, openBeside } from '../people.mjs';
+import { signIn } from '../process.mjs';
+import { countClaims } from './kills.mjs';
+
+/** Long enough for a killed process's claims to run out. */
+const PATIENCE = 180_000;
+
+/** Two processes on one database send a message to everybody: none is missed, and none gets it twice. */
+export async function sharedWork(world) {
+  const { start, sink, devices } = world;
+  const servers = [await start(), await start()];
+  const calls = await Promise.all(servers.map(({ address }) => signIn(address)));
+  const database = await sendToEverybody(world, calls);
+  const began = performance.now();
+  await delivered(database, devices);
+  const seconds = (performance.now() - began) / 1000;
+  assert.deepEqual(await sink.tally().then(({ received, devices: reached, most }) => ({ received, reached, most })), { received: devices, reached: devices, most: 1 });
+  const shares = await Promise.all(calls.map(countAccepted));
+  assert.equal(shares[0] + shares[1], devices);
+  assert.ok(Math.min(...shares) > 0, `one process did it all: ${shares}`);
+  await database.close();
+  for (const server of servers) await server.end('SIGTERM');
+  return `${devices} devices once each in ${seconds.toFixed(1)} s, ${shares.join(' and ')} by each process`;
+}
+
+/** One of two processes is killed in the middle: none is missed, and only what it held may come twice. */
+export async function lostProcess(world) {
+  const { start, sink, devices } = world;
+  const startedAt = Date.now();
+  const [killed, other] = [await start(), await start()];
+  const calls = await Promise.all([killed, other].map(({ address }) => signIn(address)));
+  const database = await sendToEverybody(world, calls);
+  while ((await sink.tally()).received < devices / 3) await wait(10); // the sink is another process
+  await killed.end('SIGKILL');
+  const atMost = await countClaims(database, startedAt);
+  const before = (await sink.tally()).received;
+  assert.ok(before < devices, 'it was killed after the end');
+  await delivered(database, devices);
+  const { received, devices: reached } = await sink.tally();
+  assert.equal(reached, devices);
+  assert.ok(received - devices <= atMost, `${received - devices} repeats, but only ${atMost} were in flight`);
+  await database.close();
+  await other.end('SIGTERM');
+  return `killed after ${before} of ${devices}: none missed, ${received - devices} repeated`;
+}
+
+async function sendToEverybody({ sink, environment, devices }, calls) {
+  const [call] = calls;
+  const { id } = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All of them' });
+  const database = await openBeside(environment);
+  await addSubscribers(database, id, devices, sink.origin);
+  await call('POST', `/admin/notifications/send-topic/${id}`, { message: 'To everybody' });
+  // Every process looks into the outbox once it has stored a message itself; without that, within two seconds.
+  const { id: nobody } = await call('POST', '/admin/topics', { title: 'Nobody', description: 'None of them' });
+  await Promise.all(calls.map((each) => each('POST', `/admin/notifications/send-topic/${nobody}`, { message: 'To nobody' })));
+  return database;
+}
+
+/** Resolves when every delivery is recorded as accepted. Other processes do it: there is nothing to wait on but the rows. */
+async function delivered(database, devices) {
+  const count = async () => Number((await database.all(`select count(*) as accepted from deliveries where state = 'accepted'`))[0].accepted);
+  const deadline = Date.now() + PATIENCE;
+  while ((await count()) < devices) {
+    assert.ok(Date.now() < deadline, `${await count()} of ${devices} were delivered`);
+    await wait(50);
+  }
+}
+
+async function countAccepted(call) {
+  const sample = /^fieldbell_pushes_total\{transport="web-push",outcome="accepted"\} (\d+)/m;
+  return Number(sample.exec(await call('GET', '/metrics'))?.[1] ?? 0);
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addSubscribers, openBeside } from '../people.mjs';
+import { quantile, signIn } from '../process.mjs';
+
+const FAST_ENOUGH = 200;
+
+/** B14: half a thousand connections that say nothing slow nobody else down, and are cut off. */
+export async function heldSockets({ start }) {
+  const server = await start();
+  const call = await signIn(server.address);
+  const port = Number(new URL(server.address).port);
+  const began = performance.now();
+  const sockets = Array.from({ length: 500 }, (_, index) => {
+    const socket = connect(port, 'localhost').on('error', () => undefined).resume();
+    if (index % 2) socket.write('POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{');
+    return once(socket, 'close');
+  });
+  const times = [];
+  for (let index = 0; index < 300; index += 1) times.push(await timeOf(() => call('GET', '/admin/users')));
+  const slowest = quantile(times, 0.99);
+  assert.ok(slowest <= FAST_ENOUGH, `p99 of the others was ${slowest.toFixed()} ms`);
+  await Promise.all(sockets);
+  const cut = performance.now() - began;
+  assert.ok(cut <= 15_000, `the last was cut off after ${cut.toFixed()} ms`);
+  await server.end('SIGTERM');
+  return `p99 ${slowest.toFixed()} ms, all cut off after ${(cut / 1000).toFixed(1)} s`;
+}
+
+async function timeOf(work) {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** B20: twenty messages to ten thousand devices each leave the API quick and the memory bounded. */
+export async function floodOfMessages({ start, sink, environment }) {
+  const server = await start();
+  const call = await signIn(server.address);
+  const { id } = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All of them' });
+  const database = await openBeside(environment);
+  await addSubscribers(database, id, 10_000, sink.origin);
+  const times = [];
+  let asking = true;
+  const asked = (async () => {
+    while (asking) {
+      times.push(await timeOf(() => call('GET', '/admin/topics')));
+      await wait(20); // as people ask, rather than as fast as a loop can
+    }
+  })();
+  const sends = [];
+  for (let index = 0; index < 20; index += 1) sends.push(await timeOf(() => call('POST', `/admin/notifications/send-topic/${id}`, { message: `Message ${index}` })));
+  await wait(5000); // while delivery is at full speed
+  asking = false;
+  await asked;
+  const lag = /^nodejs_eventloop_lag_p99_seconds ([\d.]+)/m.exec(await call('GET', '/metrics'))[1] * 1000;
+  const memory = await residentMegabytes(server.pid);
+  const slowest = quantile(times, 0.99);
+  const said = `p99 ${slowest.toFixed()} ms over ${times.length} requests, event loop p99 ${lag.toFixed()} ms, send ${quantile(sends, 0.5).toFixed()} ms, ${memory} MB, ${(await sink.tally()).received} delivered meanwhile`;
+  await database.close();
+  await server.end('SIGTERM');
+  assert.ok(slowest <= FAST_ENOUGH, said);
+  assert.ok(memory < 400, said);
+  return said;
+}
+
+async function residentMegabytes(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { signIn, startProcess } from '../process.mjs';
+
+/** B23: told to stop in the middle of everything, it answers what it began and is gone within ten seconds. */
+export async function stopUnderLoad({ start }) {
+  const server = await start();
+  const call = await signIn(server.address);
+  let answered = 0;
+  const failures = [];
+  const clients = Array.from({ length: 10 }, async () => {
+    for (;;) {
+      try {
+        await call('GET', '/admin/users');
+        answered += 1;
+      } catch (error) {
+        // Refused or closed between requests is what a stop looks like; half an answer is not.
+        const code = error.cause?.code ?? error.message;
+        if (!['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(code)) failures.push(code);
+        return;
+      }
+    }
+  });
+  await wait(500); // under load
+  const { code, milliseconds } = await server.end('SIGTERM');
+  await Promise.all(clients);
+  assert.equal(code, 0);
+  assert.ok(milliseconds <= 10_000);
+  assert.deepEqual(failures, []);
+  assert.match(server.said(), /"event":"stopped"/);
+  return `${answered} requests answered, gone after ${milliseconds.toFixed()} ms`;
+}
+
+/** B23, B24: a start with what cannot work ends with a sentence and no stack. */
+export async function refusedStart({ built, environment }) {
+  for (const [wrong, sentence] of [
+    [{ JWT_SECRET: 'weak' }, /^JWT_SECRET must have at least 32 bytes/m],
+    [{ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /^The database cannot be used\. Check DATABASE_URL/m],
+  ]) {
+    const error = await startProcess(built, { ...environment, ...wrong }).then(() => new Error('it started'), (reason) => reason);
+    assert.match(error.message, sentence);
+    assert.doesNotMatch(error.message, /\n\s+at /);
+  }
+  return 'both refused with a sentence';
+}
