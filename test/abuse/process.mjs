@@ -1,9 +1,29 @@
 /** The built server as a process of its own, and a few calls to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs/promises';
 import path from 'node:path';
+import esbuild from 'esbuild';
 
 export const ADMIN = { username: 'admin', password: 'the abuse suite' };
+
+/** Builds the server alone, beside node_modules, where it finds its packages. @returns the folder, to be removed */
+export async function buildServer() {
+  await fs.mkdir('node_modules/.cache', { recursive: true });
+  const built = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-server-'));
+  await esbuild.build({
+    entryPoints: ['server/main.ts'],
+    outfile: path.join(built, 'server/main.js'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+    define: { VERSION: '"under test"' },
+  });
+  return built;
+}
 
 /**
  * Starts it and resolves when it has printed its address.
@@ -40,7 +60,7 @@ export async function startProcess(built, environment) {
   };
 }
 
-/** A client that is signed in. Rejects on anything but 2xx. */
+/** A client that is signed in; its `token` is for those that call by themselves. Rejects on anything but 2xx. */
 export async function signIn(address, who = ADMIN) {
   const call = async (method, place, body, headers = {}) => {
     const response = await fetch(`${address}/api${place}`, {
@@ -53,7 +73,8 @@ export async function signIn(address, who = ADMIN) {
     return /json/.test(response.headers.get('content-type')) ? response.json() : response.text();
   };
   const { token } = await call('POST', '/auth/login', who);
-  return (method, place, body, headers) => call(method, place, body, { ...headers, Authorization: `Bearer ${token}` });
+  const callAs = (method, place, body, headers) => call(method, place, body, { ...headers, Authorization: `Bearer ${token}` });
+  return Object.assign(callAs, { token });
 }
 
 /** The value below which the given share lies. */

@@ -10,10 +10,8 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import esbuild from 'esbuild';
-import pg from 'pg';
 import { startPostgres } from '../support/postgres.mjs';
-import { startProcess } from './process.mjs';
+import { buildServer, startProcess } from './process.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';
 import { lostProcess, sharedWork } from './scenarios/growth.mjs';
 import { kills } from './scenarios/kills.mjs';
@@ -38,41 +36,18 @@ const jobsOf = (scenarios) =>
     .flatMap(([name, scenario]) => enginesOf(name).map((engine) => ({ name, engine, scenario })));
 let [passed, failed] = [0, 0];
 
-// Beside node_modules, where the built server finds its packages.
-await fs.mkdir('node_modules/.cache', { recursive: true });
-const built = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-abuse-'));
-// The server alone: these scenarios never open the app.
-await esbuild.build({
-  entryPoints: ['server/main.ts'],
-  outfile: path.join(built, 'server/main.js'),
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  packages: 'external',
-  logLevel: 'error',
-  define: { VERSION: '"abuse"' },
-});
+// These scenarios never open the app.
+const built = await buildServer();
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-abuse-'));
 const sink = await startSink(folder);
 const postgres = await startPostgres();
-
-async function makeDatabase(engine, name) {
-  if (engine === 'sqlite') return {};
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query(`create database ${name.toLowerCase()}`);
-  await client.end();
-  return { DATABASE_URL: postgres.url.replace(/\/postgres$/, `/${name.toLowerCase()}`) };
-}
 
 async function run({ name, engine, scenario }) {
   const environment = {
     DATA_DIR: path.join(folder, `${engine}-${name}`),
     PUSH_ALLOWED_HOSTS: sink.host,
     NODE_EXTRA_CA_CERTS: sink.certificate,
-    DATABASE_URL: '',
-    ...(await makeDatabase(engine, name)),
+    DATABASE_URL: engine === 'sqlite' ? '' : await postgres.makeDatabase(name.toLowerCase()),
   };
   const running = [];
   const start = async (more = {}) => {

@@ -20,8 +20,12 @@ export async function measure(count: number, work: () => Promise<void>): Promise
   return { perSecond: count / seconds, perCpuSecond: count / ((user + system) / 1e6), memory: memory / 1e6 };
 }
 
+/** The median of some numbers. */
+export function middle(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
 export function median(runs: Measured[]): Measured {
-  const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
   return {
     perSecond: middle(runs.map(({ perSecond }) => perSecond)),
     perCpuSecond: middle(runs.map(({ perCpuSecond }) => perCpuSecond)),

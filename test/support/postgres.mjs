@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 
 const VERSIONS = '/usr/lib/postgresql';
 
@@ -51,8 +52,17 @@ export async function startPostgres() {
     });
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
   });
+  const address = `postgres://postgres@127.0.0.1:${port}`;
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url: `${address}/postgres`,
+    /** An empty database. @returns its connection string */
+    async makeDatabase(name) {
+      const client = new pg.Client({ connectionString: `${address}/postgres` });
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return `${address}/${name}`;
+    },
     async stop() {
       const stopped = once(server, 'exit');
       execFileSync(...asServer(`${bin}/pg_ctl`, ['-D', `${folder}/data`, '-m', 'immediate', 'stop']), { cwd: folder, stdio: 'ignore' });

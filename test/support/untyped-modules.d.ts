@@ -27,3 +27,28 @@ declare module 'web-push' {
   ): { endpoint: string; headers: Record<string, string>; body: Buffer };
   export function sendNotification(subscription: Subscription, text: string, options: Options): Promise<{ statusCode: number }>;
 }
+
+declare module 'autocannon' {
+  interface Client {
+    setHeaders(headers: Record<string, string>): void;
+    setBody(body: string): void;
+  }
+  interface Options {
+    url: string;
+    connections: number;
+    /** Seconds. */
+    duration: number;
+    method?: string;
+    headers?: Record<string, string>;
+    /** Called once for each connection. */
+    setupClient?: (client: Client) => void;
+  }
+  interface Result {
+    requests: { average: number };
+    /** Milliseconds. */
+    latency: { p99: number };
+    non2xx: number;
+    errors: number;
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}
