@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { sentence } from '../api';
-import { kept, signIn } from '../state/session';
+import { ended, signIn } from '../state/session';
 import { Door } from '../ui/Door';
-import { FormError, invalid, Submit, useForm } from '../ui/form';
+import { FormError, Submit, useForm } from '../ui/form';
 
 const FALLBACK = 'Login failed. Please try again.';
 
@@ -10,7 +10,7 @@ const FALLBACK = 'Login failed. Please try again.';
 export function Login() {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  const { submit, error, busy } = useForm(
+  const { submit, error, invalid, busy } = useForm(
     ({ username = '', password = '' }) => signIn(username, password),
     (thrown) => sentence(thrown, FALLBACK),
   );
@@ -18,19 +18,14 @@ export function Login() {
     <Door title="Log in" heading="Log in to Fieldbell">
       {/* Post, and a button that waits for the script: a form sent without us must not put the password into the address. */}
       <form method="post" onSubmit={submit}>
-        <FormError>{error}</FormError>
-        {!kept.value && (
-          <p className="note" data-tone="warn" role="status">
-            This browser keeps nothing. You will have to log in again after closing this page.
-          </p>
-        )}
+        <FormError>{error ?? (ended.value ? 'Your session has ended. Log in to go on.' : undefined)}</FormError>
         <label>
           Username
-          <input type="text" name="username" autoComplete="username" autoCapitalize="none" spellCheck="false" required {...invalid(error)} />
+          <input type="text" name="username" autoComplete="username" autoCapitalize="none" spellCheck="false" required {...invalid()} />
         </label>
         <label>
           Password
-          <input type="password" name="password" autoComplete="current-password" required {...invalid(error)} />
+          <input type="password" name="password" autoComplete="current-password" required {...invalid()} />
         </label>
         <Submit busy={busy} disabled={!ready} sending="Logging in…">
           Log in

@@ -1,7 +1,7 @@
-import { ApiError, call, sentence } from '../api';
+import { call, sentence } from '../api';
 import { Door } from '../ui/Door';
-import { FormError, invalid, Submit, useForm } from '../ui/form';
-import { MISMATCH, NewPassword } from './NewPassword';
+import { FormError, Submit, useForm } from '../ui/form';
+import { agreed, NewPassword } from './NewPassword';
 
 const FALLBACK = 'Failed to complete registration.';
 /** The one server sentence that changes the page (specification, section 2): the contract gives it no code of its own. */
@@ -9,9 +9,9 @@ const INVALID_LINK = 'Invalid or expired registration link.';
 
 /** Completing a registration with the token of the link. */
 export function Register({ token }: { token: string }) {
-  const { submit, error, busy, done } = useForm(
+  const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '', password = '', confirm }) => {
-      if (password !== confirm) throw new ApiError('refused', MISMATCH);
+      agreed(password, confirm);
       await call('POST /api/auth/complete-registration', { body: { token, password, email }, fallback: FALLBACK });
     },
     (thrown) => sentence(thrown, FALLBACK),
@@ -41,9 +41,9 @@ export function Register({ token }: { token: string }) {
           <FormError>{error}</FormError>
           <label>
             Email
-            <input type="email" name="email" autoComplete="email" required {...(error && error !== MISMATCH ? invalid(error) : undefined)} />
+            <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
           </label>
-          <NewPassword error={error} />
+          <NewPassword invalid={invalid} />
           <Submit busy={busy} sending="Activating…">
             Set Password & Activate
           </Submit>

@@ -1,12 +1,12 @@
 import { call, sentence } from '../api';
 import { Door } from '../ui/Door';
-import { FormError, invalid, Submit, useForm } from '../ui/form';
+import { FormError, Submit, useForm } from '../ui/form';
 
 const FALLBACK = 'Failed to send password reset email.';
 
 /** Asking for a link that sets a new password. The answer is the same whether or not there is such an account. */
 export function RequestReset() {
-  const { submit, error, busy, done } = useForm(
+  const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '' }) => {
       await call('POST /api/auth/request-password-reset', { body: { email }, fallback: FALLBACK });
     },
@@ -23,7 +23,7 @@ export function RequestReset() {
           <FormError>{error}</FormError>
           <label>
             Email
-            <input type="email" name="email" autoComplete="email" required {...invalid(error)} />
+            <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
           </label>
           <Submit busy={busy} sending="Sending…">
             Send Reset Link

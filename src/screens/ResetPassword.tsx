@@ -1,15 +1,15 @@
-import { ApiError, call, sentence } from '../api';
+import { call, sentence } from '../api';
 import { Door } from '../ui/Door';
 import { FormError, Submit, useForm } from '../ui/form';
-import { MISMATCH, NewPassword } from './NewPassword';
+import { agreed, NewPassword } from './NewPassword';
 
 const FALLBACK = 'Failed to reset password.';
 
 /** Setting a new password with the token of the link from the mail. */
 export function ResetPassword({ token }: { token: string }) {
-  const { submit, error, busy, done } = useForm(
+  const { submit, error, invalid, busy, done } = useForm(
     async ({ password = '', confirm }) => {
-      if (password !== confirm) throw new ApiError('refused', MISMATCH);
+      agreed(password, confirm);
       await call('POST /api/auth/reset-password', { body: { token, password }, fallback: FALLBACK });
     },
     (thrown) => sentence(thrown, FALLBACK),
@@ -28,7 +28,7 @@ export function ResetPassword({ token }: { token: string }) {
       ) : (
         <form method="post" onSubmit={submit}>
           <FormError>{error}</FormError>
-          <NewPassword error={error} />
+          <NewPassword invalid={invalid} />
           <Submit busy={busy} sending="Saving…">
             Reset Password
           </Submit>

@@ -6,16 +6,17 @@ import { GrowingText } from '../ui/GrowingText';
 import { say } from '../ui/notices';
 import { amount } from '../ui/Pager';
 import { useLoad } from './load';
-import { explainSending, sendDraft, type Draft } from './send';
+import { Progress } from './Progress';
+import { explainSending, sendDraft, type Draft, type Sent } from './send';
+import { announceSent } from './SentNotice';
 import { readSubscribers, SUBSCRIBERS_FAILED } from './topic';
 
-/** After success the dialog stays so long, and the message so much longer (specification, section 9). */
+/** After success the dialog stays so long (specification, section 9). */
 const CLOSES_MS = 1500;
-const STAYS_MS = 5000;
 /** What the server takes. */
 const LONGEST = 1000;
 
-type State = { is: 'writing'; error?: string } | { is: 'sending' } | { is: 'sent'; message: string };
+type State = { is: 'writing'; error?: string } | { is: 'sending' } | { is: 'sent'; sent: Sent };
 
 /** Writes a message to everyone subscribed to a topic. */
 export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Draft; onClose: () => void }) {
@@ -33,7 +34,7 @@ export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Dra
 
   /** However the dialog closes, its good news stays for a while. */
   function close() {
-    if (state.is === 'sent') say(state.message, 'ok', STAYS_MS);
+    if (state.is === 'sent') announceSent(state.sent);
     onClose();
   }
   useEffect(() => {
@@ -48,9 +49,9 @@ export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Dra
     sending.current = true;
     setState({ is: 'sending' });
     try {
-      const message = await sendDraft(topic.id, draft);
-      if (open.current) setState({ is: 'sent', message });
-      else say(message, 'ok', STAYS_MS);
+      const sent = await sendDraft(topic.id, draft);
+      if (open.current) setState({ is: 'sent', sent });
+      else announceSent(sent);
     } catch (thrown) {
       const error = explainSending(thrown);
       if (open.current) setState({ is: 'writing', error });
@@ -65,7 +66,11 @@ export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Dra
       <form method="dialog" onSubmit={(event) => void submit(event)}>
         <FormError>{error}</FormError>
         <p className="note" data-tone="ok" role="status">
-          {state.is === 'sent' ? state.message : ''}
+          {state.is === 'sent' && (
+            <>
+              {state.sent.sentence} <Progress messageId={state.sent.messageId} />
+            </>
+          )}
         </p>
         <p className="bar">
           <b>

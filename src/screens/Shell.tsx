@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
-import { home, signOut } from '../state/session';
+import { home, kept, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
 import { shownAsOf } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
@@ -32,6 +32,7 @@ export function Shell() {
         if (!editing() || confirm('Open the notification? What you typed here and did not save will be lost.')) navigate(message.path);
       }
     });
+    if (!kept.value) say('This browser keeps nothing. You will have to log in again after closing this page.', 'warn', 15_000);
     whenIdle(() => void start());
     return () => {
       stop();

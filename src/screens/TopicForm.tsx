@@ -20,14 +20,18 @@ export function TopicForm({ topic, onClose, onDone }: { topic?: Topic; onClose: 
       explain={(thrown) => explain(thrown, topic ? SAVE_FAILED.edit : SAVE_FAILED.add)}
       onClose={onClose}
     >
+      {(invalid) => (
+        <>
       <label>
         Title
-        <input type="text" name="title" autoComplete="off" dir="auto" required defaultValue={topic?.title} />
+        <input type="text" name="title" autoComplete="off" dir="auto" required defaultValue={topic?.title} {...invalid('title')} />
       </label>
       <label>
         Description
-        <textarea name="description" rows={3} dir="auto" required defaultValue={topic?.description} />
+        <textarea name="description" rows={3} dir="auto" required defaultValue={topic?.description} {...invalid('description')} />
       </label>
+        </>
+      )}
     </DialogForm>
   );
 }

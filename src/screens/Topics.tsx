@@ -1,11 +1,11 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Topic } from '../contract';
 import { Heading } from '../ui/page';
 import { Search } from '../ui/Search';
 import { DeleteTopic } from './DeleteTopic';
 import { Listing } from './Listing';
 import { usePages } from './pages';
-import type { Draft } from './send';
+import { draftFor } from './send';
 import { SendDialog } from './SendDialog';
 import { Subscribers } from './Subscribers';
 import { TopicForm } from './TopicForm';
@@ -20,7 +20,6 @@ type Open = { dialog: 'add' } | { dialog: TopicAction; topic: Topic };
 export function Topics() {
   const list = usePages(readTopics, FETCH_FAILED);
   const [open, setOpen] = useState<Open>();
-  const drafts = useRef(new Map<number, Draft>());
   const close = () => setOpen(undefined);
   const done = () => {
     close();
@@ -44,14 +43,7 @@ export function Topics() {
       {open?.dialog === 'edit' && <TopicForm topic={open.topic} onClose={close} onDone={done} />}
       {open?.dialog === 'delete' && <DeleteTopic topic={open.topic} onClose={close} onDone={done} />}
       {open?.dialog === 'subscribers' && <Subscribers topic={open.topic} onClose={close} />}
-      {open?.dialog === 'send' && <SendDialog topic={open.topic} draft={draftFor(open.topic, drafts.current)} onClose={close} />}
+      {open?.dialog === 'send' && <SendDialog topic={open.topic} draft={draftFor(open.topic.id)} onClose={close} />}
     </>
   );
-}
-
-/** What was typed for this topic since the screen was opened: a dialog closed by accident loses nothing. */
-function draftFor({ id }: Topic, drafts: Map<number, Draft>): Draft {
-  const draft = drafts.get(id) ?? { text: '' };
-  drafts.set(id, draft);
-  return draft;
 }

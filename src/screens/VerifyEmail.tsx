@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { call, sentence } from '../api';
 import { Door } from '../ui/Door';
-import { FormError, invalid, Submit, useForm } from '../ui/form';
+import { FormError, Submit, useForm } from '../ui/form';
 
 type Verification = { is: 'running' } | { is: 'verified' } | { is: 'failed'; why: string };
 
@@ -44,7 +44,7 @@ export function VerifyEmail({ token }: { token: string }) {
 
 function Resend() {
   const fallback = 'Failed to resend verification email.';
-  const { submit, error, busy, done } = useForm(
+  const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '' }) => {
       await call('POST /api/auth/resend-verification', { body: { email }, fallback });
     },
@@ -62,7 +62,7 @@ function Resend() {
       <FormError>{error}</FormError>
       <label>
         Email
-        <input type="email" name="email" autoComplete="email" required {...invalid(error)} />
+        <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
       </label>
       <Submit busy={busy} sending="Sending…">
         Resend

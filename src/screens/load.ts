@@ -6,6 +6,10 @@ import { ApiError, sentence } from '../api';
 export const explain = (thrown: unknown, fallback: string): string =>
   thrown instanceof ApiError && thrown.code === 'stale' ? '' : sentence(thrown, fallback);
 
+/** Whoever is to wait longer than this had better be asked. */
+const LONGEST_WAIT_S = 120;
+const AGAIN = ' It is then tried again by itself.';
+
 interface Loaded<Value> {
   /** The last good answer. It stays when a later one fails. */
   value?: Value;
@@ -14,20 +18,29 @@ interface Loaded<Value> {
   loading: boolean;
 }
 
-/** Asks whenever `wanted` changes, and again by `reload`. Answers to earlier questions, and to screens left, are dropped. */
+/** Asks whenever `wanted` changes, again by `reload`, and by itself when the server has said how long it is to be left alone. Answers to earlier questions, and to screens left, are dropped. */
 export function useLoad<Wanted, Value>(wanted: Wanted, read: (wanted: Wanted) => Promise<Value>, fallback: string) {
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
   const [turn, setTurn] = useState(0);
+  const reload = () => setTurn((old) => old + 1);
   useEffect(() => {
     let current = true;
+    let again: ReturnType<typeof setTimeout> | undefined;
     setState((old) => ({ ...old, loading: true }));
     read(wanted).then(
       (value) => current && setState({ value, failure: '', loading: false }),
-      (thrown: unknown) => current && setState((old) => ({ ...old, failure: explain(thrown, fallback), loading: false })),
+      (thrown: unknown) => {
+        if (!current) return;
+        const wait = thrown instanceof ApiError ? (thrown.retryAfter ?? Infinity) : Infinity;
+        const soon = wait <= LONGEST_WAIT_S;
+        if (soon) again = setTimeout(reload, wait * 1000);
+        setState((old) => ({ ...old, failure: explain(thrown, fallback) + (soon ? AGAIN : ''), loading: false }));
+      },
     );
     return () => {
       current = false;
+      clearTimeout(again);
     };
   }, [wanted, turn]);
-  return { ...state, reload: () => setTurn((old) => old + 1) };
+  return { ...state, reload };
 }

@@ -48,4 +48,5 @@ export function sort(rows: readonly Topic[], { by, descending }: Order): Topic[]
   return [...rows].sort((one, other) => (descending ? compare(other, one) : compare(one, other)));
 }
 
-const time = ({ createdAt }: Topic): number => Date.parse(createdAt) || 0;
+/** Not every backend keeps its promises about dates (see `shapes.ts`). */
+const time = ({ createdAt }: Topic): number => (typeof createdAt === 'string' && Date.parse(createdAt)) || 0;

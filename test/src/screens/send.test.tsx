@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import type { SentMessage } from '../../../src/contract';
 import { Topics } from '../../../src/screens/Topics';
 import { button, clock, dialog, fakeApi, notices, press, pressEscape, screen, screenSuite, show, type, waitFor } from '../../support/app';
 import { count, makeSubscriber, makeTopic, topicPages } from '../../support/people';
@@ -6,12 +7,15 @@ import { count, makeSubscriber, makeTopic, topicPages } from '../../support/peop
 const test = screenSuite('sending and subscribers');
 const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
 const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
+const PROGRESS = 'GET /api/admin/messages/:id';
+const progress: SentMessage = { id: 'm1', topic: { id: 7, title: 'Outages' }, message: '', createdAt: '', total: 5, accepted: 0, failed: 0, gone: 0, pending: 5 };
 const UNKNOWN = 'Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.';
 
 async function openTopics(subscribers = count(3).map((id) => makeSubscriber(id))) {
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]));
   fakeApi.answer(SUBSCRIBERS, subscribers);
   fakeApi.answer(SEND, { message: 'Notification sent to 5 devices of 3 subscribers.', messageId: 'm1' });
+  fakeApi.answer(PROGRESS, { ...progress, accepted: 5, pending: 0 });
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');
 }
@@ -83,6 +87,30 @@ test('after success the dialog closes 1.5 s later, and the message stays 5 s mor
   assert.ok(notices().getByText(/^Notification sent/));
   await clock.advance(1);
   assert.is(notices().queryByText(/^Notification sent/), null);
+});
+
+test('after sending it is said how far the message got, second by second, until nothing of it is pending', async () => {
+  await openTopics();
+  fakeApi.answer(PROGRESS, { ...progress, accepted: 3, pending: 2 });
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText('On its way to 3 of 5 devices.');
+  assert.is(fakeApi.asked(PROGRESS)[0].params.id, 'm1');
+  fakeApi.answer(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
+  await clock.advance(1500);
+  await notices().findByText('On its way to 3 of 5 devices, 1 failed, 1 gone.');
+  const asked = fakeApi.asked(PROGRESS).length;
+  await clock.advance(3000);
+  assert.is(fakeApi.asked(PROGRESS).length, asked, 'what is finished is not asked for again');
+});
+
+test('a message whose progress cannot be read is sent all the same', async () => {
+  await openTopics();
+  fakeApi.refuse(PROGRESS, 500);
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(/^Notification sent/);
+  assert.is(screen.queryByText(/On its way/), null);
 });
 
 test('a dialog that is closed before that still leaves its message, once', async () => {
