@@ -1,5 +1,6 @@
 /** The whole server in this process, on a real database, asked through requests that never leave it. */
 import type { IncomingMessage } from 'node:http';
+import type { KyselyPlugin } from 'kysely';
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Role, User } from '../../src/contract';
 import { hashPassword } from '../../server/accounts/passwords';
 import { createSession } from '../../server/accounts/sessions';
@@ -65,11 +66,14 @@ export interface TestServer {
 interface MakeOptions {
   environment?: Record<string, string>;
   serveStatic?: ServeStatic;
+  /** Sees every query of the server. */
+  plugin?: KyselyPlugin;
 }
 
-export async function makeServer({ environment = {}, serveStatic }: MakeOptions = {}): Promise<TestServer> {
+export async function makeServer({ environment = {}, serveStatic, plugin }: MakeOptions = {}): Promise<TestServer> {
   const database = await makeDatabase();
-  const { db, close } = openDatabase(database.config);
+  const { db: opened, close } = openDatabase(database.config);
+  const db = plugin === undefined ? opened : opened.withPlugin(plugin);
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
   const mails: Mail[] = [];

@@ -1,0 +1,113 @@
+/** With many people and messages in it, the database answers every list through an index. */
+import type { KyselyPlugin, RootOperationNode } from 'kysely';
+import { sql } from 'kysely';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { claimDue, nextDueAt, readBacklog } from '../../../server/db/outbox';
+import type { Services } from '../../../server/services';
+import { onPostgres } from '../../support/database';
+import type { Person, TestServer } from '../../support/server';
+import { makeServer } from '../../support/server';
+
+const test = suite('query plans');
+const [USERS, TOPICS, MESSAGES] = [10_000, 1000, 2000];
+let server: TestServer;
+let admin: Person;
+let person: Person;
+
+test.before(async () => {
+  server = await makeServer({ plugin: recorder });
+  await fill(server.services);
+  admin = await server.makePerson('ADMIN');
+  person = await server.makePerson('CUSTOMER', { username: 'ana' });
+  await server.services.db.insertInto('subscriptions').values([1, 2, 3].map((topic_id) => ({ user_id: person.id, topic_id, created_at: 0 }))).execute();
+  await sql`analyze`.execute(server.services.db);
+});
+test.after(() => server.close());
+
+/** Subscriptions to 20 topics each, one device each, ten deliveries for each message, of which the last are pending. */
+async function fill({ db }: Services): Promise<void> {
+  const series = (most: number) => sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(most)}) select i from n) as n`;
+  await sql`insert into users (username, username_key, email, email_key, role, status, created_at)
+    select 'user ' || i, 'user ' || i, 'u' || i || '@mail.example', 'u' || i || '@mail.example', 'CUSTOMER', 'ACTIVE', i from ${series(USERS)}`.execute(db);
+  await sql`insert into topics (title, description, search_key, created_at, updated_at)
+    select 'Topic ' || i, 'About ' || i, 'topic ' || i || ' about ' || i || ' and what else there is to say', i, i from ${series(TOPICS)}`.execute(db);
+  await sql`insert into subscriptions (user_id, topic_id, created_at)
+    select users.id, 1 + (users.id * 7 + n.i * 13) % ${sql.lit(TOPICS)}, 0 from users, ${series(20)}`.execute(db);
+  await sql`insert into devices (user_id, token, token_hash, type, user_agent, created_at, last_seen_at)
+    select id, 'token ' || id, 'hash ' || id, 'web', '', 0, 0 from users`.execute(db);
+  await sql`insert into messages (id, topic_id, topic_title, text, search_key, created_at, expires_at)
+    select 'message ' || i, 1 + i % ${sql.lit(TOPICS)}, 'Topic', 'Text ' || i, 'topic text number ' || i || ' with some more to read', i, 9e12 from ${series(MESSAGES)}`.execute(db);
+  await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at)
+    select 'message ' || (1 + i / 10), i, 'web', case when i > 19900 then 'pending' else 'accepted' end, i, i from ${series(MESSAGES * 10 - 10)}`.execute(db);
+}
+
+/** What Kysely was asked for. */
+let asked: RootOperationNode[] = [];
+const recorder: KyselyPlugin = {
+  transformQuery({ node }) {
+    asked.push(node);
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
+/** How the database would answer the queries behind `work`: the lines of their plans. Counting all rows of a table is left out. */
+async function explain(work: (services: Services) => Promise<unknown>): Promise<string[]> {
+  const { db } = server.services;
+  asked = [];
+  await work(server.services);
+  const queries = asked.map((node) => db.getExecutor().compileQuery(node, { queryId: 'explained' }));
+  const lists = queries.filter(({ sql: text }) => !/^select count\(\*\) as "total" from "\w+"$/.test(text));
+  return db.connection().execute(async (connection) => {
+    // PostgreSQL reads a table of this size as a whole where that is quicker. So it does only where it has no choice.
+    if (onPostgres) await sql`set enable_seqscan = off`.execute(connection);
+    const lines: string[] = [];
+    for (const query of lists) {
+      const command = onPostgres ? 'explain' : 'explain query plan';
+      const { rows } = await connection.executeQuery<Record<string, unknown>>({ ...query, sql: `${command} ${query.sql}` });
+      lines.push(...rows.map((row) => String(row['QUERY PLAN'] ?? row.detail).trim()));
+    }
+    if (onPostgres) await sql`reset enable_seqscan`.execute(connection);
+    return lines;
+  });
+}
+
+/** SQLite pages through these three in the order in which they lie there, and searches them by reading. */
+const isFullRead = (line: string): boolean => (onPostgres ? /Seq Scan on/.test(line) : /^SCAN (?!users$|topics$|messages$)\w+$/.test(line));
+
+const get = (path: string, as: () => Person) => async (): Promise<void> => {
+  const response = await server.request(path, { headers: { Authorization: `Bearer ${as().token}` } });
+  assert.is(response.status, 200, path);
+};
+const asAdmin = (path: string) => get(`/api/admin/${path}`, () => admin);
+const asPerson = (path: string) => get(`/api/notifications/${path}`, () => person);
+
+for (const [name, work] of Object.entries({
+  'the users': asAdmin('users'),
+  'one of the last pages of users': asAdmin('users?page=900'),
+  'a search for a user': asAdmin('users?query=user+777'),
+  'the topics': asAdmin('topics'),
+  'a search for a topic': asAdmin('topics?query=topic+777'),
+  'the subscribers of a topic': asAdmin('topics/5/subscribers'),
+  'the messages': asAdmin('messages'),
+  'a search for a message': asAdmin('messages?query=number+777'),
+  'how far a message is': asAdmin('messages/message%201999'),
+  'the subscriptions of a person': asAdmin('users/77/subscriptions'),
+  'the topics that a person could be subscribed to': asAdmin('users/77/available-topics'),
+  'my subscriptions': asPerson('my-subscriptions'),
+  'my preferences': asPerson('preferences'),
+  'my devices': asPerson('devices'),
+  'what to send next': ({ db }: Services) => claimDue(db, onPostgres ? 'postgres' : 'sqlite', { now: 1, lease: 1, limit: 100 }),
+  'when to send next': ({ db }: Services) => nextDueAt(db),
+  'how much is to send': ({ db }: Services) => readBacklog(db),
+})) {
+  test(`${name}: through an index`, async () => {
+    const lines = await explain(work);
+    assert.ok(lines.length > 0);
+    assert.equal(lines.filter(isFullRead), []);
+    if (onPostgres && name.startsWith('a search')) assert.ok(lines.some((line) => /_trigrams/.test(line)));
+  });
+}
+
+test.run();
