@@ -11,7 +11,7 @@ const AGAIN_MS = [500, 1000, 2000];
  * Why a call failed, with a sentence for the person in `message`.
  * - `unreachable`: no answer came (offline, cut off, too late). For a send, the outcome is unknown.
  * - `garbled`: an answer came that is not ours, such as a captive portal's page.
- * - `refused`: the server said no; `status` and perhaps `retryAfter` (seconds) say more.
+ * - `refused`: the server said no; `status`, and perhaps `retryAfter` (seconds) and `path` (the field that is wrong) say more.
  * - `stale`: the session in which it was asked is over; nobody should see it.
  */
 export class ApiError extends Error {
@@ -20,6 +20,7 @@ export class ApiError extends Error {
     message: string,
     readonly status = 0,
     readonly retryAfter?: number,
+    readonly path?: string,
   ) {
     super(message);
   }
@@ -103,7 +104,9 @@ export async function call<E extends Endpoint>(endpoint: E, options: Options<E>)
       continue;
     }
     if (status === 401 && token) session.rejected(token);
-    throw new ApiError('refused', reason(answer) ?? fallback, status, Number(response.headers.get('Retry-After')) || undefined);
+    const { message = fallback, path: field } = reason(answer);
+    const after = Number(response.headers.get('Retry-After')) || undefined;
+    throw new ApiError('refused', status === 429 && after ? `${message} Wait ${duration(after)}.` : message, status, after, field);
   }
 }
 
@@ -118,9 +121,13 @@ export function address(path: string, params: Record<string, string | number> = 
   return host.replace(/\/$/, '') + (host.includes('/api') ? filled.replace(/^\/api/, '') : filled) + (search.size ? `?${search}` : '');
 }
 
-/** The server's own words: its `error` text, or the message of the first validation item. Never markup. */
-function reason(answer: unknown): string | undefined {
+const duration = (seconds: number): string => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`);
+
+const words = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
+
+/** The server's own words: its `error` text, or the first validation item with the field it is about. Never markup. */
+function reason(answer: unknown): { message?: string | undefined; path?: string | undefined } {
   const error = (answer as { error?: unknown } | null | undefined)?.error;
-  const said = Array.isArray(error) ? (error[0] as { message?: unknown } | null)?.message : error;
-  return typeof said === 'string' && said ? said : undefined;
+  const first: { message?: unknown; path?: unknown } | null = Array.isArray(error) ? error[0] : { message: error };
+  return { message: words(first?.message), path: words(first?.path) };
 }

@@ -28,9 +28,10 @@ export function write(name: string, text: string | null): boolean {
   }
 }
 
-/** Calls back when another tab writes or forgets the text, or clears everything. */
+/** Calls back when another tab writes or forgets the text, or clears everything, and when a page comes back that slept through that. */
 export function watch(name: string, changed: () => void): void {
   addEventListener('storage', (event) => {
     if (event.key === name || event.key === null) changed();
   });
+  addEventListener('pageshow', changed); // Back brings a whole page back, as it was left
 }

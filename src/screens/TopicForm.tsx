@@ -22,14 +22,14 @@ export function TopicForm({ topic, onClose, onDone }: { topic?: Topic; onClose: 
     >
       {(invalid) => (
         <>
-      <label>
-        Title
-        <input type="text" name="title" autoComplete="off" dir="auto" required defaultValue={topic?.title} {...invalid('title')} />
-      </label>
-      <label>
-        Description
-        <textarea name="description" rows={3} dir="auto" required defaultValue={topic?.description} {...invalid('description')} />
-      </label>
+          <label>
+            Title
+            <input type="text" name="title" autoComplete="off" dir="auto" required defaultValue={topic?.title} {...invalid('title')} />
+          </label>
+          <label>
+            Description
+            <textarea name="description" rows={3} dir="auto" required defaultValue={topic?.description} {...invalid('description')} />
+          </label>
         </>
       )}
     </DialogForm>

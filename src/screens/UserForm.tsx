@@ -19,15 +19,15 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
     <DialogForm title="Add User" action="Add User" meanwhile="Adding..." send={send} explain={(thrown) => explain(thrown, ADD_FAILED)} onClose={onClose}>
       {(invalid) => (
         <>
-      <label>
-        Username
-        <input type="text" name="username" autoComplete="off" autoCapitalize="none" spellCheck="false" dir="auto" required {...invalid('username')} />
-      </label>
-      <label>
-        Email <span className="muted">(optional)</span>
-        <input type="email" name="email" autoComplete="off" {...invalid('email')} />
-      </label>
-      <Choice label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
+          <label>
+            Username
+            <input type="text" name="username" autoComplete="off" autoCapitalize="none" spellCheck="false" dir="auto" required {...invalid('username')} />
+          </label>
+          <label>
+            Email <span className="muted">(optional)</span>
+            <input type="email" name="email" autoComplete="off" {...invalid('email')} />
+          </label>
+          <Choice label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
         </>
       )}
     </DialogForm>

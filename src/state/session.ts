@@ -22,6 +22,8 @@ export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 export const home = computed(() => (isAdmin.value ? '/admin' : '/'));
 /** True after a sign-out on purpose: the next person does not land where this one was. */
 export const leftOnPurpose = signal(false);
+/** True after a session that ended otherwise: the login form says so. */
+export const ended = signal(false);
 /** False when the browser keeps nothing: the session then ends with the page. */
 export const kept = signal(true);
 
@@ -67,12 +69,14 @@ export function load(): void {
     discard('it is not base64');
     return;
   }
+  if (text !== token.value) token.value = null; // nothing of one session is seen in the next
   token.value = text;
 }
 
 /** Gives the session up: `why` goes to the log, never the token. */
 export function discard(why: string): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
+  ended.value = true;
   forget();
 }
 
@@ -99,6 +103,7 @@ export function restore(): void {
  */
 export async function signIn(username: string, password: string): Promise<void> {
   const fallback = 'Login failed. Please try again.';
+  ended.value = false;
   const answer = await call('POST /api/auth/login', { body: { username, password }, fallback });
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', fallback);

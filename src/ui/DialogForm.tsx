@@ -16,18 +16,19 @@ interface Props {
   send: (fields: Record<string, string>) => Promise<void>;
   explain: (thrown: unknown) => string;
   onClose: () => void;
-  children: ReactNode;
+  /** Fields are given the means to be marked as wrong (see `useForm`). */
+  children: ReactNode | ((invalid: (name: string) => object | undefined) => ReactNode);
 }
 
 /** A task of one step: fields or a question, Cancel, and the button that does it. */
 export function DialogForm({ title, action, meanwhile, danger, describedBy, disabled, send, explain, onClose, children }: Props) {
-  const { submit, error, busy } = useForm(send, explain);
+  const { submit, error, invalid, busy } = useForm(send, explain);
   const why = useId();
   return (
     <Dialog title={title} {...(describedBy ? { describedBy } : undefined)} onClose={onClose}>
       <form method="dialog" onSubmit={submit} aria-describedby={why}>
         <FormError id={why}>{error}</FormError>
-        {children}
+        {typeof children === 'function' ? children((name) => invalid(name, why)) : children}
         <div className="bar">
           <div>
             <button type="button" className="quiet" onClick={onClose}>

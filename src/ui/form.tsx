@@ -1,29 +1,34 @@
 import { useState, type FormEvent } from 'react';
 
-/** A form's life: what it says, whether it is being sent, whether it is done. */
-export type Sending = { is: 'editing'; error?: string } | { is: 'sending' } | { is: 'done' };
+/** A form's life: what it says and about which field, whether it is being sent, whether it is done. */
+export type Sending = { is: 'editing'; error?: string; path?: string | undefined } | { is: 'sending' } | { is: 'done' };
 
 /**
- * Sends a form: `send` gets the fields by name; what it throws becomes the error, in the words of `explain`.
- * Fields keep what was typed. A second press while sending does nothing.
+ * Sends a form: `send` gets the fields by name; what it throws becomes the error, in the words of `explain`, and is about
+ * the field that its `path` names, if it has one. Fields keep what was typed. A second press while sending does nothing.
  */
 export function useForm(send: (fields: Record<string, string>) => Promise<void>, explain: (thrown: unknown) => string) {
   const [state, setState] = useState<Sending>({ is: 'editing' });
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (state.is === 'sending') return;
+    const form = event.currentTarget;
     const fields: Record<string, string> = {};
-    for (const [name, value] of new FormData(event.currentTarget)) fields[name] = String(value);
+    for (const [name, value] of new FormData(form)) fields[name] = String(value);
     setState({ is: 'sending' });
     try {
       await send(fields);
       setState({ is: 'done' });
     } catch (thrown) {
-      setState({ is: 'editing', error: explain(thrown) });
+      const { path } = thrown as { path?: string };
+      setState({ is: 'editing', error: explain(thrown), path });
+      (form.elements.namedItem(path ?? '') as HTMLElement | null)?.focus();
     }
   }
-  const error = state.is === 'editing' ? state.error : undefined;
-  return { submit, error, busy: state.is === 'sending', done: state.is === 'done' };
+  const { error, path } = state.is === 'editing' ? state : { error: undefined };
+  /** Attributes that tie a field to the error above it, where it is about that field. Without a name: about any. */
+  const invalid = (name?: string, id = 'error') => (error && (!name || name === path) ? { 'aria-invalid': true as const, 'aria-describedby': id } : undefined);
+  return { submit, error, invalid, busy: state.is === 'sending', done: state.is === 'done' };
 }
 
 /** The place above a form's fields where it says what is wrong. It is in the page before there is anything to say. */
@@ -34,9 +39,6 @@ export function FormError({ id = 'error', children }: { id?: string; children: s
     </p>
   );
 }
-
-/** Attributes that tie a field to the error above it, where there is one. */
-export const invalid = (error: unknown, id = 'error') => (error ? { 'aria-invalid': true as const, 'aria-describedby': id } : undefined);
 
 /** A button that sends: busy and out of reach while it does. */
 export function Submit({ busy, disabled, children, sending = children }: { busy: boolean; disabled?: boolean; children: string; sending?: string }) {

@@ -72,9 +72,11 @@ test("the server's own sentence is what the person reads", async () => {
   assert.is(error.code, 'refused');
 });
 
-test('of validation errors, the first one is read', async () => {
+test('of validation errors, the first one is read, with the field it is about', async () => {
   answer(json(400, { error: [{ message: 'Enter a title.', path: 'title' }, { message: 'Enter a description.' }] }));
-  assert.is((await failure(topics())).message, 'Enter a title.');
+  const error = await failure(topics());
+  assert.is(error.message, 'Enter a title.');
+  assert.is(error.path, 'title');
 });
 
 for (const body of ['<html><h1>502</h1></html>', '', 'null', '{"error":{}}', '{"error":[]}', '{"error":[null]}', '{"error":""}']) {
@@ -158,11 +160,22 @@ test('a server that is busy is asked again for what can be read twice, three tim
   }
 });
 
-test('a 429 says how long to wait', async () => {
-  answer(json(429, { error: 'Too many attempts. Try again in 30 seconds.' }, { 'Retry-After': '30' }));
-  const error = await failure(topics());
-  assert.is(error.retryAfter, 30);
-  assert.is(error.message, 'Too many attempts. Try again in 30 seconds.');
+for (const [seconds, wait] of [['30', '30 seconds'], ['840', '14 minutes']] as const) {
+  test(`a 429 for ${seconds} seconds says to wait ${wait}, with or without a sentence of the server’s`, async () => {
+    answer(json(429, { error: 'Too many attempts.' }, { 'Retry-After': seconds }));
+    const error = await failure(topics());
+    assert.is(error.retryAfter, Number(seconds));
+    assert.is(error.message, `Too many attempts. Wait ${wait}.`);
+    answer(new Response('<h1>Slow down</h1>', { status: 429, headers: { 'Retry-After': seconds } }));
+    assert.is((await failure(topics())).message, `Failed to fetch topics. Wait ${wait}.`);
+  });
+}
+
+test('a 429 that does not say for how long is no reason to promise anything', async () => {
+  for (const headers of [{}, { 'Retry-After': 'Sat, 21 Nov 2026 10:00:00 GMT' }]) {
+    answer(json(429, { error: 'Too many attempts.' }, headers));
+    assert.is((await failure(topics())).message, 'Too many attempts.');
+  }
 });
 
 test.run();
