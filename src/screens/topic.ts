@@ -1,7 +1,7 @@
 /** What the topics screen asks of the server, and the order of its rows. */
 import { call } from '../api';
 import type { Subscriber, Topic } from '../contract';
-import { subscribers, topic, topicPage } from '../shapes';
+import { subscribers, topic, topicPage } from '../admin-shapes';
 import type { PageOf, Wanted } from './pages';
 
 export const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';

@@ -1,7 +1,8 @@
 /** What the screen of one user's subscriptions asks of the server. */
 import { call } from '../api';
 import type { Subscription, Topic, User } from '../contract';
-import { subscriptions as subscriptionList, topics, user } from '../shapes';
+import { topics, user } from '../admin-shapes';
+import { subscriptions as subscriptionList } from '../shapes';
 
 export const FETCH_FAILED = 'Failed to fetch user data.';
 export const SUBSCRIBE_FAILED = 'Failed to subscribe user to topic.';

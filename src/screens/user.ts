@@ -1,7 +1,7 @@
 /** What the users screen asks of the server, and what narrows the page that is shown. */
 import { call } from '../api';
 import type { Role, User, UserStatus } from '../contract';
-import { newUser, user, userPage } from '../shapes';
+import { newUser, user, userPage } from '../admin-shapes';
 import type { PageOf, Wanted } from './pages';
 
 export const FETCH_FAILED = 'Failed to fetch users. You might not have the required permissions.';

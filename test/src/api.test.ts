@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { address, ApiError, call, session } from '../../src/api';
-import { topicPage } from '../../src/shapes';
+import { topicPage } from '../../src/admin-shapes';
 
 const test = suite('api');
 const realFetch = globalThis.fetch;
