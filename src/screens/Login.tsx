@@ -6,18 +6,26 @@ import { FormError, Submit, useForm } from '../ui/form';
 
 const FALLBACK = 'Login failed. Please try again.';
 
+interface Props {
+  /** Told as soon as somebody types: what comes after signing in can be fetched meanwhile. */
+  onBegin?: () => void;
+}
+
 /** Sign-in. The build also renders it into index.html, so that it is there, and can be typed into, before any script. */
-export function Login() {
+export function Login({ onBegin }: Props) {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   const { submit, error, invalid, busy } = useForm(
-    ({ username = '', password = '' }) => signIn(username, password),
+    ({ username = '', password = '' }) => {
+      onBegin?.(); // nothing was typed if a password manager did it before the script was there
+      return signIn(username, password);
+    },
     (thrown) => sentence(thrown, FALLBACK),
   );
   return (
     <Door title="Log in" heading="Log in to Fieldbell">
       {/* Post, and a button that waits for the script: a form sent without us must not put the password into the address. */}
-      <form method="post" onSubmit={submit}>
+      <form method="post" onInput={onBegin} onSubmit={submit}>
         <FormError>{error ?? (ended.value ? 'Your session has ended. Log in to go on.' : undefined)}</FormError>
         <label>
           Username

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Topic } from '../contract';
 import { Heading } from '../ui/page';
 import { Search } from '../ui/Search';
-import { DeleteTopic } from './DeleteTopic';
+import { Deletion } from './Deletion';
 import { Listing } from './Listing';
 import { usePages } from './pages';
 import { draftFor } from './send';
@@ -41,7 +41,7 @@ export function Topics() {
       </Listing>
       {open?.dialog === 'add' && <TopicForm onClose={close} onDone={done} />}
       {open?.dialog === 'edit' && <TopicForm topic={open.topic} onClose={close} onDone={done} />}
-      {open?.dialog === 'delete' && <DeleteTopic topic={open.topic} onClose={close} onDone={done} />}
+      {open?.dialog === 'delete' && <Deletion kind="topic" id={open.topic.id} name={open.topic.title} onClose={close} onDone={done} />}
       {open?.dialog === 'subscribers' && <Subscribers topic={open.topic} onClose={close} />}
       {open?.dialog === 'send' && <SendDialog topic={open.topic} draft={draftFor(open.topic.id)} onClose={close} />}
     </>

@@ -3,7 +3,7 @@ import type { User } from '../contract';
 import { Heading } from '../ui/page';
 import { Search } from '../ui/Search';
 import { Choice } from '../ui/Choice';
-import { DeleteUser } from './DeleteUser';
+import { Deletion } from './Deletion';
 import { Listing } from './Listing';
 import { ROLES, STATUSES } from './names';
 import { usePages } from './pages';
@@ -56,7 +56,7 @@ export function Users() {
       </Listing>
       {open?.dialog === 'add' && <UserForm onClose={close} onDone={done} />}
       {open?.dialog === 'role' && <RoleDialog user={open.user} onClose={close} onDone={done} />}
-      {open?.dialog === 'delete' && <DeleteUser user={open.user} onClose={close} onDone={done} />}
+      {open?.dialog === 'delete' && <Deletion kind="user" id={open.user.id} name={open.user.username} onClose={close} onDone={done} />}
       {open?.dialog === 'link' && <RegistrationLink user={open.user} onClose={close} />}
     </>
   );

@@ -19,12 +19,6 @@ export async function saveTopic(id: number | undefined, body: { title: string; d
   else await call('PUT /api/admin/topics/:id', { params: { id }, body, fallback: SAVE_FAILED.edit, like: topic });
 }
 
-export const deleteFailed = ({ title }: Topic): string => `Failed to delete topic ${title}.`;
-
-export async function deleteTopic(gone: Topic): Promise<void> {
-  await call('DELETE /api/admin/topics/:id', { params: { id: gone.id }, fallback: deleteFailed(gone) });
-}
-
 export const SUBSCRIBERS_FAILED = 'Failed to fetch subscribers.';
 
 export const readSubscribers = (id: number): Promise<Subscriber[]> =>

@@ -20,12 +20,6 @@ export async function addUser({ username, email, role }: { username: string; ema
   return answer.registrationLink;
 }
 
-export const deleteFailed = ({ username }: User): string => `Failed to delete user ${username}.`;
-
-export async function deleteUser(gone: User): Promise<void> {
-  await call('DELETE /api/admin/users/:id', { params: { id: gone.id }, fallback: deleteFailed(gone) });
-}
-
 export const roleFailed = ({ id }: User): string => `Failed to update role for user ${id}.`;
 
 export async function changeRole(changed: User, role: Role): Promise<void> {
