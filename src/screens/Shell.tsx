@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
-import { home, kept, signOut } from '../state/session';
+import { home, isAdmin, kept, signedIn, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
-import { shownAsOf } from '../state/subscriptions';
+import { load, shownAsOf } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
 import { Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
@@ -19,7 +19,14 @@ const Topics = lazy(() => import('./Topics').then((module) => module.Topics), wa
 const Users = lazy(() => import('./Users').then((module) => module.Users), waiting);
 const UserSubscriptions = lazy(() => import('./UserSubscriptions').then((module) => module.UserSubscriptions), waiting);
 
+/** Screens whose code is fetched when it is needed, by their paths; one user's subscriptions lie below Users. */
+const screens: Record<string, { preload(): unknown }> = { '/admin': Dashboard, '/admin/topics': Topics, '/admin/users': Users };
+
 watchInstallation();
+// Side by side with drawing the screen, and not once it is there: whoever is no administrator sees their topics first.
+signedIn.subscribe((somebody) => {
+  if (somebody && !isAdmin.peek()) void load();
+});
 
 /** What everybody signed in sees around their screen, and the routes inside it. */
 export function Shell() {
@@ -34,8 +41,10 @@ export function Shell() {
     });
     if (!kept.value) say('This browser keeps nothing. You will have to log in again after closing this page.', 'warn', 15_000);
     whenIdle(() => void start());
+    document.addEventListener('pointerover', preload);
     return () => {
       stop();
+      document.removeEventListener('pointerover', preload);
       clearNotices();
     };
   }, []);
@@ -55,7 +64,7 @@ export function Shell() {
       <main id="main" tabIndex={-1} className={/^\/admin\/./.test(path) ? 'wide' : undefined}>
         {updated.value && <NewVersion />}
         {endsSoon.value && <SessionEnding />}
-        <Boundary place={path}>
+        <Boundary key={path}>
           <Switch>
             <Route path="/admin" component={Dashboard} />
             <Route path="/admin/topics" component={Topics} />
@@ -119,6 +128,12 @@ function SessionEnding() {
 function editing(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('main textarea, main input[type="text"], main input[type="email"]');
   return document.querySelector('dialog[open]') !== null || [...fields].some((field) => field.value !== field.defaultValue);
+}
+
+/** A pointer over a link, or a finger on it, is about to press it: the code behind it can come already. */
+function preload({ target }: Event): void {
+  const path = (target as Element).closest('a')?.pathname ?? '';
+  void (screens[path] ?? (path.startsWith('/admin/users/') ? UserSubscriptions : undefined))?.preload();
 }
 
 const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(act) : setTimeout(act, 200));

@@ -28,7 +28,7 @@ export async function changeRole(changed: User, role: Role): Promise<void> {
 
 /** The link of somebody who has not registered yet, or null. */
 export const registrationLink = ({ status, registrationToken }: User): string | null =>
-  status === 'PENDING' && registrationToken ? `${location.origin}/register/${encodeURIComponent(registrationToken)}` : null;
+  status === 'PENDING' && registrationToken && typeof registrationToken === 'string' ? `${location.origin}/register/${encodeURIComponent(registrationToken)}` : null;
 
 /** These stay on the screen: the server is not asked with them (specification, section 2). Empty means all. */
 export interface Filters {

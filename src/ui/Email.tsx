@@ -1,6 +1,6 @@
-/** An e-mail address that may break before its @; `-` where there is none. */
+/** An e-mail address that may break before its @; `-` where there is none, or no text. */
 export function Email({ children }: { children: string | null }) {
-  if (!children) return <bdi>-</bdi>;
+  if (!children || typeof children !== 'string') return <bdi>-</bdi>;
   const at = children.lastIndexOf('@');
   return (
     <bdi>

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
+import { call, type ApiError } from '../../src/api';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
-import { signOut } from '../../src/state/session';
+import { ended, signedIn, signOut } from '../../src/state/session';
 import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../support/app';
 import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
 import { pushWorld } from '../support/push-world';
@@ -26,6 +27,9 @@ test.before.each(() => {
   document.head.append = ((link: HTMLLinkElement) => link.onload?.(new Event('load'))) as typeof document.head.append;
 });
 test.after.each(endSession);
+test.after.each(() => {
+  ended.value = false;
+});
 test.after.each(() => {
   stopGuard(); // other files' pages share this document
   document.head.append = append;
@@ -129,6 +133,52 @@ test('a session that the server ends leads back to the same page after the next 
   press(screen.getByRole('link', { name: 'Users' }));
   await heading('Log in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
+});
+
+test('five refusals at once lead to the login once', async () => {
+  signInAs('ADMIN');
+  start('/admin/topics');
+  await heading('Topics');
+  fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
+  const { replaceState } = history;
+  const places: string[] = [];
+  history.replaceState = (state, title, to) => {
+    places.push(String(to));
+    replaceState.call(history, state, title, to);
+  };
+  const calls = Array.from({ length: 5 }, () => call('GET /api/notifications/devices', { fallback: '' }));
+  const outcomes = await Promise.allSettled(calls);
+  history.replaceState = replaceState;
+  assert.equal(outcomes.map(({ status }) => status), Array(5).fill('rejected'));
+  assert.equal(places, ['/login?next=%2Fadmin%2Ftopics']);
+  await heading('Log in to Fieldbell');
+  assert.ok(screen.getByText('Your session has ended. Log in to go on.'));
+});
+
+test('a refusal that arrives after the next sign-in does not end the new session', async () => {
+  signInAs('ADMIN', { exp: Math.floor(Date.now() / 1000) + 1000 });
+  fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
+  const release = fakeApi.hold('GET /api/notifications/devices');
+  const late = call('GET /api/notifications/devices', { fallback: '' }).catch((error: ApiError) => error.code);
+  signInAs('ADMIN');
+  release();
+  assert.is(await late, 'stale');
+  assert.is(signedIn.value, true);
+});
+
+test('a token that is in storage when Back brings the page back counts, and nothing of the session before it is seen', async () => {
+  signInAs('ADMIN', { username: 'ada.lindqvist' });
+  start('/admin/topics');
+  await screen.findByText('Topic 1');
+  localStorage.setItem('jwt_token', btoa(makeToken({ role: 'TECHNICIAN', username: 'm.okafor' })));
+  window.dispatchEvent(new Event('pageshow'));
+  await screen.findByText('m.okafor');
+  await heading('Topics & Notifications Settings');
+  assert.is(screen.queryByText('Topic 1'), null);
+  localStorage.removeItem('jwt_token');
+  window.dispatchEvent(new Event('pageshow'));
+  await heading('Log in to Fieldbell');
+  assert.is(screen.queryByText('m.okafor'), null);
 });
 
 test('after a sign-out on purpose nobody is brought back', async () => {

@@ -4,10 +4,10 @@ import { Register } from '../../../src/screens/Register';
 import { RequestReset } from '../../../src/screens/RequestReset';
 import { ResetPassword } from '../../../src/screens/ResetPassword';
 import { VerifyEmail } from '../../../src/screens/VerifyEmail';
-import { signedIn } from '../../../src/state/session';
+import { discard, ended, signedIn } from '../../../src/state/session';
 import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../../support/app';
 import { makeUser } from '../../support/people';
-import { endSession, makeToken } from '../../support/session';
+import { endSession, makeToken, signInAs } from '../../support/session';
 
 const test = screenSuite('doors');
 const LOGIN = 'POST /api/auth/login';
@@ -19,6 +19,9 @@ const RESEND = 'POST /api/auth/resend-verification';
 const LONG = '<img src=x onerror=alert(1)>';
 
 test.after.each(endSession);
+test.after.each(() => {
+  ended.value = false;
+});
 
 /** Fills fields by their labels. */
 function fill(fields: Record<string, string>): void {
@@ -73,6 +76,26 @@ test('a login without any answer says so', async () => {
   await screen.findByText('Login failed. Please try again.');
 });
 
+test('too many attempts to log in say how long to wait', async () => {
+  fakeApi.refuse(LOGIN, 429, 'Too many attempts to sign in. Please try again later.', { 'Retry-After': '840' });
+  show(<Login />, '/login');
+  fill({ Username: 'a', Password: 'b' });
+  press(button('Log in'));
+  await screen.findByText('Too many attempts to sign in. Please try again later. Wait 14 minutes.');
+});
+
+test('after a session that ended by itself the login form says so, until somebody logs in', async () => {
+  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  signInAs('TECHNICIAN');
+  discard('it has expired');
+  show(<Login />, '/login');
+  assert.is((await alert()).textContent, 'Your session has ended. Log in to go on.');
+  assert.is(screen.getByLabelText('Username').getAttribute('aria-invalid'), null);
+  fill({ Username: 'a', Password: 'b' });
+  press(button('Log in'));
+  await screen.findByText('Invalid username or password.');
+});
+
 test('a form that is sent before the script runs cannot put the password into the address', () => {
   show(<Login />, '/login');
   assert.is(document.querySelector('form')?.method, 'post');
@@ -97,7 +120,10 @@ test('two different passwords never reach the server', async () => {
   press(button('Set Password & Activate'));
   await screen.findByText('Passwords do not match.');
   assert.is(fakeApi.asked(REGISTER).length, 0);
-  assert.is(screen.getByLabelText('Confirm password').getAttribute('aria-invalid'), 'true');
+  const confirm = screen.getByLabelText('Confirm password');
+  assert.is(confirm.getAttribute('aria-invalid'), 'true');
+  assert.is(screen.getByLabelText('New password').getAttribute('aria-invalid'), null);
+  assert.is(document.activeElement, confirm);
   assert.is(screen.getByLabelText<HTMLInputElement>('Email').value, 'm@northgrid.example');
 });
 
@@ -123,9 +149,14 @@ test('any other failure of the registration is said above the form: first the se
   fill({ Email: 'm@northgrid.example', 'New password': 'short', 'Confirm password': 'short' });
   press(button('Set Password & Activate'));
   await screen.findByText('Use at least 8 characters.');
+  const invalid = () => [...document.querySelectorAll('[aria-invalid]')].map((field) => field.getAttribute('name'));
+  assert.equal(invalid(), ['password'], 'the field that it is about, and no other');
+  assert.is(document.activeElement, screen.getByLabelText('New password'));
+  assert.is(document.activeElement?.getAttribute('aria-describedby'), (await alert()).id);
   fakeApi.garble(REGISTER, 500);
   press(button('Set Password & Activate'));
   await screen.findByText('Failed to complete registration.');
+  assert.equal(invalid(), [], 'a server in trouble makes no field wrong');
 });
 
 test('asking for a reset link gives the same answer whoever asks', async () => {

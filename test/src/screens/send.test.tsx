@@ -1,10 +1,16 @@
+import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../src/contract';
 import { Topics } from '../../../src/screens/Topics';
 import { button, clock, dialog, fakeApi, notices, press, pressEscape, screen, screenSuite, show, type, waitFor } from '../../support/app';
 import { count, makeSubscriber, makeTopic, topicPages } from '../../support/people';
+import { endSession, signInAs } from '../../support/session';
 
 const test = screenSuite('sending and subscribers');
+let person = 100;
+// Another person each time: what one typed and did not send would be in the next test's box.
+test.before.each(() => void signInAs('ADMIN', { id: person++ }));
+test.after.each(endSession);
 const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
 const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const PROGRESS = 'GET /api/admin/messages/:id';
@@ -177,6 +183,24 @@ test('what was typed is still there after the dialog was closed by accident, for
   press(dialog().getByRole('button', { name: 'Cancel' }));
   press(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 12');
+});
+
+test('what was typed outlives a session that ends by itself, but not for whoever signs in next', async () => {
+  signInAs('ADMIN', { id: 1 });
+  await openTopics();
+  write('Feeder 12');
+  cleanup(); // as when the login form takes the screen's place
+  endSession();
+  signInAs('ADMIN', { id: 1 });
+  await openTopics();
+  press(button('Send notification to Outages'));
+  assert.is(message().value, 'Feeder 12');
+  cleanup();
+  endSession();
+  signInAs('ADMIN', { id: 2 });
+  await openTopics();
+  press(button('Send notification to Outages'));
+  assert.is(message().value, '');
 });
 
 test('once sent, the box is empty the next time', async () => {

@@ -5,9 +5,10 @@ import { updated } from '../../../src/platform/worker';
 import { endsSoon } from '../../../src/state/session-end';
 import { shownAsOf } from '../../../src/state/subscriptions';
 import { button, dialog, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { makeUser, userPages } from '../../support/people';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
-import { signedIn } from '../../../src/state/session';
+import { kept, signedIn } from '../../../src/state/session';
 
 const test = screenSuite('shell');
 
@@ -21,6 +22,7 @@ test.after.each(() => {
   shownAsOf.value = null;
   endsSoon.value = false;
   updated.value = false;
+  kept.value = true;
   endSession();
 });
 
@@ -95,6 +97,38 @@ test('five minutes before the end of the session the app says so, and logging in
   await screen.findByText('Your session ends in 5 minutes.');
   press(button('Log in again'));
   await waitFor(() => assert.is(signedIn.value, false));
+});
+
+test('a screen that fails leaves the navigation alive, and offers to reload', async () => {
+  signInAs('ADMIN');
+  const { error } = console;
+  console.error = () => {};
+  fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
+  // Not even a broken backend can do this: the list is not what its check let through.
+  const { map } = Array.prototype;
+  Array.prototype.map = function (this: unknown[], ...given: Parameters<typeof map>) {
+    if ((this[0] as { username?: string } | undefined)?.username) throw new TypeError('a fault of ours');
+    return map.apply(this, given);
+  } as typeof map;
+  try {
+    show(<Shell />, '/admin/users');
+    assert.is((await screen.findByText(/^This page could not be shown\./)).parentElement?.getAttribute('role'), 'alert');
+  } finally {
+    Object.assign(console, { error });
+    Array.prototype.map = map;
+  }
+  assert.ok(button('Reload'));
+  press(screen.getByRole('link', { name: 'Dashboard' }));
+  await screen.findByRole('heading', { name: 'Dashboard' });
+  press(screen.getByRole('link', { name: 'Users' }));
+  await screen.findByText('user1');
+});
+
+test('a browser that keeps nothing is told of, once signed in', async () => {
+  signInAs('TECHNICIAN');
+  kept.value = false;
+  show(<Shell />, '/');
+  await notices().findByText('This browser keeps nothing. You will have to log in again after closing this page.');
 });
 
 test('without a network it says as of when things are shown', async () => {

@@ -149,6 +149,27 @@ test('when the list cannot be read the server’s reason is shown, or the senten
   await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 }), 'Retry is gone, so the heading has the focus'));
 });
 
+test('a server that wants to be left alone is, for as long as it says, and then asked again', async () => {
+  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
+  show(<Topics />, '/admin/topics');
+  await screen.findByText('Too many requests. Wait 30 seconds. It is then tried again by itself.');
+  fakeApi.answer(LIST, topicPages([outages]));
+  await clock.advance(29_000);
+  assert.is(fakeApi.asked(LIST).length, 1);
+  await clock.advance(1000);
+  await screen.findByRole('table');
+  assert.is(screen.queryByRole('alert'), null);
+});
+
+test('a wait of an hour is said, and left to the person', async () => {
+  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '3600' });
+  show(<Topics />, '/admin/topics');
+  await screen.findByText('Too many requests. Wait 60 minutes.');
+  await clock.advance(3_600_000);
+  assert.is(fakeApi.asked(LIST).length, 1);
+  assert.is(button('Retry').disabled, false);
+});
+
 test('while another page is read the old rows stay, marked as busy, without a skeleton', async () => {
   await open(...count(12).map((id) => makeTopic(id)));
   const release = fakeApi.hold(LIST);
@@ -224,8 +245,14 @@ for (const [name, error, shown] of [
     press(dialog().getByRole('button', { name: 'Add Topic' }));
     await dialog().findByText(shown);
     assert.is(dialog().getByRole('alert').textContent, shown);
-    assert.is(dialog().getByLabelText<HTMLInputElement>('Title').value, 'Safety');
+    const title = dialog().getByLabelText<HTMLInputElement>('Title');
+    assert.is(title.value, 'Safety');
     assert.is(dialog().getByRole<HTMLButtonElement>('button', { name: 'Add Topic' }).disabled, false);
+    // Only a list says which field is wrong: that one is marked, tied to the sentence, and has the focus.
+    const marked = [title, dialog().getByLabelText('Description')].map((field) => field.getAttribute('aria-invalid'));
+    assert.equal(marked, [name === 'a list' ? 'true' : null, null]);
+    if (name === 'a list') assert.is(title.getAttribute('aria-describedby'), dialog().getByRole('alert').id);
+    if (name === 'a list') assert.is(document.activeElement, title);
   });
 }
 

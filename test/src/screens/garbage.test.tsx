@@ -1,0 +1,125 @@
+/** Whatever a backend answers, a person sees a list or a sentence: never a blank page, never a crash. */
+import { cleanup } from '@testing-library/preact';
+import fc from 'fast-check';
+import type { ReactElement } from 'react';
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import type { Endpoint } from '../../../src/contract';
+import { Settings } from '../../../src/screens/Settings';
+import { Topics } from '../../../src/screens/Topics';
+import { Users } from '../../../src/screens/Users';
+import { UserSubscriptions } from '../../../src/screens/UserSubscriptions';
+import { Boundary } from '../../../src/ui/Boundary';
+import { button, clock, fakeApi, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { makeSubscriber, makeTopic, makeUser } from '../../support/people';
+import { pushWorld } from '../../support/push-world';
+import { endSession, signInAs } from '../../support/session';
+
+const test = screenSuite('garbage');
+/** So many answers for each call. What was found is printed with its seed. */
+const RUNS = 12;
+
+test.before.each(() => {
+  pushWorld.install('default');
+  signInAs('ADMIN');
+});
+test.after.each(endSession);
+
+const subscription = { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) };
+const page = { total: 11, page: 1, limit: 10 };
+
+/** A right answer in which one value, anywhere, is another: most of what goes wrong is nearly right. */
+function spoilt(right: unknown): fc.Arbitrary<unknown> {
+  const places: string[][] = [[]];
+  const collect = (value: unknown, place: string[]) => {
+    for (const [name, part] of Object.entries(Object(value) as object)) {
+      if (typeof value === 'string') continue;
+      places.push([...place, name]);
+      collect(part, [...place, name]);
+    }
+  };
+  collect(right, []);
+  const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', -1, 0, 1e308, '__proto__', 'constructor', { toString: 1, valueOf: 1 }, [[]], '<img src=x>'));
+  return fc.tuple(fc.constantFrom(...places), odd).map(([place, value]) => put(structuredClone(right), place, value));
+}
+function put(into: unknown, [name, ...rest]: string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  const copy = into as Record<string, unknown>;
+  copy[name] = put(copy[name], rest, value);
+  return copy;
+}
+
+interface Case {
+  endpoint: Endpoint;
+  right: unknown;
+  screen: ReactElement;
+  path?: string;
+  /** What else to do until the answer is shown. */
+  act?: () => Promise<void>;
+}
+
+const CASES: Case[] = [
+  { endpoint: 'GET /api/admin/topics', right: { topics: [makeTopic(1), makeTopic(2)], ...page }, screen: <Topics /> },
+  { endpoint: 'GET /api/admin/users', right: { users: [makeUser(1), makeUser(2, { status: 'PENDING', registrationToken: 't' })], ...page }, screen: <Users /> },
+  {
+    endpoint: 'GET /api/admin/topics/:id/subscribers',
+    right: [makeSubscriber(1), makeSubscriber(2)],
+    screen: <Topics />,
+    act: async () => press(await screen.findByRole('button', { name: 'Subscribers of Topic 1' })),
+  },
+  ...(
+    [
+      ['GET /api/admin/users/:id', makeUser(1)],
+      ['GET /api/admin/users/:id/subscriptions', [subscription]],
+      ['GET /api/admin/users/:id/available-topics', [makeTopic(2), makeTopic(3)]],
+    ] as const
+  ).map(([endpoint, right]) => ({
+    endpoint,
+    right,
+    screen: <Route path="/admin/users/:userId/subscriptions" component={UserSubscriptions} />,
+    path: '/admin/users/1/subscriptions',
+  })),
+  { endpoint: 'GET /api/notifications/my-subscriptions', right: [subscription], screen: <Settings /> },
+  { endpoint: 'GET /api/notifications/preferences', right: [{ topicId: 1, enabled: true }], screen: <Settings /> },
+];
+
+for (const { endpoint, right, screen: shown, path = '/', act } of CASES) {
+  test(`whatever ${endpoint} answers, a list or a sentence is shown, and no fault`, async () => {
+    const faults: unknown[] = [];
+    const { error, warn } = console;
+    Object.assign(console, { error: (...said: unknown[]) => faults.push(said), warn: () => {} });
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(fc.jsonValue(), { arbitrary: spoilt(right), weight: 3 }), async (answer) => {
+          for (const one of CASES) fakeApi.answer(one.endpoint, one.right as never);
+          fakeApi.answer(endpoint, answer as never);
+          show(<Boundary>{shown}</Boundary>, path);
+          await act?.();
+          await settled();
+          const fault = screen.queryByText(/^This page could not be shown/);
+          cleanup();
+          assert.is(fault, null, `a fault: ${String(faults[0])}`);
+        }),
+        { numRuns: RUNS },
+      );
+    } finally {
+      Object.assign(console, { error, warn });
+    }
+    assert.equal(faults, []);
+  });
+}
+
+/** A row, a sentence for an empty list, or a failure with its way out: one of them is there in the end. */
+const settled = () => waitFor(() => assert.ok(document.querySelector('[role="alert"]:not(:empty), td, main li b, .panel.pad p'), 'neither a list nor a sentence'));
+
+test('a list can be asked for again after garbage', async () => {
+  fakeApi.answer('GET /api/admin/topics', { topics: 'none' } as never);
+  show(<Topics />, '/admin/topics');
+  await screen.findByRole('alert');
+  fakeApi.answer('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
+  press(button('Retry'));
+  await screen.findByText('Topic 1');
+  await clock.advance(0);
+});
+
+test.run();
