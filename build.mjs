@@ -53,7 +53,7 @@ const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
 export function constants(env = process.env, more = {}) {
   const values = {
     API_HOST: env.API_HOST ?? '',
-    FIREBASE_CONFIG: env.FIREBASE_CONFIG ? parse('FIREBASE_CONFIG', env.FIREBASE_CONFIG) : null,
+    FIREBASE_CONFIG: env.FIREBASE_CONFIG ? JSON.stringify(parse('FIREBASE_CONFIG', env.FIREBASE_CONFIG)) : '', // text: of an object, esbuild would make a file of its own
     FIREBASE_VAPID_KEY: env.FIREBASE_VAPID_KEY ?? '',
     FCM: Boolean(env.FIREBASE_CONFIG),
     VERSION: 'unbuilt',
@@ -163,10 +163,10 @@ async function copyStatic(out, env, critical) {
   await fs.writeFile(`${out}/app/_headers`, (await fs.readFile(source('_headers'), 'utf8')).replace(/\{\{(\w+)\}\}/g, (_, name) => fill[name]));
 }
 
-/** The worker at the root, with the list of files it keeps. Its entry depends on how pushes come. */
+/** The worker at the root, with the list of files it keeps. */
 async function buildWorker(out, env, { admin, version }) {
   const bundled = `${out}/worker.js`;
-  const { metafile } = await esbuild.build({ ...common, entryPoints: [env.FIREBASE_CONFIG ? 'sw/worker-fcm.ts' : 'sw/worker.ts'], format: 'iife', outfile: bundled, define: { ...constants(env, { VERSION: version }), 'process.env.NODE_ENV': '"production"' } });
+  const { metafile } = await esbuild.build({ ...common, entryPoints: ['sw/worker.ts'], format: 'iife', outfile: bundled, define: { ...constants(env, { VERSION: version }), 'process.env.NODE_ENV': '"production"' } });
   const precache = {
     globDirectory: `${out}/app`,
     globPatterns: ['index.html', 'logo.svg', 'icon-192.png', 'badge-96.png', 'assets/*.{js,css}'],

@@ -78,7 +78,7 @@ export function clickTarget(link: string | undefined, origin: string): string {
 }
 
 /**
- * What the worker tells the app's open windows: that it showed a push, or that a click on one leads to `path`. The
- * latter comes with a port: whoever answers on it sees to the way there.
+ * What the worker tells the app's open windows: that it showed a push, that the push subscription is another one, or that
+ * a click leads to `path`. The last comes with a port: whoever answers on it sees to the way there.
  */
-export type WorkerMessage = { type: 'shown'; shown: Shown } | { type: 'open'; path: string };
+export type WorkerMessage = { type: 'shown'; shown: Shown } | { type: 'renewed' } | { type: 'open'; path: string };

@@ -14,3 +14,6 @@ export async function keepAsset({ request }: { request: Request }): Promise<Resp
   }
   return response;
 }
+
+/** A new version has other files: those of the one before would lie there for ever. */
+export const forgetAssets = () => caches.delete(CACHE);

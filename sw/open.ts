@@ -1,22 +1,24 @@
 import { clickTarget, type WorkerMessage } from '../src/push-message';
+import { windows } from './windows';
 
 /** A window that shows the app answers at once; one that does not is still at the login form, or frozen. */
 const ANSWER_MS = 500;
 
 /**
  * Brings the person to where a notification leads. An open window is focused and asked to go there, because it knows
- * whether something is being typed in it; without one, a new window opens.
+ * where it is (`url` may be the address that it was opened with) and whether something is being typed in it; without one,
+ * a new window opens.
  */
 export async function open(worker: ServiceWorkerGlobalScope, link: string | undefined): Promise<void> {
   const target = clickTarget(link, worker.location.origin);
-  const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const window = windows.find(({ url }) => url === target) ?? windows[0];
+  const open = await windows(worker);
+  const window = open.find(({ url }) => url === target) ?? open[0];
   if (!window) {
     await worker.clients.openWindow(target);
     return;
   }
   const focused = await window.focus().catch(() => window); // the browser may refuse: the window still goes there
-  if (focused.url !== target && !(await ask(focused, target))) await focused.navigate(target).catch(() => null);
+  if (!(await ask(focused, target)) && focused.url !== target) await focused.navigate(target).catch(() => null);
 }
 
 /** Whether the window says within its time that it sees to it. */

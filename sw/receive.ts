@@ -1,11 +1,16 @@
-import { readPushMessage, type Shown, type WorkerMessage } from '../src/push-message';
+import { readPushMessage, type Shown } from '../src/push-message';
+import { tell } from './windows';
 
-/** Shows one notification for a push, whatever is in it, and tells the open windows. */
+/**
+ * Shows one notification for a push, whatever is in it, and tells the open windows. A repeat takes the place of what is
+ * shown, silently. One that was dismissed meanwhile comes back: browsers demand that every push shows something, and the
+ * server repeats only what it was interrupted in.
+ */
 export async function receive(worker: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
   const shown = readPushMessage(parse(data));
-  await worker.registration.showNotification(shown.title, notificationOptions(shown));
-  const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  for (const window of windows) window.postMessage({ type: 'shown', shown } satisfies WorkerMessage);
+  const showing = worker.registration.showNotification(shown.title, notificationOptions(shown));
+  // Even if the system cannot show it, the app says it.
+  await Promise.all([showing, tell(worker, { type: 'shown', shown })]);
 }
 
 function parse(data: PushMessageData | null): unknown {

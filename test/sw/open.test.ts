@@ -9,15 +9,24 @@ test('with no window open, a click opens the page that the message names', async
   assert.equal(opened, ['https://bell.example/subscriptions']);
 });
 
-test('a window that already shows the page is focused and left as it is', async () => {
+test('a window that already shows the page is preferred, focused, and left where it is', async () => {
   const other = new FakeWindow('https://bell.example/admin');
   const right = new FakeWindow('https://bell.example/subscriptions');
+  right.listen = (_, port) => port?.postMessage(true);
   const { worker, opened } = fakeWorld(other, right);
   await open(worker, '/subscriptions');
   assert.is(right.focused, true);
   assert.is(other.focused, false);
-  assert.equal(right.heard, []);
+  assert.equal(other.heard, []);
   assert.equal(opened, []);
+});
+
+test('a window that was opened at the page, and has gone elsewhere since, is asked to go there', async () => {
+  const window = new FakeWindow('https://bell.example/subscriptions'); // Firefox goes on giving the first address
+  window.listen = (_, port) => port?.postMessage(true);
+  const { worker } = fakeWorld(window);
+  await open(worker, '/subscriptions');
+  assert.equal(window.heard, [{ type: 'open', path: '/subscriptions' }]);
 });
 
 test('a window that shows another page is focused and asked to go there, so that it can ask before losing what is typed', async () => {

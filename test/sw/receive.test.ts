@@ -41,6 +41,14 @@ test('a push without any data is one notification with the defaults', async () =
   assert.equal(shown.map(({ title }) => title), ['New Message']);
 });
 
+test('the open app says a message even if the system refuses to show it', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { worker, world } = fakeWorld(window);
+  world.registration.showNotification = () => Promise.reject(new TypeError('No notification permission'));
+  assert.is(await receive(worker, payload(JSON.stringify(ours))).catch((error: Error) => error.message), 'No notification permission');
+  assert.is((window.heard[0] as { type: string }).type, 'shown');
+});
+
 test('one notification is shown however many windows are open, and each of them is told', async () => {
   const windows = [new FakeWindow('https://bell.example/'), new FakeWindow('https://bell.example/admin')];
   const { worker, shown } = fakeWorld(...windows);

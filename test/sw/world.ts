@@ -1,4 +1,7 @@
-/** A service worker's world, as far as ours looks at it: a registration that keeps notifications, and windows. */
+/**
+ * A service worker's world, as far as ours looks at it: events, a registration that keeps notifications and a push
+ * subscription, windows, and caches.
+ */
 
 export interface FakeNotification {
   title: string;
@@ -29,6 +32,10 @@ export class FakeWindow {
 export function fakeWorld(...windows: FakeWindow[]) {
   const shown: FakeNotification[] = [];
   const opened: string[] = [];
+  /** What subscriptions were made with. */
+  const subscribed: unknown[] = [];
+  const did: string[] = [];
+  const listeners = new Map<string, (event: unknown) => void>();
   const world = {
     location: { origin: 'https://bell.example' },
     registration: {
@@ -37,11 +44,40 @@ export function fakeWorld(...windows: FakeWindow[]) {
         if (same >= 0) shown.splice(same, 1);
         shown.push({ title, options });
       },
+      pushManager: {
+        subscribe: async (options: unknown) => void subscribed.push(options),
+      },
     },
     clients: {
       matchAll: async () => windows,
       openWindow: async (url: string) => void opened.push(url),
+      claim: async () => void did.push('claim'),
     },
+    skipWaiting: async () => void did.push('skip-waiting'),
+    addEventListener: (type: string, listen: (event: unknown) => void) => void listeners.set(type, listen),
   };
-  return { worker: world as unknown as ServiceWorkerGlobalScope, shown, opened };
+  /** Fires an event; resolves when everything is done for which the browser would keep the worker alive. */
+  async function fire(type: string, event: object = {}): Promise<void> {
+    const work: unknown[] = [];
+    listeners.get(type)?.({ ...event, waitUntil: (promise: unknown) => work.push(promise) });
+    await Promise.all(work);
+  }
+  return { worker: world as unknown as ServiceWorkerGlobalScope, world, shown, opened, subscribed, did, fire };
+}
+
+/** The browser's caches, with what is in each by address. A cache that is full takes nothing. */
+export function fakeCaches({ full = false } = {}) {
+  const kept = new Map<string, Map<string, Response>>();
+  const open = (name: string) => kept.get(name) ?? kept.set(name, new Map()).get(name)!;
+  const caches = {
+    open: async (name: string) => ({
+      match: async ({ url }: Request) => open(name).get(url)?.clone(),
+      async put({ url }: Request, response: Response) {
+        if (full) throw new DOMException('The quota is used up.', 'QuotaExceededError');
+        open(name).set(url, response);
+      },
+    }),
+    delete: async (name: string) => kept.delete(name),
+  };
+  return { caches, kept };
 }

@@ -1,0 +1,86 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { listen } from '../../sw/listen';
+import { FakeWindow, fakeCaches, fakeWorld } from './world';
+
+const test = suite('listeners');
+const realCaches = globalThis.caches;
+test.before.each(() => void Object.assign(globalThis, fakeCaches()));
+test.after.each(() => void Object.assign(globalThis, { caches: realCaches }));
+
+/** The world with our worker in it. */
+function start(...windows: FakeWindow[]) {
+  const world = fakeWorld(...windows);
+  listen(world.worker, '1.2.3');
+  return world;
+}
+
+test('a push is shown before the worker may end', async () => {
+  const { fire, shown } = start();
+  await fire('push', { data: { json: () => ({ data: { title: 'Outages', body: 'Feeder 12' } }) } });
+  assert.equal(shown.map(({ title }) => title), ['Outages']);
+});
+
+test('a click closes the notification and opens what it leads to', async () => {
+  const { fire, opened } = start();
+  let closed = 0;
+  await fire('notificationclick', { notification: { close: () => closed++, data: { link: '/subscriptions' } } });
+  await fire('notificationclick', { notification: { close: () => closed++, data: null } });
+  assert.is(closed, 2);
+  assert.equal(opened, ['https://bell.example/subscriptions', 'https://bell.example/']);
+});
+
+test('a page that asks for the version is told', async () => {
+  const told: unknown[] = [];
+  const { fire, did } = start();
+  await fire('message', { data: 'version', ports: [{ postMessage: (answer: unknown) => told.push(answer) }] });
+  await fire('message', { data: 'version', ports: [] });
+  assert.equal(told, ['1.2.3']);
+  assert.equal(did, []);
+});
+
+test('a page that tells it not to wait is heeded, other messages are not', async () => {
+  const { fire, did } = start();
+  await fire('message', { data: { type: 'something else' }, ports: [] });
+  await fire('message', { data: 'skip-waiting', ports: [] });
+  assert.equal(did, ['skip-waiting']);
+});
+
+test('once active it takes over the open pages, and drops what the version before had fetched on demand', async () => {
+  const { caches, kept } = fakeCaches();
+  Object.assign(globalThis, { caches });
+  await caches.open('assets-on-demand');
+  await (await caches.open('assets-on-demand')).put(new Request('https://bell.example/assets/Users-old.js'), new Response(''));
+  const { fire, did } = start();
+  await fire('activate');
+  assert.equal(did, ['claim']);
+  assert.equal([...kept.keys()], []);
+});
+
+test('a subscription that the browser gave up is made again as it was, and every open window is told', async () => {
+  const windows = [new FakeWindow('https://bell.example/'), new FakeWindow('https://bell.example/admin')];
+  const { fire, subscribed } = start(...windows);
+  const options = { userVisibleOnly: true, applicationServerKey: new ArrayBuffer(65) };
+  await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
+  assert.equal(subscribed, [options]);
+  for (const { heard } of windows) assert.equal(heard, [{ type: 'renewed' }]);
+});
+
+test('a subscription that the browser has already replaced is left as it is', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { fire, subscribed } = start(window);
+  await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: {} });
+  assert.equal(subscribed, []);
+  assert.equal(window.heard, [{ type: 'renewed' }]);
+});
+
+test('where the browser does not say what the subscription was, or another cannot be made, the windows see to it', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { fire, world } = start(window);
+  await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
+  world.registration.pushManager.subscribe = () => Promise.reject(new Error('no connection'));
+  await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: null });
+  assert.equal(window.heard, [{ type: 'renewed' }, { type: 'renewed' }]);
+});
+
+test.run();
