@@ -91,7 +91,7 @@ const fewChunks = {
   name: 'few-chunks',
   setup(build) {
     build.onLoad({ filter: /src\/screens\/[A-Z]\w+\.tsx$/ }, async ({ path: file }) => {
-      const before = ADMIN_SCREENS.test(file) || /(AppManagement|Blocked|InstallSteps)\.tsx$/.test(file) ? './Shell' : '../main';
+      const before = ADMIN_SCREENS.test(file) || /(AppManagement|Blocked|InstallSteps|Unsupported)\.tsx$/.test(file) ? './Shell' : '../main';
       return { loader: 'tsx', contents: `${await fs.readFile(file, 'utf8')}\nimport '${before}';` };
     });
   },

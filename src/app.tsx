@@ -66,6 +66,6 @@ export function guard(): () => void {
 
 export function App() {
   const here = place();
-  if (here === 'login') return <Login />;
+  if (here === 'login') return <Login onBegin={Shell.preload} />;
   return here === 'shell' ? <Shell /> : <here.Door token={here.token} />;
 }

@@ -6,13 +6,8 @@ declare const API_HOST: string;
 declare const VERSION: string;
 /** Whether pushes come through FCM: whether there is a Firebase configuration. The other transport is not even built. */
 declare const FCM: boolean;
-/** The Firebase console's configuration, or null for Web Push with the server's own key. */
-declare const FIREBASE_CONFIG: {
-  apiKey: string;
-  projectId: string;
-  appId: string;
-  messagingSenderId: string;
-} | null;
+/** The Firebase console's configuration as JSON, or empty for Web Push with the server's own key. */
+declare const FIREBASE_CONFIG: string;
 /** The Web Push certificate of the Firebase project (base64url). */
 declare const FIREBASE_VAPID_KEY: string;
 /** Address of the style sheet for everything beyond the login form. */

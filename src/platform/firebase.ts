@@ -1,4 +1,4 @@
-import { getApps, initializeApp } from 'firebase/app';
+import { getApps, initializeApp, type FirebaseOptions } from 'firebase/app';
 import { getMessaging, getToken, isSupported } from 'firebase/messaging';
 import type { PushTransport } from './push';
 
@@ -6,7 +6,7 @@ import type { PushTransport } from './push';
 export const firebase: PushTransport = {
   async getToken(registration) {
     if (!FIREBASE_CONFIG || !(await isSupported())) throw new Error("This browser doesn't support the API's required to use the Firebase SDK.");
-    const messaging = getMessaging(getApps()[0] ?? initializeApp(FIREBASE_CONFIG));
+    const messaging = getMessaging(getApps()[0] ?? initializeApp(JSON.parse(FIREBASE_CONFIG) as FirebaseOptions));
     return getToken(messaging, { serviceWorkerRegistration: registration, ...(FIREBASE_VAPID_KEY && { vapidKey: FIREBASE_VAPID_KEY }) });
   },
 };

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
-import { home, isAdmin, kept, signedIn, signOut } from '../state/session';
+import { home, kept, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
-import { load, shownAsOf } from '../state/subscriptions';
+import { shownAsOf } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
 import { Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
@@ -23,10 +23,6 @@ const UserSubscriptions = lazy(() => import('./UserSubscriptions').then((module)
 const screens: Record<string, { preload(): unknown }> = { '/admin': Dashboard, '/admin/topics': Topics, '/admin/users': Users };
 
 watchInstallation();
-// Side by side with drawing the screen, and not once it is there: whoever is no administrator sees their topics first.
-signedIn.subscribe((somebody) => {
-  if (somebody && !isAdmin.peek()) void load();
-});
 
 /** What everybody signed in sees around their screen, and the routes inside it. */
 export function Shell() {
@@ -36,7 +32,7 @@ export function Shell() {
       if (message.type === 'shown') say(`${message.shown.title}: ${message.shown.body}`);
       if (message.type === 'open') {
         answer();
-        if (!editing() || confirm('Open the notification? What you typed here and did not save will be lost.')) navigate(message.path);
+        if (location.pathname !== message.path && (!editing() || confirm('Open the notification? What you typed here and did not save will be lost.'))) navigate(message.path);
       }
     });
     if (!kept.value) say('This browser keeps nothing. You will have to log in again after closing this page.', 'warn', 15_000);

@@ -1,4 +1,4 @@
-import { createElement, useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import { createElement, useLayoutEffect, useState, type ComponentType, type ReactNode } from 'react';
 
 /**
  * What to do when a component's code cannot be had, which after a deploy means that it is gone. Set by the app: true
@@ -7,7 +7,7 @@ import { createElement, useEffect, useState, type ComponentType, type ReactNode 
 export const missingCode = { recover: (): boolean => false };
 
 /**
- * A component whose code is fetched when it is first shown, or earlier by `preload()`. Shows `waiting` meanwhile.
+ * A component whose code is fetched when it is first shown, or earlier by `preload()`, which never rejects. Shows `waiting` meanwhile.
  * Small on purpose: React's Suspense would cost the first load more than everything it brings.
  */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>, waiting: ReactNode = null) {
@@ -18,20 +18,17 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       (component) => {
         loaded = component;
       },
-      (error: unknown) => {
+      () => {
         loading = undefined; // so that the next visit tries again
-        throw error;
       },
     ));
   function Lazy(props: Props) {
     const [failed, setFailed] = useState(false);
     const [, setReady] = useState(loaded !== undefined);
-    useEffect(() => {
+    // Not after the next paint, as an effect would: that is 20 to 50 ms during which nothing is asked for.
+    useLayoutEffect(() => {
       if (!loaded) {
-        preload().then(
-          () => setReady(true),
-          () => missingCode.recover() || setFailed(true),
-        );
+        void preload().then(() => (loaded ? setReady(true) : missingCode.recover() || setFailed(true)));
       }
     }, []);
     if (failed) {
