@@ -1,10 +1,12 @@
 /** Tells all stories, one after the other: they share two cores, and a browser in want of time is no test of ours. */
 import { builtFolder } from './builds';
+import { stories as everyone } from './everyone.test';
+import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
 import { stories as main } from './story.test';
 import { stories as walk } from './walk.test';
 
-const files: Record<string, Story[]> = { story: main, walk };
+const files: Record<string, Story[]> = { story: main, walk, everyone, faults };
 
 const wanted = process.argv.slice(2);
 const at = wanted.indexOf('--times');

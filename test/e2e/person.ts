@@ -25,6 +25,11 @@ export class Person {
     return new Person(context, await newPage(context), origin);
   }
 
+  /** For what no person does: looking into the page. */
+  get page(): Page {
+    return this.#page;
+  }
+
   /** @param address a path of the app, or a whole address of it */
   async open(address: string): Promise<void> {
     await this.#page.goto(new URL(address, this.origin).href);
@@ -83,7 +88,7 @@ export class Person {
     });
   }
 
-  /** Waits for a notice that says so, and closes it: it lies over the navigation. */
+  /** Waits for a notice that says so, and closes it. */
   async read(notice: string): Promise<void> {
     await this.see(notice);
     await this.press('Close notice');

@@ -1,0 +1,2 @@
+import type { Story } from './harness';
+export const stories: Story[] = [];
