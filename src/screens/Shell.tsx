@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { onWorkerMessage, start, updated, watchInstallation } from '../state/permission';
+import { onWorkerMessage, register, start, updated, watchInstallation } from '../state/permission';
 import { home, kept, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
 import { shownAsOf } from '../state/subscriptions';
@@ -30,6 +30,7 @@ export function Shell() {
   useEffect(() => {
     const stop = onWorkerMessage((message, answer) => {
       if (message.type === 'shown') say(`${message.shown.title}: ${message.shown.body}`);
+      if (message.type === 'renewed') void register().then(register); // one that is under way may have read the old one
       if (message.type === 'open') {
         answer();
         if (location.pathname !== message.path && (!editing() || confirm('Open the notification? What you typed here and did not save will be lost.'))) navigate(message.path);

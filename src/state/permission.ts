@@ -33,11 +33,11 @@ export const device = signal<Device | null>(null);
 /** Why this device could not be registered, as a sentence; empty when all is well. */
 export const trouble = signal('');
 
-// Changed in the browser's settings while the app is open: what was allowed is used, what was revoked is told.
+// Changed in the browser's settings while the app is open.
 watchPermission(() => {
   if (permission.value === currentPermission()) return;
   permission.value = currentPermission();
-  void (permission.value === 'granted' ? register() : leave(false));
+  void follow();
 });
 effect(() => {
   if (!signedIn.value) {
@@ -59,8 +59,11 @@ export async function enable(): Promise<void> {
 /** Starts what needs no person: the worker (for working offline, too) and, where it is allowed, this device's registration. */
 export async function start(): Promise<void> {
   if ('serviceWorker' in navigator) await worker().catch((error: unknown) => console.warn('The service worker could not be registered', error));
-  await register();
+  await follow();
 }
+
+/** What was allowed is used, what was revoked (perhaps while the app was closed) is told. */
+const follow = () => (permission.value === 'granted' ? register() : leave(false));
 
 let registering: { session: Claims | null; done: Promise<void> } | undefined;
 
@@ -81,21 +84,26 @@ export function register(): Promise<void> {
 
 async function attempt(): Promise<void> {
   if (!supported.value || permission.value !== 'granted' || !signedIn.value) return;
-  const person = claims.value?.id;
   try {
-    const deviceToken = await token();
-    if (claims.value?.id !== person) return;
-    const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
-    device.value = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
-    const old = read(DEVICE);
-    if (old !== deviceToken) write(SINCE, String(Date.now()));
-    write(DEVICE, deviceToken);
-    if (old && old !== deviceToken) await unregister(old);
+    // Tabs take turns: two that renew a token at once would leave the server with one that is dead already.
+    await navigator.locks.request(DEVICE, registerDevice);
     trouble.value = '';
   } catch (error) {
     console.warn('This device could not be registered for push', error);
     trouble.value = `Failed to initialize PWA: ${error instanceof Error ? error.message : 'unknown error'}`;
   }
+}
+
+async function registerDevice(): Promise<void> {
+  const person = claims.value?.id;
+  const deviceToken = await token();
+  if (claims.value?.id !== person) return;
+  const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
+  device.value = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
+  const old = read(DEVICE);
+  if (old !== deviceToken) write(SINCE, String(Date.now()));
+  write(DEVICE, deviceToken);
+  if (old && old !== deviceToken) await unregister(old);
 }
 
 const registerToken = (deviceToken: string) =>

@@ -126,9 +126,8 @@ export async function signOut(): Promise<void> {
  */
 async function leaveDevice(): Promise<void> {
   const deviceToken = read(DEVICE);
-  if (!deviceToken) return;
   write(DEVICE, null);
-  const told = token.value
+  const told = deviceToken && token.value
     ? call('DELETE /api/notifications/unregister-device', { body: { deviceToken }, fallback: 'The server was not told.', limit: 3000 })
     : undefined;
   for (const outcome of await Promise.allSettled([told, forgetSubscription()])) {

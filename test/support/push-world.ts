@@ -7,6 +7,7 @@ import { lacking, permission } from '../../src/state/permission';
 const listeners = new Map<string, Set<(event: unknown) => void>>();
 let subscription: PushSubscription | null = null;
 let made = 0;
+let turn: Promise<unknown> = Promise.resolve();
 
 export const pushWorld = {
   /** What the person answers when asked. */
@@ -16,20 +17,28 @@ export const pushWorld = {
   /** Why no subscription can be made, if so. */
   trouble: null as Error | null,
   unregistered: 0,
+  /** What lies in the system's list of notifications. */
+  shown: [] as { title: string }[],
 
   /** Takes the place of the browser's own, with the permission given. */
   install(state: NotificationPermission): void {
-    Object.assign(pushWorld, { decision: 'granted', version: '0.1.0-test', trouble: null, unregistered: 0 });
+    Object.assign(pushWorld, { decision: 'granted', version: '0.1.0-test', trouble: null, unregistered: 0, shown: [] });
     subscription = null;
     FakeNotification.permission = state;
     Object.assign(globalThis, { Notification: FakeNotification, PushManager: class {} });
     Object.assign(window, { Notification: FakeNotification, PushManager: class {} });
     Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: container });
+    // One after the other, whatever the name: there is only one here.
+    Object.defineProperty(navigator, 'locks', { configurable: true, value: { request: (_: string, work: () => unknown) => (turn = turn.then(work, work)) } });
     permission.value = state;
     lacking.value = [];
   },
   /** The token of the present subscription. */
   token: (): string => JSON.stringify({ endpoint: `https://push.example/${made}`, keys: { p256dh: 'p', auth: 'a' } }),
+  /** The browser gives the subscription up, as after its push service has forgotten it. */
+  dropSubscription(): void {
+    subscription = null;
+  },
   /** The worker says something to the page. Resolves with whether the page answers on the port. */
   tell(data: unknown): { answered: boolean } {
     const outcome = { answered: false };
@@ -59,6 +68,7 @@ const registration = {
     pushWorld.unregistered++;
     return true;
   },
+  getNotifications: async () => pushWorld.shown.map((one) => ({ ...one, close: () => pushWorld.shown.splice(pushWorld.shown.indexOf(one), 1) })),
   pushManager: {
     getSubscription: async () => subscription,
     async subscribe({ applicationServerKey }: { applicationServerKey: string }) {

@@ -1,7 +1,11 @@
 import * as assert from 'uvu/assert';
 import type { Device, Subscription } from '../../../src/contract';
+import { installation } from '../../../src/platform/install';
 import { Settings } from '../../../src/screens/Settings';
-import { device, lacking, leave, permission, register, trouble } from '../../../src/state/permission';
+import { Shell } from '../../../src/screens/Shell';
+import { device, lacking, leave, permission, register, start, trouble } from '../../../src/state/permission';
+import { signOut } from '../../../src/state/session';
+import { shownAsOf } from '../../../src/state/subscriptions';
 import { button, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
@@ -33,7 +37,10 @@ test.before.each(() => {
   fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }));
   fakeApi.answer(UNREGISTER, { message: '' });
 });
-test.after.each(endSession);
+test.after.each(() => {
+  installation.value = 'none';
+  endSession();
+});
 
 /** The screen with its topics, in a browser with this permission. */
 async function open(state: NotificationPermission): Promise<void> {
@@ -142,6 +149,70 @@ test('a token that was renewed takes the place of the old one on the server', as
   assert.is(localStorage.getItem('device_token'), pushWorld.token());
 });
 
+test('a subscription that changes while the app is open is registered at once, in place of the old one', async () => {
+  pushWorld.install('granted');
+  show(<Shell />, '/');
+  await screen.findByText('Your subscribed topics (3)');
+  await waitFor(() => assert.ok(localStorage.getItem('device_token')));
+  const old = localStorage.getItem('device_token');
+  pushWorld.dropSubscription();
+  pushWorld.tell({ type: 'renewed' });
+  await waitFor(() => assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: old }]));
+  assert.not.equal(localStorage.getItem('device_token'), old);
+  assert.is(localStorage.getItem('device_token'), pushWorld.token());
+});
+
+test('a subscription that changed while the app was closed is registered at the next start', async () => {
+  localStorage.setItem('device_token', 'of the subscription before');
+  pushWorld.install('granted');
+  await start();
+  assert.equal(fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken), [pushWorld.token()]);
+  assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: 'of the subscription before' }]);
+});
+
+test('a permission that was revoked while the app was closed is told to the server at the next start', async () => {
+  localStorage.setItem('device_token', 'of before');
+  pushWorld.install('denied');
+  await start();
+  assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: 'of before' }]);
+  assert.is(localStorage.getItem('device_token'), null);
+});
+
+test('two tabs that renew an old token at once leave the server with one that lives', async () => {
+  await open('granted');
+  const first = localStorage.getItem('device_token');
+  localStorage.setItem('device_token_since', '0');
+  // The other tab holds the lock while this one begins; by the time it is this one's turn, the token is young.
+  let finish: (() => void) | undefined;
+  const other = navigator.locks.request('device_token', () => new Promise<void>((resolve) => (finish = resolve)));
+  const registered = register();
+  await waitFor(() => assert.ok(finish));
+  localStorage.setItem('device_token_since', String(Date.now()));
+  finish?.();
+  await Promise.all([other, registered]);
+  assert.is(localStorage.getItem('device_token'), first);
+});
+
+test('signing out takes back what is shown on the phone, whoever looks at it next', async () => {
+  await open('granted');
+  pushWorld.shown = [{ title: 'Grid outages' }, { title: 'Safety' }];
+  await signOut();
+  assert.equal(pushWorld.shown, []);
+  assert.is(localStorage.getItem('device_token'), null);
+});
+
+test('without a network the push trouble is not said on top of it, and when it is back this device is registered', async () => {
+  pushWorld.install('granted');
+  fakeApi.lose(KEY);
+  show(<Settings />, '/');
+  await screen.findByText(/Failed to initialize PWA/);
+  shownAsOf.value = Date.now();
+  await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
+  fakeApi.answer(KEY, { publicKey: 'BAAB' });
+  dispatchEvent(new Event('online'));
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+});
+
 test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
@@ -185,7 +256,7 @@ test('puts the switch back when the server refuses, and says why', async () => {
   fakeApi.refuse(SET_OWN, 500);
   press(switchOf('Outages'));
   await notices().findByText('Failed to update notification preference');
-  assert.is(switchOf('Outages').checked, true);
+  await waitFor(() => assert.is(switchOf('Outages').checked, true));
 });
 
 test('of twenty taps the last wish wins, and no two requests run at once', async () => {
@@ -260,6 +331,23 @@ test('a browser that cannot be notified is named with what it lacks, and everyth
   assert.ok(screen.getByText(/service workers and push messages/));
   await screen.findByText('Your subscribed topics (3)');
   assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
+});
+
+test('on iOS, whose browser has no push, the way to the installed app is pointed out', async () => {
+  pushWorld.install('default');
+  lacking.value = ['push messages', 'notifications'];
+  installation.value = 'instructions';
+  show(<Settings />, '/');
+  await screen.findByText((_, element) => element?.tagName === 'P' && /On iPhone and iPad they work once the app is on your Home Screen: press Install App\./.test(element.textContent ?? ''));
+});
+
+test('where push is lacking for another reason, installing is not promised to help', async () => {
+  pushWorld.install('default');
+  lacking.value = ['IndexedDB'];
+  installation.value = 'instructions';
+  show(<Settings />, '/');
+  await screen.findByText(/because it lacks IndexedDB/);
+  assert.is(screen.queryByText(/Home Screen/), null);
 });
 
 test('the version of the worker is N/A until it tells it', async () => {
