@@ -133,18 +133,20 @@ async function lostSend(cleanUp: CleanUp): Promise<void> {
   const admin = await person();
   await signIn(admin, DEMO_ADMIN);
   await admin.open('/admin/topics');
+  await admin.see('1–10 of 12 topics');
   const before = await sentMessages(admin);
 
-  network.fault('POST /api/admin/notifications/send-topic/', 'cut', 1);
+  // Each time: a browser sends again by itself, once, where a connection that it had kept open is cut.
+  network.fault('POST /api/admin/notifications/send-topic/', 'cut');
   const [topic] = await admin.page.$$eval('tbody th', (cells) => cells.map((cell) => cell.textContent ?? ''));
   await admin.press(`Send notification to ${topic}`);
   await admin.fill('Message', 'Feeder 12 is dead.');
   await admin.press('Send');
   await admin.see('Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.');
   equal(await sentMessages(admin), before + 1, 'it had arrived');
+  network.heal();
   await admin.press('Send');
   await admin.see('Notification sent to');
-  equal(network.count('POST /api/admin/notifications/send-topic/'), 2);
   equal(await sentMessages(admin), before + 1, 'and arrived once');
 }
 
