@@ -1,7 +1,11 @@
-/** The one way out to push services: HTTPS POST over kept-alive sockets, bounded in time, in size and in number. */
+/**
+ * The one way out to push services: HTTPS POST over connections that are kept, bounded in time, in size and in number.
+ * HTTP/2 where the host speaks it, else HTTP/1.1.
+ */
 import { Agent, request as httpsRequest } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { ADDRESS_REFUSED, type AddressGuard } from './address-guard';
+import { createHttp2Client } from './http2-client';
 
 /** How a request ended. Anything that a push service can do to us is one of these; nothing is thrown. */
 export type Answer =
@@ -22,7 +26,7 @@ export interface HttpsLimits {
   timeout: number;
   /** Bytes of an answer's body that are read. */
   answerBytes: number;
-  /** Connections to one host; further requests wait for one of them. */
+  /** Connections to one host that speaks HTTP/1.1; further requests wait for one of them. */
   socketsPerHost: number;
 }
 
@@ -38,18 +42,26 @@ export function createHttpsClient(guard: AddressGuard, limits: HttpsLimits = DEF
     timeout: 60_000,
   });
 
+  const http2 = createHttp2Client(guard, limits, (error) => failureOf(error, false) as Answer);
+
   async function post(url: URL, headers: Record<string, string>, body: Buffer): Promise<Answer> {
     const fault = guard.fault(url);
     if (fault) return { is: 'refused', reason: fault };
     const deadline = Date.now() + limits.timeout;
     const first = await attempt(url, headers, body, limits.timeout);
-    // A kept-alive socket may have been closed by the other side just as we took it: that says nothing about the host.
+    // A kept connection may have been closed by the other side just as we took it: that says nothing about the host.
     const retry = first === 'stale';
     const answer = retry ? await attempt(url, headers, body, Math.max(1, deadline - Date.now())) : first;
     return answer === 'stale' ? { is: 'unreachable', reason: 'ECONNRESET' } : answer;
   }
 
-  function attempt(url: URL, headers: Record<string, string>, body: Buffer, timeout: number): Promise<Answer | 'stale'> {
+  async function attempt(url: URL, headers: Record<string, string>, body: Buffer, timeout: number): Promise<Answer | 'stale'> {
+    const deadline = Date.now() + timeout;
+    const answer = await http2.post(url, headers, body, timeout);
+    return answer === 'http1' ? attemptHttp1(url, headers, body, Math.max(1, deadline - Date.now())) : answer;
+  }
+
+  function attemptHttp1(url: URL, headers: Record<string, string>, body: Buffer, timeout: number): Promise<Answer | 'stale'> {
     return new Promise((resolve) => {
       const request = httpsRequest(url, {
         method: 'POST',
@@ -85,7 +97,13 @@ export function createHttpsClient(guard: AddressGuard, limits: HttpsLimits = DEF
     });
   }
 
-  return { post, close: () => agent.destroy() };
+  return {
+    post,
+    close() {
+      agent.destroy();
+      http2.close();
+    },
+  };
 }
 
 function answered(response: IncomingMessage, chunks: Buffer[]): Answer {
