@@ -1,6 +1,6 @@
 /**
  * Builds everything: the app and its worker (dist/app, for a CDN or the companion server) and the server (dist/server).
- * Its parts are in build/; the styles are made by src/styles/styles.mjs.
+ * Its parts are in src/build/; the styles are made by src/styles/styles.mjs.
  *
  *   node build.mjs [--watch] [--out DIR]
  *
@@ -14,9 +14,9 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import esbuild from 'esbuild';
 import workbox from 'workbox-build';
-import { copyStatic, inline, writePage } from './build/page.mjs';
-import { fewChunks, holding, onlyAdmin, polish, POLISHED, routerDeps } from './build/scripts.mjs';
-import { watch } from './build/watch.mjs';
+import { copyStatic, inline, writePage } from './src/build/page.mjs';
+import { fewChunks, holding, onlyAdmin, polish, POLISHED, routerDeps } from './src/build/scripts.mjs';
+import { watch } from './src/build/watch.mjs';
 import { styles } from './src/styles/styles.mjs';
 import { budgets } from './test/budgets.mjs';
 
@@ -98,7 +98,7 @@ async function buildApp(out, env, stack) {
 /** The worker at the root, with the list of files it keeps. */
 async function buildWorker(out, env, { outputs, version }) {
   const bundled = `${out}/worker.js`;
-  const { metafile } = await esbuild.build({ ...common, entryPoints: ['sw/worker.ts'], format: 'iife', outfile: bundled, define: { ...constants(env, { VERSION: version }), ...PRODUCTION } });
+  const { metafile } = await esbuild.build({ ...common, entryPoints: [env.FIREBASE_CONFIG ? 'sw/worker-fcm.ts' : 'sw/worker.ts'], format: 'iife', outfile: bundled, define: { ...constants(env, { VERSION: version }), ...PRODUCTION } });
   const precache = {
     globDirectory: `${out}/app`,
     globPatterns: ['index.html', 'logo.svg', 'icon-192.png', 'badge-96.png', 'assets/*.{js,css}'],

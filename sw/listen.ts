@@ -1,23 +1,27 @@
 import { forgetAssets } from './assets';
 import { open } from './open';
 import { receive } from './receive';
-import { renew } from './renew';
+import { leaveToSdk, renew } from './renew';
 
 /**
- * Wires the worker's events, except for what it answers to requests. Pushes of both transports come here: the messaging
- * SDK has a part for workers, too, but that would show some pushes a second time and garbage not at all (a browser takes
- * the permission away from sites whose pushes show nothing), focus any tab of ours on a click, and renew a token of
- * which our server would not hear.
+ * Wires the worker's events, except for what it answers to requests. Pushes and clicks of both transports end here: in a
+ * build with FCM the messaging SDK listens, too, but later (see `worker-fcm.ts`), and would show some pushes a second time
+ * and garbage not at all (a browser takes the permission away from sites whose pushes show nothing), and focus any tab of
+ * ours on a click, whatever page it shows.
  */
 export function listen(worker: ServiceWorkerGlobalScope, version: string): void {
-  worker.addEventListener('push', (event) => event.waitUntil(receive(worker, event.data)));
+  worker.addEventListener('push', (event) => {
+    event.stopImmediatePropagation();
+    event.waitUntil(receive(worker, event.data));
+  });
 
   worker.addEventListener('notificationclick', (event) => {
+    event.stopImmediatePropagation();
     event.notification.close();
     event.waitUntil(open(worker, (event.notification.data as { link?: string } | null)?.link));
   });
 
-  worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(worker, event)));
+  worker.addEventListener('pushsubscriptionchange', (event) => (FCM ? leaveToSdk(worker, event) : event.waitUntil(renew(worker, event))));
 
   worker.addEventListener('message', (event) => {
     if (event.data === 'version') event.ports[0]?.postMessage(version);

@@ -13,3 +13,12 @@ export async function renew(worker: ServiceWorkerGlobalScope, { oldSubscription,
   }
   await tell(worker, { type: 'renewed' });
 }
+
+/**
+ * With FCM the token is the messaging SDK's, whose own listener comes next: it drops the token that is no longer good, or
+ * gets another. The open windows are told once that is done, so that theirs is not dropped with it.
+ */
+export function leaveToSdk(worker: ServiceWorkerGlobalScope, event: ExtendableEvent): void {
+  const wait = event.waitUntil.bind(event);
+  event.waitUntil = (work) => wait(Promise.resolve(work).finally(() => tell(worker, { type: 'renewed' })));
+}

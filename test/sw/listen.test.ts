@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listen } from '../../sw/listen';
+import { leaveToSdk } from '../../sw/renew';
 import { FakeWindow, fakeCaches, fakeWorld } from './world';
 
 const test = suite('listeners');
@@ -28,6 +29,12 @@ test('a click closes the notification and opens what it leads to', async () => {
   await fire('notificationclick', { notification: { close: () => closed++, data: null } });
   assert.is(closed, 2);
   assert.equal(opened, ['https://bell.example/subscriptions', 'https://bell.example/']);
+});
+
+test('pushes and clicks are ours alone: a listener that comes later, such as the SDK’s, hears of neither', async () => {
+  const { fire } = start();
+  assert.equal(await fire('push', { data: null }), { heardLater: false });
+  assert.equal(await fire('notificationclick', { notification: { close() {}, data: null } }), { heardLater: false });
 });
 
 test('a page that asks for the version is told', async () => {
@@ -81,6 +88,20 @@ test('where the browser does not say what the subscription was, or another canno
   world.registration.pushManager.subscribe = () => Promise.reject(new Error('no connection'));
   await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: null });
   assert.equal(window.heard, [{ type: 'renewed' }, { type: 'renewed' }]);
+});
+
+test('with FCM the open windows are told of a changed subscription once the SDK is done with its token', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { worker } = fakeWorld(window);
+  const order: string[] = [];
+  window.listen = () => order.push('window told');
+  const waiting: Promise<unknown>[] = [];
+  const event = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
+  leaveToSdk(worker, event as unknown as ExtendableEvent);
+  event.waitUntil(Promise.resolve().then(() => order.push('token dropped')));
+  await Promise.all(waiting);
+  assert.equal(order, ['token dropped', 'window told']);
+  assert.equal(window.heard, [{ type: 'renewed' }]);
 });
 
 test.run();

@@ -56,11 +56,16 @@ export function fakeWorld(...windows: FakeWindow[]) {
     skipWaiting: async () => void did.push('skip-waiting'),
     addEventListener: (type: string, listen: (event: unknown) => void) => void listeners.set(type, listen),
   };
-  /** Fires an event; resolves when everything is done for which the browser would keep the worker alive. */
-  async function fire(type: string, event: object = {}): Promise<void> {
+  /**
+   * Fires an event; resolves when everything is done for which the browser would keep the worker alive, with whether
+   * listeners that came later, such as the messaging SDK's, would have heard of it.
+   */
+  async function fire(type: string, event: object = {}): Promise<{ heardLater: boolean }> {
     const work: unknown[] = [];
-    listeners.get(type)?.({ ...event, waitUntil: (promise: unknown) => work.push(promise) });
+    const outcome = { heardLater: true };
+    listeners.get(type)?.({ ...event, waitUntil: (promise: unknown) => work.push(promise), stopImmediatePropagation: () => (outcome.heardLater = false) });
     await Promise.all(work);
+    return outcome;
   }
   return { worker: world as unknown as ServiceWorkerGlobalScope, world, shown, opened, subscribed, did, fire };
 }

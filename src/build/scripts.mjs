@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { minify } from 'terser';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files that only administrators load: fetched when one does, and kept then, instead of precached on every phone. */
 const ADMIN_SCREENS = /src\/screens\/(Dashboard|Topics|Users|UserSubscriptions)\.tsx$/;
@@ -30,8 +30,8 @@ export const routerDeps = {
 export const fewChunks = {
   name: 'few-chunks',
   setup(build) {
-    build.onLoad({ filter: /src\/screens\/[A-Z]\w+\.tsx$/ }, async ({ path: file }) => {
-      const before = OUTSIDE_SHELL.test(file) ? '../main' : './Shell';
+    build.onLoad({ filter: /src\/(screens\/[A-Z]\w+\.tsx|state\/registration\.ts)$/ }, async ({ path: file }) => {
+      const before = OUTSIDE_SHELL.test(file) ? '../main' : '../screens/Shell';
       return { loader: 'tsx', contents: `${await fs.readFile(file, 'utf8')}\nimport '${before}';` };
     });
   },
