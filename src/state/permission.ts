@@ -1,23 +1,15 @@
 /** What this browser lets the app do: notifications (asked, refused, impossible), and whether this device is registered. */
 import { computed, effect, signal } from '@preact/signals-react';
-import { call } from '../api';
 import type { Claims, Device } from '../contract';
-import { askPermission, currentPermission, deviceType, missing, watchPermission } from '../platform/notifications';
-import { pushTransport } from '../platform/push';
+import { askPermission, currentPermission, missing, watchPermission } from '../platform/notifications';
 import { read, write } from '../platform/storage';
-import { within, worker } from '../platform/worker';
-import { DEVICE, claims, signedIn } from './session';
+import { worker } from '../platform/worker';
+import { claims, DEVICE, signedIn, unregister } from './session';
 
 export { deviceType } from '../platform/notifications';
 export { install, installation, watchInstallation } from '../platform/install';
 export { onWorkerMessage, updated } from '../platform/worker';
 
-/** When the token was first registered, milliseconds since 1970. */
-const SINCE = 'device_token_since';
-/** A token older than this is renewed (specification, section 9). */
-const OLD_MS = 7 * 24 * 3600_000;
-/** A token that is not there by then will not come: the person is told instead of left waiting. */
-const TOKEN_MS = 15_000;
 /** What a press on Enable Notifications can end in besides success (specification, section 8). */
 const OUTCOMES = {
   denied: 'The notification permission was not granted and blocked instead.',
@@ -85,46 +77,13 @@ export function register(): Promise<void> {
 async function attempt(): Promise<void> {
   if (!supported.value || permission.value !== 'granted' || !signedIn.value) return;
   try {
-    // Tabs take turns: two that renew a token at once would leave the server with one that is dead already.
-    await navigator.locks.request(DEVICE, registerDevice);
+    const { registerDevice } = await import('./registration');
+    device.value = await registerDevice();
     trouble.value = '';
   } catch (error) {
     console.warn('This device could not be registered for push', error);
     trouble.value = `Failed to initialize PWA: ${error instanceof Error ? error.message : 'unknown error'}`;
   }
-}
-
-async function registerDevice(): Promise<void> {
-  const person = claims.value?.id;
-  const deviceToken = await token();
-  if (claims.value?.id !== person) return;
-  const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
-  device.value = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
-  const old = read(DEVICE);
-  if (old !== deviceToken) write(SINCE, String(Date.now()));
-  write(DEVICE, deviceToken);
-  if (old && old !== deviceToken) await unregister(old);
-}
-
-const registerToken = (deviceToken: string) =>
-  call('POST /api/notifications/register-device', {
-    body: { deviceToken, deviceType: deviceType(), userAgent: navigator.userAgent },
-    fallback: 'The server could not register this device.',
-  });
-
-/** The push token, asked for a second time if the first attempt fails: a worker that has just started often refuses. */
-async function token(): Promise<string> {
-  const [transport, registration] = await within(TOKEN_MS, Promise.all([pushTransport(), worker()]), 'The service worker did not start in time');
-  const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.' })).publicKey;
-  const renew = Date.now() - Number(read(SINCE) ?? Date.now()) > OLD_MS;
-  const once = () => transport.getToken(registration, serverKey, renew);
-  return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
-}
-
-async function unregister(deviceToken: string): Promise<void> {
-  await call('DELETE /api/notifications/unregister-device', { body: { deviceToken }, fallback: 'The server was not told.' }).catch((error: unknown) => {
-    console.warn('The old device could not be unregistered', error);
-  });
 }
 
 /**

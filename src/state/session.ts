@@ -127,10 +127,14 @@ export async function signOut(): Promise<void> {
 async function leaveDevice(): Promise<void> {
   const deviceToken = read(DEVICE);
   write(DEVICE, null);
-  const told = deviceToken && token.value
-    ? call('DELETE /api/notifications/unregister-device', { body: { deviceToken }, fallback: 'The server was not told.', limit: 3000 })
-    : undefined;
-  for (const outcome of await Promise.allSettled([told, forgetSubscription()])) {
-    if (outcome.status === 'rejected') console.warn('The device could not be unregistered', outcome.reason);
-  }
+  await Promise.all([
+    deviceToken && token.value && unregister(deviceToken),
+    forgetSubscription().catch((error: unknown) => console.warn('The push subscription could not be ended', error)),
+  ]);
 }
+
+/** Tells the server to forget a device. A failure is only logged: the next send finds the device gone. */
+export const unregister = (deviceToken: string) =>
+  call('DELETE /api/notifications/unregister-device', { body: { deviceToken }, fallback: 'The server was not told.', limit: 3000 }).catch((error: unknown) => {
+    console.warn('The device could not be unregistered', error);
+  });

@@ -1,0 +1,50 @@
+/** Registers this browser for push. Loaded only where the permission is there: nobody else needs any of it. */
+import { call } from '../api';
+import type { Device } from '../contract';
+import { deviceType } from '../platform/notifications';
+import { pushTransport } from '../platform/push';
+import { read, write } from '../platform/storage';
+import { within, worker } from '../platform/worker';
+import { claims, DEVICE, unregister } from './session';
+
+/** When the token was first registered, milliseconds since 1970. */
+const SINCE = 'device_token_since';
+/** A token older than this is renewed (specification, section 9). */
+const OLD_MS = 7 * 24 * 3600_000;
+/** A token that is not there by then will not come: the person is told instead of left waiting. */
+const TOKEN_MS = 15_000;
+
+/**
+ * Gets the push token, and registers it unless the server lists it already. A token that it replaces is unregistered.
+ * Null if the session ended meanwhile.
+ * @throws {Error} with the reason, for the person
+ */
+export const registerDevice = (): Promise<Device | null> =>
+  // Tabs take turns: two that renew a token at once would leave the server with one that is dead already.
+  navigator.locks.request(DEVICE, async () => {
+    const person = claims.value?.id;
+    const deviceToken = await token();
+    if (claims.value?.id !== person) return null;
+    const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
+    const device = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
+    const old = read(DEVICE);
+    if (old !== deviceToken) write(SINCE, String(Date.now()));
+    write(DEVICE, deviceToken);
+    if (old && old !== deviceToken) await unregister(old);
+    return device;
+  });
+
+const registerToken = (deviceToken: string) =>
+  call('POST /api/notifications/register-device', {
+    body: { deviceToken, deviceType: deviceType(), userAgent: navigator.userAgent },
+    fallback: 'The server could not register this device.',
+  });
+
+/** The push token, asked for a second time if the first attempt fails: a worker that has just started often refuses. */
+async function token(): Promise<string> {
+  const [transport, registration] = await within(TOKEN_MS, Promise.all([pushTransport(), worker()]), 'The service worker did not start in time');
+  const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.' })).publicKey;
+  const renew = Date.now() - Number(read(SINCE) ?? Date.now()) > OLD_MS;
+  const once = () => transport.getToken(registration, serverKey, renew);
+  return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
+}
