@@ -8,8 +8,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files that only administrators load: fetched when one does, and kept then, instead of precached on every phone. */
 const ADMIN_SCREENS = /src\/screens\/(Dashboard|Topics|Users|UserSubscriptions)\.tsx$/;
-/** The shell, and what is shown without it. */
-const OUTSIDE_SHELL = /src\/screens\/(Shell|Login|Register|RequestReset|ResetPassword|NewPassword|VerifyEmail)\.tsx$/;
 
 /**
  * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed name, and a
@@ -22,17 +20,25 @@ export const routerDeps = {
   },
 };
 
+/** How a module says that another is there before it. Named apart from ordinary imports for those who check these. */
+export const LOADED_BEFORE = 'loaded-before:';
+
 /**
- * esbuild makes one chunk for each set of entries that share code. If every lazy screen also imports what is loaded before
- * it, all of that is in one file instead of five, and index.html can ask for just that one: `main` before any screen, and
- * `Shell` before what is shown inside it.
+ * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports what is loaded before
+ * it, all of that is in one file instead of five, and index.html can ask for just that one: `main` before whatever
+ * `app.tsx` loads, and `Shell` before whatever is loaded inside it.
  */
 export const fewChunks = {
   name: 'few-chunks',
   setup(build) {
-    build.onLoad({ filter: /src\/(screens\/[A-Z]\w+\.tsx|state\/registration\.ts)$/ }, async ({ path: file }) => {
-      const before = OUTSIDE_SHELL.test(file) ? '../main' : '../screens/Shell';
-      return { loader: 'tsx', contents: `${await fs.readFile(file, 'utf8')}\nimport '${before}';` };
+    const lazy = new Map();
+    build.onResolve({ filter: /^\./ }, ({ kind, importer, resolveDir, path: to }) => {
+      if (kind === 'dynamic-import') lazy.set(path.resolve(resolveDir, to), importer.endsWith('src/app.tsx') ? 'src/main.tsx' : 'src/screens/Shell.tsx');
+    });
+    build.onResolve({ filter: new RegExp(`^${LOADED_BEFORE}`) }, ({ path: to }) => ({ path: path.join(root, to.slice(LOADED_BEFORE.length)) }));
+    build.onLoad({ filter: /src\/.*\.tsx?$/ }, async ({ path: file }) => {
+      const before = lazy.get(file.replace(/\.tsx?$/, ''));
+      return before && { loader: 'tsx', contents: `${await fs.readFile(file, 'utf8')}\nimport '${LOADED_BEFORE}${before}';` };
     });
   },
 };
