@@ -1,4 +1,5 @@
 /** What the person can do when something is wrong: see which worker runs, and remove everything. */
+import { hasDatabase } from './notifications';
 import { within, worker } from './worker';
 
 /** Limit of the specification, section 9. */
@@ -15,12 +16,43 @@ export async function workerVersion(): Promise<string> {
   return within(VERSION_MS, answer, 'Service worker version request timed out');
 }
 
-/** Removes every trace of the app from this browser: workers, caches, local and session storage, our databases. */
+/** Ours, and those of the messaging SDK. */
+const DATABASES = ['keyval-store', 'firebase-messaging-database', 'firebase-installations-database', 'firebase-heartbeat-database'];
+
+/**
+ * Removes every trace of the app from this browser: workers (and with them the push subscription), caches, databases,
+ * local and session storage. What this browser does not have needs no removing.
+ */
 export async function reset(): Promise<void> {
-  const registrations = await navigator.serviceWorker?.getRegistrations();
-  await Promise.all((registrations ?? []).map((registration) => registration.unregister()));
-  await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
-  for (const name of ['keyval-store', 'firebase-messaging-database', 'firebase-installations-database', 'firebase-heartbeat-database']) indexedDB.deleteDatabase(name);
+  const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+  await Promise.all(registrations.map((registration) => registration.unregister()));
+  if ('caches' in globalThis) await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
+  if (hasDatabase()) await Promise.all(DATABASES.map(empty));
   localStorage.clear();
   sessionStorage.clear();
+}
+
+/**
+ * Empties a database. Deleting it would wait until every other tab has closed it, and whoever opens it meanwhile, such
+ * as the page that starts next, would wait behind that.
+ */
+function empty(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name);
+    opening.onupgradeneeded = () => opening.transaction?.abort(); // there was none, and shall be none
+    opening.onerror = () => (opening.error?.name === 'AbortError' ? resolve() : reject(opening.error));
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const stores = [...database.objectStoreNames];
+      const done = () => {
+        database.close();
+        resolve();
+      };
+      if (!stores.length) return done();
+      const transaction = database.transaction(stores, 'readwrite');
+      for (const store of stores) transaction.objectStore(store).clear();
+      transaction.oncomplete = done;
+      transaction.onabort = () => reject(transaction.error);
+    };
+  });
 }

@@ -14,7 +14,8 @@ export function missing(): string[] {
     .map(([name]) => String(name));
 }
 
-function hasDatabase(): boolean {
+/** Whether there is IndexedDB, which the messaging SDK and everything kept for offline use need. */
+export function hasDatabase(): boolean {
   try {
     return Boolean(window.indexedDB); // reading it throws where site data is blocked
   } catch {
