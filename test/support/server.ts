@@ -79,7 +79,8 @@ export async function makeServer({ environment = {}, serveStatic, plugin }: Make
   const mails: Mail[] = [];
   const clock = { now: Date.now() };
   let wakes = 0;
-  const config = readConfig({ DATA_DIR: database.config.dataDir, PUBLIC_URL: 'https://bell.example', ...environment });
+  const { dataDir, databaseUrl } = database.config;
+  const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, PUBLIC_URL: 'https://bell.example', ...environment });
   const services: Services = {
     db,
     config,
