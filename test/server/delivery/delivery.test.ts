@@ -217,33 +217,42 @@ test('an endpoint that never answers is given up after the limit and tried again
   assert.ok(await outbox.hasDevice(deviceId));
 });
 
-test('hanging, redirecting, huge and private endpoints cost nothing but their own row', async () => {
-  const names = ['hanging', 'redirecting', 'huge', 'trickling', 'good'];
-  for (const name of names) await outbox.addDevice(sink.subscribe(name).token);
+test('endpoints that hang or trickle cost nothing but their own row', async () => {
+  for (const name of ['hanging', 'trickling', 'good']) await outbox.addDevice(sink.subscribe(name).token);
+  sink.replies.set('/hanging', hang);
+  sink.replies.set('/trickling', (response) => {
+    response.writeHead(201);
+    response.write('a');
+  });
+  await outbox.send({ now: clock });
+  start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
+  const rows = await settled();
+  assert.equal(rows.map(({ state, reason }) => [state, reason]), [
+    ['pending', 'timeout'],
+    ['accepted', null],
+    ['accepted', null],
+  ]);
+});
+
+test('redirecting, huge and private endpoints cost nothing but their own row', async () => {
+  for (const name of ['redirecting', 'huge', 'good']) await outbox.addDevice(sink.subscribe(name).token);
   const { keys } = sink.subscribe('x').subscriber;
   await outbox.addDevice(JSON.stringify({ endpoint: 'https://169.254.169.254/latest/meta-data', keys }));
   await outbox.addDevice(JSON.stringify({ endpoint: 'https://rebind.example/', keys }));
   await outbox.addDevice(JSON.stringify({ endpoint: 'no address', keys }));
   await outbox.addDevice(JSON.stringify({ endpoint: `https://${sink.host}/bad-keys`, keys: { p256dh: 'AAAA', auth: 'AAAA' } }));
-  sink.replies.set('/hanging', hang);
   sink.replies.set('/redirecting', status(307, { Location: `https://${sink.host}/elsewhere` }));
   sink.replies.set('/huge', (response) => {
     response.writeHead(201);
     response.on('error', () => undefined);
     response.end(Buffer.alloc(10_000_000));
   });
-  sink.replies.set('/trickling', (response) => {
-    response.writeHead(201);
-    response.write('a');
-  });
   await outbox.send({ now: clock });
   const resolve: Resolve = (host, _, done) => done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
-  start({ limits: { timeout: 1000 }, resolve });
+  start({ resolve });
   const rows = await settled();
   assert.equal(rows.map(({ state, reason }) => [state, reason]), [
-    ['pending', 'timeout'],
     ['failed', 'status-307'],
-    ['accepted', null],
     ['accepted', null],
     ['accepted', null],
     ['failed', 'endpoint-address'],
