@@ -1,18 +1,14 @@
 /** Every screen of the demo in Chromium, as each kind of person: for everyone, at every size, whatever people typed. */
 import { equal } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../support/chromium';
 import { startGcm } from '../support/gcm';
 import { startInstallation } from '../support/installation';
 import { builtFolder } from './builds';
 import type { CleanUp, Story } from './harness';
+import { sideways, violations } from './inspect';
 import { pageOf, SCREENS, show, THEMES, type Somebody } from './tour';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 const WIDTHS = [320, 1280];
 const PEOPLE: Somebody[] = ['visitor', 'admin', 'technician', 'unasked technician', 'blocked technician'];
 
@@ -51,21 +47,6 @@ async function walk(somebody: Somebody, cleanUp: CleanUp): Promise<void> {
     }
   }
   equal(faults.join('\n'), '');
-}
-
-const sideways = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const wide = Math.max(document.documentElement.scrollWidth, document.body.scrollWidth);
-    return wide > innerWidth ? [`scrolls sideways to ${wide} px`] : [];
-  });
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = (await page.evaluate(
-    (values) => (window as unknown as { axe: { run(options: object): unknown } }).axe.run({ runOnly: { type: 'tag', values }, rules: { 'target-size': { enabled: true } } }),
-    TAGS,
-  )) as AxeResults;
-  return found.violations.map(({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
 const NASTY = {

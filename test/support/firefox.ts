@@ -3,7 +3,7 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Autopush } from './autopush';
 import type { Fcm } from './fcm';
 
-export function launchFirefox({ autopush, fcm }: { autopush: Autopush; fcm: Fcm | undefined }): Promise<Browser> {
+export function launchFirefox({ autopush, fcm, dark = false }: { autopush: Autopush; fcm: Fcm | undefined; dark?: boolean }): Promise<Browser> {
   return puppeteer.launch({
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
@@ -14,8 +14,12 @@ export function launchFirefox({ autopush, fcm }: { autopush: Autopush; fcm: Fcm 
       'dom.push.testing.allowInsecureServerURL': true,
       // Puppeteer's recommended preferences switch push off.
       'dom.push.connection.enabled': true,
+      // How long it waits before it connects again, at first: 5 s otherwise.
+      'dom.push.retryBaseInterval': 200,
       // The system's notifications need a desktop; without one, showNotification() rejects.
       'alerts.useSystemBackend': false,
+      // What the person's system prefers: 0 is dark. BiDi cannot change it later.
+      'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,
       ...(fcm && redirectGoogle(fcm)),
     },
   });
