@@ -2,8 +2,6 @@
  * Who may import whom, as README's map says. Types vanish in the build, so they are free: these rules are about code.
  */
 
-import { LOADED_BEFORE } from '../src/build/scripts.mjs';
-
 /** For each part (the longest matching prefix counts) the parts of ours that it may use. */
 const MAY = {
   'src/contract.ts': [],
@@ -37,8 +35,7 @@ export function importFaults({ app, worker, server }) {
   for (const metafile of [app, worker, server]) {
     for (const [file, { imports }] of Object.entries(metafile.inputs)) {
       if (!isOurs(file)) continue;
-      // The build makes whatever is loaded later import what is loaded before it, so that shared code is in few files.
-      for (const { path: to } of imports.filter((one) => !one.external && isOurs(one.path) && !one.original?.startsWith(LOADED_BEFORE))) {
+      for (const { path: to } of imports.filter((one) => !one.external && isOurs(one.path))) {
         if (!MAY[partOf(file)].some((part) => to.startsWith(part))) faults.add(`${file} must not import ${to}`);
         const [from, target] = [file, to].map((name) => STATES.findIndex((state) => name === `src/state/${state}.ts`));
         if (from >= 0 && target > from) faults.add(`${file} must not import ${to}: it comes later`);

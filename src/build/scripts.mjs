@@ -20,9 +20,6 @@ export const routerDeps = {
   },
 };
 
-/** How a module says that another is there before it. Named apart from ordinary imports for those who check these. */
-export const LOADED_BEFORE = 'loaded-before:';
-
 /**
  * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports what is loaded before
  * it, all of that is in one file instead of five, and index.html can ask for just that one: `main` before whatever
@@ -31,15 +28,15 @@ export const LOADED_BEFORE = 'loaded-before:';
 export const fewChunks = {
   name: 'few-chunks',
   setup(build) {
-    const lazy = new Map();
-    build.onResolve({ filter: /^\./ }, ({ kind, importer, resolveDir, path: to }) => {
-      if (kind === 'dynamic-import') lazy.set(path.resolve(resolveDir, to), importer.endsWith('src/app.tsx') ? 'src/main.tsx' : 'src/screens/Shell.tsx');
+    build.onResolve({ filter: /^\./ }, async ({ kind, importer, resolveDir, path: to }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const { path: file } = await build.resolve(to, { kind: 'import-statement', importer, resolveDir });
+      return { namespace: 'lazy', path: `./${path.relative(root, file)}`, pluginData: importer.endsWith('src/app.tsx') ? ['main'] : ['main', 'screens/Shell'] };
     });
-    build.onResolve({ filter: new RegExp(`^${LOADED_BEFORE}`) }, ({ path: to }) => ({ path: path.join(root, to.slice(LOADED_BEFORE.length)) }));
-    build.onLoad({ filter: /src\/.*\.tsx?$/ }, async ({ path: file }) => {
-      const before = lazy.get(file.replace(/\.tsx?$/, ''));
-      return before && { loader: 'tsx', contents: `${await fs.readFile(file, 'utf8')}\nimport '${LOADED_BEFORE}${before}';` };
-    });
+    build.onLoad({ filter: /./, namespace: 'lazy' }, ({ path: file, pluginData: before }) => ({
+      contents: `${before.map((one) => `import './src/${one}';`).join('')} export * from '${file}';`,
+      resolveDir: root,
+    }));
   },
 };
 
@@ -104,8 +101,7 @@ export function onlyAdmin(outputs) {
     for (const { path: to, kind } of byFile.get(file)?.imports ?? []) if (kind === 'import-statement') reach(`assets/${path.basename(to)}`, seen);
     return seen;
   };
-  const isAdmin = ({ entryPoint }) => entryPoint && ADMIN_SCREENS.test(entryPoint);
-  const everybody = outputs.filter(({ inputs, ...output }) => ('src/main.tsx' in inputs || 'src/screens/Shell.tsx' in inputs || output.entryPoint) && !isAdmin(output));
-  const needed = everybody.reduce((seen, { file }) => reach(file, seen), new Set());
+  const forAll = ({ entryPoint, inputs }) => (entryPoint ? !ADMIN_SCREENS.test(entryPoint) : 'src/main.tsx' in inputs || 'src/screens/Shell.tsx' in inputs);
+  const needed = outputs.filter(forAll).reduce((seen, { file }) => reach(file, seen), new Set());
   return outputs.map(({ file }) => file).filter((file) => file.endsWith('.js') && !needed.has(file));
 }
