@@ -65,7 +65,7 @@ for (const link of [undefined, '', 'https://evil.example/', '//evil.example', '/
 }
 
 test('no link whatever leaves the app', () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl()), (link) => new URL(clickTarget(link, ORIGIN)).origin === ORIGIN));
+  fc.assert(fc.property(fc.tuple(fc.constantFrom('', '/', '//', '/\\', '\t//', 'https:', 'https://', 'javascript:', 'data:'), fc.string()).map((parts) => parts.join('')), (link) => new URL(clickTarget(link, ORIGIN)).origin === ORIGIN));
 });
 
 test.run();

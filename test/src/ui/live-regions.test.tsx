@@ -1,0 +1,43 @@
+/** What changes without a press is only heard if it appears inside a live region that was there before. */
+import * as assert from 'uvu/assert';
+import type { ReactElement } from 'react';
+import { Login } from '../../../src/screens/Login';
+import { Register } from '../../../src/screens/Register';
+import { RequestReset } from '../../../src/screens/RequestReset';
+import { ResetPassword } from '../../../src/screens/ResetPassword';
+import { TopicForm } from '../../../src/screens/TopicForm';
+import { UserForm } from '../../../src/screens/UserForm';
+import { clearNotices, say } from '../../../src/ui/notices';
+import { notices, screen, screenSuite, show } from '../../support/app';
+
+const test = screenSuite('live regions');
+const nothing = () => {};
+
+test('outcomes are said in a status that is there before there is anything to say', async () => {
+  show(<></>, '/');
+  const [place] = screen.getAllByRole('status');
+  assert.is(place.textContent, '');
+  say('Topic added.');
+  await notices().findByText('Topic added.');
+  assert.ok(place.isConnected && place.contains(screen.getByText('Topic added.')));
+  clearNotices();
+});
+
+const FORMS: Record<string, ReactElement> = {
+  login: <Login />,
+  registration: <Register token="t" />,
+  'asking for a reset link': <RequestReset />,
+  'a new password': <ResetPassword token="t" />,
+  'a topic': <TopicForm onClose={nothing} onDone={nothing} />,
+  'a user': <UserForm onClose={nothing} onDone={nothing} />,
+};
+for (const [name, form] of Object.entries(FORMS)) {
+  test(`the form for ${name} has its place for errors before there is one`, () => {
+    show(form, '/');
+    const [place] = screen.getAllByRole('alert');
+    assert.is(place.textContent, '');
+    assert.ok(place.closest('form'));
+  });
+}
+
+test.run();
