@@ -29,6 +29,8 @@ export const SCREENS: Screen[] = [
   { name: 'users-add', path: '/admin/users', as: 'admin', press: ['Add User'] },
   { name: 'users-role', path: '/admin/users', as: 'admin', press: ['Change role of'] },
   { name: 'user-subscriptions', path: '/admin/users', as: 'admin', press: ['Manage Subscriptions of'] },
+  { name: 'user-subscriptions-none', path: '/admin/users/1/subscriptions', as: 'admin' },
+  { name: 'user-subscriptions-missing', path: '/admin/users/999999/subscriptions', as: 'admin' },
   { name: 'settings', path: '/', as: 'technician' },
   { name: 'settings-default', path: '/', as: 'unasked technician' },
   { name: 'settings-denied', path: '/', as: 'blocked technician' },

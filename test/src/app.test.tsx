@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { call, type ApiError } from '../../src/api';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
-import { ended, signedIn, signOut } from '../../src/state/session';
+import { signedIn, signOut } from '../../src/state/session';
 import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../support/app';
 import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
 import { pushWorld } from '../support/push-world';
@@ -27,9 +27,6 @@ test.before.each(() => {
   document.head.append = ((link: HTMLLinkElement) => link.onload?.(new Event('load'))) as typeof document.head.append;
 });
 test.after.each(endSession);
-test.after.each(() => {
-  ended.value = false;
-});
 test.after.each(() => {
   stopGuard(); // other files' pages share this document
   document.head.append = append;

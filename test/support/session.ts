@@ -1,6 +1,6 @@
 /** Login tokens, and a session without the login form. */
 import type { Claims, Role } from '../../src/contract';
-import { load, restore } from '../../src/state/session';
+import { ended, load, restore } from '../../src/state/session';
 
 const base64url = (value: unknown): string => btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
@@ -22,4 +22,5 @@ export function signInAs(role: Role, change: Partial<Claims> = {}): string {
 export function endSession(): void {
   localStorage.clear();
   load();
+  ended.value = false;
 }

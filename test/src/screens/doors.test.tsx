@@ -4,7 +4,7 @@ import { Register } from '../../../src/screens/Register';
 import { RequestReset } from '../../../src/screens/RequestReset';
 import { ResetPassword } from '../../../src/screens/ResetPassword';
 import { VerifyEmail } from '../../../src/screens/VerifyEmail';
-import { discard, ended, signedIn } from '../../../src/state/session';
+import { discard, signedIn } from '../../../src/state/session';
 import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../../support/app';
 import { makeUser } from '../../support/people';
 import { endSession, makeToken, signInAs } from '../../support/session';
@@ -19,9 +19,6 @@ const RESEND = 'POST /api/auth/resend-verification';
 const LONG = '<img src=x onerror=alert(1)>';
 
 test.after.each(endSession);
-test.after.each(() => {
-  ended.value = false;
-});
 
 /** Fills fields by their labels. */
 function fill(fields: Record<string, string>): void {
