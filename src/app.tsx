@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, reloadOnce, replace } from './platform/location';
 import { Login } from './screens/Login';
-import { home, isAdmin, leftOnPurpose, signedIn } from './state/session';
+import { claims, home, isAdmin, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
 import { stylesheet } from './ui/stylesheet';
 
@@ -67,5 +67,6 @@ export function guard(): () => void {
 export function App() {
   const here = place();
   if (here === 'login') return <Login onBegin={Shell.preload} />;
-  return here === 'shell' ? <Shell /> : <here.Door token={here.token} />;
+  // Another session is another shell: another tab may have signed in anew, and somebody else.
+  return here === 'shell' ? <Shell key={`${claims.value?.id} ${claims.value?.exp}`} /> : <here.Door token={here.token} />;
 }

@@ -178,6 +178,21 @@ test('a token that is in storage when Back brings the page back counts, and noth
   assert.is(screen.queryByText('m.okafor'), null);
 });
 
+test('whoever takes over a tab of somebody in the same role sees nothing of theirs, not even until the answer is there', async () => {
+  fakeApi.answer('GET /api/notifications/my-subscriptions', [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
+  signInAs('TECHNICIAN', { id: 7 });
+  start('/');
+  await screen.findByText('Topic 1');
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  const release = fakeApi.hold('GET /api/notifications/my-subscriptions');
+  localStorage.setItem('jwt_token', btoa(makeToken({ id: 8, username: 's.rahimi' })));
+  window.dispatchEvent(new Event('pageshow'));
+  await screen.findByText('s.rahimi');
+  assert.is(screen.queryByText('Topic 1'), null);
+  release();
+  await screen.findByText(/^You are not subscribed to any topics yet/);
+});
+
 test('after a sign-out on purpose nobody is brought back', async () => {
   signInAs('ADMIN');
   start('/admin/topics');

@@ -36,6 +36,13 @@ test('users are listed with their seven columns, and a dash for no email', async
   assert.ok(screen.getByRole('rowheader', { name: 'ada' }).querySelector('bdi'));
 });
 
+test('an email that is no text shows as a dash, and breaks nothing', async () => {
+  fakeApi.answer('GET /api/admin/users', userPages([makeUser(1, { email: { at: 'home' } as never })]));
+  show(<Users />, '/admin/users');
+  await screen.findByRole('table');
+  assert.is(tableRows()[0][2], '-');
+});
+
 test('Status and Role narrow the page that is shown, say so, and do not go to the server', async () => {
   await open(...count(29).map((id) => makeUser(id + 3)), admin, technician, pending);
   const list = fakeApi.asked(LIST).length;
