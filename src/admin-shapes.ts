@@ -1,5 +1,5 @@
 /** The administrator's answers, checked as `shapes.ts` says. A file of its own: technicians never load it. */
-import type { Subscriber, Topic, TopicPage, User, UserPage } from './contract';
+import type { SentMessage, Subscriber, Topic, TopicPage, User, UserPage } from './contract';
 import { anyTime, like } from './shapes';
 
 const page = { total: 0, page: 1, limit: 10 };
@@ -14,3 +14,5 @@ export const user = like(aUser);
 export const newUser = like({ user: aUser, registrationLink: '' });
 export const userPage = like<UserPage>({ users: [aUser], ...page });
 export const subscribers = like([aSubscriber]);
+/** What is counted of a sent message; who sent what is not shown. */
+export const sentMessage = like({ total: 0, accepted: 0, failed: 0, gone: 0, pending: 0 } as SentMessage);

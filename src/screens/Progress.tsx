@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { sentMessage } from '../admin-shapes';
 import { call } from '../api';
 import type { SentMessage } from '../contract';
 
@@ -12,7 +13,7 @@ export function Progress({ messageId }: { messageId: string }) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let gone = false;
     const look = async () => {
-      const now = await call('GET /api/admin/messages/:id', { params: { id: messageId }, fallback: '' }).catch(() => undefined);
+      const now = await call('GET /api/admin/messages/:id', { params: { id: messageId }, fallback: '', like: sentMessage }).catch(() => undefined);
       if (gone) return;
       if (now) setSent(now);
       if (!now || now.pending > 0) timer = setTimeout(() => void look(), AGAIN_MS);

@@ -10,7 +10,7 @@ import { Topics } from '../../../src/screens/Topics';
 import { Users } from '../../../src/screens/Users';
 import { UserSubscriptions } from '../../../src/screens/UserSubscriptions';
 import { Boundary } from '../../../src/ui/Boundary';
-import { button, clock, fakeApi, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { button, clock, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../../support/app';
 import { makeSubscriber, makeTopic, makeUser } from '../../support/people';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
@@ -111,6 +111,21 @@ for (const { endpoint, right, screen: shown, path = '/', act } of CASES) {
 
 /** A row, a sentence for an empty list, or a failure with its way out: one of them is there in the end. */
 const settled = () => waitFor(() => assert.ok(document.querySelector('[role="alert"]:not(:empty), td, main li b, .panel.pad p'), 'neither a list nor a sentence'));
+
+test('how far a message got is left out where the answer is none', async () => {
+  fakeApi.answer('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
+  fakeApi.answer('GET /api/admin/topics/:id/subscribers', []);
+  fakeApi.answer('POST /api/admin/notifications/send-topic/:topicId', { message: 'Sent to 1 device.', messageId: 'm' });
+  fakeApi.answer('GET /api/admin/messages/:id', { total: 1 } as never);
+  show(<Topics />, '/admin/topics');
+  press(await screen.findByRole('button', { name: 'Send notification to Topic 1' }));
+  type(screen.getByLabelText('Message'), 'Feeder 12');
+  press(button('Send'));
+  await screen.findByText(/^Sent to 1 device\./);
+  await waitFor(() => assert.ok(fakeApi.asked('GET /api/admin/messages/:id').length > 0));
+  await clock.advance(0);
+  assert.ok(screen.getByRole('dialog'));
+});
 
 test('a list can be asked for again after garbage', async () => {
   fakeApi.answer('GET /api/admin/topics', { topics: 'none' } as never);
