@@ -8,9 +8,11 @@ import { tell } from './windows';
  */
 export async function receive(worker: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
   const shown = readPushMessage(parse(data));
-  const showing = worker.registration.showNotification(shown.title, notificationOptions(shown));
-  // Even if the system cannot show it, the app says it.
-  await Promise.all([showing, tell(worker, { type: 'shown', shown })]);
+  try {
+    await worker.registration.showNotification(shown.title, notificationOptions(shown));
+  } finally {
+    await tell(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
+  }
 }
 
 function parse(data: PushMessageData | null): unknown {

@@ -4,11 +4,13 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../support/fcm';
 
-export type BuildName = 'web-push' | 'firebase';
+/** `firebase-next` is a later version of the app of `firebase`. */
+export type BuildName = 'web-push' | 'firebase' | 'firebase-next';
 
 const SETTINGS: Record<BuildName, Record<string, string>> = {
   'web-push': { FIREBASE_CONFIG: '', FIREBASE_VAPID_KEY: '' },
   firebase: { FIREBASE_CONFIG: JSON.stringify(FIREBASE_CONFIG), FIREBASE_VAPID_KEY },
+  'firebase-next': { FIREBASE_CONFIG: JSON.stringify({ ...FIREBASE_CONFIG, measurementId: 'G-NEXT' }), FIREBASE_VAPID_KEY },
 };
 
 /** Of this run alone: another may be under way. Beneath node_modules, so that the server finds its packages. */

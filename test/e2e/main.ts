@@ -3,11 +3,12 @@ import { builtFolder } from './builds';
 import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
+import { stories as messages } from './push-messages.test';
 import { stories as speed } from './speed.test';
 import { stories as main } from './story.test';
 import { stories as walk } from './walk.test';
 
-const files: Record<string, Story[]> = { story: main, walk, everyone, faults, speed };
+const files: Record<string, Story[]> = { story: main, walk, everyone, faults, speed, 'push-messages': messages };
 
 const wanted = process.argv.slice(2);
 const at = wanted.indexOf('--times');

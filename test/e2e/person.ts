@@ -30,6 +30,16 @@ export class Person {
     return this.#page;
   }
 
+  /** The same person with another tab of the same browser. */
+  async newTab(): Promise<Person> {
+    return new Person(this.#context, await newPage(this.#context), this.origin);
+  }
+
+  /** Decides in the browser's settings, outside the app. */
+  async decide(state: 'granted' | 'denied' | 'prompt'): Promise<void> {
+    await this.#context.setPermission(this.origin, { permission: { name: 'notifications' }, state });
+  }
+
   /** @param address a path of the app, or a whole address of it */
   async open(address: string): Promise<void> {
     await this.#page.goto(new URL(address, this.origin).href);

@@ -1,9 +1,9 @@
 /** The ways in which a push can reach a browser here: which browser, which build, and who stands in for whom. */
 import type { Browser } from 'puppeteer-core';
-import { startAutopush } from '../support/autopush';
+import { startAutopush, type Autopush } from '../support/autopush';
 import { launchChromium } from '../support/chromium';
 import { eventually } from '../support/eventually';
-import { startFcm } from '../support/fcm';
+import { startFcm, type Fcm } from '../support/fcm';
 import { launchFirefox } from '../support/firefox';
 import { startGcm } from '../support/gcm';
 import { startInstallation, type Installation } from '../support/installation';
@@ -19,14 +19,20 @@ export type BrowserName = 'Firefox' | 'Chromium';
 export interface Stage {
   browser: Browser;
   installation: Installation;
+  /** With Firefox, and in a build for FCM, those whom a story may ask for trouble. */
+  autopush?: Autopush | undefined;
+  fcm?: Fcm | undefined;
   /** Waits for the notification with this text while the app is open nowhere, and gives all that are shown. */
   notifiedWithoutApp(person: Person, body: string): Promise<Shown[]>;
   /** What the stand-ins and the server have to say about a failure. */
   report(): string;
 }
 
-/** Starts push services, server and browser, in that order, for one story. */
-export async function setStage(browserName: BrowserName, build: BuildName, cleanUp: CleanUp): Promise<Stage> {
+/**
+ * Starts push services, server and browser, in that order, for one story.
+ * @param staticFolder the app that the server serves, where that is not the one of its own build
+ */
+export async function setStage(browserName: BrowserName, build: BuildName, cleanUp: CleanUp, { staticFolder }: { staticFolder?: string } = {}): Promise<Stage> {
   const service = browserName === 'Firefox' ? await startAutopush() : await startGcm();
   cleanUp(() => service.close());
   const fcm = build === 'firebase' ? await startFcm({ [service.host]: service.port }) : undefined;
@@ -38,6 +44,7 @@ export async function setStage(browserName: BrowserName, build: BuildName, clean
   // host of Google's, which is led here.
   if ('url' in service) environment.PUSH_ALLOWED_HOSTS = service.host;
   else redirect[service.host] = service.port;
+  if (staticFolder) environment.STATIC_DIR = staticFolder;
   const installation = await startInstallation({ built: builtFolder(build), environment, redirect });
   cleanUp(() => installation.stop());
 
@@ -53,5 +60,5 @@ export async function setStage(browserName: BrowserName, build: BuildName, clean
     await person.open('/manifest.json');
     return person.notified(body);
   }
-  return { browser, installation, notifiedWithoutApp, report };
+  return { browser, installation, autopush: 'url' in service ? service : undefined, fcm, notifiedWithoutApp, report };
 }

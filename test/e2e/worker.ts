@@ -8,12 +8,13 @@ interface Scope {
   registration: ServiceWorkerRegistration;
   clients: { openWindow(url: string): Promise<null> };
   dispatchEvent(event: unknown): boolean;
+  ExtendableEvent: new (type: string) => Event;
   NotificationEvent: new (type: string, init: { notification: unknown }) => Event;
   opened: string[];
 }
 
 /** The worker of the default context: another person's context has a worker of its own at the same origin. */
-async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
+export async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   const context = browser.defaultBrowserContext();
   const target = await context.waitForTarget((each) => each.type() === 'service_worker' && each.url().startsWith(origin));
   const worker = await target.worker();
@@ -31,6 +32,27 @@ export function notifiedInWorker(browser: Browser, origin: string, body: string)
     });
     return shown.some((each) => each.body === body) && shown;
   }, `a notification that says "${body}"`);
+}
+
+/** Clicks on the notification with this text, while the app is open. */
+export async function clickInApp(browser: Browser, origin: string, body: string): Promise<void> {
+  const worker = await workerOf(browser, origin);
+  await worker.evaluate(async (wanted: string) => {
+    const scope = self as unknown as Scope;
+    const notification = (await scope.registration.getNotifications()).find((each) => each.body === wanted);
+    scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
+  }, body);
+}
+
+/** The browser gives the push subscription up, and tells the worker. */
+export async function dropSubscription(browser: Browser, origin: string): Promise<void> {
+  const worker = await workerOf(browser, origin);
+  await worker.evaluate(async () => {
+    const scope = self as unknown as Scope;
+    const oldSubscription = await scope.registration.pushManager.getSubscription();
+    await oldSubscription?.unsubscribe();
+    scope.dispatchEvent(Object.assign(new scope.ExtendableEvent('pushsubscriptionchange'), { oldSubscription, newSubscription: null }));
+  });
 }
 
 /**

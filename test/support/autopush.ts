@@ -18,6 +18,8 @@ export interface Autopush {
   port: number;
   /** What happened, a line each; to be shown when a test fails. Without anybody's keys. */
   trace: string[];
+  /** Forgets every subscription and cuts the connections, as after a loss of its data: Firefox comes back as a new one. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -126,6 +128,11 @@ export async function startAutopush(): Promise<Autopush> {
     host,
     port: endpoint.port,
     trace,
+    forget() {
+      channels.clear();
+      waiting.clear();
+      for (const client of websockets.clients) client.terminate();
+    },
     async close() {
       for (const client of websockets.clients) client.terminate();
       server.close();

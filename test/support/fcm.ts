@@ -32,6 +32,17 @@ export interface Fcm {
   /** The service account with which a server may send, as JSON. */
   serviceAccount: string;
   trace: string[];
+  /**
+   * The next call whose path contains `part` is answered with this status, and with `body` or Google's error for it; each
+   * further fault of the same part waits for a further call.
+   */
+  fault(part: 'installations?' | 'authTokens' | 'registrations', status: number, body?: object): void;
+  /** From now on the SDK has to renew an installation's token before it uses it. */
+  shortenInstallations(): void;
+  /** Pushes this text to every registered browser as it is, whatever it is. Resolves with what the push services said. */
+  push(payload: string): Promise<number[]>;
+  /** The tokens by which browsers can be reached. */
+  tokens(): string[];
   close(): Promise<void>;
 }
 
@@ -55,6 +66,8 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   const installations = new Map<string, string>();
   const accessTokens = new Set<string>();
   const devices = new Map<string, Registered>();
+  const faults: { part: string; reply: Reply }[] = [];
+  let lifetime = '604800s';
 
   const routes: [RegExp, (call: Call, parameters: string[]) => Reply | Promise<Reply>][] = [
     [/^POST \/v1\/projects\/[^/]+\/installations$/, (call) => install(JSON.parse(call.body.toString()).fid)],
@@ -69,6 +82,12 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   async function handle(call: Call): Promise<Reply> {
     if (call.method === 'OPTIONS') return { status: 204, headers: CORS };
     const line = `${call.method} ${call.path}`;
+    const fault = faults.findIndex(({ part }) => `${call.path}?`.includes(part));
+    if (fault >= 0) {
+      const [{ reply }] = faults.splice(fault, 1);
+      trace.push(`${line.replace(/[\w:-]{22,}/g, '…')} ${reply.status} on purpose`);
+      return reply;
+    }
     for (const [pattern, answer] of routes) {
       const match = pattern.exec(line);
       if (!match) continue;
@@ -83,7 +102,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   function authToken(id: string): object {
     const token = `installation.${random()}`;
     installations.set(token, id);
-    return { token, expiresIn: '604800s' };
+    return { token, expiresIn: lifetime };
   }
 
   function install(asked: string | undefined): Reply {
@@ -128,19 +147,33 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   }
 
   const { port, close } = await startTlsServer(answering(handle));
-  return { hosts: HOSTS, port, serviceAccount: account.json, trace, close };
+  return {
+    hosts: HOSTS,
+    port,
+    serviceAccount: account.json,
+    trace,
+    fault: (part, status, body) => void faults.push({ part, reply: body ? json(status, body) : refusal(status, 'FAULT') }),
+    shortenInstallations: () => void (lifetime = '1s'),
+    push: (payload) => Promise.all([...devices.values()].map((device) => encryptAndPush(device, payload, { TTL: 60, urgency: 'high' }, pushPorts))),
+    tokens: () => [...devices.keys()],
+    close,
+  };
 }
 
 /** The push that the messaging SDK's worker would get from FCM, sent to the browser's own endpoint. */
 function pushOn(device: Registered, { data, webpush }: SentMessage, pushPorts: Record<string, number>): Promise<number> {
   const { TTL = '2419200', Urgency = 'normal' } = webpush?.headers ?? {};
   const payload = { from: SENDER_ID, fcmMessageId: randomUUID(), priority: Urgency === 'high' ? 'high' : 'normal', data };
+  return encryptAndPush(device, JSON.stringify(payload), { TTL: Number(TTL), urgency: Urgency }, pushPorts);
+}
+
+function encryptAndPush(device: Registered, payload: string, { TTL, urgency }: { TTL: number; urgency: string }, pushPorts: Record<string, number>): Promise<number> {
   const subscription = { endpoint: device.endpoint, keys: { p256dh: device.p256dh, auth: device.auth } };
   const vapidDetails = { subject: 'https://firebase.google.com', ...vapid };
-  const details = webPush.generateRequestDetails(subscription, JSON.stringify(payload), {
+  const details = webPush.generateRequestDetails(subscription, payload, {
     vapidDetails,
-    TTL: Number(TTL),
-    urgency: Urgency,
+    TTL,
+    urgency,
     contentEncoding: 'aes128gcm',
   });
   const { hostname, pathname, port } = new URL(details.endpoint);

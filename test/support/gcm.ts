@@ -64,7 +64,7 @@ export async function startGcm(): Promise<Gcm> {
     const registration = registrations.get(decodeURIComponent(/^\/fcm\/send\/([^/]+)$/.exec(path)?.[1] ?? ''));
     if (method !== 'POST' || !registration) return reply(410, 'unsubscribed');
     if (!/^\d+$/.test(headers.ttl?.toString() ?? '')) return reply(400, 'TTL is missing');
-    if (headers['content-encoding'] !== 'aes128gcm') return reply(400, 'unknown content coding');
+    if (body.length > 0 && headers['content-encoding'] !== 'aes128gcm') return reply(400, 'unknown content coding');
     const fault = vapidFault(headers.authorization, { audience: `https://${HOST}`, key: registration.sender });
     if (fault) return reply(403, fault);
     const { device } = registration;
@@ -129,9 +129,9 @@ function dataMessage({ app, subtype, sender }: Registration, body: Buffer): Buff
     bytesField(3, sender),
     bytesField(5, app),
     appData('subtype', subtype),
-    appData('content-encoding', 'aes128gcm'),
     bytesField(9, id),
     numberField(18, Math.floor(Date.now() / 1000)),
-    bytesField(21, body),
+    // A push without a payload is not encrypted.
+    ...(body.length > 0 ? [appData('content-encoding', 'aes128gcm'), bytesField(21, body)] : []),
   ]);
 }
