@@ -3,6 +3,9 @@ import { signal } from '@preact/signals-react';
 import type { WorkerMessage } from '../push-message';
 
 const SCRIPT = '/firebase-messaging-sw.js';
+/** Where Trusted Types are known, our CSP demands them: a worker's address comes from this policy, and from nowhere else. */
+const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: 'worker', rules: object): { createScriptURL(input: ''): string } } };
+const script = trustedTypes?.createPolicy('worker', { createScriptURL: () => SCRIPT }).createScriptURL('') ?? SCRIPT;
 /** Limits of the specification, section 9. */
 const ACTIVATION_MS = 10_000;
 const SETTLE_MS = 1000;
@@ -27,7 +30,7 @@ export async function registerWorker(container: ServiceWorkerContainer): Promise
     [registration.active, registration.waiting, registration.installing].some((script) => script && new URL(script.scriptURL).pathname === SCRIPT);
   await Promise.all(registrations.filter((registration) => !isOurs(registration)).map((registration) => registration.unregister()));
   const existing = registrations.find(isOurs);
-  const registration = existing ?? (await container.register(SCRIPT, { scope: '/', updateViaCache: 'none' }));
+  const registration = existing ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
   followUpdates(registration, container);
   await within(ACTIVATION_MS, container.ready, 'The service worker did not start in time');
   if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -1,0 +1,59 @@
+/** What browsers are told with every file, by the companion server and, from the same file, by a CDN (quality.md, E). */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseHeaderRules } from '../../server/http/header-rules';
+import { startInstallation } from '../support/installation';
+import { builtFolder, type BuildName } from './builds';
+import type { CleanUp, Story } from './harness';
+
+const EVERYWHERE: Record<string, RegExp> = {
+  'strict-transport-security': /^max-age=31536000\b/,
+  'x-content-type-options': /^nosniff$/,
+  'referrer-policy': /^no-referrer$/,
+  'cross-origin-opener-policy': /^same-origin$/,
+  'cross-origin-resource-policy': /^same-origin$/,
+  'permissions-policy': /camera=\(\).*geolocation=\(\).*microphone=\(\)/,
+};
+
+async function headers(build: BuildName, cleanUp: CleanUp): Promise<void> {
+  const folder = join(builtFolder(build), 'app');
+  const { address, stop } = await startInstallation({ built: builtFolder(build) });
+  cleanUp(stop);
+  const files = (readdirSync(folder, { recursive: true }) as string[]).filter((file) => statSync(join(folder, file)).isFile());
+  const cdn = parseHeaderRules(readFileSync(join(folder, '_headers'), 'utf8'));
+  const paths = files.filter((file) => file !== '_headers' && !/\.(br|gz)$/.test(file)).map((file) => `/${file}`);
+  ok(paths.length > 10);
+  for (const path of [...paths, '/', '/admin/users']) {
+    const response = await fetch(address + path);
+    equal(response.status, 200, path);
+    for (const given of [response.headers, cdn(path)]) {
+      for (const [name, value] of Object.entries(EVERYWHERE)) match(given.get(name) ?? '', value, `${name} of ${path}`);
+      checkPolicy(given.get('content-security-policy') ?? '');
+      equal(given.get('cache-control'), path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache', path);
+    }
+  }
+  const lacking = files.filter((file) => /\.(html|js|css|json|svg)$/.test(file)).flatMap((file) => [`${file}.br`, `${file}.gz`].filter((packed) => !files.includes(packed)));
+  deepEqual(lacking, []);
+  checkInlined(readFileSync(join(folder, 'index.html'), 'utf8'), cdn('/').get('content-security-policy') ?? '');
+}
+
+function checkPolicy(policy: string): void {
+  const rules = new Map(policy.split(';').map((rule) => rule.trim().split(' ')).map(([name = '', ...values]) => [name, values]));
+  for (const name of ['default-src', 'frame-ancestors', 'base-uri']) deepEqual(rules.get(name), ["'none'"], name);
+  deepEqual(rules.get('require-trusted-types-for'), ["'script'"]);
+  ok(!/unsafe|\*|http:/.test(policy), policy);
+}
+
+/** Whatever is inlined must be named by its hash, or the browser would ignore it. */
+function checkInlined(page: string, policy: string): void {
+  const inlined = [...page.matchAll(/<(style|script)>(.+?)<\/\1>/gs)].map(([, , text = '']) => text);
+  equal(inlined.length, 2);
+  for (const text of inlined) ok(policy.includes(`'sha256-${createHash('sha256').update(text).digest('base64')}'`), text.slice(0, 80));
+}
+
+export const stories: Story[] = [
+  { name: 'every file comes with the headers of quality.md, from the server and from a CDN', run: (cleanUp) => headers('web-push', cleanUp) },
+  { name: 'so it does with Firebase', run: (cleanUp) => headers('firebase', cleanUp) },
+];
