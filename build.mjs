@@ -38,7 +38,7 @@ const FORBIDDEN = /node_modules\/(react|react-dom|scheduler|@preact\/signals-rea
 const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
 
 /** What the app is built on. The bench builds it on another. */
-const PREACT = { alias, plugins: [routerDeps], forbidden: FORBIDDEN, budgets };
+const PREACT = { alias, plugins: [routerDeps], forbidden: FORBIDDEN, budgets, prerendered: true };
 
 /** The settings that are compiled in, as esbuild's `define`. */
 export function constants(env = process.env, more = {}) {
@@ -88,7 +88,7 @@ async function buildApp(out, env, stack) {
   const outputs = await polish(metafile, folder);
 
   const ahead = [['modulepreload', 'script', `/${holding(outputs, 'src/screens/Shell.tsx').file}`], ['preload', 'style', `/${stylesheet}`]];
-  const parts = { styles: critical, inline: inline(ahead), login, script: holding(outputs, 'src/main.tsx').file };
+  const parts = { styles: critical, inline: inline(ahead), login: stack.prerendered ? login : '', script: holding(outputs, 'src/main.tsx').file };
   const page = await writePage(root, folder, parts);
   await copyStatic(root, folder, parts, env);
   const { version } = JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8'));
