@@ -5,10 +5,8 @@ import { deviceType } from '../platform/notifications';
 import { pushTransport } from '../platform/push';
 import { read, write } from '../platform/storage';
 import { within, worker } from '../platform/worker';
-import { claims, DEVICE, unregister } from './session';
+import { claims, DEVICE, DEVICE_SINCE, unregister } from './session';
 
-/** When the token was first registered, milliseconds since 1970. */
-const SINCE = 'device_token_since';
 /** A token older than this is renewed (specification, section 9). */
 const OLD_MS = 7 * 24 * 3600_000;
 /** A token that is not there by then will not come: the person is told instead of left waiting. */
@@ -28,7 +26,7 @@ export const registerDevice = (): Promise<Device | null> =>
     const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
     const device = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
     const old = read(DEVICE);
-    if (old !== deviceToken) write(SINCE, String(Date.now()));
+    if (old !== deviceToken) write(DEVICE_SINCE, String(Date.now()));
     write(DEVICE, deviceToken);
     if (old && old !== deviceToken) await unregister(old);
     return device;
@@ -44,7 +42,7 @@ const registerToken = (deviceToken: string) =>
 async function token(): Promise<string> {
   const [transport, registration] = await within(TOKEN_MS, Promise.all([pushTransport(), worker()]), 'The service worker did not start in time');
   const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.' })).publicKey;
-  const renew = Date.now() - Number(read(SINCE) ?? Date.now()) > OLD_MS;
+  const renew = Date.now() - Number(read(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
   const once = () => transport.getToken(registration, serverKey, renew);
   return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
 }

@@ -9,6 +9,8 @@ import { read, write } from '../platform/storage';
 export const TOKEN = 'jwt_token';
 /** The device token that this browser registered, so that it can be unregistered without loading any push code. */
 export const DEVICE = 'device_token';
+/** When that was, in milliseconds since 1970. */
+export const DEVICE_SINCE = 'device_token_since';
 /** How far the server's clock is ahead of this device's, in milliseconds, where that is worth noting. */
 const SKEW = 'clock_skew';
 const TOLERANCE_MS = 60_000;
@@ -127,6 +129,7 @@ export async function signOut(): Promise<void> {
 async function leaveDevice(): Promise<void> {
   const deviceToken = read(DEVICE);
   write(DEVICE, null);
+  write(DEVICE_SINCE, null);
   await Promise.all([
     deviceToken && token.value && unregister(deviceToken),
     forgetSubscription().catch((error: unknown) => console.warn('The push subscription could not be ended', error)),

@@ -1,0 +1,222 @@
+/** A device's way to the server and back: turned on, in trouble, changed, revoked, handed to somebody else. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { eventually } from '../support/eventually';
+import { launchChromium } from '../support/chromium';
+import { startInstallation } from '../support/installation';
+import { builtFolder, type BuildName } from './builds';
+import { Company, PASSWORD } from './company';
+import type { CleanUp, Story } from './harness';
+import { Person } from './person';
+import { setStage, type BrowserName } from './transports';
+import { dropSubscription } from './worker';
+
+const OWNER = 'm.okafor';
+const NEXT = 'j.petrov';
+
+/** A technician before a browser in which nothing is decided yet, and a company of two topics. */
+async function setScene(browserName: BrowserName, build: BuildName, cleanUp: CleanUp) {
+  const stage = await setStage(browserName, build, cleanUp);
+  const company = await Company.at(stage.installation.address);
+  const outages = await company.addTopic('Grid outages');
+  const safety = await company.addTopic('Safety notes');
+  await company.addTechnician(OWNER, [outages, safety]);
+  await company.addTechnician(NEXT, [safety]);
+  const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
+  await person.open('/login');
+  await logIn(person, OWNER);
+  /** The one token by which the server reaches somebody, once it is another than `old`. */
+  const device = (old = '', username = OWNER): Promise<string> =>
+    eventually(async () => {
+      const tokens = await company.devicesOf(username);
+      return tokens.length === 1 && tokens[0] !== old && tokens[0];
+    }, `${username} to be reached by one other token`);
+  const noDevice = (username = OWNER) => eventually(async () => (await company.devicesOf(username)).length === 0, `${username} to have no device`);
+  return { ...stage, company, outages, safety, person, device, noDevice };
+}
+
+async function logIn(person: Person, username: string): Promise<void> {
+  await person.fill('Username', username);
+  await person.fill('Password', PASSWORD);
+  await person.press('Log in');
+  await person.see(`Logged in as: ${username}`);
+  await person.see('Your subscribed topics');
+}
+
+const says = (person: Person, text: string) => person.page.waitForFunction((wanted) => document.querySelector('.toast')?.textContent?.includes(wanted), { polling: 'mutation', timeout: 15_000 }, text);
+
+/** Everything that this origin has in the browser, as seen from a page of it. */
+const traces = (person: Person) =>
+  person.page.evaluate(async () => {
+    const stored: Record<string, unknown[]> = {};
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const opening = indexedDB.open(name);
+        opening.onsuccess = () => resolve(opening.result);
+        opening.onerror = () => reject(opening.error);
+      });
+      for (const store of database.objectStoreNames) {
+        const all = database.transaction(store).objectStore(store).getAll();
+        await new Promise((resolve) => (all.onsuccess = resolve));
+        if (all.result.length) stored[`${name}/${store}`] = all.result;
+      }
+      database.close();
+    }
+    const registrations = await navigator.serviceWorker.getRegistrations();
+    return {
+      stored: JSON.stringify(stored),
+      texts: JSON.stringify({ ...localStorage, ...sessionStorage }),
+      caches: await caches.keys(),
+      workers: registrations.length,
+      subscribed: (await Promise.all(registrations.map(({ pushManager }) => pushManager.getSubscription()))).some(Boolean),
+      shown: (await Promise.all(registrations.map((registration) => registration.getNotifications()))).flat().map(({ body }) => body),
+    };
+  });
+
+/** Waits until the traces are these and no others. */
+async function leaves(person: Person, expected: Partial<Awaited<ReturnType<typeof traces>>>): Promise<void> {
+  let last: unknown;
+  await eventually(async () => {
+    const now = await traces(person);
+    last = Object.fromEntries(Object.keys(expected).map((name) => [name, now[name as keyof typeof now]]));
+    return JSON.stringify(last) === JSON.stringify(expected);
+  }, 'the traces to be gone').catch(() => deepEqual(last, expected));
+}
+
+/** With Google's servers in every kind of trouble. */
+async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
+  const { browser, company, device, fcm = raise(), outages, person } = await setScene('Chromium', 'firebase', cleanUp);
+  const firebase = () => person.page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /firebase-\w+\.js$/.test(name)).length);
+  equal(await firebase(), 0, "Firebase's code is not loaded before it is wanted");
+
+  fcm.shortenInstallations();
+  fcm.fault('installations?', 503);
+  fcm.fault('installations?', 409);
+  fcm.fault('registrations', 200, {});
+  await person.allowNotifications('Enable Notifications');
+  await person.see('FCM returned no token when subscribing the user to push.');
+  equal(await firebase(), 1);
+  const statuses = (part: string) => fcm.trace.filter((line) => line.includes(part)).map((line) => /\d{3}/.exec(line.replace(/^.* (?=\d{3})/, ''))?.[0]);
+  deepEqual(statuses('/installations '), ['503', '409', '200'], 'a server error is tried once more, a conflict forgets the id');
+  await person.press('Retry');
+  let token = await device();
+  deepEqual(fcm.tokens(), [token]);
+
+  for (const status of [401, 404]) {
+    fcm.fault('authTokens', status);
+    const made = statuses('/installations ').length;
+    await dropSubscription(browser, person.origin);
+    token = await device(token);
+    ok(statuses('authTokens').includes(String(status)));
+    equal(statuses('/installations ').length, made + 1, `${status} when it is refreshed: another installation`);
+  }
+
+  fcm.fault('registrations', 500);
+  await dropSubscription(browser, person.origin);
+  token = await device(token);
+
+  await person.page.setOfflineMode(true);
+  await dropSubscription(browser, person.origin);
+  await person.see('Application offline');
+  await person.see('Your subscribed topics (2)');
+  await person.page.setOfflineMode(false);
+  token = await device(token);
+  await person.page.waitForFunction(() => !document.body.innerText.includes('Failed to initialize PWA'));
+
+  await company.send(outages, 'After all of it.');
+  await says(person, 'Grid outages: After all of it.');
+}
+const raise = (): never => {
+  throw new Error('This build has no FCM');
+};
+
+/** The push service forgets its subscriptions: the browser tells the worker by an event of its own. */
+async function rotation(build: BuildName, cleanUp: CleanUp): Promise<void> {
+  const { autopush, company, device, noDevice, outages, person } = await setScene('Firefox', build, cleanUp);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  const token = await device();
+  autopush?.forget();
+  await device(token);
+  await company.send(outages, 'To the new token.');
+  await says(person, 'Grid outages: To the new token.');
+
+  await person.decide('denied');
+  await person.see('Permission: denied');
+  await person.see('Notifications are blocked in your browser.');
+  await noDevice();
+}
+
+async function handedOver(cleanUp: CleanUp): Promise<void> {
+  const { browser, company, device, noDevice, outages, safety, person, report } = await setScene('Chromium', 'web-push', cleanUp);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  const first = await device();
+  await dropSubscription(browser, person.origin);
+  await device(first);
+
+  await person.decide('denied');
+  await person.see('Permission: denied');
+  await person.see('Notifications are blocked in your browser.');
+  await noDevice();
+  await person.decide('granted');
+  await person.seeControl('switch', 'Grid outages');
+  await device();
+  await company.send(outages, 'For the first only.');
+  await says(person, 'For the first only.');
+  match((await traces(person)).stored, /Grid outages/, 'topics are kept for the time without a network');
+
+  await person.press('Logout');
+  await person.seeControl('button', 'Log in');
+  await leaves(person, { stored: '{}', texts: '{}', subscribed: false, shown: [] });
+  await noDevice();
+
+  await logIn(person, NEXT);
+  await person.see('Your subscribed topics (1)');
+  equal((await person.page.content()).includes('Grid outages'), false);
+  await device('', NEXT);
+  await company.send(outages, 'Still for the first only.');
+  await company.send(safety, 'For both.');
+  await says(person, 'For both.');
+  deepEqual((await traces(person)).shown, ['For both.'], report());
+
+  // A reset, while another tab has everything open.
+  const tab = await person.newTab();
+  await tab.open('/');
+  await tab.see('Your subscribed topics (1)');
+  await person.page.bringToFront();
+  await person.page.click('summary::-p-text(App Management)');
+  await person.page.waitForFunction(() => /Service worker version: \d/.test(document.body.innerText));
+  await person.press('Reset App');
+  await person.seeControl('button', 'Log in');
+  await leaves(person, { stored: '{}', texts: '{}', caches: [], workers: 0, subscribed: false, shown: [] });
+  await tab.seeControl('button', 'Log in');
+  await logIn(person, NEXT);
+  await eventually(async () => (await company.devicesOf(NEXT)).length > 0, 'the device to be registered again');
+}
+
+async function noDatabase(cleanUp: CleanUp): Promise<void> {
+  const installation = await startInstallation({ built: builtFolder('firebase'), program: 'demo' });
+  cleanUp(() => installation.stop());
+  const browser = await launchChromium();
+  cleanUp(() => browser.close());
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.page.evaluateOnNewDocument(() => Object.defineProperty(window, 'indexedDB', { value: undefined }));
+  await person.open('/login');
+  await person.fill('Username', OWNER);
+  await person.fill('Password', 'demo');
+  await person.press('Log in');
+  await person.see('Push notifications are not supported in your browser because it lacks IndexedDB.');
+  await person.see('Enable notifications first');
+  equal(await person.page.$$eval('main li', (rows) => rows.length > 0), true, 'the topics are there all the same');
+  await person.page.click('summary::-p-text(App Management)');
+  await person.press('Reset App');
+  await person.seeControl('button', 'Log in');
+}
+
+export const stories: Story[] = [
+  { name: "whatever Google's servers answer, the device is registered in the end, under one token", run: troubledFirebase },
+  { name: 'a changed subscription is noticed at once and a revoked permission told, in Firefox over Web Push', run: (cleanUp) => rotation('web-push', cleanUp) },
+  { name: 'a changed subscription is noticed at once and a revoked permission told, in Firefox with the Firebase SDK', run: (cleanUp) => rotation('firebase', cleanUp) },
+  { name: 'a phone that changes hands shows and keeps nothing of the first, and a reset leaves nothing at all', run: handedOver },
+  { name: 'without IndexedDB push is off with its reason, and everything else works', run: noDatabase },
+];
