@@ -3,7 +3,15 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Autopush } from './autopush';
 import type { Fcm } from './fcm';
 
-export function launchFirefox({ autopush, fcm, dark = false }: { autopush: Autopush; fcm: Fcm | undefined; dark?: boolean }): Promise<Browser> {
+interface Settings {
+  autopush: Autopush;
+  fcm: Fcm | undefined;
+  dark?: boolean;
+  /** As a person who lets no site keep anything: cookies, storage, databases, workers. */
+  blockSiteData?: boolean;
+}
+
+export function launchFirefox({ autopush, fcm, dark = false, blockSiteData = false }: Settings): Promise<Browser> {
   return puppeteer.launch({
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
@@ -20,6 +28,7 @@ export function launchFirefox({ autopush, fcm, dark = false }: { autopush: Autop
       'alerts.useSystemBackend': false,
       // What the person's system prefers: 0 is dark. BiDi cannot change it later.
       'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,
+      ...(blockSiteData && { 'network.cookie.cookieBehavior': 2 }),
       ...(fcm && redirectGoogle(fcm)),
     },
   });

@@ -1,0 +1,187 @@
+/** A new version while the app is open, no network at its start, and a browser that keeps nothing: with the real worker. */
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAutopush } from '../support/autopush';
+import { eventually } from '../support/eventually';
+import { launchFirefox } from '../support/firefox';
+import { ADMIN_PASSWORD, startInstallation } from '../support/installation';
+import { builtFolder, type BuildName } from './builds';
+import { Company, PASSWORD } from './company';
+import type { CleanUp, Story } from './harness';
+import { Person } from './person';
+import { setStage } from './transports';
+
+const TECHNICIAN = 'm.okafor';
+const TOPICS = ['Grid outages', 'Safety notes'];
+
+/** A folder from which the app is served, and what puts a version there, `without` some of its files. */
+function servedFolder(cleanUp: CleanUp) {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-deploy-'));
+  cleanUp(() => rmSync(folder, { recursive: true, force: true }));
+  const deploy = (build: BuildName, without?: RegExp) => {
+    for (const file of readdirSync(folder)) rmSync(join(folder, file), { recursive: true });
+    cpSync(join(builtFolder(build), 'app'), folder, { recursive: true, filter: (file) => !without?.test(file) });
+  };
+  return { folder, deploy };
+}
+
+async function logIn(person: Person, username: string, password: string): Promise<void> {
+  await person.fill('Username', username);
+  await person.fill('Password', password);
+  await person.press('Log in');
+  await person.see(`Logged in as: ${username}`);
+}
+
+/** A tab with how often it was loaded since it was last asked. */
+async function tabAt(person: Person, path: string) {
+  await person.open(path);
+  await person.page.waitForFunction(() => navigator.serviceWorker.controller);
+  let loads = 0;
+  person.page.on('load', () => loads++);
+  return { person, loads: () => loads };
+}
+
+/** The version of the worker that answers for this page. */
+const version = (person: Person): Promise<string> =>
+  person.page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(String(data));
+        navigator.serviceWorker.controller?.postMessage('version', [port2]);
+      }),
+  );
+
+/** Looks for a new version, as the browser does from time to time. Resolves with what became of the worker that it found. */
+const update = (person: Person): Promise<string> =>
+  person.page.evaluate(async () => {
+    const registration = (await navigator.serviceWorker.getRegistration('/'))!;
+    const settled = new Promise<string>((resolve) => {
+      registration.addEventListener('updatefound', () => {
+        const worker = registration.installing!;
+        worker.addEventListener('statechange', () => worker.state !== 'installing' && resolve(worker.state));
+      });
+    });
+    await registration.update().catch(() => {}); // rejects where installing fails, which is told above, too
+    return settled;
+  });
+
+async function deployUnderneath(cleanUp: CleanUp): Promise<void> {
+  const { folder, deploy } = servedFolder(cleanUp);
+  deploy('firebase');
+  const { browser, installation } = await setStage('Chromium', 'firebase', cleanUp, { staticFolder: folder });
+  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await admin.open('/login');
+  await logIn(admin, 'admin', ADMIN_PASSWORD);
+  const one = await tabAt(admin, '/admin');
+  const typing = await tabAt(await admin.newTab(), '/admin/topics');
+  const idle = await tabAt(await admin.newTab(), '/subscriptions');
+  const old = await version(admin);
+  await typing.person.press('Add Topic');
+  await typing.person.fill('Title', 'Half a title');
+
+  deploy('firebase-next', /AppManagement-.*\.js/);
+  equal(await update(admin), 'redundant', 'a version that is not whole is not taken');
+  equal(await version(admin), old);
+  await admin.reload();
+  await admin.see('Manage Users');
+
+  const before = [one, typing, idle].map(({ loads }) => loads());
+  deploy('firebase-next');
+  equal(await update(idle.person), 'installed');
+  const now = () => [one, typing, idle].map(({ loads }, index) => loads() - before[index]!);
+  await eventually(() => now()[0] === 1 && now()[2] === 1, 'the tabs at rest to start again');
+  await idle.person.see('Topics & Notifications Settings');
+  const fresh = await version(idle.person);
+  notEqual(fresh, old);
+  equal(await version(admin), fresh);
+
+  await typing.person.see('There is a new version of the app.');
+  equal(await typing.person.page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value), 'Half a title');
+  await typing.person.press('Cancel');
+  await typing.person.follow('Users'); // whose old code is nowhere any more, as nobody had it in this browser
+  await typing.person.seeControl('button', 'Add User');
+  deepEqual(now(), [1, 1, 1], 'every tab started again once');
+  equal(await typing.person.page.$('dialog[open]'), null);
+
+  const kept = await admin.page.evaluate(async () => {
+    const all = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+    return all.flat().map(({ url, headers }) => ({ path: new URL(url).pathname, signed: headers.has('authorization') }));
+  });
+  ok(kept.length > 5);
+  deepEqual(kept.filter(({ path, signed }) => signed || path.startsWith('/api')), [], 'no answer to a person is in a cache');
+}
+
+async function offlineStart(cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp);
+  const company = await Company.at(installation.address);
+  await company.addTechnician(TECHNICIAN, await Promise.all(TOPICS.map((title) => company.addTopic(title))));
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.open('/login');
+  await logIn(person, TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  await person.see('2 of 2 topics enabled');
+  await person.closeApp();
+  await installation.stop();
+
+  await person.open('/');
+  await person.see('Offline. Shown as of');
+  await person.see('Switches can be changed when you are connected again.');
+  await person.see('Your subscribed topics (2)');
+  const { page } = person;
+  deepEqual(await page.$$eval('[role="switch"]', (all) => all.map((one) => [(one as HTMLInputElement).checked, (one as HTMLInputElement).disabled])), [
+    [true, true],
+    [true, true],
+  ]);
+  for (const topic of TOPICS) await person.see(topic);
+
+  await person.press('Logout');
+  await person.seeControl('button', 'Log in');
+  await person.open('/');
+  await person.seeControl('button', 'Log in');
+  const remains = await page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('keyval-store');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const count = opening.result.transaction('keyval').objectStore('keyval').count();
+          count.onsuccess = () => resolve(count.result);
+        };
+      }),
+  );
+  equal(remains, 0, 'nothing of the topics is kept after the sign-out, of which the server could not be told');
+}
+
+/** Firefox where all site data is blocked: storage, databases and workers refuse, some of them by throwing. */
+async function blockedStorage(cleanUp: CleanUp): Promise<void> {
+  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
+  cleanUp(() => demo.stop());
+  const autopush = await startAutopush();
+  cleanUp(() => autopush.close());
+  const browser = await launchFirefox({ autopush, fcm: undefined, blockSiteData: true });
+  cleanUp(() => browser.close());
+  const person = await Person.at(browser.defaultBrowserContext(), demo.address);
+  // Not the driver's `pageerror`: Firefox itself complains of every refusal, also of one that is dealt with.
+  await person.page.evaluateOnNewDocument(() => {
+    const unhandled: string[] = ((window as unknown as { unhandled: string[] }).unhandled = []);
+    addEventListener('error', ({ message }) => unhandled.push(message));
+    addEventListener('unhandledrejection', ({ reason }) => unhandled.push(String(reason)));
+  });
+  await person.open('/login');
+  await logIn(person, TECHNICIAN, 'demo');
+  await person.read('This browser keeps nothing. You will have to log in again after closing this page.');
+  await person.see('Your subscribed topics');
+  await person.allowNotifications('Enable Notifications');
+  await person.see('Failed to initialize PWA: ');
+  deepEqual(await person.page.evaluate(() => (window as unknown as { unhandled: string[] }).unhandled), []);
+}
+
+export const stories: Story[] = [
+  { name: 'a deploy reloads each open tab once, none that is typed in, and breaks none; half a deploy changes nothing', run: deployUnderneath },
+  { name: 'without a network the app starts with the topics as last seen, and a sign-out still takes them away', run: offlineStart },
+  { name: 'a Firefox that blocks all site data can be used, and says that it cannot be notified', run: blockedStorage },
+];
