@@ -12,7 +12,7 @@ import { administrator, technician, type Figures } from './visits';
 
 const ROUNDS = option('rounds', 9);
 /** How many times less than React's each is to be; 1 where it must only be no worse. */
-const AIMS: Record<string, number> = { 'page and script, bytes': 4.5, 'first paint, ms': 1.5, 'script time until then, ms': 4, 'from sign-in to settings, ms': 1.3 };
+const AIMS: Record<string, number> = { 'page and script, bytes': 4.5, 'first paint, ms': 1.5, 'script time of the first load, ms': 4, 'from sign-in to settings, ms': 1.3 };
 
 // Beneath node_modules, so that the servers find their packages.
 const folder = resolve(`node_modules/.cache/bench-app-${process.pid}`);
