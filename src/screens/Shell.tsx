@@ -133,4 +133,6 @@ function preload({ target }: Event): void {
   void (screens[path] ?? (path.startsWith('/admin/users/') ? UserSubscriptions : undefined))?.preload();
 }
 
-const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(act) : setTimeout(act, 200));
+/** A busy phone may have no idle moment for a long time, and a tab in the background none at all. */
+const IDLE_MS = 3000;
+const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(act, { timeout: IDLE_MS }) : setTimeout(act, 200));
