@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import type { Claims, Device } from '../contract';
 import { askPermission, currentPermission, missing, watchPermission } from '../platform/notifications';
 import { read, write } from '../platform/storage';
+import { inTurn } from '../platform/turn';
 import { worker } from '../platform/worker';
 import { claims, DEVICE, signedIn, unregister } from './session';
 
@@ -92,9 +93,12 @@ async function attempt(): Promise<void> {
  * @param wanted whether any topic is enabled
  */
 export async function leave(wanted: boolean): Promise<void> {
-  const deviceToken = read(DEVICE);
-  if (!deviceToken || !signedIn.value || (wanted && permission.value === 'granted')) return;
-  write(DEVICE, null);
-  device.value = null;
-  await unregister(deviceToken);
+  if (wanted && permission.value === 'granted') return;
+  await inTurn(DEVICE, async () => {
+    const deviceToken = read(DEVICE);
+    if (!deviceToken || !signedIn.value) return;
+    write(DEVICE, null);
+    device.value = null;
+    await unregister(deviceToken);
+  });
 }

@@ -4,6 +4,7 @@ import type { Device } from '../contract';
 import { deviceType } from '../platform/notifications';
 import { pushTransport } from '../platform/push';
 import { read, write } from '../platform/storage';
+import { inTurn } from '../platform/turn';
 import { within, worker } from '../platform/worker';
 import { claims, DEVICE, DEVICE_SINCE, unregister } from './session';
 
@@ -19,7 +20,7 @@ const TOKEN_MS = 15_000;
  */
 export const registerDevice = (): Promise<Device | null> =>
   // Tabs take turns: two that renew a token at once would leave the server with one that is dead already.
-  navigator.locks.request(DEVICE, async () => {
+  inTurn(DEVICE, async () => {
     const person = claims.value?.id;
     const deviceToken = await token();
     if (claims.value?.id !== person) return null;

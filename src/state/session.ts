@@ -5,6 +5,7 @@ import { ApiError, call, session } from '../api';
 import type { Claims } from '../contract';
 import { forgetSubscription } from '../platform/subscription';
 import { read, write } from '../platform/storage';
+import { inTurn } from '../platform/turn';
 
 export const TOKEN = 'jwt_token';
 /** The device token that this browser registered, so that it can be unregistered without loading any push code. */
@@ -126,15 +127,21 @@ export async function signOut(): Promise<void> {
  * Makes this browser receive nothing more. Whatever fails is logged and does not hold the person up: without its
  * browser-side subscription the device is unreachable, and the server removes it at the next send.
  */
-async function leaveDevice(): Promise<void> {
-  const deviceToken = read(DEVICE);
-  write(DEVICE, null);
-  write(DEVICE_SINCE, null);
-  await Promise.all([
-    deviceToken && token.value && unregister(deviceToken),
-    forgetSubscription().catch((error: unknown) => console.warn('The push subscription could not be ended', error)),
-  ]);
-}
+const leaveDevice = (): Promise<unknown> =>
+  // Not while a tab registers it, or it would be registered after all; nor for long, since that may hang.
+  inTurn(
+    DEVICE,
+    () => {
+      const deviceToken = read(DEVICE);
+      write(DEVICE, null);
+      write(DEVICE_SINCE, null);
+      return Promise.all([
+        deviceToken && token.value && unregister(deviceToken),
+        forgetSubscription().catch((error: unknown) => console.warn('The push subscription could not be ended', error)),
+      ]);
+    },
+    3000,
+  );
 
 /** Tells the server to forget a device. A failure is only logged: the next send finds the device gone. */
 export const unregister = (deviceToken: string) =>

@@ -24,12 +24,13 @@ export const pushWorld = {
   install(state: NotificationPermission): void {
     Object.assign(pushWorld, { decision: 'granted', version: '0.1.0-test', trouble: null, unregistered: 0, shown: [] });
     subscription = null;
+    turn = Promise.resolve();
     FakeNotification.permission = state;
     Object.assign(globalThis, { Notification: FakeNotification, PushManager: class {} });
     Object.assign(window, { Notification: FakeNotification, PushManager: class {} });
     Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: container });
     // One after the other, whatever the name: there is only one here.
-    Object.defineProperty(navigator, 'locks', { configurable: true, value: { request: (_: string, work: () => unknown) => (turn = turn.then(work, work)) } });
+    Object.defineProperty(navigator, 'locks', { configurable: true, value: { request: (_: string, __: object, work: () => unknown) => (turn = turn.then(work, work)) } });
     permission.value = state;
     lacking.value = [];
   },

@@ -184,13 +184,26 @@ test('two tabs that renew an old token at once leave the server with one that li
   localStorage.setItem('device_token_since', '0');
   // The other tab holds the lock while this one begins; by the time it is this one's turn, the token is young.
   let finish: (() => void) | undefined;
-  const other = navigator.locks.request('device_token', () => new Promise<void>((resolve) => (finish = resolve)));
+  const other = navigator.locks.request('device_token', {}, () => new Promise<void>((resolve) => (finish = resolve)));
   const registered = register();
   await waitFor(() => assert.ok(finish));
   localStorage.setItem('device_token_since', String(Date.now()));
   finish?.();
   await Promise.all([other, registered]);
   assert.is(localStorage.getItem('device_token'), first);
+});
+
+test('a device whose registration is under way when its person signs out is unregistered all the same', async () => {
+  await open('default');
+  const release = fakeApi.hold(REGISTER);
+  permission.value = 'granted';
+  const registered = register();
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  const signedOut = signOut();
+  release();
+  await Promise.all([registered, signedOut]);
+  assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: pushWorld.token() }]);
+  assert.is(localStorage.getItem('device_token'), null);
 });
 
 test('signing out takes back what is shown on the phone, whoever looks at it next', async () => {
