@@ -1,6 +1,7 @@
 /** Somebody at a browser: finds things by what they are called and what they are, as people and screen readers do. */
 import type { BrowserContext, Page } from 'puppeteer-core';
 import { Control, PATIENCE } from './control';
+import { isFirefox, pressAllow } from './firefox-windows';
 
 export interface Shown {
   title: string;
@@ -76,8 +77,13 @@ export class Person {
     return this.#find('checkbox', checkbox).click();
   }
 
-  /** Answers Yes to the browser's question, once it is asked: nobody can click on the browser's own window here. */
+  /** Presses the button, and answers Yes to the browser's question: in Chromium in its place, as nothing reaches its own windows. */
   async allowNotifications(button: string): Promise<void> {
+    const browser = this.#context.browser();
+    if (await isFirefox(browser)) {
+      await this.press(button);
+      return pressAllow(browser);
+    }
     const allow = () => this.#context.setPermission(this.origin, { permission: { name: 'notifications' }, state: 'granted' });
     await this.#page.exposeFunction('personSaysYes', allow);
     await this.#page.evaluate(() => {

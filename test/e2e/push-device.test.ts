@@ -1,9 +1,7 @@
 /** A device's way to the server and back: turned on, in trouble, changed, revoked, handed to somebody else. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { eventually } from '../support/eventually';
-import { launchChromium } from '../support/chromium';
-import { startInstallation } from '../support/installation';
-import { builtFolder, type BuildName } from './builds';
+import type { BuildName } from './builds';
 import { Company, PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';
@@ -130,8 +128,8 @@ const raise = (): never => {
 };
 
 /** The push service forgets its subscriptions: the browser tells the worker by an event of its own. */
-async function rotation(build: BuildName, cleanUp: CleanUp): Promise<void> {
-  const { autopush, company, device, noDevice, outages, person } = await setScene('Firefox', build, cleanUp);
+async function rotation(cleanUp: CleanUp): Promise<void> {
+  const { autopush, company, device, noDevice, outages, person } = await setScene('Firefox', 'firebase', cleanUp);
   await person.allowNotifications('Enable Notifications');
   await person.read('This device will now notify you.');
   const token = await device();
@@ -146,12 +144,13 @@ async function rotation(build: BuildName, cleanUp: CleanUp): Promise<void> {
   await noDevice();
 }
 
-async function handedOver(cleanUp: CleanUp): Promise<void> {
-  const { browser, company, device, noDevice, outages, safety, person, report } = await setScene('Chromium', 'web-push', cleanUp);
+async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { autopush, browser, company, device, noDevice, outages, safety, person, report } = await setScene(browserName, 'web-push', cleanUp);
   await person.allowNotifications('Enable Notifications');
   await person.read('This device will now notify you.');
   const first = await device();
-  await dropSubscription(browser, person.origin);
+  if (autopush) autopush.forget();
+  else await dropSubscription(browser, person.origin);
   await device(first);
 
   await person.decide('denied');
@@ -194,11 +193,8 @@ async function handedOver(cleanUp: CleanUp): Promise<void> {
   await eventually(async () => (await company.devicesOf(NEXT)).length > 0, 'the device to be registered again');
 }
 
-async function noDatabase(cleanUp: CleanUp): Promise<void> {
-  const installation = await startInstallation({ built: builtFolder('firebase'), program: 'demo' });
-  cleanUp(() => installation.stop());
-  const browser = await launchChromium();
-  cleanUp(() => browser.close());
+async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, { program: 'demo' });
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.page.evaluateOnNewDocument(() => Object.defineProperty(window, 'indexedDB', { value: undefined }));
   await person.open('/login');
@@ -213,10 +209,13 @@ async function noDatabase(cleanUp: CleanUp): Promise<void> {
   await person.seeControl('button', 'Log in');
 }
 
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
 export const stories: Story[] = [
   { name: "whatever Google's servers answer, the device is registered in the end, under one token", run: troubledFirebase },
-  { name: 'a changed subscription is noticed at once and a revoked permission told, in Firefox over Web Push', run: (cleanUp) => rotation('web-push', cleanUp) },
-  { name: 'a changed subscription is noticed at once and a revoked permission told, in Firefox with the Firebase SDK', run: (cleanUp) => rotation('firebase', cleanUp) },
-  { name: 'a phone that changes hands shows and keeps nothing of the first, and a reset leaves nothing at all', run: handedOver },
-  { name: 'without IndexedDB push is off with its reason, and everything else works', run: noDatabase },
+  { name: 'a changed subscription is noticed at once and a revoked permission told, with the Firebase SDK', run: rotation },
+  ...BROWSERS.flatMap((browserName): Story[] => [
+    { name: `a phone that changes hands shows and keeps nothing of the first, and a reset leaves nothing at all, in ${browserName}`, run: (cleanUp) => handedOver(browserName, cleanUp) },
+    { name: `without IndexedDB push is off with its reason, and everything else works, in ${browserName}`, run: (cleanUp) => noDatabase(browserName, cleanUp) },
+  ]),
 ];

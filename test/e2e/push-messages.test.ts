@@ -7,7 +7,6 @@ import { ADMIN_PASSWORD } from '../support/installation';
 import type { CleanUp, Story } from './harness';
 import { Person, type Shown } from './person';
 import { setStage, type BrowserName } from './transports';
-import { clickInApp, clickNotification, notifiedInWorker } from './worker';
 
 const DEFAULTS = ['New Message', 'You have a new message.'];
 const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
@@ -97,15 +96,15 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await pushEverything({ person, fcm });
 }
 
-async function clicks(cleanUp: CleanUp): Promise<void> {
-  const { browser, person, fcm } = await setScene('Chromium', cleanUp);
+async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { click: press, clickWithoutApp, notifiedWithoutApp, person, fcm } = await setScene(browserName, cleanUp);
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
   /** Pushes a message and clicks on it. */
   const click = async (body: string, link: string) => {
     await fcm.push(ours(body, link));
     await says(person, body);
-    await clickInApp(browser, origin, body);
+    await press(body);
   };
   await person.follow('Users');
   await person.see('Users');
@@ -137,12 +136,19 @@ async function clicks(cleanUp: CleanUp): Promise<void> {
 
   await person.closeApp();
   await fcm.push(JSON.stringify({ notification: { title: 'Yard', body: 'Nobody is here.' }, fcmOptions: { link: `${origin}/subscriptions` } }));
-  equal((await notifiedInWorker(browser, origin, 'Nobody is here.')).filter(({ title }) => title === 'Yard').length, 1);
-  deepEqual(await clickNotification(browser, origin, 'Nobody is here.'), [`${origin}/subscriptions`]);
+  equal((await notifiedWithoutApp('Nobody is here.')).filter(({ title }) => title === 'Yard').length, 1);
+  equal(await clickWithoutApp('Nobody is here.'), `${origin}/subscriptions`);
 }
 
-export const stories: Story[] = [
-  { name: 'two tabs show one notification and both say it; every payload is one notification, seen or not, in Chromium', run: (cleanUp) => inTabs('Chromium', cleanUp) },
-  { name: 'two tabs show one notification and both say it; every payload is one notification, seen or not, in Firefox', run: (cleanUp) => inTabs('Firefox', cleanUp) },
-  { name: 'a click leads to the page of the message, in the open window if there is one, and asks before anything typed is lost', run: clicks },
-];
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+  {
+    name: `two tabs show one notification and both say it; every payload is one notification, seen or not, in ${browserName}`,
+    run: (cleanUp) => inTabs(browserName, cleanUp),
+  },
+  {
+    name: `a click leads to the page of the message, in the open window if there is one, and asks before anything typed is lost, in ${browserName}`,
+    run: (cleanUp) => clicks(browserName, cleanUp),
+  },
+]);

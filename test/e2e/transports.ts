@@ -1,4 +1,5 @@
 /** The ways in which a push can reach a browser here: which browser, which build, and who stands in for whom. */
+import { deepEqual } from 'node:assert/strict';
 import type { Browser } from 'puppeteer-core';
 import { startAutopush, type Autopush } from '../support/autopush';
 import { launchChromium } from '../support/chromium';
@@ -9,11 +10,8 @@ import { startGcm } from '../support/gcm';
 import { startInstallation, type Installation } from '../support/installation';
 import { builtFolder, type BuildName } from './builds';
 import type { CleanUp } from './harness';
-import type { Person, Shown } from './person';
-import { notifiedInWorker } from './worker';
-
-/** How many pushes the story sends. */
-const PUSHES = 2;
+import { alerts, clickAlert } from './firefox-windows';
+import { clickInWorker, listInWorker, openedFromWorker } from './worker';
 
 export type BrowserName = 'Firefox' | 'Chromium';
 export interface Stage {
@@ -23,16 +21,21 @@ export interface Stage {
   autopush?: Autopush | undefined;
   fcm?: Fcm | undefined;
   /** Waits for the notification with this text while the app is open nowhere, and gives all that are shown. */
-  notifiedWithoutApp(person: Person, body: string): Promise<Shown[]>;
+  notifiedWithoutApp(body: string): Promise<{ title: string; body: string }[]>;
+  /** Clicks on the notification with this text: in Firefox on the screen, in Chromium by an event in the worker. */
+  click(body: string): Promise<void>;
+  /** The same while the app is open nowhere. Gives the address at which it then opens. */
+  clickWithoutApp(body: string): Promise<string>;
   /** What the stand-ins and the server have to say about a failure. */
   report(): string;
 }
 
 /**
  * Starts push services, server and browser, in that order, for one story.
+ * @param program the server with a sample, where it is not the one with an empty database
  * @param staticFolder the app that the server serves, where that is not the one of its own build
  */
-export async function setStage(browserName: BrowserName, build: BuildName, cleanUp: CleanUp, { staticFolder }: { staticFolder?: string } = {}): Promise<Stage> {
+export async function setStage(browserName: BrowserName, build: BuildName, cleanUp: CleanUp, { program, staticFolder }: { program?: 'demo'; staticFolder?: string } = {}): Promise<Stage> {
   const service = browserName === 'Firefox' ? await startAutopush() : await startGcm();
   cleanUp(() => service.close());
   const fcm = build === 'firebase' ? await startFcm({ [service.host]: service.port }) : undefined;
@@ -45,20 +48,32 @@ export async function setStage(browserName: BrowserName, build: BuildName, clean
   if ('url' in service) environment.PUSH_ALLOWED_HOSTS = service.host;
   else redirect[service.host] = service.port;
   if (staticFolder) environment.STATIC_DIR = staticFolder;
-  const installation = await startInstallation({ built: builtFolder(build), environment, redirect });
+  const installation = await startInstallation({ built: builtFolder(build), environment, redirect, ...(program && { program }) });
   cleanUp(() => installation.stop());
 
   const browser = 'url' in service ? await launchFirefox({ autopush: service, fcm }) : await launchChromium({ gcm: service, fcm });
   cleanUp(() => browser.close());
   const report = () => ['push service:', ...service.trace, 'FCM:', ...(fcm?.trace ?? []), 'server:', ...installation.output.filter((line) => !line.includes('"status":2') && !line.includes('"status":304'))].join('\n  ');
 
-  async function notifiedWithoutApp(person: Person, body: string): Promise<Shown[]> {
-    if (browserName === 'Chromium') return notifiedInWorker(browser, installation.address, body);
-    // A page of our origin is needed to ask, and must not be there before the push is: Firefox acknowledges that.
-    const acknowledged = () => service.trace.filter((line) => line === 'ack 100').length;
-    await eventually(() => acknowledged() === PUSHES, 'Firefox to acknowledge the push');
-    await person.open('/manifest.json');
-    return person.notified(body);
-  }
-  return { browser, installation, autopush: 'url' in service ? service : undefined, fcm, notifiedWithoutApp, report };
+  const origin = installation.address;
+  const stageOf: Record<BrowserName, Pick<Stage, 'notifiedWithoutApp' | 'click' | 'clickWithoutApp'>> = {
+    Firefox: {
+      notifiedWithoutApp: (body) => eventually(async () => someSays(await alerts(browser), body), `a notification that says "${body}"`),
+      click: (body) => clickAlert(browser, body),
+      async clickWithoutApp(body) {
+        const open = async () => (await browser.defaultBrowserContext().pages()).map((page) => page.url()).filter((url) => url.startsWith(origin));
+        deepEqual(await open(), []);
+        await clickAlert(browser, body);
+        return eventually(async () => (await open()).at(0), 'the click to open the app');
+      },
+    },
+    Chromium: {
+      notifiedWithoutApp: (body) => eventually(async () => someSays(await listInWorker(browser, origin), body), `a notification that says "${body}"`),
+      click: (body) => clickInWorker(browser, origin, body),
+      clickWithoutApp: (body) => openedFromWorker(browser, origin, body),
+    },
+  };
+  return { browser, installation, autopush: 'url' in service ? service : undefined, fcm, report, ...stageOf[browserName] };
 }
+
+const someSays = <Each extends { body: string }>(shown: Each[], body: string) => shown.some((each) => each.body === body) && shown;

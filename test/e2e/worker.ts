@@ -22,20 +22,17 @@ export async function workerOf(browser: Browser, origin: string): Promise<WebWor
   return worker;
 }
 
-/** Waits for the notification with this text, and gives all that are shown. */
-export function notifiedInWorker(browser: Browser, origin: string, body: string): Promise<Shown[]> {
-  return eventually(async () => {
-    const worker = await workerOf(browser, origin);
-    const shown = await worker.evaluate(async () => {
-      const list = await (self as unknown as Scope).registration.getNotifications();
-      return list.map(({ title, body, tag }) => ({ title, body, tag }));
-    });
-    return shown.some((each) => each.body === body) && shown;
-  }, `a notification that says "${body}"`);
+/** All notifications that are shown. */
+export async function listInWorker(browser: Browser, origin: string): Promise<Shown[]> {
+  const worker = await workerOf(browser, origin);
+  return worker.evaluate(async () => {
+    const list = await (self as unknown as Scope).registration.getNotifications();
+    return list.map(({ title, body, tag }) => ({ title, body, tag }));
+  });
 }
 
 /** Clicks on the notification with this text, while the app is open. */
-export async function clickInApp(browser: Browser, origin: string, body: string): Promise<void> {
+export async function clickInWorker(browser: Browser, origin: string, body: string): Promise<void> {
   const worker = await workerOf(browser, origin);
   await worker.evaluate(async (wanted: string) => {
     const scope = self as unknown as Scope;
@@ -56,23 +53,19 @@ export async function dropSubscription(browser: Browser, origin: string): Promis
 }
 
 /**
- * Clicks on the notification with this text, and gives the addresses of the windows that the worker then opens. A
- * synthetic click gives no right to open one, so the opening itself is written down instead.
+ * Clicks on the notification with this text, and gives the address of the window that the worker then opens. A synthetic
+ * click gives no right to open one, so the opening itself is written down instead.
  */
-export async function clickNotification(browser: Browser, origin: string, body: string): Promise<string[]> {
+export async function openedFromWorker(browser: Browser, origin: string, body: string): Promise<string> {
   const worker = await workerOf(browser, origin);
-  await worker.evaluate(async (wanted: string) => {
+  await worker.evaluate(() => {
     const scope = self as unknown as Scope;
     scope.opened = [];
     scope.clients.openWindow = async (url) => {
       scope.opened.push(url);
       return null;
     };
-    const notification = (await scope.registration.getNotifications()).find((each) => each.body === wanted);
-    scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
-  }, body);
-  return eventually(async () => {
-    const opened = await worker.evaluate(() => (self as unknown as Scope).opened);
-    return opened.length > 0 && opened;
-  }, 'the click to open the app');
+  });
+  await clickInWorker(browser, origin, body);
+  return eventually(async () => (await worker.evaluate(() => (self as unknown as Scope).opened))[0], 'the click to open the app');
 }

@@ -17,6 +17,7 @@ export function launchFirefox({ autopush, fcm, dark = false, blockSiteData = fal
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     headless: true,
     acceptInsecureCerts: true,
+    args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'dom.push.serverURL': autopush.url,
       'dom.push.testing.allowInsecureServerURL': true,
