@@ -95,7 +95,7 @@ export async function call<E extends Endpoint>(endpoint: E, options: Options<E>)
     if (session.token() !== token) throw new ApiError('stale', fallback);
     const { status } = response;
     if (response.ok) {
-      if (answer === undefined || (like && !like(answer))) throw new ApiError('garbled', fallback, status);
+      if (answer == null || (like && !like(answer))) throw new ApiError('garbled', fallback, status);
       return answer as Answer<E>;
     }
     const wait = status === 503 && method === 'GET' ? AGAIN_MS[attempt] : undefined;

@@ -93,6 +93,14 @@ for (const body of ['<html>Log in to the hotel</html>', '{"topics":[', 'null', '
   });
 }
 
+test('what was answered with nothing does not count as done', async () => {
+  for (const body of ['null', '', '<html>Log in to the hotel</html>']) {
+    answer(new Response(body, { status: 200 }));
+    const saved = call('PUT /api/notifications/preferences/global/:topicId', { params: { topicId: 7 }, body: { enabled: true }, fallback: 'Failed to update notification preference' });
+    assert.is((await failure(saved)).code, 'garbled', body);
+  }
+});
+
 test('an answer of the right shape is taken, whatever else is in it', async () => {
   answer(json(200, { topics: [], total: 0, page: 1, limit: 10, more: true }));
   assert.is((await topics()).total, 0);
