@@ -20,10 +20,24 @@ export async function specificationFaults(root) {
   return faults;
 }
 
-/** Files of the tree that `test/quality.md` names and that are not there. */
+/** The numbered bars: how many there are of each letter. */
+const BARS = { A: 44, B: 26, C: 10, D: 12 };
+
+/** What `test/quality.md` lacks, and what it names and is not there, as sentences. */
 export async function qualityFaults(root) {
   const text = await fs.readFile(`${root}/test/quality.md`, 'utf8');
-  const files = new Set([...text.matchAll(/`(test\/[\w/.-]+\.(?:ts|tsx|mjs))`/g)].map(([, file]) => file));
-  const there = await Promise.all([...files].map((file) => fs.access(`${root}/${file}`).then(() => true, () => false)));
-  return [...files].filter((_, index) => !there[index]).map((file) => `${file} does not exist`);
+  const named = new Set([...text.matchAll(/`(test\/[\w/.-]+\.(?:ts|tsx|mjs))`/g)].map(([, file]) => file));
+  const files = (await fs.readdir(`${root}/test`, { recursive: true })).map((file) => `test/${file}`);
+  const rows = [...text.matchAll(/^\| ([A-E]\d*)(?:–[A-E](\d+))? \| (.+) \|$/gm)].map(([, first, last, tests]) => ({ first, last, tests }));
+  const held = new Set(rows.flatMap(({ first, last }) => numbers(first[0], Number(first.slice(1)), Number(last ?? first.slice(1)))));
+  const sources = (await Promise.all(files.filter((file) => /\.(ts|tsx|mjs)$/.test(file)).map((file) => fs.readFile(`${root}/${file}`, 'utf8')))).join('\n').replaceAll("\\'", "'");
+  // An ellipsis stands for what differs from case to case.
+  const titles = rows.flatMap(({ tests }) => [...tests.matchAll(/"([^"]+)"/g)].map(([, title]) => title));
+  return [
+    ...Object.entries(BARS).flatMap(([letter, count]) => numbers(letter, 1, count).filter((bar) => !held.has(bar)).map((bar) => `${bar} has no test`)),
+    ...[...named].filter((file) => !files.includes(file)).map((file) => `${file} does not exist`),
+    ...titles.filter((title) => !title.split('…').every((part) => sources.includes(part.trim()))).map((title) => `“${title}”: no such test`),
+  ];
 }
+
+const numbers = (letter, first, last) => Array.from({ length: last - first + 1 }, (_, index) => `${letter}${first + index}`);

@@ -1,52 +1,14 @@
 /** Networks, sessions and browsers as bad as they get: afterwards the app works without a reload by hand, and said why. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { Browser, Page } from 'puppeteer-core';
-import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
-import { launchChromium } from '../support/chromium';
-import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy';
-import { startInstallation } from '../support/installation';
-import { builtFolder } from './builds';
+import { DEMO_ADMIN } from '../../server/demo/sample';
 import type { CleanUp, Story } from './harness';
-import { Person } from './person';
+import type { Person } from './person';
+import { logIn, setScene, signIn, TECHNICIAN } from './scene';
 
-const TECHNICIAN = 'm.okafor';
 const HOTEL = '<!DOCTYPE html><title>Hotel</title><h1 id="hotel">Welcome to the hotel</h1>';
 const TOPICS_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
 const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
-interface Scene {
-  browser: Browser;
-  network: FaultyProxy;
-  /** Somebody at a browser of their own. `prepare` runs in each of their pages, before anything of the app does. */
-  person(prepare?: (page: Page) => Promise<unknown>): Promise<Person>;
-}
-
-async function setScene(cleanUp: CleanUp): Promise<Scene> {
-  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
-  cleanUp(() => demo.stop());
-  const network = await startFaultyProxy(demo.address);
-  cleanUp(() => network.close());
-  const browser = await launchChromium();
-  cleanUp(() => browser.close());
-  async function person(prepare?: (page: Page) => Promise<unknown>): Promise<Person> {
-    const somebody = await Person.at(await browser.createBrowserContext(), network.address);
-    await prepare?.(somebody.page);
-    return somebody;
-  }
-  return { browser, network, person };
-}
-
-async function signIn(person: Person, username: string): Promise<void> {
-  await person.open('/login');
-  await logIn(person, username);
-}
-/** On the login form, wherever it came from. */
-async function logIn(person: Person, username: string): Promise<void> {
-  await person.fill('Username', username);
-  await person.fill('Password', DEMO_PASSWORD);
-  await person.press('Log in');
-  await person.see(`Logged in as: ${username}`);
-}
 const address = (person: Person): string => person.page.url().replace(person.origin, '');
 const rows = (person: Person): Promise<number> => person.page.$$eval('tbody tr', (all) => all.length);
 const at = (person: Person, place: string) => person.page.waitForFunction((wanted) => location.pathname + location.search === wanted, {}, place);
@@ -282,28 +244,6 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
   equal(await third.evaluate(() => (window as unknown as { woke?: { persisted: boolean } }).woke?.persisted), true, 'the page came back as it was left');
 }
 
-async function noStorage(cleanUp: CleanUp): Promise<void> {
-  const { person } = await setScene(cleanUp);
-  const blocked = () => {
-    for (const name of ['localStorage', 'sessionStorage']) {
-      Object.defineProperty(window, name, {
-        get: () => {
-          throw new DOMException('Access is denied for this document.', 'SecurityError');
-        },
-      });
-    }
-  };
-  const technician = await person((page) => page.evaluateOnNewDocument(blocked));
-  const errors: unknown[] = [];
-  technician.page.on('pageerror', (error) => errors.push(error));
-  await signIn(technician, TECHNICIAN);
-  await technician.read('This browser keeps nothing. You will have to log in again after closing this page.');
-  await technician.see('Your subscribed topics');
-  await technician.reload();
-  await technician.seeControl('button', 'Log in');
-  deepEqual(errors, []);
-}
-
 export const stories: Story[] = [
   { name: 'answers that are lost, garbled, refused or postponed are said, and Retry or time brings them', run: badNetwork },
   { name: 'a server that never answers, or never ends its answer, is given up after ten seconds', run: silentServer },
@@ -314,5 +254,4 @@ export const stories: Story[] = [
   { name: 'a phone whose clock is two days ahead can be used', run: (cleanUp) => wrongClock(2, cleanUp) },
   { name: 'a phone whose clock is two days behind can be used', run: (cleanUp) => wrongClock(-2, cleanUp) },
   { name: 'logging out in one tab logs out the others within a second, those included that Back brings back', run: twoTabs },
-  { name: 'a browser that keeps nothing says so, and works until it is closed', run: noStorage },
 ];

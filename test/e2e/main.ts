@@ -4,6 +4,7 @@ import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
 import { stories as headers } from './headers.test';
+import { stories as kept } from './kept.test';
 import { stories as deploy } from './push-deploy.test';
 import { stories as device } from './push-device.test';
 import { stories as messages } from './push-messages.test';
@@ -11,7 +12,7 @@ import { stories as speed } from './speed.test';
 import { stories as main } from './story.test';
 import { stories as walk } from './walk.test';
 
-const files: Record<string, Story[]> = { story: main, walk, everyone, faults, speed, headers, 'push-messages': messages, 'push-device': device, 'push-deploy': deploy };
+const files: Record<string, Story[]> = { story: main, walk, everyone, faults, kept, speed, headers, 'push-messages': messages, 'push-device': device, 'push-deploy': deploy };
 
 const wanted = process.argv.slice(2);
 const at = wanted.indexOf('--times');

@@ -125,6 +125,31 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   deepEqual(kept.filter(({ path, signed }) => signed || path.startsWith('/api')), [], 'no answer to a person is in a cache');
 }
 
+/** Code that is nowhere any more: to start again once may help, to do so for ever never does. */
+async function goneCode(cleanUp: CleanUp): Promise<void> {
+  const { folder, deploy } = servedFolder(cleanUp);
+  deploy('web-push');
+  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp, { staticFolder: folder });
+  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await admin.open('/login');
+  await logIn(admin, 'admin', ADMIN_PASSWORD);
+  const { loads } = await tabAt(admin, '/admin');
+  await admin.see('Manage Users');
+  const before = loads();
+  deploy('web-push', /Users-.*\.js/);
+  await admin.follow('Users');
+  await admin.see('This page could not be loaded.');
+  equal(loads() - before, 1);
+  await admin.follow('Topics');
+  await admin.seeControl('button', 'Add Topic');
+  await admin.follow('Users');
+  await admin.see('This page could not be loaded.');
+  equal(loads() - before, 1, 'not once more for the same');
+  deploy('web-push');
+  await admin.follow('Reload');
+  await admin.seeControl('button', 'Add User');
+}
+
 async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await setStage(browserName, 'web-push', cleanUp);
   const company = await Company.at(installation.address);
@@ -204,5 +229,6 @@ export const stories: Story[] = [
       run: (cleanUp) => offlineStart(browserName, cleanUp),
     },
   ]),
+  { name: 'a page whose code is gone starts the app again once, and then says so', run: goneCode },
   { name: 'a Firefox that blocks all site data can be used, and says that it cannot be notified', run: blockedStorage },
 ];

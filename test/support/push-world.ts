@@ -14,8 +14,8 @@ export const pushWorld = {
   decision: 'granted' as NotificationPermission,
   /** What the worker answers to `version`; null: nothing. */
   version: '0.1.0-test' as string | null,
-  /** Why no subscription can be made, if so. */
-  trouble: null as Error | null,
+  /** Why no subscription can be made, if so; `silence`: nothing is heard of it. */
+  trouble: null as Error | 'silence' | null,
   unregistered: 0,
   /** What lies in the system's list of notifications. */
   shown: [] as { title: string }[],
@@ -73,6 +73,7 @@ const registration = {
   pushManager: {
     getSubscription: async () => subscription,
     async subscribe({ applicationServerKey }: { applicationServerKey: string }) {
+      if (pushWorld.trouble === 'silence') return new Promise(() => {});
       if (pushWorld.trouble) throw pushWorld.trouble;
       made++;
       const token = pushWorld.token();

@@ -6,7 +6,7 @@ import { Shell } from '../../../src/screens/Shell';
 import { device, lacking, leave, permission, register, start, trouble } from '../../../src/state/permission';
 import { signOut } from '../../../src/state/session';
 import { shownAsOf } from '../../../src/state/subscriptions';
-import { button, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { button, clock, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
 
@@ -224,6 +224,23 @@ test('without a network the push trouble is not said on top of it, and when it i
   fakeApi.answer(KEY, { publicKey: 'BAAB' });
   dispatchEvent(new Event('online'));
   await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+});
+
+test('a push service that never answers is given up after 15 s, and the button is back', async () => {
+  pushWorld.install('default');
+  pushWorld.trouble = 'silence';
+  show(<Settings />, '/');
+  press(await findButton('Enable Notifications'));
+  await waitFor(() => assert.is(fakeApi.asked(KEY).length, 1));
+  assert.is(screen.queryByText(/Failed to initialize/), null);
+  await clock.advance(14_999);
+  assert.is(screen.queryByText(/Failed to initialize/), null);
+  await clock.advance(1);
+  await screen.findByText('Failed to initialize PWA: The push service did not answer in time.');
+  pushWorld.trouble = null;
+  press(button('Retry'));
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
 });
 
 test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
