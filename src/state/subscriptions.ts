@@ -64,11 +64,9 @@ export async function load(): Promise<void> {
   });
   try {
     const [subscriptions, settings] = await Promise.all([readSubscriptions(), readPreferences().catch(allDisabled)]);
-    const fresh = { person, time: Date.now(), saved: subscriptions, preferences: settings };
-    show(fresh);
+    take(person, subscriptions, settings);
     loading.value = { is: 'ready' };
     shownAsOf.value = null;
-    void keep(KEPT, fresh);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
@@ -90,6 +88,13 @@ const recallOf = async (person: number) => {
 function show(known: Kept): void {
   saved.value = known.saved;
   preferences.value = known.preferences;
+}
+
+/** Shows and keeps what the server has just told. */
+function take(person: number, subscriptions: readonly Subscription[], settings: Kept['preferences']): void {
+  const fresh = { person, time: Date.now(), saved: subscriptions, preferences: settings };
+  show(fresh);
+  void keep(KEPT, fresh);
 }
 
 async function readSubscriptions(): Promise<Subscription[]> {
@@ -122,7 +127,8 @@ function allDisabled(error: unknown): ReadonlyMap<number, boolean> {
 async function recheck(): Promise<void> {
   const person = claims.value?.id;
   const settings = await readPreferences().catch(() => undefined);
-  if (settings && claims.value?.id === person) preferences.value = settings;
+  // Kept, too: at the next start without a network the switches are as they were left.
+  if (settings && person !== undefined && claims.value?.id === person) take(person, saved.value, settings);
 }
 
 // Once the device is known, its own settings are the ones that count.

@@ -88,8 +88,29 @@ async function nothingFalse(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your subscribed topics');
 }
 
+/** A start without a network shows the switches as they were left, and not as they were found. */
+async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setScene(cleanUp);
+  const technician = await person();
+  await technician.decide('granted');
+  await signIn(technician, TECHNICIAN);
+  await technician.see('Your subscribed topics');
+  const { page } = technician;
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  const switches = () => page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
+  const before = await switches();
+  const asked = page.waitForResponse((response) => response.request().method() === 'GET' && response.url().includes('/preferences'));
+  await page.locator('input[role=switch]').click();
+  await asked; // what the server made of it
+  await page.setOfflineMode(true);
+  await technician.reload();
+  await technician.see('Offline. Shown as of');
+  deepEqual(await switches(), [!before[0], ...before.slice(1)]);
+}
+
 export const stories: Story[] = [
   { name: 'a browser that keeps nothing says so, and works until it is closed', run: noStorage },
   { name: 'a phone without room for databases and caches shows everything all the same', run: noRoom },
   { name: "what somebody else answers in the server's name is never kept", run: nothingFalse },
+  { name: 'a start without a network shows each switch as it was left', run: asItWasLeft },
 ];
