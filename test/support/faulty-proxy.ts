@@ -2,14 +2,16 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * - `cut`: the request arrives, its answer does not
  * - `hang`: the request is taken, and nothing more is heard
  * - `trickle`: an answer that never ends, a byte at a time
+ * - `late`: passed on after so many milliseconds
  * - otherwise somebody else's answer
  */
-export type Fault = 'cut' | 'hang' | 'trickle' | { status: number; body: string; headers?: Record<string, string> };
+export type Fault = 'cut' | 'hang' | 'trickle' | { late: number } | { status: number; body: string; headers?: Record<string, string> };
 
 export interface FaultyProxy {
   /** Such as `http://localhost:4321`. */
@@ -31,7 +33,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     seen.push(line);
     const found = faults.find(({ beginning, left }) => line.startsWith(beginning) && left > 0);
     if (found) found.left--;
-    void meet(found?.fault, asked, answer, target);
+    // Whoever is gone before the answer, on either side, ends the matter.
+    meet(found?.fault, asked, answer, target).catch(() => answer.destroy());
   });
   server.listen(0, 'localhost');
   await once(server, 'listening');
@@ -56,13 +59,15 @@ async function meet(fault: Fault | undefined, asked: IncomingMessage, answer: Se
     answer.on('close', () => clearInterval(drip));
     return;
   }
-  if (typeof fault === 'object') {
+  if (typeof fault === 'object' && 'late' in fault) await wait(fault.late);
+  else if (typeof fault === 'object') {
     answer.writeHead(fault.status, { 'Content-Type': 'text/html', ...fault.headers }).end(fault.body);
     return;
   }
   const passed = request(new URL(asked.url ?? '/', target), { method: asked.method, headers: asked.headers });
   asked.pipe(passed);
   passed.on('error', () => answer.destroy());
+  answer.once('close', () => answer.writableFinished || passed.destroy());
   const [response] = (await once(passed, 'response')) as [IncomingMessage];
   if (fault === 'cut') {
     response.resume();
