@@ -11,6 +11,8 @@ export { onReconnect } from '../platform/network';
 
 /** So long after a switch was set, the server is asked what it made of it (specification, section 9). */
 const RECHECK_MS = 100;
+/** So often a server that could not be reached is asked again: a phone does not always notice that it could be. */
+const AGAIN_MS = 10_000;
 
 export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
 
@@ -50,6 +52,10 @@ interface Kept {
 }
 const KEPT = 'subscriptions';
 
+/** The latest load is the one that counts: an earlier one may end later. */
+let latest = 0;
+let again: ReturnType<typeof setTimeout>;
+
 /**
  * Loads the topics and their switches side by side. What was shown before, or at the last visit, stays until the
  * answer is there, and for as long as there is none.
@@ -57,6 +63,8 @@ const KEPT = 'subscriptions';
 export async function load(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
+  const mine = ++latest;
+  clearTimeout(again);
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
   const kept = recallOf(person);
   void kept.then((old) => {
@@ -70,10 +78,11 @@ export async function load(): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
-    if (claims.value?.id !== person) return;
+    if (claims.value?.id !== person || mine !== latest) return;
     if (old && error.code === 'unreachable') {
       loading.value = { is: 'ready' };
       shownAsOf.value = old.time;
+      again = setTimeout(() => void load(), AGAIN_MS);
     } else {
       loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
     }

@@ -6,7 +6,8 @@ import { Shell } from '../../../src/screens/Shell';
 import { device, lacking, leave, permission, register, start, trouble } from '../../../src/state/permission';
 import { signOut } from '../../../src/state/session';
 import { shownAsOf } from '../../../src/state/subscriptions';
-import { button, clock, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { act, button, clock, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { fakeDatabase } from '../../support/fake-database';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
 
@@ -435,6 +436,39 @@ test('leaving the screen keeps a device that something can be delivered to, and 
   assert.is(fakeApi.asked(UNREGISTER).length, 1);
   assert.is(localStorage.getItem('device_token'), null);
   assert.is(permission.value, 'granted');
+});
+
+test('a server that could not be reached is asked again by itself, even if the phone noticed nothing', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  fakeApi.lose(MINE);
+  window.dispatchEvent(new Event('online'));
+  await waitFor(() => assert.ok(shownAsOf.value));
+  assert.is(switchOf('Outages').disabled, true);
+  fakeApi.answer(MINE, mine);
+  await clock.advance(10_000);
+  await waitFor(() => assert.is(shownAsOf.value, null));
+  assert.is(switchOf('Outages').disabled, false);
+  fakeDatabase.remove();
+});
+
+test('an answer that does not come is forgotten once a later one has', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  fakeApi.lose(MINE);
+  const release = fakeApi.hold(MINE);
+  window.dispatchEvent(new Event('online'));
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
+  fakeApi.answer(MINE, [topic(4, 'Storms')]);
+  fakeApi.answer(OWN, [{ topicId: 4, enabled: true }]);
+  window.dispatchEvent(new Event('online'));
+  await screen.findByRole('switch', { name: 'Storms' });
+  await act(async () => {
+    release();
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+  assert.is(shownAsOf.value, null);
+  fakeDatabase.remove();
 });
 
 test.run();
