@@ -31,8 +31,7 @@ const LAST_RECORD = Buffer.from([2]);
  */
 export function encrypt(plaintext: Buffer, keys: SubscriptionKeys, random = freshRandom()): Buffer {
   const browserKey = Buffer.from(keys.p256dh, 'base64url');
-  const { salt, sender } = random;
-  const senderKey = sender.getPublicKey();
+  const { salt, sender, senderKey } = random;
 
   // RFC 8291, 3.4: both public keys go into the input keying material, so that nobody can pass off another pair.
   const shared = hmac(Buffer.from(keys.auth, 'base64url'), sender.computeSecret(browserKey));
@@ -56,12 +55,16 @@ interface Random {
   salt: Buffer;
   /** A key pair used for this message only. */
   sender: ECDH;
+  /** Its public half. */
+  senderKey: Buffer;
 }
 
+/** Holds one key pair at a time. Made once, because OpenSSL sets up the curve anew for each, which takes as long as a key pair. */
+const sender = createECDH('prime256v1');
+
+/** To be used before the next call, which replaces the sender's key pair. */
 function freshRandom(): Random {
-  const sender = createECDH('prime256v1');
-  sender.generateKeys();
-  return { salt: randomBytes(16), sender };
+  return { salt: randomBytes(16), sender, senderKey: sender.generateKeys() };
 }
 
 function hmac(key: Buffer, ...parts: Buffer[]): Buffer {

@@ -31,23 +31,26 @@ const { HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_STATUS, NGHTTP2_CAN
 
 /** @param failureOf what an error of a new connection means */
 export function createHttp2Client(guard: AddressGuard, limits: HttpsLimits, failureOf: (error: NodeJS.ErrnoException) => Answer): Http2Client {
-  const hosts = new Map<string, Promise<Spoken>>();
+  /** A promise only while the connection is being opened: waiting costs a timer, and every push asks. */
+  const hosts = new Map<string, Spoken | Promise<Spoken>>();
   /** Those of `hosts`, and those that still end what is under way. */
   const sessions = new Set<ClientHttp2Session>();
   let closed = false;
 
-  function connect(url: URL): Promise<Spoken> {
+  function connect(url: URL): Spoken | Promise<Spoken> {
     const known = hosts.get(url.origin);
     if (known) return known;
     if (hosts.size >= MOST_HOSTS) hosts.clear();
     const opening = open(url, guard, limits.timeout);
     hosts.set(url.origin, opening);
-    const forget = (): void => {
-      if (hosts.get(url.origin) === opening) hosts.delete(url.origin);
-    };
     void opening.then((spoken) => {
-      if (spoken.is === 'failed') forget();
+      const isKnown = hosts.get(url.origin) === opening;
+      if (isKnown && spoken.is === 'failed') hosts.delete(url.origin);
+      else if (isKnown) hosts.set(url.origin, spoken);
       if (spoken.is !== 'http2') return;
+      const forget = (): void => {
+        if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
+      };
       const { session } = spoken;
       sessions.add(session);
       // Told to go, or gone: what comes next takes a new connection, what is under way ends on this one.
@@ -62,7 +65,8 @@ export function createHttp2Client(guard: AddressGuard, limits: HttpsLimits, fail
   return {
     async post(url, headers, body, timeout) {
       const deadline = Date.now() + timeout;
-      const spoken = await within(timeout, connect(url));
+      const found = connect(url);
+      const spoken = found instanceof Promise ? await within(timeout, found) : found;
       if (spoken === undefined) return { is: 'unreachable', reason: 'timeout' };
       if (spoken.is === 'http1') return 'http1';
       if (spoken.is === 'failed') return failureOf(spoken.error);

@@ -14,7 +14,7 @@ test('a message is encrypted to the very bytes of the example in RFC 8291, appen
     auth: 'BTBZMqHH6r4Tts7J_aSIgg',
   };
   const salt = Buffer.from('DGv6ra1nlYgDCS1FRnbzlw', 'base64url');
-  const body = encrypt(Buffer.from('When I grow up, I want to be a watermelon'), keys, { salt, sender });
+  const body = encrypt(Buffer.from('When I grow up, I want to be a watermelon'), keys, { salt, sender, senderKey: sender.getPublicKey() });
   assert.is(
     body.toString('base64url'),
     'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
