@@ -25,8 +25,7 @@ export function AppManagement() {
   }
 
   return (
-    <details className="panel">
-      <summary>App Management</summary>
+    <>
       <p>If notifications stop arriving, reset the app. You will need to log in again.</p>
       {error && (
         <p className="note" data-tone="bad" role="alert">
@@ -39,6 +38,6 @@ export function AppManagement() {
           Reset App
         </button>
       </div>
-    </details>
+    </>
   );
 }

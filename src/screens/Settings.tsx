@@ -18,7 +18,7 @@ const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
 export function Settings() {
   // Not an effect, which would wait for a paint: on a slow phone the topics come 50 ms sooner.
   useLayoutEffect(() => {
-    void load();
+    if (loading.peek().is !== 'loading') void load(); // which the shell has begun, if this is where a session starts
     void register();
     const stop = onReconnect(() => void Promise.all([load(), register()]));
     return () => {
@@ -36,8 +36,18 @@ export function Settings() {
       </div>
       <DeviceNote />
       <Topics />
-      <AppManagement />
+      <Management />
     </>
+  );
+}
+
+function Management() {
+  const [opened, setOpened] = useState(false);
+  return (
+    <details className="panel" onToggle={() => setOpened(true)}>
+      <summary>App Management</summary>
+      {opened && <AppManagement />}
+    </details>
   );
 }
 

@@ -384,6 +384,7 @@ test('where push is lacking for another reason, installing is not promised to he
 test('the version of the worker is N/A until it tells it', async () => {
   pushWorld.install('default');
   show(<Settings />, '/');
+  press(await screen.findByText('App Management'));
   await screen.findByText('Service worker version: N/A');
   await screen.findByText('Service worker version: 0.1.0-test');
 });
