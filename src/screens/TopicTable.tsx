@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Topic } from '../contract';
 import { Day } from '../ui/Day';
 import { NEWEST_FIRST, press, sort, type Column, type Order } from './topic';
@@ -15,6 +15,31 @@ const ACTIONS: readonly [TopicAction, word: string, name: string][] = [
 export function TopicTable({ rows, onAct }: { rows: readonly Topic[]; onAct: (action: TopicAction, topic: Topic) => void }) {
   const [order, setOrder] = useState(NEWEST_FIRST);
   const head = (by: Column, name: string) => <SortedHead by={by} name={name} order={order} onSort={setOrder} />;
+  // The same elements until rows or order change: the many renderings of what is around them cost nothing.
+  const body = useMemo(
+    () =>
+      sort(rows, order).map((topic) => (
+        <tr key={topic.id}>
+          <th scope="row">
+            <bdi>{topic.title}</bdi>
+          </th>
+          <td>
+            <bdi className="clamp">{topic.description}</bdi>
+          </td>
+          <td data-label="Created At">
+            <Day iso={topic.createdAt} />
+          </td>
+          <td className="acts">
+            {ACTIONS.map(([action, word, name]) => (
+              <button key={action} type="button" className="quiet" aria-label={`${name} ${topic.title}`} onClick={() => onAct(action, topic)}>
+                {word}
+              </button>
+            ))}
+          </td>
+        </tr>
+      )),
+    [rows, order],
+  );
   return (
     <div className="panel scroll">
       <table>
@@ -28,28 +53,7 @@ export function TopicTable({ rows, onAct }: { rows: readonly Topic[]; onAct: (ac
             </th>
           </tr>
         </thead>
-        <tbody>
-          {sort(rows, order).map((topic) => (
-            <tr key={topic.id}>
-              <th scope="row">
-                <bdi>{topic.title}</bdi>
-              </th>
-              <td>
-                <bdi className="clamp">{topic.description}</bdi>
-              </td>
-              <td data-label="Created At">
-                <Day iso={topic.createdAt} />
-              </td>
-              <td className="acts">
-                {ACTIONS.map(([action, word, name]) => (
-                  <button key={action} type="button" className="quiet" aria-label={`${name} ${topic.title}`} onClick={() => onAct(action, topic)}>
-                    {word}
-                  </button>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
+        <tbody>{body}</tbody>
       </table>
     </div>
   );
