@@ -1,16 +1,18 @@
 /**
- * `npm run check`: types, who imports whom, and what the build may contain. Quick enough to run before each commit.
+ * `npm run check`: types, who imports whom, what the build may contain, and what comes with it. Quick enough to run before each commit.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from '../build.mjs';
+import { advisories, licenceFaults, licenceSummary, packages } from './dependencies.mjs';
 import { qualityFaults, specificationFaults } from './documents.mjs';
 import { importFaults } from './import-rules.mjs';
 
 let failed = 0;
 let passed = 0;
+let skipped = 0;
 /** Prints one check with its faults. */
 function say(name, faults) {
   if (faults.length) failed++;
@@ -27,15 +29,30 @@ for (const project of ['.', 'sw', 'server', 'test', 'test/sw']) {
 say('tests that specification.md names', await specificationFaults('.'));
 say('tests that quality.md names', await qualityFaults('.'));
 
+/** So that what a build with Firebase brings is looked at, too. */
+const FIREBASE = { FIREBASE_CONFIG: JSON.stringify({ apiKey: 'a', projectId: 'p', messagingSenderId: '1', appId: '1:1:web:1' }) };
 const out = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-check-'));
 try {
-  const built = await build({ out, quiet: true, env: {} });
-  say('who may import whom', importFaults(built));
+  const builds = [await build({ out, quiet: true, env: {} }), await build({ out, quiet: true, env: FIREBASE })];
+  say('who may import whom', builds.flatMap(importFaults));
+  checkDependencies(await packages('.', builds));
 } catch (error) {
   say('build', [error.message]);
 } finally {
   await fs.rm(out, { recursive: true, force: true });
 }
 
-console.log(`${passed} passed, ${failed} failed`);
+function checkDependencies(all) {
+  say('licences of what we pass on', licenceFaults(all));
+  for (const line of licenceSummary(all)) console.log(`       ${line}`);
+  const { unchecked, faults, notes } = advisories('.', all);
+  if (unchecked) {
+    skipped++;
+    return console.log(`skipped known advisories: not checked: ${unchecked}`);
+  }
+  say('known advisories: nothing severe in what we pass on', faults);
+  for (const note of notes) console.log(`       ${note}`);
+}
+
+console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed ? 1 : 0;
