@@ -13,7 +13,7 @@ const FLAGS = ['classes', 'responsive-typography', 'transitions', 'important'].m
 /** Attributes that scripts set: a selector with one of them is in use although no markup has it. */
 const DYNAMIC = ['aria-busy', 'aria-invalid', 'aria-expanded', 'aria-sort', 'aria-current', 'data-tone', 'data-waiting', 'disabled', 'hidden', 'tabindex'];
 /** Selectors for controls, directions and browsers that the app does not have. */
-const DEAD = /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]/;
+const DEAD = /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
 
 /** Resolves with two minified sheets: for the whole app, and for the login form alone, whose markup is given. */
 export async function styles(root, login) {

@@ -10,9 +10,10 @@ import { stories as device } from './push-device.test';
 import { stories as messages } from './push-messages.test';
 import { stories as speed } from './speed.test';
 import { stories as main } from './story.test';
+import { stories as styles } from './styles.test';
 import { stories as walk } from './walk.test';
 
-const files: Record<string, Story[]> = { story: main, walk, everyone, faults, kept, speed, headers, 'push-messages': messages, 'push-device': device, 'push-deploy': deploy };
+const files: Record<string, Story[]> = { story: main, walk, everyone, faults, kept, speed, styles, headers, 'push-messages': messages, 'push-device': device, 'push-deploy': deploy };
 
 const wanted = process.argv.slice(2);
 const at = wanted.indexOf('--times');
