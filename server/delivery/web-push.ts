@@ -16,10 +16,18 @@ interface WebPushSettings {
 /** Sends to a Web Push subscription with this server's own key. */
 export function createWebPush({ client, authorize, now }: WebPushSettings): Transport {
   const fit = createFit(LONGEST_PLAINTEXT, writePayload);
+  // A fan-out asks for the same text thousands of times; `fit` answers with the same object as long as it is the same message.
+  let last: { data: TopicMessageData; plaintext: Buffer } | undefined;
+  const plaintextOf = (data: TopicMessageData): Buffer => {
+    const fitting = fit(data);
+    if (last?.data !== fitting) last = { data: fitting, plaintext: Buffer.from(writePayload(fitting)) };
+    return last.plaintext;
+  };
+
   return async (push) => {
     const subscription = readSubscription(push.token);
     if (!subscription) return { is: 'failed', reason: 'bad-subscription' };
-    const body = encryptFor(subscription.keys, writePayload(fit(push.data)));
+    const body = encryptFor(subscription.keys, plaintextOf(push.data));
     if (!body) return { is: 'failed', reason: 'bad-keys' };
     const headers = {
       Authorization: authorize(subscription.endpoint.origin),
@@ -70,9 +78,9 @@ function readSubscription(token: string): Subscription | undefined {
   }
 }
 
-function encryptFor(keys: SubscriptionKeys, text: string): Buffer | undefined {
+function encryptFor(keys: SubscriptionKeys, plaintext: Buffer): Buffer | undefined {
   try {
-    return encrypt(Buffer.from(text), keys);
+    return encrypt(plaintext, keys);
   } catch {
     return undefined;
   }

@@ -97,6 +97,16 @@ test('a push service sees the headers that the RFCs ask for, with what remains o
   assert.match(push!.headers.authorization!, new RegExp(`^vapid t=[^,]+, k=${vapid.publicKey}$`));
 });
 
+test('two messages that are sent at the same time arrive each with its own text', async () => {
+  const { token, subscriber } = sink.subscribe('phone');
+  await outbox.addDevice(token);
+  for (const text of ['first', 'second']) await outbox.send({ now: clock, text });
+  start();
+  const pushes = await sink.arrived(2);
+  const texts = pushes.map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
+  assert.equal(texts.sort(), ['first', 'second']);
+});
+
 test('a text that is too long arrives cut, in a body that every push service takes', async () => {
   const { token, subscriber } = sink.subscribe('phone');
   await outbox.addDevice(token);
