@@ -1,4 +1,4 @@
-import { Dialog } from '../ui/Dialog';
+import { Close, Dialog } from '../ui/Dialog';
 
 /** How to install by hand on iOS, which has no prompt for it. */
 export function InstallSteps({ onClose }: { onClose: () => void }) {
@@ -19,13 +19,7 @@ export function InstallSteps({ onClose }: { onClose: () => void }) {
           Tap <b>Add</b>.
         </li>
       </ol>
-      <div className="bar">
-        <div>
-          <button type="button" className="plain" onClick={onClose}>
-            Close
-          </button>
-        </div>
-      </div>
+      <Close onClose={onClose} />
     </Dialog>
   );
 }

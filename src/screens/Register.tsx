@@ -1,6 +1,7 @@
 import { call, sentence } from '../api';
 import { Door } from '../ui/Door';
 import { FormError, Submit, useForm } from '../ui/form';
+import { LastOutcome } from '../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
 
 const FALLBACK = 'Failed to complete registration.';
@@ -19,23 +20,11 @@ export function Register({ token }: { token: string }) {
   return (
     <Door title="Complete registration" heading="Complete your registration">
       {done ? (
-        <>
-          <p className="note" data-tone="ok" role="status">
-            Registration complete! You can now log in.
-          </p>
-          <a className="alone" href="/login">
-            Go to login
-          </a>
-        </>
+        <LastOutcome tone="ok">Registration complete! You can now log in.</LastOutcome>
       ) : error === INVALID_LINK || !token ? (
-        <>
-          <p className="note" data-tone="bad" role="alert">
-            This registration link is invalid or has already been used. If you believe this is a mistake, please contact support or request a new registration link.
-          </p>
-          <a className="alone" href="/login">
-            Go to login
-          </a>
-        </>
+        <LastOutcome tone="bad">
+          This registration link is invalid or has already been used. If you believe this is a mistake, please contact support or request a new registration link.
+        </LastOutcome>
       ) : (
         <form method="post" onSubmit={submit}>
           <FormError>{error}</FormError>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { User } from '../contract';
-import { Dialog } from '../ui/Dialog';
+import { Close, Dialog } from '../ui/Dialog';
 import { registrationLink } from './user';
 
 /** Where the browser does not let the app copy: the link, selected, to be copied by hand. */
@@ -13,13 +13,7 @@ export function RegistrationLink({ user, onClose }: { user: User; onClose: () =>
         Your browser does not let the app copy. The link of {<bdi>{user.username}</bdi>} is selected: copy it from here.
         <input ref={field} type="text" readOnly autoFocus defaultValue={registrationLink(user) ?? ''} />
       </label>
-      <div className="bar">
-        <div>
-          <button type="button" className="plain" onClick={onClose}>
-            Close
-          </button>
-        </div>
-      </div>
+      <Close onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { call, sentence } from '../api';
 import { Door } from '../ui/Door';
 import { FormError, Submit, useForm } from '../ui/form';
+import { LastOutcome } from '../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
 
 const FALLBACK = 'Failed to reset password.';
@@ -17,14 +18,7 @@ export function ResetPassword({ token }: { token: string }) {
   return (
     <Door title="New password" heading="Set a new password">
       {done ? (
-        <>
-          <p className="note" data-tone="ok" role="status">
-            Password reset! You can now log in.
-          </p>
-          <a className="alone" href="/login">
-            Go to login
-          </a>
-        </>
+        <LastOutcome tone="ok">Password reset! You can now log in.</LastOutcome>
       ) : (
         <form method="post" onSubmit={submit}>
           <FormError>{error}</FormError>

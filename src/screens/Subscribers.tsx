@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Subscriber, Topic } from '../contract';
 import { Day } from '../ui/Day';
-import { Dialog } from '../ui/Dialog';
+import { Close, Dialog } from '../ui/Dialog';
 import { Pager, range } from '../ui/Pager';
 import { Empty, Failure, Skeleton } from '../ui/page';
 import { useLoad } from './load';
@@ -28,13 +28,7 @@ export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => v
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>No subscribers for this topic.</Empty>}
       {value && value.length > 0 && <Listed subscribers={value} />}
-      <div className="bar">
-        <div>
-          <button type="button" className="plain" onClick={onClose}>
-            Close
-          </button>
-        </div>
-      </div>
+      <Close onClose={onClose} />
     </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { call, sentence } from '../api';
 import { Door } from '../ui/Door';
-import { FormError, Submit, useForm } from '../ui/form';
+import { Outcome, ToLogin } from '../ui/Outcome';
+import { EmailForm } from './EmailForm';
 
 type Verification = { is: 'running' } | { is: 'verified' } | { is: 'failed'; why: string };
 
@@ -22,51 +23,19 @@ export function VerifyEmail({ token }: { token: string }) {
           Verifying…
         </p>
       )}
-      {verification.is === 'verified' && (
-        <p className="note" data-tone="ok" role="status">
-          Email verified! You can now log in.
-        </p>
-      )}
+      {verification.is === 'verified' && <Outcome tone="ok">Email verified! You can now log in.</Outcome>}
       {verification.is === 'failed' && (
         <>
-          <p className="note" data-tone="bad" role="alert">
-            {verification.why}
-          </p>
-          <Resend />
+          <Outcome tone="bad">{verification.why}</Outcome>
+          <EmailForm
+            endpoint="POST /api/auth/resend-verification"
+            fallback="Failed to resend verification email."
+            action="Resend"
+            sent="Verification email sent! Please check your inbox."
+          />
         </>
       )}
-      <a className="alone" href="/login">
-        Go to login
-      </a>
+      <ToLogin />
     </Door>
-  );
-}
-
-function Resend() {
-  const fallback = 'Failed to resend verification email.';
-  const { submit, error, invalid, busy, done } = useForm(
-    async ({ email = '' }) => {
-      await call('POST /api/auth/resend-verification', { body: { email }, fallback });
-    },
-    (thrown) => sentence(thrown, fallback),
-  );
-  if (done) {
-    return (
-      <p className="note" data-tone="ok" role="status">
-        Verification email sent! Please check your inbox.
-      </p>
-    );
-  }
-  return (
-    <form method="post" onSubmit={submit}>
-      <FormError>{error}</FormError>
-      <label>
-        Email
-        <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
-      </label>
-      <Submit busy={busy} sending="Sending…">
-        Resend
-      </Submit>
-    </form>
   );
 }

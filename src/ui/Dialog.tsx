@@ -35,3 +35,14 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
     </dialog>
   );
 }
+
+/** The last line of a dialog that only shows something. */
+export const Close = ({ onClose }: { onClose: () => void }) => (
+  <div className="bar">
+    <div>
+      <button type="button" className="plain" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  </div>
+);
