@@ -4,8 +4,8 @@
  *
  *   node test/run.mjs [PART OF A PATH …]
  *
- * Tests of the app have a document around them, those of server and worker do not: two processes, side by side. The last
- * line is `N passed, N failed`, with `, N skipped` where some are.
+ * Tests of the app have a document around them, all others do not; those of delivery mostly wait. So there are three
+ * processes, side by side. The last line is `N passed, N failed`, with `, N skipped` where some are.
  */
 import { fork } from 'node:child_process';
 import fs from 'node:fs/promises';
@@ -21,7 +21,8 @@ const LIMIT_MS = 90_000;
 /** Which tests run together, how npm's packages get in, and what runs before them. */
 const GROUPS = [
   { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], external: await externals() },
-  { name: 'server and worker', has: (file) => !file.startsWith('test/src/'), first: [], packages: 'external' },
+  { name: 'server and worker', has: (file) => !/^test\/(src|server\/delivery)\//.test(file), first: [], packages: 'external' },
+  { name: 'delivery', has: (file) => file.startsWith('test/server/delivery/'), first: [], packages: 'external' },
 ];
 
 /** What the tests of the app need not bundle: the server's packages and the tools. */
