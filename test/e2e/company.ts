@@ -1,6 +1,6 @@
 /** A company on an empty installation, set up over HTTP: what its administrator would have done before a story begins. */
 import { equal } from 'node:assert/strict';
-import type { Device, Topic } from '../../src/contract';
+import type { Device, Role, Topic } from '../../src/contract';
 import { ADMIN_PASSWORD } from '../support/installation';
 
 export const PASSWORD = 'four-words-in-a-row';
@@ -26,10 +26,28 @@ export class Company {
 
   /** A technician who has set `PASSWORD`, subscribed to these topics. */
   async addTechnician(username: string, topics: number[]): Promise<void> {
-    const { user, registrationLink } = await ask<{ user: { id: number }; registrationLink: string }>(this.#address, this.#admin, 'POST /api/admin/users', { username, role: 'TECHNICIAN' });
+    const id = await this.#hire(username, 'TECHNICIAN');
+    for (const topicId of topics) await this.subscribe(id, topicId);
+  }
+
+  /** One more administrator, with `PASSWORD`. */
+  async addAdmin(username: string): Promise<void> {
+    await this.#hire(username, 'ADMIN');
+  }
+
+  async #hire(username: string, role: Role): Promise<number> {
+    const { user, registrationLink } = await ask<{ user: { id: number }; registrationLink: string }>(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
     const token = registrationLink.split('/').pop();
     await ask(this.#address, '', 'POST /api/auth/complete-registration', { token, email: `${username}@northgrid.example`, password: PASSWORD });
-    for (const topicId of topics) await ask(this.#address, this.#admin, 'POST /api/admin/subscriptions', { userId: user.id, topicId });
+    return user.id;
+  }
+
+  async subscribe(userId: number, topicId: number): Promise<void> {
+    await ask(this.#address, this.#admin, 'POST /api/admin/subscriptions', { userId, topicId });
+  }
+
+  async unsubscribe(userId: number, topicId: number): Promise<void> {
+    await ask(this.#address, this.#admin, 'DELETE /api/admin/subscriptions', { userId, topicId });
   }
 
   /** Sends a message to a topic. */

@@ -1,5 +1,6 @@
 /** Tells all stories, one after the other: they share two cores, and a browser in want of time is no test of ours. */
 import { builtFolder } from './builds';
+import { choose, stories as day } from './day.test';
 import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
@@ -13,11 +14,16 @@ import { stories as main } from './story.test';
 import { stories as styles } from './styles.test';
 import { stories as walk } from './walk.test';
 
-const files: Record<string, Story[]> = { story: main, walk, everyone, faults, kept, speed, styles, headers, 'push-messages': messages, 'push-device': device, 'push-deploy': deploy };
+const files: Record<string, Story[]> = { story: main, walk, everyone, faults, kept, speed, styles, headers, day, 'push-messages': messages, 'push-device': device, 'push-deploy': deploy };
 
 const wanted = process.argv.slice(2);
-const at = wanted.indexOf('--times');
-const [, times = '1'] = at < 0 ? [] : wanted.splice(at, 2);
+/** Takes `--NAME VALUE` out of what is wanted. */
+const option = (name: string): string | undefined => {
+  const at = wanted.indexOf(`--${name}`);
+  return at < 0 ? undefined : wanted.splice(at, 2)[1];
+};
+const times = option('times') ?? '1';
+choose({ actions: option('actions'), seed: option('seed') });
 const chosen = Object.entries(files).flatMap(([file, stories]) => stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })));
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
