@@ -8,11 +8,11 @@ import type { Change, Day, Seat } from './day';
 import { arrive, be, go, listed, unique } from './lists';
 import { dismiss } from './topics';
 
-/** Somebody who is shown and still has this name. The first administrator stays who they are. */
+/** Somebody who is shown as they are now. The first administrator stays who they are. */
 export async function pickUser(day: Day, seat: Seat, which: (id: number) => boolean = () => true): Promise<number | undefined> {
   await be(day, seat, 'Users');
-  const shown = (await listed(day, seat)).map(([id]) => Number(id));
-  const there = shown.filter((id) => day.books.users.has(id) && day.usernameOf(id) !== 'admin' && id !== seat.person && which(id));
+  const fresh = (await listed(day, seat)).filter(([id, , , role]) => day.books.users.get(Number(id))?.role === role?.toUpperCase());
+  const there = fresh.map(([id]) => Number(id)).filter((id) => day.usernameOf(id) !== 'admin' && id !== seat.person && which(id));
   if (there.length > 0) return day.dice.pick(there);
   await go(day, seat, 'Dashboard');
   await go(day, seat, 'Users');
