@@ -2,8 +2,9 @@
  * Somebody who knows the app by heart: presses with a real pointer as soon as there is something to press. `Person`
  * (test/e2e) waits until everything has come to rest, as newcomers do, and would take an hour for a day.
  */
-import type { BrowserContext, Page } from 'puppeteer-core';
+import type { BrowserContext, HTTPRequest, Page } from 'puppeteer-core';
 import { PATIENCE } from '../e2e/control';
+import { eventually } from '../support/eventually';
 import { openEyes, type Eyes, type Kind } from './eyes';
 
 export class Hand {
@@ -15,6 +16,7 @@ export class Hand {
   static async at(context: BrowserContext, origin: string): Promise<Hand> {
     const page = await context.newPage();
     const hand = new Hand(page, origin);
+    hand.#countCalls();
     // Nothing reaches the browser's own question: whoever is asked says yes.
     await page.exposeFunction('personSaysYes', () => hand.decide('granted'));
     await page.evaluateOnNewDocument(() => {
@@ -94,8 +96,26 @@ export class Hand {
     await this.until(() => !document.querySelector('dialog[open]'), 'the dialog to close');
   }
 
-  /** Waits until nothing is asked for any more. The app gives every call up after ten seconds. */
+  /** Calls of the backend that are under way. Puppeteer's own count never comes to an end once a page has started offline. */
+  readonly #calls = new Set<HTTPRequest>();
+  #lastCall = 0;
+
+  #countCalls(): void {
+    const end = (request: HTTPRequest) => this.#calls.delete(request);
+    this.page.on('request', (request) => {
+      if (request.isNavigationRequest()) this.#calls.clear();
+      if (!request.url().includes('/api/')) return;
+      this.#calls.add(request);
+      this.#lastCall = performance.now();
+    });
+    this.page.on('requestfinished', end);
+    this.page.on('requestfailed', end);
+  }
+
+  /** Waits until nothing is asked of the backend any more, nor has been for a moment: a switch is checked again 100 ms later. */
   async rest(): Promise<void> {
-    await this.page.waitForNetworkIdle({ idleTime: 150, timeout: 12_000 }).catch(() => undefined);
+    const began = performance.now();
+    const quiet = () => this.#calls.size === 0 && performance.now() - Math.max(began, this.#lastCall) > 200;
+    await eventually(quiet, 'the calls to end', PATIENCE);
   }
 }
