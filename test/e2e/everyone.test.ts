@@ -10,21 +10,22 @@ import { startGcm } from '../support/gcm';
 import { startInstallation } from '../support/installation';
 import { builtFolder } from './builds';
 import { stories as keyboard } from './everyone-keyboard.test';
+import { prefer } from './firefox-windows';
 import type { CleanUp, Story } from './harness';
 import { cutOff, invalidMarkup, moving, sideways, smallTargets, violations } from './inspect';
-import { pageOf, PERMISSIONS, SCREENS, show, THEMES, type Screen, type Somebody } from './tour';
+import { pageOf, PERMISSIONS, SCREENS, show, type Somebody } from './tour';
 
 const PEOPLE = Object.keys(PERMISSIONS) as Somebody[];
 
 /** Shows every screen to whom it is for, and collects what each inspection finds. */
-async function inspectAll(browser: Browser, demo: string, prepare: (page: Page) => Promise<void>, inspect: (page: Page, screen: Screen) => Promise<string[]>): Promise<void> {
+async function inspectAll(browser: Browser, demo: string, prepare: (page: Page) => Promise<void>, inspect: (page: Page) => Promise<string[]>): Promise<void> {
   const found: string[] = [];
   for (const somebody of PEOPLE) {
     const page = await pageOf(browser, demo, somebody);
     await prepare(page);
     for (const screen of SCREENS.filter((one) => one.as === somebody)) {
       await show(page, demo, screen);
-      found.push(...(await inspect(page, screen)).map((finding) => `${screen.name}: ${finding}`));
+      found.push(...(await inspect(page)).map((finding) => `${screen.name}: ${finding}`));
     }
     await page.close();
   }
@@ -37,41 +38,57 @@ async function startDemo(cleanUp: CleanUp, environment: Record<string, string> =
   return demo.address;
 }
 
-async function withFirefox(theme: string, cleanUp: CleanUp): Promise<void> {
-  const autopush = await startAutopush();
-  cleanUp(() => autopush.close());
-  const demo = await startDemo(cleanUp, { PUSH_ALLOWED_HOSTS: autopush.host });
-  const browser = await launchFirefox({ autopush, fcm: undefined, dark: theme === 'dark' });
-  cleanUp(() => browser.close());
-  await inspectAll(browser, demo, async () => {}, async (page) => {
-    const found: string[] = [];
-    for (const width of [1280, 320]) {
-      await page.setViewport({ width, height: 800 });
-      if ((await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)) !== (theme === 'dark')) found.push(`is not ${theme}`);
-      // The other theme is other colours, and nothing else.
-      found.push(...[...(await sideways(page)), ...(await violations(page, theme === 'dark' ? ['color-contrast'] : undefined))].map((fault) => `at ${width} px: ${fault}`));
-    }
-    return found;
-  });
+/** How a page is on a phone, at 320 px and for fingers: with all that a person may have set. */
+async function onPhone(page: Page, setMotion: (reduced: boolean) => Promise<void>): Promise<string[]> {
+  const found = [...(await smallTargets(page)), ...(await invalidMarkup(await page.content()))];
+  await setMotion(true);
+  found.push(...(await moving(page)));
+  await setMotion(false);
+  for (const [what, style] of Object.entries(LARGER)) {
+    await restyle(page, style);
+    found.push(...[...(await sideways(page)), ...(await cutOff(page))].map((fault) => `${what}: ${fault}`));
+    await restyle(page, '');
+  }
+  return found;
 }
 
-async function onThePhone(cleanUp: CleanUp): Promise<void> {
+async function inChromium(cleanUp: CleanUp): Promise<void> {
   const gcm = await startGcm();
   cleanUp(() => gcm.close());
   const demo = await startDemo(cleanUp);
   const browser = await launchChromium({ gcm });
   cleanUp(() => browser.close());
   const prepare = (page: Page) => page.setViewport({ width: 320, height: 800, hasTouch: true, isMobile: true });
-  await inspectAll(browser, demo, prepare, async (page) => {
-    const found = [...(await smallTargets(page)), ...(await invalidMarkup(await page.content()))];
-    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
-    found.push(...(await moving(page)));
-    await page.emulateMediaFeatures();
-    for (const [what, style] of Object.entries(LARGER)) {
-      await restyle(page, style);
-      found.push(...[...(await sideways(page)), ...(await cutOff(page))].map((fault) => `${what}: ${fault}`));
-      await restyle(page, '');
+  await inspectAll(browser, demo, prepare, (page) => onPhone(page, (reduced) => page.emulateMediaFeatures(reduced ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : undefined)));
+}
+
+/** What Firefox would ask the system for: two colour schemes, and whether a finger or a mouse is what one points with. */
+const COLOURS = { light: { 'layout.css.prefers-color-scheme.content-override': 1 }, dark: { 'layout.css.prefers-color-scheme.content-override': 0 } };
+const POINTER = { mouse: { 'ui.primaryPointerCapabilities': 6 }, finger: { 'ui.primaryPointerCapabilities': 1 } };
+
+async function inFirefox(cleanUp: CleanUp): Promise<void> {
+  const autopush = await startAutopush();
+  cleanUp(() => autopush.close());
+  const demo = await startDemo(cleanUp, { PUSH_ALLOWED_HOSTS: autopush.host });
+  const browser = await launchFirefox({ autopush, fcm: undefined });
+  cleanUp(() => browser.close());
+  /** Prefers it, and waits until the page knows. */
+  const set = async (page: Page, numbers: Record<string, number>, query: string, holds = true) => {
+    await prefer(browser, numbers);
+    await page.waitForFunction((asked, wanted) => matchMedia(asked).matches === wanted, { polling: 20 }, query, holds);
+  };
+  await inspectAll(browser, demo, async () => {}, async (page) => {
+    const found: string[] = [];
+    for (const width of [1280, 320]) {
+      await page.setViewport({ width, height: 800 });
+      for (const theme of ['light', 'dark'] as const) {
+        await set(page, COLOURS[theme], `(prefers-color-scheme: ${theme})`);
+        found.push(...[...(await sideways(page)), ...(await violations(page))].map((fault) => `at ${width} px, ${theme}: ${fault}`));
+      }
     }
+    await set(page, POINTER.finger, '(pointer: coarse)');
+    found.push(...(await onPhone(page, (reduced) => set(page, { 'ui.prefersReducedMotion': Number(reduced) }, '(prefers-reduced-motion: reduce)', reduced))));
+    await set(page, POINTER.mouse, '(pointer: fine)');
     return found;
   });
 }
@@ -94,9 +111,11 @@ async function markupOfTheFirstPage(): Promise<void> {
   equal(found.join('\n'), '');
 }
 
+const ON_A_PHONE = 'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
+
 export const stories: Story[] = [
-  ...THEMES.map((theme) => ({ name: `every screen in Firefox, ${theme}, at 320 and 1280 px, without a fault of axe's`, run: (cleanUp: CleanUp) => withFirefox(theme, cleanUp) })),
-  { name: 'every screen on a phone: targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing', run: onThePhone },
+  { name: `every screen on a phone: ${ON_A_PHONE}`, run: inChromium },
+  { name: `every screen in Firefox, at 320 and 1280 px, light and dark, without a fault of axe's; on a phone ${ON_A_PHONE}`, run: inFirefox },
   ...keyboard,
   { name: 'index.html is valid', run: markupOfTheFirstPage },
 ];

@@ -2,7 +2,7 @@
  * Firefox' own windows, which no page can reach: its question about notifications, and the notifications. Whoever presses
  * there is taken for a person: the worker may open a window after it.
  */
-import type { Browser } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
 
 /** What puppeteer has and does not declare: the WebDriver BiDi connection itself. */
@@ -57,4 +57,16 @@ export async function clickAlert(browser: Browser, body: string): Promise<void> 
     return true;
   })()`;
   await eventually(async () => (await evaluateIn(browser, ALERT, click)).includes(true), `a notification on the screen that says "${body}"`);
+}
+
+/** Sets what a person, or their system, prefers: Firefox looks up such numbers wherever it would ask the system. */
+export async function prefer(browser: Browser, numbers: Record<string, number>): Promise<void> {
+  for (const [name, number] of Object.entries(numbers)) await evaluateIn(browser, BROWSER, `Services.prefs.setIntPref(${JSON.stringify(name)}, ${number})`);
+}
+
+/** Gives the keys to the page in front, which a notification's window takes away here: no desktop manages the windows. */
+export async function giveKeys(page: Page): Promise<void> {
+  if (!(await isFirefox(page.browser())) || (await page.evaluate(() => document.hasFocus()))) return;
+  await evaluateIn(page.browser(), BROWSER, 'window.focus(), gBrowser.selectedBrowser.focus(), 0');
+  await page.waitForFunction(() => document.hasFocus());
 }

@@ -1,6 +1,7 @@
 /** Somebody who has only a keyboard, and must see at every stop where it is. */
 import type { KeyInput, Page } from 'puppeteer-core';
 import { PATIENCE } from './control';
+import { giveKeys } from './firefox-windows';
 
 /** No screen has as many controls. */
 const MOST_STOPS = 150;
@@ -17,13 +18,22 @@ export class Keyboard {
   /** Goes from stop to stop until the control of this name has the focus. @throws if a stop on the way shows nothing */
   async goTo(name: string): Promise<void> {
     await this.page.bringToFront();
-    const there = this.page.waitForSelector(`::-p-aria([name="${name}"])`, { timeout: PATIENCE });
-    await there.catch(async () => {
+    await giveKeys(this.page);
+    const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
+    const named = `${inDialog}::-p-aria([name="${name}"])`;
+    await this.page.waitForSelector(named, { timeout: PATIENCE }).catch(async () => {
       throw new Error(`There is no “${name}” at ${this.page.url()}:\n${await this.page.evaluate(() => document.body.innerText)}`);
+    });
+    // Forward or back: beyond the last stop of a page are the browser's own controls.
+    const back = await this.page.$$eval(named, (all) => {
+      const goal = all.find((one) => one.matches('a, button, input, select, textarea, summary'));
+      return goal !== undefined && (document.activeElement!.compareDocumentPosition(goal) & Node.DOCUMENT_POSITION_PRECEDING) > 0;
     });
     for (let stop = await this.page.evaluate(lookAtFocus), left = MOST_STOPS; stop.name !== name; left--) {
       if (left === 0) throw new Error(`No way leads to “${name}” at ${this.page.url()}`);
+      if (back) await this.page.keyboard.down('Shift');
       await this.press('Tab');
+      if (back) await this.page.keyboard.up('Shift');
       stop = await this.page.evaluate(lookAtFocus);
       if (!stop.visible) throw new Error(`The focus cannot be seen on “${stop.name}” at ${this.page.url()}`);
     }

@@ -6,17 +6,17 @@ import type { Fcm } from './fcm';
 interface Settings {
   autopush: Autopush;
   fcm: Fcm | undefined;
-  dark?: boolean;
   /** As a person who lets no site keep anything: cookies, storage, databases, workers. */
   blockSiteData?: boolean;
 }
 
-export function launchFirefox({ autopush, fcm, dark = false, blockSiteData = false }: Settings): Promise<Browser> {
+export function launchFirefox({ autopush, fcm, blockSiteData = false }: Settings): Promise<Browser> {
   return puppeteer.launch({
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     headless: true,
     acceptInsecureCerts: true,
+    // Firefox' own windows, too: its questions and notifications (see test/e2e/firefox-windows.ts).
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'dom.push.serverURL': autopush.url,
@@ -27,8 +27,8 @@ export function launchFirefox({ autopush, fcm, dark = false, blockSiteData = fal
       'dom.push.retryBaseInterval': 200,
       // The system's notifications need a desktop; without one, showNotification() rejects.
       'alerts.useSystemBackend': false,
-      // What the person's system prefers: 0 is dark. BiDi cannot change it later.
-      'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,
+      // Light, where no story says otherwise.
+      'layout.css.prefers-color-scheme.content-override': 1,
       ...(blockSiteData && { 'network.cookie.cookieBehavior': 2 }),
       ...(fcm && redirectGoogle(fcm)),
     },
