@@ -26,7 +26,7 @@ export function useLoad<Wanted, Value>(wanted: Wanted, read: (wanted: Wanted) =>
   useEffect(() => {
     let current = true;
     let again: ReturnType<typeof setTimeout> | undefined;
-    setState((old) => ({ ...old, loading: true }));
+    setState((old) => (old.loading ? old : { ...old, loading: true }));
     read(wanted).then(
       (value) => current && setState({ value, failure: '', loading: false }),
       (thrown: unknown) => {

@@ -114,8 +114,8 @@ async function markupOfTheFirstPage(): Promise<void> {
 const ON_A_PHONE = 'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
 
 export const stories: Story[] = [
-  { name: `every screen on a phone: ${ON_A_PHONE}`, run: inChromium },
   { name: `every screen in Firefox, at 320 and 1280 px, light and dark, without a fault of axe's; on a phone ${ON_A_PHONE}`, run: inFirefox },
+  { name: `every screen on a phone: ${ON_A_PHONE}`, run: inChromium },
   ...keyboard,
   { name: 'index.html is valid', run: markupOfTheFirstPage },
 ];
