@@ -91,7 +91,7 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await keys.type('Message', 'Feeder 12');
   await keys.enter('Send');
   await admin.see('1 device');
-  await notifiedWithoutApp('Feeder 12'); // in Firefox its window takes the keys away, once
+  if (browserName === 'Firefox') await notifiedWithoutApp('Feeder 12'); // its window takes the keys away, once
 
   await hands.enter('Logout');
   await hands.enter('Forgot password?');
