@@ -4,8 +4,8 @@
  *
  *   node test/run.mjs [PART OF A PATH …]
  *
- * Tests of the app have a document around them, all others do not; those of delivery mostly wait. So there are three
- * processes, side by side. The last line is `N passed, N failed`, with `, N skipped` where some are.
+ * Tests of the app have a document around them, all others do not: two bundles. They run in four processes side by side,
+ * of about the same length. The last line is `N passed, N failed`, with `, N skipped` where some are.
  */
 import { fork } from 'node:child_process';
 import fs from 'node:fs/promises';
@@ -18,11 +18,10 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** A process that cannot even end itself (see run-files.mjs) is ended after so long without beginning another file. */
 const LIMIT_MS = 90_000;
 
-/** Which tests run together, how npm's packages get in, and what runs before them. */
+/** Which tests are bundled together, how npm's packages get in, what runs before them, and which of them share a process. */
 const GROUPS = [
-  { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], external: await externals() },
-  { name: 'server and worker', has: (file) => !/^test\/(src|server\/delivery)\//.test(file), first: [], packages: 'external' },
-  { name: 'delivery', has: (file) => file.startsWith('test/server/delivery/'), first: [], packages: 'external' },
+  { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], external: await externals(), parts: [/./] },
+  { name: 'server and worker', has: (file) => !file.startsWith('test/src/'), first: [], packages: 'external', parts: [/server\/delivery\//, /server\/(accounts|db)\//, /./] },
 ];
 
 /** What the tests of the app need not bundle: the server's packages and the tools. */
@@ -42,7 +41,7 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
 await fs.mkdir(path.join(root, 'node_modules/.cache'), { recursive: true });
 const out = await fs.mkdtemp(path.join(root, 'node_modules/.cache/fieldbell-test-'));
 try {
-  const results = await Promise.all(GROUPS.map((group) => run(group, files.filter(group.has))));
+  const results = (await Promise.all(GROUPS.map((group) => run(group, files.filter(group.has))))).flat();
   const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((kind) => results.reduce((sum, result) => sum + result[kind], 0));
   if (!files.length) console.log(`No test file has ${wanted.join(' or ')} in its path.`);
   console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
@@ -51,9 +50,9 @@ try {
   await fs.rm(out, { recursive: true, force: true });
 }
 
-/** Bundles and runs one group, and prints what it says in one piece. Resolves with its counts. */
-async function run({ name, first, external, packages }, own) {
-  if (!own.length) return { passed: 0, failed: 0, skipped: 0 };
+/** Bundles one group and runs its parts, each of which prints what it says in one piece. Resolves with the counts of each part. */
+async function run({ name, first, external, packages, parts }, own) {
+  if (!own.length) return [];
   const folder = path.join(out, name);
   const entries = [...first, ...own];
   try {
@@ -78,8 +77,15 @@ async function run({ name, first, external, packages }, own) {
       ...(packages ? { packages } : { external }),
     });
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 }; // esbuild has said why
+    return [{ passed: 0, failed: 1, skipped: 0 }]; // esbuild has said why
   }
+  // A file belongs to the first part that fits.
+  const byPart = parts.map((_, index) => own.filter((file) => parts.findIndex((part) => part.test(file)) === index));
+  return Promise.all(byPart.filter((files) => files.length).map((files) => runPart(name, folder, [...first, ...files])));
+}
+
+/** Runs bundled files in a process of their own, and resolves with their counts. */
+async function runPart(name, folder, entries) {
   const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder, ...entries], {
     execArgv: ['--enable-source-maps'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
