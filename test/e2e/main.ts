@@ -1,7 +1,4 @@
-/**
- * Tells all stories, one after the other: they share two cores, and a browser in want of time is no test of ours. Only
- * those that look at one screen after the other, and take the longest, go two at a time.
- */
+/** Tells all stories, one after the other: they share two cores, and a browser in want of time is no test of ours. */
 import { builtFolder } from './builds';
 import { choose, stories as day } from './day.test';
 import { stories as everyone } from './everyone.test';
@@ -33,16 +30,11 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 // Before the clock of any story runs.
 builtFolder('web-push');
 builtFolder('firebase');
-const PATIENT = ['everyone', 'walk', 'styles'];
-const isPatient = ({ name }: Story) => PATIENT.some((file) => name.startsWith(`${file}:`));
-const asked = chosen.filter(({ name }) => wanted.every((part) => name.toLowerCase().includes(part.toLowerCase())));
 for (let time = 1; time <= Number(times); time++) {
-  for (const story of asked.filter((one) => !isPatient(one))) await runOne(story);
-  const patient = asked.filter(isPatient).values();
-  const lane = async () => {
-    for (const story of patient) await runOne(story);
-  };
-  await Promise.all([lane(), lane()]);
+  for (const story of chosen) {
+    if (!wanted.every((part) => story.name.toLowerCase().includes(part.toLowerCase()))) continue;
+    await runOne(story);
+  }
 }
 const skipped = counts.skipped ? `, ${counts.skipped} skipped` : '';
 console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);

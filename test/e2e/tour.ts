@@ -1,5 +1,5 @@
 /** Every screen of the demo: who sees it, where it is, and what to press to get there. For pictures and for checks. */
-import type { Browser, BrowserContext, Page } from 'puppeteer-core';
+import { Locator, type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 
 export type Somebody = 'visitor' | 'admin' | 'technician' | 'unasked technician' | 'blocked technician';
@@ -81,8 +81,10 @@ async function signIn(page: Page, demo: string, username: string): Promise<void>
 /** Presses the first control whose name begins so, and waits until what it asked for is there. */
 async function press(page: Page, name: string): Promise<void> {
   await page.bringToFront();
-  const own = `main :is(a, button)[aria-label^="${name}"]`;
-  await page.locator((await page.$(own)) ? own : `main ::-p-aria([name="${name}"][role="button"])`).click();
+  // In a row, by the beginning of its name; elsewhere by all of it. Neither need be there yet.
+  const inRow = page.locator(`main :is(a, button)[aria-label^="${name}"]`);
+  const elsewhere = page.locator(`main ::-p-aria([name="${name}"][role="button"])`);
+  await Locator.race([inRow, elsewhere]).click();
   await page.evaluate(comeToRest, 400);
 }
 
