@@ -1,10 +1,7 @@
 /** Every task of the product by keyboard alone, and the focus in colours that the person's system dictates. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { launchChromium } from '../support/chromium';
 import { eventually } from '../support/eventually';
-import { startGcm } from '../support/gcm';
-import { ADMIN_PASSWORD, startInstallation } from '../support/installation';
-import { builtFolder } from './builds';
+import { ADMIN_PASSWORD } from '../support/installation';
 import type { CleanUp, Story } from './harness';
 import { Keyboard } from './keyboard';
 import { Person } from './person';
@@ -132,12 +129,7 @@ const SHOWN: [Somebody, string][] = [
 
 /** Windows' high contrast, as Chromium emulates it: no shadow and no background is left to tell things apart by. */
 async function forcedColours(cleanUp: CleanUp): Promise<void> {
-  const gcm = await startGcm();
-  cleanUp(() => gcm.close());
-  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
-  cleanUp(() => demo.stop());
-  const browser = await launchChromium({ gcm });
-  cleanUp(() => browser.close());
+  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, { program: 'demo' });
   for (const [somebody, name] of SHOWN) {
     const page = await pageOf(browser, demo.address, somebody);
     const session = await page.createCDPSession();

@@ -3,17 +3,13 @@ import { equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
-import { startAutopush } from '../support/autopush';
-import { launchChromium } from '../support/chromium';
-import { launchFirefox } from '../support/firefox';
-import { startGcm } from '../support/gcm';
-import { startInstallation } from '../support/installation';
 import { builtFolder } from './builds';
 import { stories as keyboard } from './everyone-keyboard.test';
 import { prefer } from './firefox-windows';
 import type { CleanUp, Story } from './harness';
 import { cutOff, invalidMarkup, moving, sideways, smallTargets, violations } from './inspect';
 import { pageOf, PERMISSIONS, SCREENS, show, type Somebody } from './tour';
+import { setStage } from './transports';
 
 const PEOPLE = Object.keys(PERMISSIONS) as Somebody[];
 
@@ -32,12 +28,6 @@ async function inspectAll(browser: Browser, demo: string, prepare: (page: Page) 
   equal(found.join('\n'), '');
 }
 
-async function startDemo(cleanUp: CleanUp, environment: Record<string, string> = {}): Promise<string> {
-  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo', environment });
-  cleanUp(() => demo.stop());
-  return demo.address;
-}
-
 /** How a page is on a phone, at 320 px and for fingers: with all that a person may have set. */
 async function onPhone(page: Page, setMotion: (reduced: boolean) => Promise<void>): Promise<string[]> {
   const found = [...(await smallTargets(page)), ...(await invalidMarkup(await page.content()))];
@@ -53,13 +43,9 @@ async function onPhone(page: Page, setMotion: (reduced: boolean) => Promise<void
 }
 
 async function inChromium(cleanUp: CleanUp): Promise<void> {
-  const gcm = await startGcm();
-  cleanUp(() => gcm.close());
-  const demo = await startDemo(cleanUp);
-  const browser = await launchChromium({ gcm });
-  cleanUp(() => browser.close());
+  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, { program: 'demo' });
   const prepare = (page: Page) => page.setViewport({ width: 320, height: 800, hasTouch: true, isMobile: true });
-  await inspectAll(browser, demo, prepare, (page) => onPhone(page, (reduced) => page.emulateMediaFeatures(reduced ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : undefined)));
+  await inspectAll(browser, demo.address, prepare, (page) => onPhone(page, (reduced) => page.emulateMediaFeatures(reduced ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : undefined)));
 }
 
 /** What Firefox would ask the system for: two colour schemes, and whether a finger or a mouse is what one points with. */
@@ -67,17 +53,13 @@ const COLOURS = { light: { 'layout.css.prefers-color-scheme.content-override': 1
 const POINTER = { mouse: { 'ui.primaryPointerCapabilities': 6 }, finger: { 'ui.primaryPointerCapabilities': 1 } };
 
 async function inFirefox(cleanUp: CleanUp): Promise<void> {
-  const autopush = await startAutopush();
-  cleanUp(() => autopush.close());
-  const demo = await startDemo(cleanUp, { PUSH_ALLOWED_HOSTS: autopush.host });
-  const browser = await launchFirefox({ autopush, fcm: undefined });
-  cleanUp(() => browser.close());
+  const { browser, installation: demo } = await setStage('Firefox', 'web-push', cleanUp, { program: 'demo' });
   /** Prefers it, and waits until the page knows. */
   const set = async (page: Page, numbers: Record<string, number>, query: string, holds = true) => {
     await prefer(browser, numbers);
     await page.waitForFunction((asked, wanted) => matchMedia(asked).matches === wanted, { polling: 20 }, query, holds);
   };
-  await inspectAll(browser, demo, async () => {}, async (page) => {
+  await inspectAll(browser, demo.address, async () => {}, async (page) => {
     const found: string[] = [];
     for (const width of [1280, 320]) {
       await page.setViewport({ width, height: 800 });

@@ -1,25 +1,17 @@
 /** Every screen of the demo in Chromium, as each kind of person: for everyone, at every size, whatever people typed. */
 import { equal } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
-import { launchChromium } from '../support/chromium';
-import { startGcm } from '../support/gcm';
-import { startInstallation } from '../support/installation';
-import { builtFolder } from './builds';
 import type { CleanUp, Story } from './harness';
 import { sideways, violations } from './inspect';
 import { pageOf, SCREENS, show, THEMES, type Somebody } from './tour';
+import { setStage } from './transports';
 
 const WIDTHS = [320, 1280];
 const PEOPLE: Somebody[] = ['visitor', 'admin', 'technician', 'unasked technician', 'blocked technician'];
 
 /** A demo company and a browser. Faults of any page, such as an error or a violation of the CSP, are collected. */
 async function setScene(somebody: Somebody, cleanUp: CleanUp) {
-  const gcm = await startGcm();
-  cleanUp(() => gcm.close());
-  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
-  cleanUp(() => demo.stop());
-  const browser = await launchChromium({ gcm });
-  cleanUp(() => browser.close());
+  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, { program: 'demo' });
   const page = await pageOf(browser, demo.address, somebody);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
