@@ -23,11 +23,14 @@ const doors = {
   'verify-email': lazy(() => screen(() => import('./screens/VerifyEmail')).then((module) => module.VerifyEmail)),
 };
 
-/** What a path shows: the login form, another door with the token of its path, or the signed-in part. */
+/** The paths of the doors, with the token that some of them have. Whatever is merely alike belongs to the signed-in part. */
+const DOOR = /^\/(register|request-password-reset(?!\/)|(?:reset-password|verify-email)(?=\/.))(?:\/([^/]*))?$/;
+
+/** What a path shows: a door with the token of its path, the login form, or the signed-in part. */
 function place() {
-  const [, first = '', token = ''] = path.value.split('/');
-  if (first in doors) return { Door: doors[first as keyof typeof doors], token: decoded(token) };
-  return first === 'login' || !signedIn.value ? 'login' : 'shell';
+  const [, name, token = ''] = DOOR.exec(path.value) ?? [];
+  if (name) return { Door: doors[name as keyof typeof doors], token: decoded(token) };
+  return signedIn.value ? 'shell' : 'login';
 }
 
 function decoded(part: string): string {
@@ -48,14 +51,13 @@ export const startsAtLogin = () => place() === 'login';
  */
 export function guard(): () => void {
   return effect(() => {
-    const [, first = ''] = path.value.split('/');
-    if (first in doors) return;
+    if (DOOR.test(path.value)) return;
     if (!signedIn.value) {
-      if (first === 'login') return;
+      if (path.value === '/login') return;
       replace(path.value === '/' || leftOnPurpose.value ? '/login' : `/login?next=${encodeURIComponent(path.value)}`);
-    } else if (first === 'login') {
+    } else if (path.value === '/login') {
       const next = ownPath(parameter('next'));
-      replace(next && next !== '/login' ? next : home.value);
+      replace(next && !/^\/login\b/.test(next) ? next : home.value);
     } else if (path.value.startsWith('/admin') && !isAdmin.value) {
       replace('/');
     } else if (path.value === '/' && isAdmin.value) {

@@ -40,7 +40,7 @@ function start(address: string): void {
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 
-for (const address of ['/', '/subscriptions', '/admin', '/admin/topics', '/admin/users', '/admin/users/7/subscriptions', '/nowhere']) {
+for (const address of ['/', '/subscriptions', '/admin', '/admin/topics', '/admin/users', '/admin/users/7/subscriptions', '/nowhere', '/constructor', '/login/x', '/reset-password', '/verify-email/', '/request-password-reset/x', '/register/a/b']) {
   test(`a visitor who is not signed in and opens ${address} is at /login`, async () => {
     start(address);
     await heading('Log in to Fieldbell');
@@ -81,6 +81,8 @@ for (const [address, title] of [
 for (const [role, address, place] of [
   ['ADMIN', '/', '/admin'],
   ['ADMIN', '/nowhere', '/admin'],
+  ['ADMIN', '/verify-email', '/admin'],
+  ['CUSTOMER', '/toString', '/'],
   ['ADMIN', '/login', '/admin'],
   ['TECHNICIAN', '/nowhere', '/'],
   ['TECHNICIAN', '/login', '/'],
@@ -202,7 +204,7 @@ test('after a sign-out on purpose nobody is brought back', async () => {
   assert.is(location.pathname + location.search, '/login');
 });
 
-for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '/login', '']) {
+for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '/login', '/login?next=/', '']) {
   test(`a login with next=${next} leads home`, async () => {
     start(`/login?next=${encodeURIComponent(next)}`);
     await heading('Log in to Fieldbell');
