@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { cors } from 'hono/cors';
-import { HTTPException } from 'hono/http-exception';
 import type { ErrorBody } from '../src/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { databaseFault } from './db/errors';
@@ -27,8 +26,8 @@ const UNAVAILABLE_RETRY_SECONDS = 5;
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(observe(services));
-  app.use('/api/*', protect, allowOrigins(services));
-  app.use('/notifications/*', protect, allowOrigins(services));
+  // The one call without the prefix by its whole path: a page of the app may be called /notifications/….
+  for (const calls of ['/api/*', '/notifications/subscriptions']) app.use(calls, protect, allowOrigins(services));
 
   const add = createAddRoute(app, services);
   addSignInRoutes(add, services);
@@ -94,7 +93,6 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
     if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));
     return context.json<ErrorBody>({ error: error.error }, status);
   }
-  if (error instanceof HTTPException) return context.json<ErrorBody>({ error: 'The request cannot be understood.' }, error.status);
   if (databaseFault(error) === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
     context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));

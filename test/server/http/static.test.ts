@@ -94,9 +94,10 @@ test('a changed file is served anew without a restart', async () => {
 });
 
 test('the app’s own routes get the page, a missing file and an unknown call never do', async () => {
-  for (const path of ['/login', '/admin/users/7/subscriptions', '/register/abc_DEF-123', '/register/_begins-like-the-rules-file']) {
+  for (const path of ['/login', '/admin/users/7/subscriptions', '/register/abc_DEF-123', '/register/_begins-like-the-rules-file', '/notifications', '/notifications/x']) {
     const response = await get(path);
     assert.equal([response.status, await response.text()], [200, PAGE], path);
+    assert.is(response.headers.get('content-security-policy'), "default-src 'none'", `${path} must be able to run`);
   }
   for (const path of ['/assets/main-old000.js', '/favicon.ico', '/x.map']) {
     const response = await get(path);
