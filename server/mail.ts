@@ -36,7 +36,9 @@ export function createMailer(config: Config, log: Log): Mailer {
     const timeouts = { connectionTimeout: TIMEOUT_MILLISECONDS, greetingTimeout: TIMEOUT_MILLISECONDS, socketTimeout: TIMEOUT_MILLISECONDS };
     const transport = createTransport({ url: config.smtpUrl, ...timeouts });
     return async (mail) => {
-      await transport.sendMail(compose(mail));
+      await transport.sendMail(compose(mail)).catch((error: unknown) => {
+        throw describeRefusal(error);
+      });
       log.info('mail sent', { subject: mail.subject });
     };
   }
@@ -51,4 +53,10 @@ export function createMailer(config: Config, log: Log): Mailer {
     // The link is in the log on purpose: without a mail server this is how the person at the console gets it.
     log.info('mail written, because SMTP_URL is not set', { subject: mail.subject, file, link: mail.link });
   };
+}
+
+/** Only the codes: the mail server's own words name the recipient, and what is thrown here gets into the log. */
+function describeRefusal(error: unknown): Error {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return Object.assign(new Error('The mail server did not take the mail.'), { code: [code, responseCode].join(' ').trim() });
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readConfig } from '../../server/config';
-import { createLog } from '../../server/log';
+import { createLog, describeError } from '../../server/log';
 import { createMailer } from '../../server/mail';
 
 const test = suite('mail');
@@ -34,8 +34,8 @@ test('without a mail server a mail becomes a file for its owner, and the link is
   assert.ok(lines.some((line) => line.includes(mail.link)));
 });
 
-/** Speaks as much SMTP as a client needs, and keeps what it was told. */
-async function startSmtp(): Promise<{ url: string; said: string[]; stop(): void }> {
+/** Speaks as much SMTP as a client needs, and keeps what it was told. @param toRecipient what it answers to each recipient */
+async function startSmtp(toRecipient = '250 ok'): Promise<{ url: string; said: string[]; stop(): void }> {
   const said: string[] = [];
   const server = createServer((socket) => {
     let data = false;
@@ -46,7 +46,9 @@ async function startSmtp(): Promise<{ url: string; said: string[]; stop(): void 
         if (data && line !== '.') continue;
         if (line === '.') data = false;
         if (line === 'DATA') data = true;
-        socket.write(line === 'DATA' ? '354 go on\r\n' : line === 'QUIT' ? '221 bye\r\n' : '250 ok\r\n');
+        const [command = ''] = line.split(' ');
+        const answers: Record<string, string> = { DATA: '354 go on', QUIT: '221 bye', RCPT: toRecipient };
+        socket.write(`${answers[command] ?? '250 ok'}\r\n`);
       }
     });
   });
@@ -73,6 +75,14 @@ test('a line end in an address or subject adds neither a header nor a recipient'
     assert.not.match(line, /^Bcc:/i);
     assert.not.match(line, /^RCPT TO:<evil/);
   }
+  smtp.stop();
+});
+
+test('why a mail server refuses a recipient is in the log by its codes, not in its words, which hold the address', async () => {
+  const smtp = await startSmtp('550 5.1.1 <ana@mail.example>: no such user here');
+  await mailer({ SMTP_URL: smtp.url })(mail).catch((error: unknown) => log.error('not sent', describeError(error)));
+  assert.match(lines.join(), '"code":"EENVELOPE 550"');
+  assert.not.match(lines.join(), /ana@|no such user/);
   smtp.stop();
 });
 
