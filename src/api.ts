@@ -12,7 +12,7 @@ const AGAIN_MS = [500, 1000, 2000];
  * - `unreachable`: no answer came (offline, cut off, too late). For a send, the outcome is unknown.
  * - `garbled`: an answer came that is not ours, such as a captive portal's page.
  * - `refused`: the server said no; `status`, and perhaps `retryAfter` (seconds) and `path` (the field that is wrong) say more.
- * - `stale`: the session in which it was asked is over; nobody should see it.
+ * - `stale`: the session in which it was asked is over. Nobody should see it: its sentence is empty.
  */
 export class ApiError extends Error {
   constructor(
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence to show for whatever was thrown. */
+/** The sentence to show for whatever was thrown; empty for what nobody is to see any more. */
 export const sentence = (error: unknown, fallback: string): string => (error instanceof ApiError ? error.message : fallback);
 
 /** How the client learns of the session, without depending on it. Connected once, by `state/session`. */
@@ -92,7 +92,7 @@ export async function call<E extends Endpoint>(endpoint: E, options: Options<E>)
     } catch {
       throw new ApiError('unreachable', fallback);
     }
-    if (session.token() !== token) throw new ApiError('stale', fallback);
+    if (session.token() !== token) throw new ApiError('stale', '');
     const { status } = response;
     if (response.ok) {
       if (answer == null || (like && !like(answer))) throw new ApiError('garbled', fallback, status);

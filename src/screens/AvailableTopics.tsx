@@ -1,9 +1,9 @@
 import { useState, type FormEvent } from 'react';
+import { sentence } from '../api';
 import type { Topic } from '../contract';
 import { say } from '../ui/notices';
 import { amount } from '../ui/Pager';
 import { Empty } from '../ui/page';
-import { explain } from './load';
 import { SUBSCRIBE_FAILED, subscribe } from './user-subscriptions';
 
 /** The topics that the user could be subscribed to: any number of them at once. */
@@ -26,8 +26,8 @@ export function AvailableTopics({ userId, topics, onChange }: { userId: number; 
     const { failed, why } = await subscribe(userId, selected);
     const succeeded = selected.length - failed.length;
     if (succeeded) say(`Subscribed to ${amount(succeeded, 'topic')}.`);
-    const reason = failed.length ? explain(why, SUBSCRIBE_FAILED) : '';
-    if (reason) say(failed.length > 1 ? `${reason} (${amount(failed.length, 'topic')})` : reason, 'bad');
+    const reason = failed.length ? sentence(why, SUBSCRIBE_FAILED) : '';
+    say(reason && failed.length > 1 ? `${reason} (${amount(failed.length, 'topic')})` : reason, 'bad');
     setPicked(new Set(failed)); // what failed stays selected, to try again
     setBusy(false);
     if (succeeded) onChange();

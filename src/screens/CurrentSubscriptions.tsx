@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { sentence } from '../api';
 import type { Subscription } from '../contract';
 import { Day } from '../ui/Day';
 import { say } from '../ui/notices';
 import { Empty } from '../ui/page';
-import { explain } from './load';
 import { unsubscribe, UNSUBSCRIBE_FAILED } from './user-subscriptions';
 
 /** What the user is subscribed to, each with the way out. */
@@ -35,8 +35,7 @@ function Row({ userId, subscription: { topic, createdAt }, onChange }: { userId:
       say(`Unsubscribed from ${topic.title}.`);
       onChange(); // busy until the row is gone
     } catch (thrown) {
-      const why = explain(thrown, UNSUBSCRIBE_FAILED);
-      if (why) say(why, 'bad');
+      say(sentence(thrown, UNSUBSCRIBE_FAILED), 'bad');
       setBusy(false);
     }
   }

@@ -1,7 +1,6 @@
-import { call } from '../api';
+import { call, sentence } from '../api';
 import { DialogForm } from '../ui/DialogForm';
 import { say } from '../ui/notices';
-import { explain } from './load';
 
 /** What can be deleted for good. */
 const KINDS = {
@@ -28,7 +27,7 @@ export function Deletion({ kind, id, name, onClose, onDone }: Props) {
     say(done);
   }
   return (
-    <DialogForm title={`Delete ${kind}`} action="Delete" meanwhile="Deleting..." danger describedBy="question" send={send} explain={(thrown) => explain(thrown, fallback)} onClose={onClose}>
+    <DialogForm title={`Delete ${kind}`} action="Delete" meanwhile="Deleting..." danger describedBy="question" send={send} explain={(thrown) => sentence(thrown, fallback)} onClose={onClose}>
       <p id="question">
         Are you sure you want to delete the {kind} "<bdi>{name}</bdi>"? This action cannot be undone.
       </p>

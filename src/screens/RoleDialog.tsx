@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { sentence } from '../api';
 import type { User } from '../contract';
 import { Choice } from '../ui/Choice';
 import { DialogForm } from '../ui/DialogForm';
 import { say } from '../ui/notices';
-import { explain } from './load';
 import { ROLE_OPTIONS, ROLES } from './names';
 import { changeRole, roleFailed } from './user';
 
@@ -28,7 +28,7 @@ export function RoleDialog({ user, onClose, onDone }: { user: User; onClose: () 
       danger={privileges === 'remove'}
       disabled={role === user.role}
       send={send}
-      explain={(thrown) => explain(thrown, roleFailed(user))}
+      explain={(thrown) => sentence(thrown, roleFailed(user))}
       onClose={onClose}
     >
       <Choice label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />

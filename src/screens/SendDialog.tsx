@@ -55,7 +55,7 @@ export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Dra
     } catch (thrown) {
       const error = explainSending(thrown);
       if (open.current) setState({ is: 'writing', error });
-      else if (error) say(error, 'bad');
+      else say(error, 'bad');
     }
     sending.current = false;
   }

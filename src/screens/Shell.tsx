@@ -28,8 +28,12 @@ watchInstallation();
 /** What everybody signed in sees around their screen, and the routes inside it. */
 export function Shell() {
   const [path, navigate] = useLocation();
-  // A technician's topics are asked for before anything is drawn: on a slow phone they come 80 ms sooner.
-  const [begun] = useState(() => untracked(async () => isAdmin.value || load()));
+  const [begun] = useState(() =>
+    untracked(async () => {
+      clearNotices(); // of a session before, whatever was said after its end
+      return isAdmin.value || load(); // before anything is drawn: on a slow phone a technician's topics come 80 ms sooner
+    }),
+  );
   useEffect(() => {
     const stop = onWorkerMessage((message, answer) => {
       if (message.type === 'shown') say(`${message.shown.title}: ${message.shown.body}`);
@@ -45,7 +49,6 @@ export function Shell() {
     return () => {
       stop();
       document.removeEventListener('pointerover', preload);
-      clearNotices();
     };
   }, []);
 

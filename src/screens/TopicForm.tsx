@@ -1,7 +1,7 @@
+import { sentence } from '../api';
 import type { Topic } from '../contract';
 import { DialogForm } from '../ui/DialogForm';
 import { say } from '../ui/notices';
-import { explain } from './load';
 import { SAVE_FAILED, saveTopic } from './topic';
 
 /** Adds a topic, or edits the one that is given. */
@@ -17,7 +17,7 @@ export function TopicForm({ topic, onClose, onDone }: { topic?: Topic; onClose: 
       action={topic ? 'Save Changes' : 'Add Topic'}
       meanwhile={topic ? 'Saving...' : 'Adding...'}
       send={send}
-      explain={(thrown) => explain(thrown, topic ? SAVE_FAILED.edit : SAVE_FAILED.add)}
+      explain={(thrown) => sentence(thrown, topic ? SAVE_FAILED.edit : SAVE_FAILED.add)}
       onClose={onClose}
     >
       {(invalid) => (

@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { sentence } from '../api';
 import type { Role } from '../contract';
 import { Choice } from '../ui/Choice';
 import { DialogForm } from '../ui/DialogForm';
-import { explain } from './load';
 import { announceLink } from './LinkNotice';
 import { ROLE_OPTIONS } from './names';
 import { ADD_FAILED, addUser } from './user';
@@ -16,7 +16,7 @@ export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () 
     announceLink(link);
   }
   return (
-    <DialogForm title="Add User" action="Add User" meanwhile="Adding..." send={send} explain={(thrown) => explain(thrown, ADD_FAILED)} onClose={onClose}>
+    <DialogForm title="Add User" action="Add User" meanwhile="Adding..." send={send} explain={(thrown) => sentence(thrown, ADD_FAILED)} onClose={onClose}>
       {(invalid) => (
         <>
           <label>

@@ -13,7 +13,7 @@ export function VerifyEmail({ token }: { token: string }) {
     const fallback = 'Failed to verify email.';
     call('GET /api/auth/verify-email/:token', { params: { token }, fallback }).then(
       () => setVerification({ is: 'verified' }),
-      (thrown: unknown) => setVerification({ is: 'failed', why: sentence(thrown, fallback) }),
+      (thrown: unknown) => setVerification({ is: 'failed', why: sentence(thrown, fallback) || fallback }),
     );
   }, [token]);
   return (

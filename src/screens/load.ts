@@ -2,10 +2,6 @@
 import { useEffect, useState } from 'react';
 import { ApiError, sentence } from '../api';
 
-/** The sentence for what a call threw; empty where the session is over, as nobody is to see it then. */
-export const explain = (thrown: unknown, fallback: string): string =>
-  thrown instanceof ApiError && thrown.code === 'stale' ? '' : sentence(thrown, fallback);
-
 /** Whoever is to wait longer than this had better be asked. */
 const LONGEST_WAIT_S = 120;
 const AGAIN = ' It is then tried again by itself.';
@@ -34,7 +30,7 @@ export function useLoad<Wanted, Value>(wanted: Wanted, read: (wanted: Wanted) =>
         const wait = thrown instanceof ApiError ? (thrown.retryAfter ?? Infinity) : Infinity;
         const soon = wait <= LONGEST_WAIT_S;
         if (soon) again = setTimeout(reload, wait * 1000);
-        setState((old) => ({ ...old, failure: explain(thrown, fallback) + (soon ? AGAIN : ''), loading: false }));
+        setState((old) => ({ ...old, failure: sentence(thrown, fallback) + (soon ? AGAIN : ''), loading: false }));
       },
     );
     return () => {

@@ -1,7 +1,6 @@
 /** Sending a message to a topic, so that no press, retry or lost answer makes it two. */
-import { ApiError, call } from '../api';
+import { ApiError, call, sentence } from '../api';
 import { claims } from '../state/session';
-import { explain } from './load';
 
 /** What is being written for one topic. `tried` is the text that went out last, with its key, until it is known to be sent. */
 export interface Draft {
@@ -54,7 +53,7 @@ export async function sendDraft(topicId: number, draft: Draft): Promise<Sent> {
 
 /** Why it failed; where the message may have been taken all the same, that too. */
 export function explainSending(thrown: unknown): string {
-  const why = explain(thrown, FAILED);
+  const why = sentence(thrown, FAILED);
   if (!why || !(thrown instanceof ApiError)) return why;
   const unknown = thrown.code !== 'refused' || thrown.status >= 500;
   return unknown ? `${why} ${UNKNOWN}` : why;

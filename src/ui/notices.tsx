@@ -13,10 +13,10 @@ interface Notice {
 const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
-/** Says something for a while (5 s unless told). Returns how to take it back earlier. */
+/** Says something, unless it is nothing, for a while (5 s unless told). Returns how to take it back earlier. */
 export function say(content: ReactNode, tone: Tone = 'ok', milliseconds = 5000): () => void {
   const id = ++last;
-  notices.value = [...notices.value, { id, tone, content, milliseconds }];
+  if (content) notices.value = [...notices.value, { id, tone, content, milliseconds }];
   return () => dismiss(id);
 }
 
@@ -24,7 +24,7 @@ const dismiss = (id: number) => {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 };
 
-/** Takes every notice back, as when somebody signs out. */
+/** Takes every notice back, as when somebody else signs in. */
 export function clearNotices(): void {
   notices.value = [];
 }

@@ -150,7 +150,8 @@ test('an answer that arrives after the sign-out is dropped', async () => {
     token = null;
     return json(200, { topics: [], total: 0, page: 1, limit: 10 });
   };
-  assert.is((await failure(topics())).code, 'stale');
+  const { code, message } = await failure(topics());
+  assert.equal([code, message], ['stale', ''], 'and there is nothing to say about it');
 });
 
 test('a server that is busy is asked again for what can be read twice, three times at most', async () => {

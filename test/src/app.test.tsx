@@ -3,7 +3,8 @@ import { call, type ApiError } from '../../src/api';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
 import { signedIn, signOut } from '../../src/state/session';
-import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../support/app';
+import { say } from '../../src/ui/notices';
+import { button, fakeApi, notices, press, screen, screenSuite, show, type, waitFor } from '../support/app';
 import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
 import { pushWorld } from '../support/push-world';
 import { endSession, makeToken, signInAs } from '../support/session';
@@ -193,6 +194,27 @@ test('whoever takes over a tab of somebody in the same role sees nothing of thei
   assert.is(screen.queryByText('Topic 1'), null);
   release();
   await screen.findByText(/^You are not subscribed to any topics yet/);
+});
+
+test('what fails or is said after a session is over is not said to whoever signs in next', async () => {
+  const SET = 'PUT /api/notifications/preferences/global/:topicId';
+  fakeApi.answer('GET /api/notifications/my-subscriptions', [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
+  fakeApi.refuse(SET, 500);
+  fakeApi.refuse('GET /api/notifications/vapid-key', 500);
+  const release = fakeApi.hold(SET);
+  pushWorld.install('granted');
+  signInAs('TECHNICIAN', { id: 7 });
+  start('/');
+  press(await screen.findByRole('switch', { name: 'Topic 1' }));
+  await waitFor(() => assert.is(fakeApi.asked(SET).length, 1));
+  endSession();
+  await heading('Log in to Fieldbell');
+  say('This device will now notify you.');
+  signInAs('TECHNICIAN', { id: 8, username: 's.rahimi' });
+  await screen.findByText('s.rahimi');
+  release();
+  await new Promise((resolve) => setTimeout(resolve, 20)); // nothing is to happen
+  assert.is(notices().queryAllByText(/./).length, 0);
 });
 
 test('after a sign-out on purpose nobody is brought back', async () => {
