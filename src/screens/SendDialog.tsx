@@ -1,6 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { Topic } from '../contract';
-import { Dialog } from '../ui/Dialog';
+import { Dialog, useOpen } from '../ui/Dialog';
 import { FormError } from '../ui/form';
 import { GrowingText } from '../ui/GrowingText';
 import { say } from '../ui/notices';
@@ -23,14 +23,8 @@ export function SendDialog({ topic, draft, onClose }: { topic: Topic; draft: Dra
   const subscribers = useLoad(topic.id, readSubscribers, SUBSCRIBERS_FAILED);
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ is: 'writing' });
-  const open = useRef(true);
+  const open = useOpen();
   const sending = useRef(false); // two presses may come before the button is drawn as disabled
-  useLayoutEffect(
-    () => () => {
-      open.current = false;
-    },
-    [],
-  );
 
   /** However the dialog closes, its good news stays for a while. */
   function close() {

@@ -21,10 +21,6 @@ export function Topics() {
   const list = usePages(readTopics, FETCH_FAILED);
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const done = () => {
-    close();
-    list.reload();
-  };
   return (
     <>
       <div className="bar">
@@ -39,9 +35,9 @@ export function Topics() {
       <Listing list={list} noun="topic" empty="There are no topics yet. Press Add Topic to create the first one.">
         {(rows) => <TopicTable rows={rows} onAct={(dialog, topic) => setOpen({ dialog, topic })} />}
       </Listing>
-      {open?.dialog === 'add' && <TopicForm onClose={close} onDone={done} />}
-      {open?.dialog === 'edit' && <TopicForm topic={open.topic} onClose={close} onDone={done} />}
-      {open?.dialog === 'delete' && <Deletion kind="topic" id={open.topic.id} name={open.topic.title} onClose={close} onDone={done} />}
+      {open?.dialog === 'add' && <TopicForm onClose={close} onDone={list.reload} />}
+      {open?.dialog === 'edit' && <TopicForm topic={open.topic} onClose={close} onDone={list.reload} />}
+      {open?.dialog === 'delete' && <Deletion kind="topic" id={open.topic.id} name={open.topic.title} onClose={close} onDone={list.reload} />}
       {open?.dialog === 'subscribers' && <Subscribers topic={open.topic} onClose={close} />}
       {open?.dialog === 'send' && <SendDialog topic={open.topic} draft={draftFor(open.topic.id)} onClose={close} />}
     </>

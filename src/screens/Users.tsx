@@ -26,10 +26,6 @@ export function Users() {
   const [filters, setFilters] = useState<Filters>({ status: '', role: '' });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const done = () => {
-    close();
-    list.reload();
-  };
   const all = list.shown?.rows ?? [];
   const matching = narrow(all, filters);
   const filtered = Boolean(filters.status || filters.role);
@@ -54,9 +50,9 @@ export function Users() {
       >
         {() => <UserTable rows={matching} onAct={(dialog, user) => setOpen({ dialog, user })} />}
       </Listing>
-      {open?.dialog === 'add' && <UserForm onClose={close} onDone={done} />}
-      {open?.dialog === 'role' && <RoleDialog user={open.user} onClose={close} onDone={done} />}
-      {open?.dialog === 'delete' && <Deletion kind="user" id={open.user.id} name={open.user.username} onClose={close} onDone={done} />}
+      {open?.dialog === 'add' && <UserForm onClose={close} onDone={list.reload} />}
+      {open?.dialog === 'role' && <RoleDialog user={open.user} onClose={close} onDone={list.reload} />}
+      {open?.dialog === 'delete' && <Deletion kind="user" id={open.user.id} name={open.user.username} onClose={close} onDone={list.reload} />}
       {open?.dialog === 'link' && <RegistrationLink user={open.user} onClose={close} />}
     </>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 interface Props {
   title: ReactNode;
@@ -34,6 +34,18 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
       {children}
     </dialog>
   );
+}
+
+/** Whether a dialog is still open, for what it began and what ends later. */
+export function useOpen(): { readonly current: boolean } {
+  const open = useRef(true);
+  useLayoutEffect(
+    () => () => {
+      open.current = false;
+    },
+    [],
+  );
+  return open;
 }
 
 /** The last line of a dialog that only shows something. */

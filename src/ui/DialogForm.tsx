@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react';
-import { Dialog } from './Dialog';
+import { Dialog, useOpen } from './Dialog';
 import { FormError, useForm } from './form';
+import { say } from './notices';
 
 interface Props {
   title: ReactNode;
@@ -12,7 +13,7 @@ interface Props {
   /** For a question: the text in `children` that is read out with the title. */
   describedBy?: string;
   disabled?: boolean;
-  /** Does it, with the fields by name; what it throws is shown above them. Closing is up to it. */
+  /** Does it, with the fields by name. Then the dialog closes; what it throws is shown above them, or as news if the dialog was closed meanwhile. */
   send: (fields: Record<string, string>) => Promise<void>;
   explain: (thrown: unknown) => string;
   onClose: () => void;
@@ -22,7 +23,16 @@ interface Props {
 
 /** A task of one step: fields or a question, Cancel, and the button that does it. */
 export function DialogForm({ title, action, meanwhile, danger, describedBy, disabled, send, explain, onClose, children }: Props) {
-  const { submit, error, invalid, busy } = useForm(send, explain);
+  const open = useOpen();
+  const { submit, error, invalid, busy } = useForm(async (fields) => {
+    try {
+      await send(fields);
+      if (open.current) onClose();
+    } catch (thrown) {
+      if (open.current) throw thrown;
+      say(explain(thrown), 'bad');
+    }
+  }, explain);
   const why = useId();
   return (
     <Dialog title={title} {...(describedBy ? { describedBy } : undefined)} onClose={onClose}>

@@ -321,6 +321,26 @@ test('a deletion that fails names the topic', async () => {
   await dialog().findByText('Failed to delete topic Outages.');
 });
 
+test('a dialog that was closed while it was at work says how that ended, and leaves the next dialog alone', async () => {
+  await open(outages, safety);
+  const DELETE = 'DELETE /api/admin/topics/:id';
+  for (const [answer, said] of [[() => fakeApi.lose(DELETE), 'Failed to delete topic Outages.'], [() => fakeApi.answer(DELETE, { message: 'gone' }), 'Topic deleted.']] as const) {
+    answer();
+    const release = fakeApi.hold(DELETE);
+    press(button('Delete Outages'));
+    press(dialog().getByRole('button', { name: 'Delete' }));
+    await dialog().findByRole('button', { name: 'Deleting...' });
+    pressEscape();
+    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    press(button('Edit Safety'));
+    type(dialog().getByLabelText('Title'), 'Safety first');
+    release();
+    await notices().findByText(said);
+    assert.is(dialog().getByLabelText<HTMLInputElement>('Title').value, 'Safety first');
+    press(dialog().getByRole('button', { name: 'Cancel' }));
+  }
+});
+
 test('markup, right-to-left text, emoji and endless words stay text', async () => {
   const evil = '<img src=x onerror=alert(1)>';
   const long = 'x'.repeat(10_000);
