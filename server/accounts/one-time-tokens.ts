@@ -31,7 +31,7 @@ export async function issueToken(userId: number, purpose: TokenPurpose, db: Data
   return token;
 }
 
-/** Whether the token could be consumed now: a cheap look before the costly hashing of a password. */
+/** Whether the token could be consumed now: a cheap look before a password is hashed or anything locked for writing. */
 export async function isGoodToken(token: string, purpose: TokenPurpose, db: Database, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('one_time_tokens')

@@ -1,20 +1,15 @@
-import { fold } from '../fold';
 import { HttpError } from '../http/errors';
-import { count } from '../limits';
 import type { Services } from '../services';
+import { mailLater } from './mail-limits';
+import type { MailRequest } from './mail-limits';
 import { consumeToken, isGoodToken, issueToken } from './one-time-tokens';
 import { hashPassword } from './passwords';
 
-const HOUR = 60 * 60 * 1000;
 const refused = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
 
-/** Mails a link if there is an account with this address, at most three an hour. The caller cannot tell. */
-export async function requestPasswordReset(email: string, services: Services): Promise<void> {
-  const key = fold(email);
-  const wait = await count([{ key: ['password-reset', key], most: 3, windowMilliseconds: HOUR }], services.db, services.now());
-  services.background.run(async () => {
-    if (wait === undefined) await sendReset(key, services);
-  });
+/** Mails a link if there is an account with this address. The caller cannot tell. @throws HttpError 429 */
+export function requestPasswordReset(asked: MailRequest, services: Services): Promise<void> {
+  return mailLater('password-reset', asked, services, (emailKey) => sendReset(emailKey, services));
 }
 
 async function sendReset(emailKey: string, services: Services): Promise<void> {

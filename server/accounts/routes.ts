@@ -38,8 +38,8 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/request-password-reset', {
     access: 'anyone',
     body: v.object({ email: emailAddress }),
-    answer: async ({ body }) => {
-      await requestPasswordReset(body.email, services);
+    answer: async ({ body, address }) => {
+      await requestPasswordReset({ email: body.email, from: address }, services);
       return { message: 'If an account with that email exists, a password reset link has been sent.' };
     },
   });
@@ -61,8 +61,8 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/resend-verification', {
     access: 'anyone',
     body: v.object({ email: emailAddress }),
-    answer: async ({ body }) => {
-      await resendVerification(body.email, services);
+    answer: async ({ body, address }) => {
+      await resendVerification({ email: body.email, from: address }, services);
       return { message: 'Verification email sent! Please check your inbox.' };
     },
   });

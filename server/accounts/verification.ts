@@ -1,11 +1,11 @@
 import type { UserRow } from '../db/schema';
-import { fold } from '../fold';
 import { HttpError } from '../http/errors';
-import { count } from '../limits';
 import type { Services } from '../services';
-import { consumeToken, issueToken } from './one-time-tokens';
+import { mailLater } from './mail-limits';
+import type { MailRequest } from './mail-limits';
+import { consumeToken, isGoodToken, issueToken } from './one-time-tokens';
 
-const HOUR = 60 * 60 * 1000;
+const refused = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
 
 export async function sendVerification(user: UserRow, services: Services): Promise<void> {
   if (user.email === null) return;
@@ -19,25 +19,23 @@ export async function sendVerification(user: UserRow, services: Services): Promi
   });
 }
 
-/** @throws HttpError 400 */
+/** @throws HttpError 400 for a link that is used, expired or invented */
 export async function verifyEmail(token: string, services: Services): Promise<void> {
+  if (!(await isGoodToken(token, 'email-verification', services.db, services.now()))) throw refused();
   await services.db.transaction().execute(async (transaction) => {
     const id = await consumeToken(token, 'email-verification', transaction, services.now());
-    if (id === undefined) throw new HttpError(400, 'Invalid or expired verification link.');
+    if (id === undefined) throw refused();
     await transaction.updateTable('users').set({ email_verified_at: services.now() }).where('id', '=', id).execute();
   });
 }
 
-/** Sends the mail again if there is an unverified account with this address. The caller cannot tell whether there is. */
-export async function resendVerification(email: string, services: Services): Promise<void> {
-  const key = fold(email);
-  const wait = await count([{ key: ['verification', key], most: 3, windowMilliseconds: HOUR }], services.db, services.now());
-  services.background.run(async () => {
-    if (wait !== undefined) return;
+/** Sends the mail again if there is an unverified account with this address. The caller cannot tell. @throws HttpError 429 */
+export function resendVerification(asked: MailRequest, services: Services): Promise<void> {
+  return mailLater('verification', asked, services, async (emailKey) => {
     const user = await services.db
       .selectFrom('users')
       .selectAll()
-      .where('email_key', '=', key)
+      .where('email_key', '=', emailKey)
       .where('status', '=', 'ACTIVE')
       .where('email_verified_at', 'is', null)
       .executeTakeFirst();

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countBefore } from '../../support/limits';
 import type { TestServer } from '../../support/server';
 import { makeServer } from '../../support/server';
 
@@ -58,14 +58,27 @@ test('stops an attacker after ten wrong passwords, says when to come back, and d
 });
 
 test('stops one address that tries one password on many names', async () => {
-  await countBefore(48, ['login-address', '198.51.100.7']);
+  await countBefore(48, ['login-address', '198.51.100.7'], server.services);
   const spray = Array.from({ length: 4 }, (_, index) => logIn(`name ${index}`, 'wrong password', '198.51.100.7'));
   assert.equal((await Promise.all(spray)).map(({ status }) => status).sort(), [401, 401, 429, 429]);
   assert.is((await logIn('name 0', 'wrong password', '198.51.100.8')).status, 401, 'another address goes on');
 });
 
+test('whoever is refused uses up no limit that others share, and leaves nothing behind for names they make up', async () => {
+  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  await countBefore(89, ['login-account', 'victim'], server.services);
+  for (let time = 0; time < 15; time += 1) await logIn('victim', 'wrong password', '198.51.100.7');
+  assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'the hundredth, from where nobody failed');
+
+  await countBefore(50, ['login-address', '198.51.100.9'], server.services);
+  const counters = async (): Promise<number> => (await server.services.db.selectFrom('rate_limits').select('key').execute()).length;
+  const before = await counters();
+  for (let index = 0; index < 5; index += 1) assert.is((await logIn(`made up ${index}`, 'x', '198.51.100.9')).status, 429);
+  assert.is(await counters(), before);
+});
+
 test('takes the addresses of one IPv6 network for one', async () => {
-  await countBefore(9, ['login', 'ana', '2001:db8:1:2::/64']);
+  await countBefore(9, ['login', 'ana', '2001:db8:1:2::/64'], server.services);
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:2::1')).status, 401);
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:2:ffff::1')).status, 429);
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:3::1')).status, 401);
@@ -78,20 +91,12 @@ for (const [what, most, key] of [
   test(`stops an attack ${what} from many addresses, but not the person where they signed in before`, async () => {
     await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
     assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200);
-    await countBefore(most - 1, key);
+    await countBefore(most - 1, key, server.services);
     assert.is((await logIn('victim', 'wrong password', '198.51.100.98')).status, 401);
     assert.is((await logIn('victim', 'wrong password', '198.51.100.99')).status, 429);
     assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200);
   });
 }
-
-/** Hundreds of hashes would take a minute, so the counter is set to where they would bring it. */
-async function countBefore(attempts: number, key: readonly string[]): Promise<void> {
-  const { count } = await import('../../../server/limits');
-  await count([{ key, most: Infinity, windowMilliseconds: 15 * MINUTE }], server.services.db, server.clock.now);
-  await server.services.db.updateTable('rate_limits').set({ count: attempts }).where('count', '=', 1).where('key', '=', hashOf(key)).execute();
-}
-const hashOf = (key: readonly string[]): string => createHash('sha256').update(JSON.stringify(key)).digest('base64url');
 
 test('does not count what succeeded', async () => {
   await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { countBefore } from '../../support/limits';
 import type { TestServer } from '../../support/server';
 import { makeServer } from '../../support/server';
 
@@ -62,6 +63,22 @@ test('a mailbox gets at most three reset mails an hour, and the answer stays the
   assert.is(mailed.length, 3);
   server.clock.now += HOUR;
   assert.is((await ask('POST /api/auth/request-password-reset', EMAIL)).length, 1);
+});
+
+test('from one address only so many mails can be asked for in an hour, to whomever, and another address goes on', async () => {
+  await countBefore(299, ['mail-address', '198.51.100.7'], server.services);
+  const statuses = [];
+  for (const [endpoint, from] of [
+    ['POST /api/auth/request-password-reset', '198.51.100.7'],
+    ['POST /api/auth/request-password-reset', '198.51.100.7'],
+    ['POST /api/auth/resend-verification', '198.51.100.7'],
+    ['POST /api/auth/resend-verification', '198.51.100.8'],
+  ] as const) {
+    const { status, headers } = await server.call(endpoint, { body: { email: 'nobody@mail.example' }, from });
+    statuses.push(status);
+    if (status === 429) assert.is(headers.get('retry-after'), '900');
+  }
+  assert.equal(statuses, [200, 429, 429, 200]);
 });
 
 test('nobody learns from the answer whether an account exists', async () => {
