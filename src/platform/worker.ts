@@ -50,7 +50,9 @@ function followUpdates(registration: ServiceWorkerRegistration, container: Servi
       if (installing.state === 'installed' && container.controller) skipWaiting();
     });
   });
-  let controlled = container.controller !== null; // the first worker ever is no new version
+  // The first worker ever is no new version. A page that was loading when that one took over is not controlled by it, nor is
+  // one that was reloaded past it: for these, too, the next is one.
+  let controlled = container.controller !== null || registration.active?.state === 'activated';
   container.addEventListener('controllerchange', () => {
     updated.value = controlled;
     controlled = true;

@@ -115,13 +115,28 @@ test('so is one that is found later, but not the very first one', async () => {
 });
 
 test('the page is to start again when another worker takes it over, but not when the first one does', async () => {
-  const first = new FakeContainer([new FakeRegistration()]);
-  await start(first);
-  first.dispatchEvent(new Event('controllerchange'));
-  assert.is(updated.value, false);
-  first.dispatchEvent(new Event('controllerchange'));
+  for (const state of ['installing', 'activating']) {
+    const registration = new FakeRegistration(null);
+    const worker = Object.assign(new FakeWorker(), { state });
+    Object.assign(registration, state === 'installing' ? { installing: worker } : { active: worker });
+    const first = new FakeContainer([registration]);
+    await start(first);
+    first.dispatchEvent(new Event('controllerchange'));
+    assert.is(updated.value, false, state);
+    first.dispatchEvent(new Event('controllerchange'));
+    assert.is(updated.value, true, state);
+    updated.value = false;
+  }
+});
+
+test('a page that started past the worker that was there is the old version, too, once the next one takes it over', async () => {
+  const container = new FakeContainer([new FakeRegistration()]);
+  await start(container);
+  container.dispatchEvent(new Event('controllerchange'));
   assert.is(updated.value, true);
-  updated.value = false;
+});
+
+test('so is one that the worker already controlled', async () => {
   const later = new FakeContainer([new FakeRegistration()]);
   later.controller = new FakeWorker();
   await start(later);
@@ -138,7 +153,7 @@ test('a worker that does not tell its version within 5 s is given up', async () 
   assert.is(await failing, 'Service worker version request timed out');
 });
 
-// Databases are emptied, too: test/e2e/push.test.ts sees that in real browsers.
+// Databases are emptied, too: test/e2e/push-device.test.ts sees that in real browsers.
 test('a reset leaves nothing of the app in the browser', async () => {
   pushWorld.install('granted');
   const deleted: string[] = [];
