@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from './log';
 import { describeError } from './log';
 
@@ -22,10 +23,16 @@ export class Background {
     this.#waiting.set(timer, work);
   }
 
-  /** Does everything that waits, at once, and resolves when all of it has ended. */
-  async settle(): Promise<void> {
+  /**
+   * Does everything that waits, at once, and resolves when all of it has ended.
+   * @param within milliseconds after which what has not ended is not waited for any more
+   */
+  async settle(within = 60_000): Promise<void> {
     for (const timer of [...this.#waiting.keys()]) this.#start(timer);
-    await Promise.all(this.#running);
+    const patience = new AbortController();
+    const late = wait(within, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#running), late]);
+    patience.abort();
   }
 
   #start(timer: NodeJS.Timeout): void {

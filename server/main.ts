@@ -29,10 +29,14 @@ try {
     stopping = true;
     log.info('stopping', { signal });
     running.stop().then(
-      () => log.info('stopped'),
+      () => {
+        log.info('stopped');
+        // Whatever is still open, such as a connection to a mail server that says nothing, is not waited for.
+        process.exit();
+      },
       (error: unknown) => {
         log.error('stopping failed', describeError(error));
-        process.exitCode = 1;
+        process.exit(1);
       },
     );
   };

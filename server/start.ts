@@ -21,9 +21,13 @@ export interface Running {
   address: string;
   firstAdmin: FirstAdmin | undefined;
   services: Services;
-  /** Answers what is under way, records what was delivered, and closes the database: within about ten seconds. */
+  /** Answers what is under way, records what was delivered, and closes the database: within ten seconds. */
   stop(): Promise<void>;
 }
+
+/** How long a stop waits for work behind answers, in all within the ten seconds that it may take. */
+const SETTLE_MILLISECONDS = 8000;
+const LAST_MILLISECONDS = 500;
 
 /** @param staticFolder the built app (`dist/app`) */
 export async function startServer(given: Config, log: Log, staticFolder: string): Promise<Running> {
@@ -56,10 +60,8 @@ export async function startServer(given: Config, log: Log, staticFolder: string)
       metrics,
       vapidPublicKey: vapid.publicKey,
     };
-    const stopDelivery = async (): Promise<void> => {
-      await background.settle();
-      await delivery.stop();
-    };
+    // A mail server that does not answer must not keep the process: what it was told is lost either way.
+    const stopWork = (): Promise<unknown> => Promise.all([background.settle(SETTLE_MILLISECONDS), delivery.stop()]);
     try {
       const firstAdmin = await makeFirstAdmin(services);
       const http = await listen(createApp(services, createStatic(staticFolder)), config.port);
@@ -68,14 +70,14 @@ export async function startServer(given: Config, log: Log, staticFolder: string)
       const stopSweeping = startSweeping(db, log);
       const stop = async (): Promise<void> => {
         stopSweeping();
-        await Promise.all([http.stop(), stopDelivery()]);
+        await Promise.all([http.stop(), stopWork()]);
         // What the last requests left behind.
-        await background.settle();
+        await background.settle(LAST_MILLISECONDS);
         await close();
       };
       return { address, firstAdmin, services, stop };
     } catch (error) {
-      await stopDelivery();
+      await stopWork();
       throw error;
     }
   } catch (error) {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn, startProcess } from '../process.mjs';
 
 /** B23: told to stop in the middle of everything, it answers what it began and is gone within ten seconds. */
 export async function stopUnderLoad({ start }) {
-  const server = await start();
+  const mailServer = await startEndlessMailServer();
+  const server = await start({ SMTP_URL: mailServer.url });
   const call = await signIn(server.address);
+  await askForMail(call);
+  await mailServer.connected;
   let answered = 0;
   const failures = [];
   const clients = Array.from({ length: 10 }, async () => {
@@ -28,7 +33,28 @@ export async function stopUnderLoad({ start }) {
   assert.ok(milliseconds <= 10_000);
   assert.deepEqual(failures, []);
   assert.match(server.said(), /"event":"stopped"/);
+  assert.ok(answered > 0);
+  mailServer.stop();
   return `${answered} requests answered, gone after ${milliseconds.toFixed()} ms`;
+}
+
+/** Takes connections and never comes to the end of what it has to say. `connected` resolves with the first. */
+async function startEndlessMailServer() {
+  const server = createServer((socket) => {
+    socket.write('220 mail\r\n');
+    const talking = setInterval(() => socket.write('250-and another thing\r\n'), 500);
+    socket.resume().on('error', () => undefined).on('close', () => clearInterval(talking));
+  });
+  const connected = once(server, 'connection');
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `smtp://127.0.0.1:${server.address().port}`, connected, stop: () => server.close() };
+}
+
+/** Somebody completes a registration, and is mailed. */
+async function askForMail(call) {
+  const { user } = await call('POST', '/admin/users', { username: 'somebody', role: 'CUSTOMER' });
+  await call('POST', '/auth/complete-registration', { token: user.registrationToken, password: 'a good password', email: 'somebody@mail.example' });
 }
 
 /** B23, B24: a start with what cannot work ends with a sentence and no stack. */
