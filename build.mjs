@@ -14,23 +14,14 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import esbuild from 'esbuild';
 import workbox from 'workbox-build';
+import { alias, constants, routerDeps } from './src/build/bundling.mjs';
 import { copyStatic, inline, writePage } from './src/build/page.mjs';
-import { fewChunks, holding, onlyAdmin, polish, POLISHED, routerDeps } from './src/build/scripts.mjs';
+import { fewChunks, holding, onlyAdmin, polish, POLISHED } from './src/build/scripts.mjs';
 import { watch } from './src/build/watch.mjs';
 import { styles } from './src/styles/styles.mjs';
 import { budgets } from './test/budgets.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
-
-const compat = path.join(root, 'src/platform/compat.ts');
-/** Source says React, the build says Preact: 44 kB brotli less before the first key can be pressed. Tests bundle with the same table. */
-export const alias = {
-  react: compat,
-  'react/jsx-runtime': 'preact/jsx-runtime',
-  'react-dom/client': compat,
-  '@preact/signals-react': '@preact/signals',
-};
-export { routerDeps };
 
 /** What must never get into the app: real React, and the shim that wouter and signals would bring. */
 const FORBIDDEN = /node_modules\/(react|react-dom|scheduler|@preact\/signals-react|use-sync-external-store)\//;
@@ -39,29 +30,6 @@ const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
 
 /** What the app is built on. The bench builds it on another. */
 const PREACT = { alias, plugins: [routerDeps], forbidden: FORBIDDEN, budgets, prerendered: true };
-
-/** The settings that are compiled in, as esbuild's `define`. */
-export function constants(env = process.env, more = {}) {
-  const values = {
-    API_HOST: env.API_HOST ?? '',
-    // Text: of an object, esbuild would make a file of its own, and every screen would ask for it.
-    FIREBASE_CONFIG: env.FIREBASE_CONFIG ? JSON.stringify(parse('FIREBASE_CONFIG', env.FIREBASE_CONFIG)) : '',
-    FIREBASE_VAPID_KEY: env.FIREBASE_VAPID_KEY ?? '',
-    FCM: Boolean(env.FIREBASE_CONFIG),
-    VERSION: 'unbuilt',
-    STYLES: '',
-    ...more,
-  };
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]));
-}
-
-function parse(name, text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${name} is not JSON. Paste the configuration object of the Firebase console, with quoted names.`);
-  }
-}
 
 const hash = (content) => createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 8);
 const PRODUCTION = { 'process.env.NODE_ENV': '"production"' };

@@ -12,7 +12,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { alias, constants, routerDeps } from '../build.mjs';
+import { alias, constants, routerDeps } from '../src/build/bundling.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** A process that cannot even end itself (see run-files.mjs) is ended after so long without beginning another file. */

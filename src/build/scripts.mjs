@@ -10,17 +10,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const ADMIN_SCREENS = /src\/screens\/(Dashboard|Topics|Users|UserSubscriptions)\.tsx$/;
 
 /**
- * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed name, and a
- * CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
- */
-export const routerDeps = {
-  name: 'router-deps',
-  setup(build) {
-    build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: path.join(root, 'src/platform/router-deps.ts') }));
-  },
-};
-
-/**
  * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports what is loaded before
  * it, all of that is in one file instead of five, and index.html can ask for just that one: `main` before whatever
  * `app.tsx` loads, and `Shell` before whatever is loaded inside it.

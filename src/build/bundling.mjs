@@ -1,0 +1,48 @@
+/** What every bundle of the app's source goes by, in the build and in its tests: what `react` means there, and the settings. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const compat = path.join(root, 'src/platform/compat.ts');
+
+/** Source says React, the build says Preact: 44 kB brotli less before the first key can be pressed. */
+export const alias = {
+  react: compat,
+  'react/jsx-runtime': 'preact/jsx-runtime',
+  'react-dom/client': compat,
+  '@preact/signals-react': '@preact/signals',
+};
+
+/**
+ * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed name, and a
+ * CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
+ */
+export const routerDeps = {
+  name: 'router-deps',
+  setup(build) {
+    build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: path.join(root, 'src/platform/router-deps.ts') }));
+  },
+};
+
+/** The settings that are compiled in, as esbuild's `define`. */
+export function constants(env = process.env, more = {}) {
+  const values = {
+    API_HOST: env.API_HOST ?? '',
+    // Text: of an object, esbuild would make a file of its own, and every screen would ask for it.
+    FIREBASE_CONFIG: env.FIREBASE_CONFIG ? JSON.stringify(parse('FIREBASE_CONFIG', env.FIREBASE_CONFIG)) : '',
+    FIREBASE_VAPID_KEY: env.FIREBASE_VAPID_KEY ?? '',
+    FCM: Boolean(env.FIREBASE_CONFIG),
+    VERSION: 'unbuilt',
+    STYLES: '',
+    ...more,
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+function parse(name, text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${name} is not JSON. Paste the configuration object of the Firebase console, with quoted names.`);
+  }
+}
