@@ -93,7 +93,10 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
     if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));
     return context.json<ErrorBody>({ error: error.error }, status);
   }
-  if (databaseFault(error) === 'unavailable') {
+  const fault = databaseFault(error);
+  // Looked up before, and deleted by somebody else since.
+  if (fault === 'missing-reference') return context.json<ErrorBody>({ error: 'This does not exist any more.' }, 404);
+  if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
     context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
     return context.json<ErrorBody>({ error: 'The service is not available at the moment. Please try again soon.' }, 503);

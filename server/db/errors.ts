@@ -20,8 +20,11 @@ const faults: Record<string, DatabaseFault> = {
 
 /** SQLite: busy, locked, full, read-only, broken file. */
 const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOTADB|CORRUPT|PROTOCOL|INTERRUPT)/;
-/** PostgreSQL, appendix A: connection, transaction rollback, resources, operator intervention, system error. */
-const UNAVAILABLE_POSTGRES = /^(08|40|53|57|58)...$/;
+/**
+ * PostgreSQL, appendix A: connection, authorization, no such database, transaction rollback, resources, operator
+ * intervention, system error.
+ */
+const UNAVAILABLE_POSTGRES = /^(08|28|3D|40|53|57|58)...$/;
 
 /** Names the fault, or undefined if the error is not the database's or is a bug of ours. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {

@@ -6,11 +6,9 @@ import { missing } from '../http/errors';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
 
-export const NO_SUCH_MESSAGE = 'This message does not exist.';
-
 type Counts = Partial<Record<DeliveryState, number>>;
 
-/** One message after the other uses the index on message and state; the list is at most a page long. */
+/** For at most a page of messages: each is a range of the index on message and state. */
 async function countStates(messageIds: string[], db: Database): Promise<Map<string, Counts>> {
   const counts = new Map<string, Counts>();
   if (messageIds.length === 0) return counts;
@@ -51,7 +49,8 @@ export async function listMessages({ page, limit, offset, pattern }: Paging, db:
 
 /** @throws HttpError 404 */
 export async function readMessage(id: string, db: Database): Promise<SentMessage> {
-  const row = await db.selectFrom('messages').selectAll().where('id', '=', id.replaceAll('\0', '')).executeTakeFirst();
-  if (row === undefined) throw missing(NO_SUCH_MESSAGE);
+  // PostgreSQL takes no NUL, not even to compare with.
+  const row = id.includes('\0') ? undefined : await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing('This message does not exist.');
   return toSentMessage(row, (await countStates([id], db)).get(id));
 }

@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { fold } from '../fold';
-import { conflict, missing } from '../http/errors';
+import { conflict } from '../http/errors';
 import { devicesOfTopic, inForce } from '../subscriptions/reach';
-import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
+import { findTopic } from '../topics/topics';
 
 /** News from the field is stale after a day: what could not be delivered by then is given up. */
 const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -27,18 +26,13 @@ interface Sending {
  * @throws HttpError 404 without the topic; 409 if the key was used for another message
  */
 export async function send(sending: Sending, db: Database, now: number): Promise<{ message: string; messageId: string }> {
-  return db
-    .transaction()
-    .execute(async (transaction) => {
-      const topic = await findTopic(sending.topicId, transaction);
-      const messageId = await insertMessage(sending, topic, transaction, now);
-      if (messageId === undefined) return repeat(sending, transaction);
-      await insertDeliveries(messageId, topic.id, transaction, now);
-      return { message: await describeReach(messageId, topic.id, transaction), messageId };
-    })
-    .catch((error: unknown) => {
-      throw databaseFault(error) === 'missing-reference' ? missing(NO_SUCH_TOPIC) : error;
-    });
+  return db.transaction().execute(async (transaction) => {
+    const topic = await findTopic(sending.topicId, transaction);
+    const messageId = await insertMessage(sending, topic, transaction, now);
+    if (messageId === undefined) return repeat(sending, transaction);
+    await insertDeliveries(messageId, topic.id, transaction, now);
+    return { message: await describeReach(messageId, topic.id, transaction), messageId };
+  });
 }
 
 /** @returns undefined if this sender used the key before */

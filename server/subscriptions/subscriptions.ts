@@ -1,7 +1,6 @@
 /** Who is subscribed to what. Only administrators change it. */
 import type { Subscription, Topic } from '../../src/contract';
 import { findUser } from '../accounts/users';
-import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
 import { missing } from '../http/errors';
 import { findTopic, toTopic } from '../topics/topics';
@@ -66,11 +65,7 @@ export async function subscribe({ userId, topicId }: Pair, db: Database, now: nu
     .insertInto('subscriptions')
     .values({ user_id: userId, topic_id: topicId, created_at: now })
     .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
-    .execute()
-    .catch((error: unknown) => {
-      // Deleted since it was looked up.
-      throw databaseFault(error) === 'missing-reference' ? missing('The user or the topic does not exist any more.') : error;
-    });
+    .execute();
   const row = await selectSubscriptions(userId, db).where('topics.id', '=', topicId).executeTakeFirst();
   if (row === undefined) throw missing('The subscription was removed meanwhile.');
   return toSubscription(row);

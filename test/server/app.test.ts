@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openFile } from '../../server/db/embedded';
+import { openDatabase } from '../../server/db/open';
 import { onPostgres } from '../support/database';
 import { makeServer } from '../support/server';
 
@@ -65,11 +68,30 @@ test('a bug gives 500 with a number to ask for, which the log knows, and no deta
   await server.close();
 });
 
+test('what somebody else deletes in the middle of a call gives 404, and no failure', async () => {
+  let lookedUp = async (): Promise<unknown> => undefined;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (result.rows.some((row) => 'title' in row)) await lookedUp();
+      return result;
+    },
+  };
+  const server = await makeServer({ plugin });
+  const admin = await server.makePerson('ADMIN');
+  const topicId = await server.makeTopic();
+  const other = openDatabase(server.services.config);
+  lookedUp = () => other.db.deleteFrom('topics').where('id', '=', topicId).execute();
+  const { status, error } = await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: admin.id, topicId } });
+  assert.equal([status, error], [404, 'This does not exist any more.']);
+  await other.close();
+  await server.close();
+});
+
 test('a database that is gone gives 503 with a time to come back, for every call', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   const { db } = server.services;
-  const { openDatabase } = await import('../../server/db/open');
   const gone = openDatabase({ dataDir: '/nowhere', databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
   server.services.db = gone.db;
   for (const result of [await server.call('GET /api/health'), await server.call('POST /api/auth/login', { body: { username: 'a', password: 'b' } })]) {
@@ -105,7 +127,6 @@ if (!onPostgres) {
   test('a full disk gives 503, leaves nothing half-written, and passes', async () => {
     const server = await makeServer();
     const admin = await server.makePerson('ADMIN');
-    const { sql } = await import('kysely');
     const { db } = server.services;
     await sql`pragma max_page_count = 1`.execute(db);
     const users = async (): Promise<number> => (await db.selectFrom('users').select('id').execute()).length;

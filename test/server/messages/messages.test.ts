@@ -138,8 +138,14 @@ test('sent messages are listed newest first, can be searched, and outlive their 
   assert.is((await list({ query: 'OUTAGES' })).total, 3);
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
   assert.equal((await list({})).messages.map(({ topic: of }) => of), [null, null, null]);
-  const missing = await server.call('GET /api/admin/messages/:id', { as: admin, params: { id: 'x' } });
-  assert.equal([missing.status, missing.error], [404, 'This message does not exist.']);
+});
+
+test('an id that no message has gives 404, also one that the database could not even look for', async () => {
+  const { answer } = await send('Hi');
+  for (const id of ['x', `${answer.messageId}\0`]) {
+    const missing = await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } });
+    assert.equal([missing.status, missing.error], [404, 'This message does not exist.']);
+  }
 });
 
 test.run();
