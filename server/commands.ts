@@ -40,9 +40,9 @@ const done = (said: string): Result => ({ done: true, said });
 const failed = (said: string): Result => ({ done: false, said });
 
 async function withDatabase(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> {
-  const { db, engine, close } = openDatabase(config);
+  await migrate(config);
+  const { db, close } = openDatabase(config);
   try {
-    await migrate(db, engine);
     return await work(db);
   } finally {
     await close();

@@ -13,10 +13,10 @@ import { startServer } from './start';
 const dataDir = mkdtempSync(join(tmpdir(), 'fieldbell-demo-'));
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 
-// Only the port is taken from outside: a demo must never touch a real database or send a real mail.
+// Only where it can be reached is taken from outside: a demo must never touch a real database or send a real mail.
 const config = readConfig({ PORT: process.env.PORT, PUBLIC_URL: process.env.PUBLIC_URL, DATA_DIR: dataDir });
-const { db, engine, close } = openDatabase(config);
-await migrate(db, engine);
+await migrate(config);
+const { db, close } = openDatabase(config);
 await fillSample(db, Date.now());
 await close();
 

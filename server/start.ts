@@ -32,9 +32,9 @@ const LAST_MILLISECONDS = 500;
 /** @param staticFolder the built app (`dist/app`) */
 export async function startServer(given: Config, log: Log, staticFolder: string): Promise<Running> {
   const config = { ...given };
+  await migrate(config);
   const { db, engine, close } = openDatabase(config);
   try {
-    await migrate(db, engine);
     const vapid = await loadVapidKeys(db);
     const metrics = createMetrics({ db, now: Date.now, ofProcess: true });
     const delivery = startDelivery({

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { openFile } from './embedded';
 import { isKnownStep, migrate } from './migrate';
-import { openDatabase } from './open';
 
 const DATABASE = 'fieldbell.db';
 /** A restore may have to wait for a large message that is being stored. */
@@ -56,7 +55,7 @@ export async function restore(dataDir: string, file: string): Promise<void> {
   const folder = aside(join(dataDir, 'restore'));
   try {
     const copy = prepare(file, folder);
-    for (const each of [folder, dataDir]) await bringUpToDate(each);
+    for (const each of [folder, dataDir]) await migrate({ dataDir: each });
     const database = openFile(join(dataDir, DATABASE), LOCK_WAIT_MILLISECONDS);
     try {
       replace(database, copy);
@@ -94,15 +93,6 @@ function readSteps(file: string): string[] {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_NOTADB') return [];
     throw error;
-  }
-}
-
-async function bringUpToDate(dataDir: string): Promise<void> {
-  const { db, engine, close } = openDatabase({ dataDir });
-  try {
-    await migrate(db, engine);
-  } finally {
-    await close();
   }
 }
 

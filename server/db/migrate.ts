@@ -5,7 +5,8 @@ import { DatabaseUnavailable, databaseFault } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
 import { indexSearches } from './migrations/003-search';
-import type { Database, Engine } from './open';
+import { openDatabase } from './open';
+import type { Database, DatabaseConfig, Engine } from './open';
 
 /** One step of the data model. Steps are never edited once released; a change is a new step. */
 export type Step = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
@@ -24,10 +25,20 @@ const PATIENCE_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 50;
 
 /**
- * Brings the tables up to date. Safe to call from several processes at once: one of them does the work (holding
- * SQLite's write lock or a PostgreSQL advisory lock), the others wait for it and find nothing left to do.
+ * Brings the tables up to date, on a connection of its own: indexing a large table takes longer than any statement may
+ * otherwise. Safe to call from several processes at once: one of them does the work (holding SQLite's write lock or a
+ * PostgreSQL advisory lock), the others wait for it and find nothing left to do.
  */
-export async function migrate(db: Database, engine: Engine): Promise<void> {
+export async function migrate(config: DatabaseConfig): Promise<void> {
+  const { db, engine, close } = openDatabase({ ...config, statementLimit: 0 });
+  try {
+    await runSteps(db, engine);
+  } finally {
+    await close();
+  }
+}
+
+async function runSteps(db: Database, engine: Engine): Promise<void> {
   const migrations: Record<string, Migration> = {};
   for (const [name, step] of Object.entries(steps)) migrations[name] = { up: (into) => step(into, engine) };
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });

@@ -20,9 +20,13 @@ export interface DatabaseConfig {
   dataDir: string;
   /** Milliseconds that a write of the embedded engine waits for another process's write. */
   lockWait?: number;
+  /** Milliseconds that one statement may take on PostgreSQL; 0 for as long as it needs. */
+  statementLimit?: number;
 }
 
 const LOCK_WAIT_MILLISECONDS = 1500;
+/** The app waits no longer for an answer. */
+const STATEMENT_MILLISECONDS = 10_000;
 
 /** Opens the configured engine. Tables are not made here: see `migrate`. */
 export function openDatabase(config: DatabaseConfig): OpenDatabase {
@@ -30,7 +34,7 @@ export function openDatabase(config: DatabaseConfig): OpenDatabase {
   const dialect =
     config.databaseUrl === undefined
       ? new EmbeddedDialect(openFile(join(config.dataDir, 'fieldbell.db'), config.lockWait ?? LOCK_WAIT_MILLISECONDS))
-      : openPool(config.databaseUrl);
+      : openPool(config.databaseUrl, config.statementLimit ?? STATEMENT_MILLISECONDS);
   const db = new Kysely<Tables>({ dialect });
   return { db, engine, close: () => db.destroy() };
 }

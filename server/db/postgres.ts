@@ -5,7 +5,6 @@ import pg from 'pg';
 import { DatabaseUnavailable } from './errors';
 
 const CONNECT_MILLISECONDS = 3000;
-const STATEMENT_MILLISECONDS = 10_000;
 const CONNECTIONS = 10;
 
 /** All our 64-bit integers are ids and milliseconds, far below 2^53, so they may be numbers. */
@@ -19,21 +18,34 @@ function unavailable(error: unknown): never {
   throw error instanceof pg.DatabaseError ? error : new DatabaseUnavailable(error);
 }
 
+/** A connection that failed other than by PostgreSQL's own word is not used again: what it would answer next is anybody's guess. */
 function guardClient(client: pg.PoolClient): PostgresPoolClient {
-  const query = (...request: unknown[]): unknown => {
-    const result: unknown = Reflect.apply(client.query, client, request);
-    return result instanceof Promise ? result.catch(unavailable) : result;
+  let broken: unknown;
+  const query = async (...request: unknown[]): Promise<unknown> => {
+    // Not even for the rollback, which would be waited for as long again.
+    if (broken !== undefined) return unavailable(broken);
+    try {
+      return await (Reflect.apply(client.query, client, request) as Promise<unknown>);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) broken = error;
+      return unavailable(error);
+    }
   };
-  return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+  return { query: query as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) };
 }
 
-/** A dialect whose every failure is either PostgreSQL's own error, with its code, or `DatabaseUnavailable`. */
-export function openPool(connectionString: string): PostgresDialect {
+/**
+ * A dialect whose every failure is either PostgreSQL's own error, with its code, or `DatabaseUnavailable`.
+ * @param statementLimit milliseconds that a statement may take; 0 for as long as it needs
+ */
+export function openPool(connectionString: string, statementLimit: number): PostgresDialect {
   const pool = new pg.Pool({
     connectionString,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    statement_timeout: STATEMENT_MILLISECONDS,
+    statement_timeout: statementLimit,
+    // A server that is cut off rather than down says nothing: the system would wait for it for a quarter of an hour.
+    query_timeout: statementLimit * 1.2,
     types,
   });
   // An idle connection that breaks would end the process. The next query meets the trouble and reports it.

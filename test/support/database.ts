@@ -39,8 +39,8 @@ let template: Promise<DatabaseConfig> | undefined;
 
 async function makeTemplate(): Promise<DatabaseConfig> {
   const { config } = await makeEmptyDatabase();
+  await migrate(config);
   const { db, engine, close } = openDatabase(config);
-  await migrate(db, engine);
   // What is still in the log beside the file would not be copied.
   if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
   await close();

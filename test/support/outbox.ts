@@ -1,6 +1,5 @@
 /** A database with one topic and people subscribed to it, to try delivery on. */
 import { createHash, randomUUID } from 'node:crypto';
-import { migrate } from '../../server/db/migrate';
 import { openDatabase, type Database, type Engine } from '../../server/db/open';
 import type { DeliveryRow } from '../../server/db/schema';
 import { makeDatabase } from './database';
@@ -31,7 +30,6 @@ export async function makeOutbox(): Promise<Outbox> {
   const { config, drop } = await makeDatabase();
   const { db, engine, close } = openDatabase(config);
   const toClose = [close];
-  await migrate(db, engine);
   const topic = { title: 'Outages', description: 'What is down', created_at: 0, updated_at: 0 };
   const { id: topicId } = await db.insertInto('topics').values(topic).returning('id').executeTakeFirstOrThrow();
 

@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs';
+import { createServer, connect } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { databaseFault } from '../../../server/db/errors';
+import { openDatabase } from '../../../server/db/open';
+import type { OpenDatabase } from '../../../server/db/open';
+import { makeDatabase, onPostgres } from '../../support/database';
+import type { TestDatabase } from '../../support/database';
+
+const test = suite('the database');
+let database: TestDatabase;
+let opened: OpenDatabase;
+test.before.each(async () => {
+  database = await makeDatabase();
+  opened = openDatabase(database.config);
+});
+test.after.each(async () => {
+  await opened.close();
+  await database.drop();
+});
+
+const addTopic = (created_at = 0) =>
+  opened.db.insertInto('topics').values({ title: 'T', description: 'D', created_at, updated_at: 0 }).returning(['id', 'created_at']).executeTakeFirstOrThrow();
+
+test('an id is never used again', async () => {
+  const { id } = await addTopic();
+  await opened.db.deleteFrom('topics').execute();
+  assert.ok((await addTopic()).id > id);
+});
+
+test('times of this century and counts come back as the numbers that they are', async () => {
+  const latest = Date.UTC(2099, 11, 31, 23, 59, 59, 999);
+  assert.is((await addTopic(latest)).created_at, latest);
+  const { total } = await opened.db.selectFrom('topics').select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  assert.is(total, 1);
+});
+
+if (!onPostgres) {
+  test('the embedded database is readable by its owner only, with the files beside it', async () => {
+    await addTopic();
+    for (const file of ['fieldbell.db', 'fieldbell.db-wal']) assert.is(statSync(join(database.config.dataDir, file)).mode & 0o777, 0o600, file);
+  });
+}
+
+/** Passes connections on to PostgreSQL until it is told to let all that there are fall silent, as a lost machine does. */
+async function startRelay(target: URL) {
+  const pairs: Socket[][] = [];
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    client.pipe(upstream).pipe(client);
+    pairs.push([client, upstream]);
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    silence(): void {
+      for (const [client, upstream] of pairs) client?.unpipe().pause() && upstream?.unpipe().pause();
+    },
+    stop(): void {
+      for (const socket of pairs.flat()) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+if (onPostgres) {
+  test('connections that fall silent are given up, and others take their place', async () => {
+    const relay = await startRelay(new URL(database.config.databaseUrl ?? ''));
+    const { db, close } = openDatabase({ ...database.config, databaseUrl: relay.url, statementLimit: 200 });
+    const ask = () => db.transaction().execute((transaction) => sql`select 1 as one`.execute(transaction));
+    await Promise.all([ask(), ask(), ask()]);
+    relay.silence();
+    const failures = await Promise.all([ask(), ask(), ask()].map((asked) => asked.then(() => undefined, databaseFault)));
+    assert.equal(failures, ['unavailable', 'unavailable', 'unavailable']);
+    assert.is((await ask()).rows.length, 1);
+    await close();
+    relay.stop();
+  });
+
+  test('a statement that takes too long is given up, and the connection is used again', async () => {
+    const { db, close } = openDatabase({ ...database.config, statementLimit: 50 });
+    const failure = await sql`select pg_sleep(10)`.execute(db).then(() => undefined, databaseFault);
+    assert.is(failure, 'unavailable');
+    assert.is((await sql`select 1 as one`.execute(db)).rows.length, 1);
+    await close();
+  });
+}
+
+test.run();
