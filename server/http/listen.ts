@@ -4,12 +4,16 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app';
 
-/** Slow clients are cut off: nobody may hold a connection without sending what they began. */
+/**
+ * Slow clients are cut off: nobody may hold a connection without sending what they began. A connection between two
+ * requests is kept for longer than the minute of common proxies (nginx, load balancers): were it closed just when the next
+ * request is on its way, they would answer 502, and a browser would send a POST a second time.
+ */
 export const limits: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 13_000,
   connectionsCheckingInterval: 1000,
-  keepAliveTimeout: 5000,
+  keepAliveTimeout: 65_000,
   drain: 9000,
 };
 

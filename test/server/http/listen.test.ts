@@ -42,10 +42,11 @@ async function readToEnd(socket: Socket): Promise<string> {
   return heard;
 }
 
-test('the real limits cut everybody off within 15 seconds and stop within 10', () => {
-  const { headersTimeout, requestTimeout, connectionsCheckingInterval, drain } = limits;
+test('the real limits cut everybody off within 15 seconds, stop within 10, and keep connections for longer than proxies do', () => {
+  const { headersTimeout, requestTimeout, connectionsCheckingInterval, drain, keepAliveTimeout } = limits;
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval <= 15_000);
   assert.ok(drain < 10_000);
+  assert.ok(keepAliveTimeout > 60_000);
 });
 
 test('who never sends a byte, never ends the headers or never ends the body is cut off', async () => {
