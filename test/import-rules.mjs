@@ -20,14 +20,14 @@ const MAY = {
   'server/': ['server/', 'src/push-message.ts'],
 };
 /** Among the states one way only: the later may use the earlier. */
-const STATES = ['session', 'session-end', 'registration', 'permission', 'subscriptions', 'maintenance'];
+const STATES = ['session', 'session-end', 'registration', 'permission', 'subscriptions', 'all-devices', 'maintenance'];
 
 const partOf = (file) =>
   Object.keys(MAY)
     .filter((part) => file.startsWith(part))
     .sort((one, other) => other.length - one.length)[0];
-/** The alias table's target stands for React itself: it is nobody's module of ours. */
-const isOurs = (file) => /^(src|sw|server)\//.test(file) && file !== 'src/platform/compat.ts';
+/** The alias table's targets stand for packages: they are nobody's modules of ours. */
+const isOurs = (file) => /^(src|sw|server)\//.test(file) && !['src/platform/compat.ts', 'src/platform/signals.ts'].includes(file);
 
 /** Every import that breaks a rule, as a sentence. */
 export function importFaults({ app, worker, server }) {

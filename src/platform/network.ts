@@ -3,3 +3,8 @@ export function onReconnect(connected: () => void): () => void {
   addEventListener('online', connected);
   return () => removeEventListener('online', connected);
 }
+
+/** Calls back whenever the person comes back to the page. */
+export function onReturn(back: () => void): void {
+  for (const event of ['focus', 'visibilitychange']) addEventListener(event, () => document.hidden || back());
+}

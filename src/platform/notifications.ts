@@ -1,5 +1,6 @@
 /** The browser's notifications: whether there are any, whether they are allowed, and what this device is. */
 import type { DeviceType } from '../contract';
+import { onReturn } from './network';
 
 /** What push needs and this browser lacks, by the names that people find when they search for them. */
 export function missing(): string[] {
@@ -42,7 +43,7 @@ export async function askPermission(): Promise<NotificationPermission> {
 
 /** Calls back when the decision is changed in the browser's settings, and whenever the person comes back to the page. */
 export function watchPermission(changed: () => void): void {
-  document.addEventListener('visibilitychange', changed); // Safari never fires the event below
+  onReturn(changed); // Safari never fires the event below
   navigator.permissions?.query({ name: 'notifications' }).then(
     (status) => status.addEventListener('change', changed),
     () => {},

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
 import { sentence } from '../api';
 import { device, enable, leave, permission, register, supported, trouble } from '../state/permission';
-import { applyToAllDevices, enabledCount, load, loading, onReconnect, rows, shownAsOf, toggle } from '../state/subscriptions';
+import { enabledCount, load, loading, onReconnect, rows, shownAsOf, toggle, wanted } from '../state/subscriptions';
 import { Day } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { say } from '../ui/notices';
@@ -10,6 +10,7 @@ import { Empty, Failure, Heading, Skeleton } from '../ui/page';
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
 const Blocked = lazy(() => import('./Blocked').then((module) => module.Blocked));
+const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Unsupported = lazy(() => import('./Unsupported').then((module) => module.Unsupported));
 
 const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
@@ -23,7 +24,7 @@ export function Settings() {
     const stop = onReconnect(() => void Promise.all([load(), register()]));
     return () => {
       stop();
-      void leave(enabledCount.peek() > 0 || loading.peek().is !== 'ready');
+      void leave(wanted.peek());
     };
   }, []);
   return (
@@ -62,32 +63,23 @@ function DeviceNote() {
 
 function EnableNote() {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState('');
   async function press() {
     setBusy(true);
-    setError('');
     try {
       await enable();
-      if (!trouble.value) say('This device will now notify you.');
+      if (device.value) say('This device will now notify you.');
     } catch (thrown) {
-      setError(thrown instanceof Error ? thrown.message : String(thrown));
+      say((thrown as Error).message, 'bad'); // not in here: whoever refused sees another note in this one's place
     }
     setBusy(false);
   }
   return (
-    <>
-      {error && (
-        <p className="note" data-tone="bad" role="alert">
-          {error}
-        </p>
-      )}
-      <div className="note bar" data-tone="warn">
-        <span>This device does not notify you yet. Your browser will ask once.</span>
-        <button type="button" aria-busy={busy || undefined} disabled={busy} onClick={() => void press()}>
-          Enable Notifications
-        </button>
-      </div>
-    </>
+    <div className="note bar" data-tone="warn">
+      <span>This device does not notify you yet. Your browser will ask once.</span>
+      <button type="button" aria-busy={busy || undefined} disabled={busy} onClick={() => void press()}>
+        Enable Notifications
+      </button>
+    </div>
   );
 }
 
@@ -115,7 +107,7 @@ function Topics() {
       ) : (
         state.is === 'ready' && <Empty>You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.</Empty>
       )}
-      {device.value && list.length > 0 && <ApplyToAll />}
+      {device.value && list.length > 0 && <OtherDevices />}
     </section>
   );
 }
@@ -155,28 +147,5 @@ function TopicRow({ row, switchable }: { row: (typeof rows.value)[number]; switc
         <small aria-hidden="true">{enabled ? 'Enabled' : 'Disabled'}</small>
       </span>
     </label>
-  );
-}
-
-/** The switches speak for this device; this gives the same to all the others. */
-function ApplyToAll() {
-  const [busy, setBusy] = useState(false);
-  async function press() {
-    setBusy(true);
-    try {
-      await applyToAllDevices();
-      say('All your devices now have these settings.');
-    } catch (thrown) {
-      say(sentence(thrown, 'Failed to update notification preference'), 'bad');
-    }
-    setBusy(false);
-  }
-  return (
-    <div className="bar">
-      <small>The switches are for this device.</small>
-      <button type="button" className="plain" aria-busy={busy || undefined} disabled={busy} onClick={() => void press()}>
-        Apply to all my devices
-      </button>
-    </div>
   );
 }

@@ -1,19 +1,19 @@
 import { untracked } from '@preact/signals-react';
 import { useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { onWorkerMessage, register, start, updated, watchInstallation } from '../state/permission';
+import { installation, onWorkerMessage, register, start, updated, watchInstallation } from '../state/permission';
 import { home, isAdmin, kept, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
-import { load, shownAsOf } from '../state/subscriptions';
+import { load, refresh, shownAsOf } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
 import { Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { Skeleton } from '../ui/page';
-import { InstallButton } from './InstallButton';
 import { Settings } from './Settings'; // not lazy: technicians, who have no other screen, get it with the shell
 import { TopBar } from './TopBar';
 
+const InstallButton = lazy(() => import('./InstallButton').then((module) => module.InstallButton));
 const waiting = <Skeleton />;
 const Dashboard = lazy(() => import('./Dashboard').then((module) => module.Dashboard), waiting);
 const Topics = lazy(() => import('./Topics').then((module) => module.Topics), waiting);
@@ -36,7 +36,10 @@ export function Shell() {
   );
   useEffect(() => {
     const stop = onWorkerMessage((message, answer) => {
-      if (message.type === 'shown') say(`${message.shown.title}: ${message.shown.body}`);
+      if (message.type === 'shown') {
+        say(`${message.shown.title}: ${message.shown.body}`);
+        refresh(); // it may come of a topic that is new here
+      }
       if (message.type === 'renewed') void register().then(register); // one that is under way may have read the old one
       if (message.type === 'open') {
         answer();
@@ -81,7 +84,7 @@ export function Shell() {
           </Switch>
         </Boundary>
       </main>
-      <InstallButton />
+      {installation.value !== 'none' && <InstallButton />}
       <Notices />
     </>
   );

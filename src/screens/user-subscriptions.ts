@@ -3,13 +3,11 @@ import { call } from '../api';
 import type { Subscription, Topic, User } from '../contract';
 import { topics, user } from '../admin-shapes';
 import { subscriptions as subscriptionList } from '../shapes';
+import { attemptAll } from '../state/batch';
 
 export const FETCH_FAILED = 'Failed to fetch user data.';
 export const SUBSCRIBE_FAILED = 'Failed to subscribe user to topic.';
 export const UNSUBSCRIBE_FAILED = 'Failed to unsubscribe user from topic.';
-
-/** A browser opens about so many connections to one host: more requests at once would only wait, and count as slow. */
-const AT_ONCE = 6;
 
 export interface UserData {
   user: User;
@@ -28,20 +26,9 @@ export async function readUserData(id: string): Promise<UserData> {
   return { user: found, subscriptions, available };
 }
 
-/** Subscribes to each topic, a few at a time. Resolves with those that failed, and why the first of them did. */
-export async function subscribe(userId: number, topicIds: readonly number[]): Promise<{ failed: number[]; why?: unknown }> {
-  const failures: { topicId: number; why: unknown }[] = [];
-  for (let done = 0; done < topicIds.length; done += AT_ONCE) {
-    await Promise.all(
-      topicIds.slice(done, done + AT_ONCE).map((topicId) =>
-        call('POST /api/admin/subscriptions', { body: { userId, topicId }, fallback: SUBSCRIBE_FAILED }).catch((why: unknown) => {
-          failures.push({ topicId, why });
-        }),
-      ),
-    );
-  }
-  return { failed: failures.map(({ topicId }) => topicId), why: failures[0]?.why };
-}
+/** Subscribes to each topic. Resolves with those that failed, and why the first of them did. */
+export const subscribe = (userId: number, topicIds: readonly number[]): Promise<{ failed: number[]; why?: unknown }> =>
+  attemptAll(topicIds, (topicId) => call('POST /api/admin/subscriptions', { body: { userId, topicId }, fallback: SUBSCRIBE_FAILED }));
 
 export async function unsubscribe(userId: number, topicId: number): Promise<void> {
   await call('DELETE /api/admin/subscriptions', { body: { userId, topicId }, fallback: UNSUBSCRIBE_FAILED });

@@ -76,14 +76,15 @@ export function register(): Promise<void> {
 }
 
 async function attempt(): Promise<void> {
-  if (!supported.value || permission.value !== 'granted' || !signedIn.value) return;
+  const session = claims.value;
+  if (!supported.value || permission.value !== 'granted' || !session) return;
   try {
     const { registerDevice } = await import('./registration');
     device.value = await registerDevice();
     trouble.value = '';
   } catch (error) {
     console.warn('This device could not be registered for push', error);
-    trouble.value = `Failed to initialize PWA: ${error instanceof Error ? error.message : 'unknown error'}`;
+    if (claims.value === session) trouble.value = `Failed to initialize PWA: ${error instanceof Error ? error.message : 'unknown error'}`;
   }
 }
 

@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { ApiError, call } from '../api';
 import type { Subscription } from '../contract';
 import { forgetAll, keep, recall } from '../platform/database';
+import { onReturn } from '../platform/network';
 import { preferences as preferenceList, subscriptions as subscriptionList } from '../shapes';
 import { device } from './permission';
 import { claims, signedIn } from './session';
@@ -13,13 +14,16 @@ export { onReconnect } from '../platform/network';
 const RECHECK_MS = 100;
 /** So often a server that could not be reached is asked again: a phone does not always notice that it could be. */
 const AGAIN_MS = 10_000;
+/** What is older may have been changed by an administrator since: it is asked anew where that costs nobody a thing. */
+const FRESH_MS = 60_000;
 
 export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
 
 // `saved` and `preferences` are what the server last told us; `wished` is what the person asked for and the server has
 // not confirmed. The screen shows one laid over the other, so undoing a refused change is forgetting the wish.
+// Preferences that could not be read are null.
 const saved = signal<readonly Subscription[]>([]);
-const preferences = signal<ReadonlyMap<number, boolean>>(new Map());
+const preferences = signal<ReadonlyMap<number, boolean> | null>(null);
 const wished = signal<ReadonlyMap<number, boolean>>(new Map());
 
 export const loading = signal<Loading>({ is: 'idle' });
@@ -28,15 +32,17 @@ export const shownAsOf = signal<number | null>(null);
 export const rows = computed(() =>
   saved.value.map((subscription) => ({
     ...subscription,
-    enabled: wished.value.get(subscription.topic.id) ?? preferences.value.get(subscription.topic.id) ?? false,
+    enabled: wished.value.get(subscription.topic.id) ?? preferences.value?.get(subscription.topic.id) ?? false,
   })),
 );
 export const enabledCount = computed(() => rows.value.filter(({ enabled }) => enabled).length);
+/** Whether this device is to be notified of anything. What could not be read may be enabled. */
+export const wanted = computed(() => !preferences.value || enabledCount.value > 0);
 
 effect(() => {
   if (signedIn.value) return;
   saved.value = [];
-  preferences.value = new Map();
+  preferences.value = null;
   wished.value = new Map();
   loading.value = { is: 'idle' };
   shownAsOf.value = null;
@@ -48,12 +54,14 @@ interface Kept {
   person: number;
   time: number;
   saved: readonly Subscription[];
-  preferences: ReadonlyMap<number, boolean>;
+  preferences: ReadonlyMap<number, boolean> | null;
 }
 const KEPT = 'subscriptions';
 
 /** The latest load is the one that counts: an earlier one may end later. */
 let latest = 0;
+/** When that began. */
+let asked = 0;
 let again: ReturnType<typeof setTimeout>;
 
 /**
@@ -64,6 +72,8 @@ export async function load(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const mine = ++latest;
+  const known = device.value;
+  asked = Date.now();
   clearTimeout(again);
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
   const kept = recallOf(person);
@@ -72,9 +82,11 @@ export async function load(): Promise<void> {
   });
   try {
     const [subscriptions, settings] = await Promise.all([readSubscriptions(), readPreferences().catch(allDisabled)]);
+    if (mine !== latest) return;
     take(person, subscriptions, settings);
     loading.value = { is: 'ready' };
     shownAsOf.value = null;
+    if (device.value !== known) void recheck(); // these were the settings of another
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
@@ -88,6 +100,12 @@ export async function load(): Promise<void> {
     }
   }
 }
+
+/** Asks anew, with nothing to be seen of it, if what is shown is old and no switch is just being changed. */
+export function refresh(): void {
+  if (loading.peek().is === 'ready' && !busy.size && Date.now() - asked > FRESH_MS) void load();
+}
+onReturn(refresh);
 
 const recallOf = async (person: number) => {
   const old = await recall<Kept>(KEPT);
@@ -116,20 +134,25 @@ async function readSubscriptions(): Promise<Subscription[]> {
   }
 }
 
+/** How many switches the server has stored. */
+let changes = 0;
+
 /** The settings in force on this device, or the account's where this device is not registered. */
-async function readPreferences(): Promise<ReadonlyMap<number, boolean>> {
+async function readPreferences(): Promise<Kept['preferences']> {
   const options = { fallback: 'Failed to load preferences.', like: preferenceList };
   const id = device.value?.id;
+  const before = changes;
   const list = await (id === undefined
     ? call('GET /api/notifications/preferences', options)
     : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
-  return new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
+  // A switch that was stored meanwhile may be newer than this answer.
+  return before === changes ? new Map(list.map(({ topicId, enabled }) => [topicId, enabled])) : preferences.value;
 }
 
 /** Without preferences, all topics count as disabled (specification, section 7). */
-function allDisabled(error: unknown): ReadonlyMap<number, boolean> {
+function allDisabled(error: unknown): null {
   console.warn('Preferences could not be read: all topics are shown as disabled', error);
-  return new Map();
+  return null;
 }
 
 /** Asks again what the switches are; what is shown stays if there is no answer. */
@@ -158,6 +181,7 @@ export async function toggle(topicId: number, enabled: boolean): Promise<void> {
   try {
     for (let asked: boolean | undefined; (asked = wished.value.get(topicId)) !== undefined; ) {
       await store(topicId, asked);
+      changes++;
       preferences.value = new Map(preferences.value).set(topicId, asked);
       if (wished.value.get(topicId) === asked) wish(topicId, undefined);
     }
@@ -185,12 +209,4 @@ async function store(topicId: number, enabled: boolean): Promise<void> {
   const id = device.value?.id;
   if (id === undefined) await call('PUT /api/notifications/preferences/global/:topicId', { params: { topicId }, body: { enabled }, fallback });
   else await call('PUT /api/notifications/preferences/:id', { params: { id }, body: { topicId, enabled }, fallback });
-}
-
-/** Gives every device of the account the switches that are shown here. */
-export async function applyToAllDevices(): Promise<void> {
-  const fallback = 'Failed to update notification preference';
-  await Promise.all(
-    rows.value.map(({ topic, enabled }) => call('PUT /api/notifications/preferences/global/:topicId', { params: { topicId: topic.id }, body: { enabled }, fallback })),
-  );
 }

@@ -1,3 +1,4 @@
+import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Device, Subscription } from '../../../src/contract';
 import { installation } from '../../../src/platform/install';
@@ -50,6 +51,15 @@ async function open(state: NotificationPermission): Promise<void> {
   await screen.findByText(`Your subscribed topics (${mine.length})`);
   if (state === 'granted') await waitFor(() => assert.ok(device.value || trouble.value));
 }
+/** The person looks at another page for so long, in milliseconds, and comes back. */
+function comeBack(after = 0): void {
+  away += after;
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+}
+const { now } = Date;
+let away = 0;
+test.before.each(() => void Object.assign(Date, { now: () => now() + away }));
+test.after.each(() => void Object.assign(Date, { now }));
 const switchOf = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name });
 
 test('the screen names itself and shows the permission', async () => {
@@ -95,6 +105,7 @@ test('a person who blocks is told so, and how to undo it on every kind of browse
   pushWorld.decision = 'denied';
   press(button('Enable Notifications'));
   for (const name of ['Android Chrome', 'iPhone/iPad Safari', 'Desktop browsers', 'Other browsers']) await screen.findByText(name);
+  assert.ok(notices().getByText('The notification permission was not granted and blocked instead.'));
   assert.ok(screen.getByText('Permission: denied'));
   assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
   assert.is(fakeApi.asked(REGISTER).length, 0);
@@ -104,7 +115,7 @@ test('a person who closes the question can be asked again', async () => {
   await open('default');
   pushWorld.decision = 'default';
   press(button('Enable Notifications'));
-  await screen.findByText('Notification permission is required');
+  await notices().findByText('Notification permission is required');
   assert.is(button('Enable Notifications').disabled, false);
 });
 
@@ -113,7 +124,7 @@ test('a question that the browser cannot ask says so', async () => {
   const { requestPermission } = Notification;
   Notification.requestPermission = () => Promise.reject(new TypeError('internal'));
   press(button('Enable Notifications'));
-  await screen.findByText('Failed to request notification permission');
+  await notices().findByText('Failed to request notification permission');
   Notification.requestPermission = requestPermission;
 });
 
@@ -321,12 +332,108 @@ test('Apply to all my devices sets the account for every topic', async () => {
   );
 });
 
-test('preferences that cannot be read count as disabled', async () => {
+test('of Apply to all my devices the outcome is said when all of it is there: what holds now, and what does not', async () => {
+  await open('granted');
+  let answered = 0;
+  fakeApi.answer(SET_ACCOUNT, async ({ params, body }) => {
+    if (params.topicId === '1') throw new TypeError('cut off');
+    await new Promise((resolve) => setTimeout(resolve, 20)); // later than the failure
+    answered++;
+    return { topicId: Number(params.topicId), ...(body as { enabled: boolean }) };
+  });
+  press(await findButton('Apply to all my devices'));
+  await notices().findByText('Failed to update notification preference for 1 topic (Outages); all your devices now have the settings of the other 2.');
+  assert.is(answered, 2);
+  fakeApi.refuse(SET_ACCOUNT, 429, 'Too many requests.');
+  press(button('Apply to all my devices'));
+  await notices().findByText('Too many requests.');
+});
+
+test('preferences that cannot be read count as disabled, but take nobody off the server’s list', async () => {
   fakeApi.refuse(ACCOUNT, 500);
   fakeApi.refuse(OWN, 500);
   pushWorld.install('granted');
   show(<Settings />, '/');
   await screen.findByText('0 of 3 topics enabled');
+  await waitFor(() => assert.ok(device.value));
+  cleanup(); // another screen is opened
+  await register();
+  assert.equal(fakeApi.asked(UNREGISTER), []);
+  assert.ok(localStorage.getItem('device_token'));
+});
+
+test('where this device is known before the topics are there, its own settings are shown all the same', async () => {
+  const release = fakeApi.hold(MINE);
+  fakeApi.answer(OWN, mine.map(({ id }) => ({ topicId: id, enabled: false })));
+  pushWorld.install('granted');
+  show(<Settings />, '/');
+  await waitFor(() => assert.ok(device.value));
+  release();
+  await screen.findByText('0 of 3 topics enabled');
+});
+
+test('a person who comes back after a minute sees what was changed meanwhile, and the old until it is there', async () => {
+  await open('granted');
+  const asked = fakeApi.asked(MINE).length;
+  comeBack(59_000);
+  fakeApi.answer(MINE, [...mine, topic(4, 'Storms')]);
+  const release = fakeApi.hold(MINE);
+  comeBack(2000);
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
+  comeBack();
+  assert.ok(screen.getByText('Your subscribed topics (3)'));
+  release();
+  await screen.findByText('Your subscribed topics (4)');
+  assert.is(fakeApi.asked(MINE).length, asked + 1);
+});
+
+test('a page that one comes back to is left alone while a switch is being changed', async () => {
+  await open('granted');
+  const asked = fakeApi.asked(MINE).length;
+  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  const release = fakeApi.hold(SET_OWN);
+  press(switchOf('Safety'));
+  comeBack(61_000);
+  assert.is(fakeApi.asked(MINE).length, asked);
+  const checked = fakeApi.asked(OWN).length;
+  release();
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > checked));
+});
+
+test('a switch that is set while the topics are read stays as it was set, however old their answer is', async () => {
+  await open('granted');
+  const release = fakeApi.hold(OWN); // which answers as before the switch was set
+  const asked = fakeApi.asked(OWN).length;
+  dispatchEvent(new Event('online'));
+  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  press(switchOf('Safety'));
+  await waitFor(() => assert.is(fakeApi.asked(SET_OWN).length, 1));
+  await screen.findByText('3 of 3 topics enabled');
+  const seen: boolean[] = [];
+  const watching = new MutationObserver(() => seen.push(switchOf('Safety').checked));
+  watching.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  fakeApi.answer(OWN, mine.map(({ id }) => ({ topicId: id, enabled: true })));
+  release();
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked + 1)); // the old answer, and the check after 100 ms
+  await waitFor(() => assert.is(switchOf('Safety').checked, true));
+  watching.disconnect();
+  assert.not(seen.includes(false));
+  assert.is(switchOf('Safety').checked, true);
+});
+
+test('of two answers that come in the wrong order the later question counts', async () => {
+  await open('granted');
+  const release = fakeApi.hold(MINE);
+  dispatchEvent(new Event('online'));
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
+  fakeApi.answer(MINE, [topic(4, 'Storms')]);
+  dispatchEvent(new Event('online'));
+  await screen.findByText('Your subscribed topics (1)');
+  await act(async () => {
+    release();
+    await new Promise((resolve) => setTimeout(resolve, 20)); // nothing is to happen
+  });
+  assert.ok(screen.getByText('Your subscribed topics (1)'));
 });
 
 test('a backend that only knows the older path is asked there', async () => {
@@ -423,7 +530,7 @@ test('a permission that is revoked in the browser is shown without a reload, and
   const token = localStorage.getItem('device_token');
   pushWorld.decision = 'denied';
   await Notification.requestPermission(); // as if in the browser's settings: the page hears of it only by the event below
-  document.dispatchEvent(new Event('visibilitychange'));
+  comeBack();
   await screen.findByText('Permission: denied');
   await waitFor(() => assert.equal(fakeApi.asked(UNREGISTER).map(({ body }) => body), [{ deviceToken: token }]));
 });
@@ -446,6 +553,7 @@ test('a server that could not be reached is asked again by itself, even if the p
   window.dispatchEvent(new Event('online'));
   await waitFor(() => assert.ok(shownAsOf.value));
   assert.is(switchOf('Outages').disabled, true);
+  assert.is(button('Apply to all my devices').disabled, true);
   fakeApi.answer(MINE, mine);
   await clock.advance(10_000);
   await waitFor(() => assert.is(shownAsOf.value, null));

@@ -5,7 +5,7 @@ import { updated } from '../../../src/platform/worker';
 import { endsSoon } from '../../../src/state/session-end';
 import { shownAsOf } from '../../../src/state/subscriptions';
 import { button, dialog, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
-import { makeUser, userPages } from '../../support/people';
+import { makeTopic, makeUser, userPages } from '../../support/people';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
 import { kept, signedIn } from '../../../src/state/session';
@@ -78,6 +78,21 @@ test('a push that arrives while the app is open is said in the notice place', as
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   pushWorld.tell({ type: 'shown', shown: { title: 'Grid outages', body: '<b>Feeder</b> 12 tripped.' } });
   await notices().findByText('Grid outages: <b>Feeder</b> 12 tripped.');
+});
+
+test('a push that arrives a minute after the topics were read has them read again: it may come of a new one', async () => {
+  const MINE = 'GET /api/notifications/my-subscriptions';
+  const { now } = Date;
+  signInAs('TECHNICIAN');
+  show(<Shell />, '/');
+  await screen.findByText('Your subscribed topics (0)');
+  const push = () => pushWorld.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
+  push();
+  assert.is(fakeApi.asked(MINE).length, 1);
+  fakeApi.answer(MINE, [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
+  Date.now = () => now() + 61_000;
+  push();
+  await screen.findByText('Your subscribed topics (1)').finally(() => Object.assign(Date, { now }));
 });
 
 test('a click on a notification goes where it leads, and the worker hears that the page sees to it', async () => {
