@@ -3,14 +3,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const compat = path.join(root, 'src/platform/compat.ts');
+const own = (file) => path.join(root, 'src/platform', file);
 
 /** Source says React, the build says Preact: 44 kB brotli less before the first key can be pressed. */
 export const alias = {
-  react: compat,
+  react: own('compat.ts'),
   'react/jsx-runtime': 'preact/jsx-runtime',
-  'react-dom/client': compat,
-  '@preact/signals-react': '@preact/signals',
+  'react-dom/client': own('compat.ts'),
+  '@preact/signals-react': own('signals.ts'),
 };
 
 /**
@@ -20,7 +20,7 @@ export const alias = {
 export const routerDeps = {
   name: 'router-deps',
   setup(build) {
-    build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: path.join(root, 'src/platform/router-deps.ts') }));
+    build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: own('router-deps.ts') }));
   },
 };
 

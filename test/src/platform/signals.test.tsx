@@ -1,0 +1,90 @@
+/** What stands in for `@preact/signals-react` in the build: components that read signals. */
+import { signal, type Signal } from '@preact/signals-react';
+import * as assert from 'uvu/assert';
+import { useRef, useState } from 'react';
+import { act, screen, screenSuite, show } from '../../support/app';
+
+const test = screenSuite('signals in components');
+
+/** Says how often it was rendered, and what it read. */
+function Reader({ read }: { read: () => string }) {
+  const renderings = useRef(0);
+  return <p>{`${++renderings.current}: ${read()}`}</p>;
+}
+function set<Value>(one: Signal<Value>, value: Value): void {
+  act(() => {
+    one.value = value;
+  });
+}
+const text = () => screen.getByText(/^\d+: /).textContent;
+
+test('a component is rendered again when a signal changes that it has read, once for many changes at once', () => {
+  const [first, second] = [signal('a'), signal('b')];
+  show(<Reader read={() => first.value + second.value} />, '/');
+  assert.is(text(), '1: ab');
+  act(() => {
+    first.value = 'c';
+    second.value = 'd';
+  });
+  assert.is(text(), '2: cd');
+});
+
+test('a signal that the last rendering did not read renders nothing', () => {
+  const [first, second] = [signal('a'), signal('b')];
+  let turn = () => {};
+  const Turning = () => {
+    const [turned, setTurned] = useState(false);
+    turn = () => setTurned(true);
+    return <Reader read={() => (turned ? second.value : first.value)} />;
+  };
+  show(<Turning />, '/');
+  set(second, 'c');
+  assert.is(text(), '1: a');
+  act(() => turn());
+  set(first, 'd');
+  assert.is(text(), '2: c');
+});
+
+test('a component that is gone lets go of what it has read', () => {
+  let left = false;
+  const there = signal(true);
+  const read = signal('a', { unwatched: () => void (left = true) });
+  const Child = () => <p>{read.value}</p>;
+  const Parent = () => <>{there.value && <Child />}</>;
+  show(<Parent />, '/');
+  assert.not(left);
+  set(there, false);
+  assert.ok(left);
+});
+
+test('a change is shown although a state was set and set back in the same moment', () => {
+  const read = signal('a');
+  let flip = () => {};
+  const Busy = () => {
+    const [, setBusy] = useState(false);
+    flip = () => {
+      setBusy(true);
+      setBusy(false);
+      read.value = 'b';
+    };
+    return <p>{read.value}</p>;
+  };
+  show(<Busy />, '/');
+  act(() => flip());
+  assert.ok(screen.getByText('b'));
+});
+
+test('a component that failed is followed when it is shown again', () => {
+  const read = signal('');
+  const Failing = () => {
+    if (!read.value) throw new Error('nothing to show');
+    return <p>{read.value}</p>;
+  };
+  assert.throws(() => show(<Failing />, '/'), 'nothing to show');
+  read.value = 'a';
+  show(<Failing />, '/');
+  set(read, 'b');
+  assert.ok(screen.getByText('b'));
+});
+
+test.run();
