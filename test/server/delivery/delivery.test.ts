@@ -1,58 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import webPush from 'web-push';
 import type { DeliveryRow } from '../../../server/db/schema';
 import type { Resolve } from '../../../server/delivery/address-guard';
-import { startDelivery, type Delivery, type DeliverySettings } from '../../../server/delivery/start';
-import { createLog } from '../../../server/log';
+import { setDeliveryStage, START, vapid, type DeliveryStage } from '../../support/delivery';
 import { eventually } from '../../support/eventually';
-import { hashOf, makeOutbox, type Outbox } from '../../support/outbox';
-import { created, hang, startPushSink, status, type PushSink } from '../../support/push-sink';
-import { localCertificate, trust } from '../../support/tls';
+import { hashOf } from '../../support/outbox';
+import { created, hang, status } from '../../support/push-sink';
 
 const test = suite('delivery over Web Push');
 
-const START = Date.parse('2026-11-21T09:30:00Z');
-let clock: number;
-let outbox: Outbox;
-let sink: PushSink;
-let log: string[];
-let running: Delivery[];
-let distrust: () => void;
+let stage: DeliveryStage;
+let clock: DeliveryStage['clock'];
+let outbox: DeliveryStage['outbox'];
+let sink: DeliveryStage['sink'];
+let log: DeliveryStage['log'];
 
 test.before.each(async () => {
-  distrust = trust(localCertificate());
-  clock = START;
-  outbox = await makeOutbox();
-  sink = await startPushSink();
-  log = [];
-  running = [];
+  stage = await setDeliveryStage();
+  ({ clock, outbox, sink, log } = stage);
 });
-test.after.each(async () => {
-  for (const delivery of running) await delivery.stop();
-  await sink.close();
-  await outbox.close();
-  distrust();
-});
-
-const vapid = webPush.generateVAPIDKeys();
-
-function start(change: Partial<DeliverySettings> = {}): Delivery {
-  const delivery = startDelivery({
-    db: outbox.db,
-    engine: outbox.engine,
-    vapid,
-    subject: 'mailto:ops@example.com',
-    allowedHosts: [sink.host],
-    log: createLog((line) => log.push(line)),
-    now: () => clock,
-    random: () => 0.5,
-    ...change,
-  });
-  running.push(delivery);
-  return delivery;
-}
+test.after.each(() => stage.close());
 
 /** The rows once none of them is unheard of: each has an end, or waits for its next attempt. */
 function settled(attempts = 1): Promise<DeliveryRow[]> {
@@ -66,8 +34,8 @@ function settled(attempts = 1): Promise<DeliveryRow[]> {
 test('a browser can decrypt what arrives: title, text, topic, message, link and time', async () => {
   const { token, subscriber } = sink.subscribe('phone');
   await outbox.addDevice(token);
-  const messageId = await outbox.send({ now: clock, text: 'Grüße 👷🏽' });
-  start();
+  const messageId = await outbox.send({ now: clock.now, text: 'Grüße 👷🏽' });
+  stage.start();
   const [push] = await sink.arrived(1);
   assert.equal(subscriber.read(push!.body), {
     from: 'fieldbell',
@@ -85,9 +53,9 @@ test('a browser can decrypt what arrives: title, text, topic, message, link and 
 
 test('a push service sees the headers that the RFCs ask for, with what remains of the message’s life as TTL', async () => {
   await outbox.addDevice(sink.subscribe('phone').token);
-  await outbox.send({ now: clock, lifetime: 3600_000 });
-  clock += 600_000;
-  start();
+  await outbox.send({ now: clock.now, lifetime: 3600_000 });
+  clock.now += 600_000;
+  stage.start();
   const [push] = await sink.arrived(1);
   assert.is(push!.headers.ttl, '3000');
   assert.is(push!.headers.urgency, 'high');
@@ -100,8 +68,8 @@ test('a push service sees the headers that the RFCs ask for, with what remains o
 test('two messages that are sent at the same time arrive each with its own text', async () => {
   const { token, subscriber } = sink.subscribe('phone');
   await outbox.addDevice(token);
-  for (const text of ['first', 'second']) await outbox.send({ now: clock, text });
-  start();
+  for (const text of ['first', 'second']) await outbox.send({ now: clock.now, text });
+  stage.start();
   const pushes = await sink.arrived(2);
   const texts = pushes.map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
   assert.equal(texts.sort(), ['first', 'second']);
@@ -110,8 +78,8 @@ test('two messages that are sent at the same time arrive each with its own text'
 test('a text that is too long arrives cut, in a body that every push service takes', async () => {
   const { token, subscriber } = sink.subscribe('phone');
   await outbox.addDevice(token);
-  await outbox.send({ now: clock, text: 'ü'.repeat(4000) });
-  start();
+  await outbox.send({ now: clock.now, text: 'ü'.repeat(4000) });
+  stage.start();
   const [push] = await sink.arrived(1);
   assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
   const { data } = subscriber.read(push!.body) as { data: { body: string } };
@@ -123,8 +91,8 @@ for (const code of [404, 410]) {
     const dead = await outbox.addDevice(sink.subscribe('dead').token);
     const alive = await outbox.addDevice(sink.subscribe('alive').token);
     sink.replies.set('/dead', status(code));
-    await outbox.send({ now: clock });
-    start();
+    await outbox.send({ now: clock.now });
+    stage.start();
     assert.equal((await settled()).map(({ state }) => state), ['gone', 'accepted']);
     assert.not(await outbox.hasDevice(dead.deviceId));
     assert.ok(await outbox.hasDevice(alive.deviceId));
@@ -135,8 +103,8 @@ test('a device that registered a new token while the old one was found dead stay
   const { deviceId } = await outbox.addDevice(sink.subscribe('old').token);
   let answer: ServerResponse | undefined;
   sink.replies.set('/old', (response) => (answer = response));
-  await outbox.send({ now: clock });
-  start();
+  await outbox.send({ now: clock.now });
+  stage.start();
   await sink.arrived(1);
   const token = sink.subscribe('new').token;
   await outbox.db.updateTable('devices').set({ token, token_hash: hashOf(token) }).where('id', '=', deviceId).execute();
@@ -148,22 +116,22 @@ test('a device that registered a new token while the old one was found dead stay
 test('429 with Retry-After: nothing is sent before that time, and then it is', async () => {
   await outbox.addDevice(sink.subscribe('busy').token);
   sink.replies.set('/busy', status(429, { 'Retry-After': '120' }));
-  await outbox.send({ now: clock });
-  const delivery = start();
+  await outbox.send({ now: clock.now });
+  const delivery = stage.start();
   const [row] = await settled();
   assert.is(row!.state, 'pending');
   assert.is(row!.due_at, START + 120_000);
   assert.is(row!.reason, 'status-429');
 
   sink.replies.delete('/busy');
-  clock = START + 119_999;
+  clock.now = START + 119_999;
   delivery.wake();
   await outbox.addDevice(sink.subscribe('later').token);
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   delivery.wake();
   await sink.arrived(3); // the first, and both of the second message
   assert.equal((await outbox.rows()).map(({ attempts, state }) => [attempts, state])[0], [1, 'pending']);
-  clock = START + 120_000;
+  clock.now = START + 120_000;
   delivery.wake();
   await sink.arrived(4);
   assert.equal((await settled()).map(({ state }) => state), ['accepted', 'accepted', 'accepted']);
@@ -173,16 +141,16 @@ for (const code of [500, 502, 503, 408]) {
   test(`${code} is tried again, later each time, and then arrives`, async () => {
     await outbox.addDevice(sink.subscribe('flaky').token);
     sink.replies.set('/flaky', status(code));
-    await outbox.send({ now: clock });
-    const delivery = start();
+    await outbox.send({ now: clock.now });
+    const delivery = stage.start();
     const [first] = await settled(1);
     assert.is(first!.due_at, START + 3750);
-    clock = first!.due_at;
+    clock.now = first!.due_at;
     delivery.wake();
     const [second] = await settled(2);
-    assert.is(second!.due_at, clock + 7500);
+    assert.is(second!.due_at, clock.now + 7500);
     sink.replies.clear();
-    clock = second!.due_at;
+    clock.now = second!.due_at;
     delivery.wake();
     assert.is((await eventually(async () => (await outbox.rows())[0]!.state !== 'pending' && outbox.rows(), 'an end'))[0]!.state, 'accepted');
   });
@@ -196,10 +164,10 @@ test('a kept-alive connection that the push service closes just then costs no at
     used.add(response.socket!);
     created(response, push);
   });
-  await outbox.send({ now: clock });
-  const delivery = start();
+  await outbox.send({ now: clock.now });
+  const delivery = stage.start();
   await settled();
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   delivery.wake();
   await sink.arrived(3);
   const rows = await settled();
@@ -209,8 +177,8 @@ test('a kept-alive connection that the push service closes just then costs no at
 test('a connection that breaks before the answer is tried again later', async () => {
   await outbox.addDevice(sink.subscribe('phone').token);
   sink.replies.set('/phone', (response) => response.socket!.destroy());
-  await outbox.send({ now: clock });
-  start();
+  await outbox.send({ now: clock.now });
+  stage.start();
   const [row] = await settled();
   assert.is(row!.state, 'pending');
   assert.is(row!.reason, 'ECONNRESET');
@@ -219,8 +187,8 @@ test('a connection that breaks before the answer is tried again later', async ()
 test('an endpoint that never answers is given up after the limit and tried again', async () => {
   const { deviceId } = await outbox.addDevice(sink.subscribe('silent').token);
   sink.replies.set('/silent', hang);
-  await outbox.send({ now: clock });
-  start({ limits: { timeout: 150 } });
+  await outbox.send({ now: clock.now });
+  stage.start({ limits: { timeout: 150 } });
   const [row] = await settled();
   assert.is(row!.state, 'pending');
   assert.is(row!.reason, 'timeout');
@@ -234,8 +202,8 @@ test('endpoints that hang or trickle cost nothing but their own row', async () =
     response.writeHead(201);
     response.write('a');
   });
-  await outbox.send({ now: clock });
-  start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
+  await outbox.send({ now: clock.now });
+  stage.start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
   const rows = await settled();
   assert.equal(rows.map(({ state, reason }) => [state, reason]), [
     ['pending', 'timeout'],
@@ -257,9 +225,9 @@ test('redirecting, huge and private endpoints cost nothing but their own row', a
     response.on('error', () => undefined);
     response.end(Buffer.alloc(10_000_000));
   });
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   const resolve: Resolve = (host, _, done) => done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
-  start({ resolve });
+  stage.start({ resolve });
   const rows = await settled();
   assert.equal(rows.map(({ state, reason }) => [state, reason]), [
     ['failed', 'status-307'],
@@ -280,14 +248,14 @@ test('401 and 403 delete nothing, raise one alert, hold up nobody else, and are 
     sink.replies.set(`/${name}`, status(code));
   }
   await outbox.addDevice(sink.subscribe('good').token);
-  await outbox.send({ now: clock });
-  const delivery = start({ concurrency: 1 });
+  await outbox.send({ now: clock.now });
+  const delivery = stage.start({ concurrency: 1 });
   assert.equal((await settled()).map(({ state }) => state), ['pending', 'pending', 'pending', 'accepted']);
   for (const { deviceId } of refused) assert.ok(await outbox.hasDevice(deviceId));
   assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
 
   sink.replies.clear();
-  clock += 6 * 60_000;
+  clock.now += 6 * 60_000;
   delivery.wake();
   await sink.arrived(7);
   assert.equal((await settled(2)).map(({ state }) => state), ['accepted', 'accepted', 'accepted', 'accepted']);
@@ -297,9 +265,9 @@ test('without a service account FCM tokens wait untouched with one alert, and We
   const { deviceId } = await outbox.addDevice('an-fcm-token');
   await outbox.addDevice('another-fcm-token');
   await outbox.addDevice(sink.subscribe('browser').token);
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   const attempts: string[] = [];
-  const delivery = start({ concurrency: 1, onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`) });
+  const delivery = stage.start({ concurrency: 1, onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`) });
   assert.not(delivery.isRefused());
   const rows = await eventually(async () => {
     const rows = await outbox.rows();
@@ -312,7 +280,7 @@ test('without a service account FCM tokens wait untouched with one alert, and We
   assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
   assert.equal(attempts, ['fcm misconfigured', 'web-push accepted']);
   assert.ok(delivery.isRefused());
-  clock += 6 * 60_000;
+  clock.now += 6 * 60_000;
   assert.not(delivery.isRefused());
 });
 
@@ -321,7 +289,7 @@ test('unsubscribed, switched off or deleted since it was sent: nothing is sent a
   for (const name of ['unsubscribed', 'off-device', 'off-account', 'deleted', 'on-device', 'untouched']) {
     people.push(await outbox.addDevice(sink.subscribe(name).token));
   }
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   const [unsubscribed, offDevice, offAccount, deleted, onDevice] = people.map(({ userId, deviceId }) => ({ user_id: userId, device_id: deviceId }));
   const { db, topicId: topic_id } = outbox;
   await db.deleteFrom('subscriptions').where('user_id', '=', unsubscribed!.user_id).execute();
@@ -330,16 +298,16 @@ test('unsubscribed, switched off or deleted since it was sent: nothing is sent a
   await db.deleteFrom('devices').where('id', '=', deleted!.device_id).execute();
   await db.insertInto('account_preferences').values({ user_id: onDevice!.user_id, topic_id, enabled: 0 }).execute();
   await db.insertInto('device_preferences').values({ device_id: onDevice!.device_id, topic_id, enabled: 1 }).execute();
-  start();
+  stage.start();
   assert.equal((await settled()).map(({ state }) => state), ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
   assert.equal(sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
 });
 
 test('a message whose topic was deleted reaches nobody', async () => {
   await outbox.addDevice(sink.subscribe('phone').token);
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   await outbox.db.deleteFrom('topics').where('id', '=', outbox.topicId).execute();
-  start();
+  stage.start();
   assert.is((await settled())[0]!.state, 'skipped');
   assert.is(sink.received.length, 0);
 });
@@ -347,9 +315,9 @@ test('a message whose topic was deleted reaches nobody', async () => {
 test('an expired message is not sent, and one that could only be tried again too late is given up', async () => {
   await outbox.addDevice(sink.subscribe('flaky').token);
   sink.replies.set('/flaky', status(503));
-  await outbox.send({ now: clock, lifetime: 2000 });
-  await outbox.send({ now: clock - 5000, lifetime: 5000 });
-  start();
+  await outbox.send({ now: clock.now, lifetime: 2000 });
+  await outbox.send({ now: clock.now - 5000, lifetime: 5000 });
+  stage.start();
   assert.equal((await settled()).map(({ state, reason }) => [state, reason]), [['failed', 'status-503'], ['failed', 'expired']]);
   assert.is(sink.received.length, 1);
 });
@@ -359,8 +327,8 @@ test('the log says how many, and never an endpoint, a key or a text', async () =
   await outbox.addDevice(token);
   await outbox.addDevice(sink.subscribe('refused').token);
   sink.replies.set('/refused', status(401));
-  await outbox.send({ now: clock });
-  const delivery = start();
+  await outbox.send({ now: clock.now });
+  const delivery = stage.start();
   await settled();
   await delivery.stop();
   const text = log.join('\n');

@@ -2,59 +2,36 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
 import { claimDue, nextDueAt, recordOutcomes, type Claim, type Settlement } from '../../../server/db/outbox';
-import { startDelivery, type Delivery, type DeliverySettings } from '../../../server/delivery/start';
 import { startWorker } from '../../../server/delivery/worker';
 import { createLog } from '../../../server/log';
+import { setDeliveryStage, START, type DeliveryStage } from '../../support/delivery';
 import { eventually } from '../../support/eventually';
-import { makeOutbox, type Outbox } from '../../support/outbox';
-import { created, hang, startPushSink, type PushSink, type Reply } from '../../support/push-sink';
-import { localCertificate, trust } from '../../support/tls';
+import { created, hang, type Reply } from '../../support/push-sink';
 
 const test = suite('delivery by several workers, and after a crash');
 
-const START = Date.parse('2026-11-21T09:30:00Z');
 const LEASE = 30_000;
-let clock: number;
-let outbox: Outbox;
-let sink: PushSink;
-let log: string[];
-let running: Delivery[];
-let distrust: () => void;
+let stage: DeliveryStage;
+let clock: DeliveryStage['clock'];
+let outbox: DeliveryStage['outbox'];
+let sink: DeliveryStage['sink'];
+let log: DeliveryStage['log'];
 
 test.before.each(async () => {
-  distrust = trust(localCertificate());
-  clock = START;
-  outbox = await makeOutbox();
-  sink = await startPushSink();
-  log = [];
-  running = [];
+  stage = await setDeliveryStage();
+  ({ clock, outbox, sink, log } = stage);
 });
-test.after.each(async () => {
-  for (const delivery of running) await delivery.stop();
-  await sink.close();
-  await outbox.close();
-  distrust();
-});
-
-const vapid = webPush.generateVAPIDKeys();
-
-function start(change: Partial<DeliverySettings> = {}): Delivery {
-  const settings = { engine: outbox.engine, vapid, subject: 'mailto:ops@example.com', allowedHosts: [sink.host] };
-  const fixed = { log: createLog((line) => log.push(line)), now: () => clock, random: () => 0.5 };
-  const delivery = startDelivery({ db: outbox.db, ...settings, ...fixed, ...change });
-  running.push(delivery);
-  return delivery;
-}
+test.after.each(() => stage.close());
 
 const states = async () => (await outbox.rows()).map(({ state }) => state);
 const allAccepted = () => eventually(async () => (await states()).every((state) => state === 'accepted'), 'all to be accepted');
 
 test('two processes on one database send each row once, and both take part', async () => {
   await outbox.addDevices(Array.from({ length: 300 }, (_, index) => sink.subscribe(`device-${index}`).token));
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   const other = webPush.generateVAPIDKeys();
-  start({ concurrency: 16 });
-  start({ concurrency: 16, db: outbox.openAgain(), vapid: other });
+  stage.start({ concurrency: 16 });
+  stage.start({ concurrency: 16, db: outbox.openAgain(), vapid: other });
   await allAccepted();
   assert.is(sink.received.length, 300);
   assert.is(new Set(sink.received.map(({ path }) => path)).size, 300);
@@ -64,14 +41,14 @@ test('two processes on one database send each row once, and both take part', asy
 
 test('what a killed process had claimed is taken over when its claim runs out, and not before', async () => {
   await outbox.addDevice(sink.subscribe('phone').token);
-  await outbox.send({ now: clock });
-  assert.is((await claimDue(outbox.openAgain(), outbox.engine, { now: clock, lease: LEASE, limit: 10 })).length, 1);
+  await outbox.send({ now: clock.now });
+  assert.is((await claimDue(outbox.openAgain(), outbox.engine, { now: clock.now, lease: LEASE, limit: 10 })).length, 1);
 
-  const delivery = start();
-  clock = START + LEASE - 1;
+  const delivery = stage.start();
+  clock.now = START + LEASE - 1;
   delivery.wake();
-  assert.equal(await claimDue(outbox.db, outbox.engine, { now: clock, lease: LEASE, limit: 10 }), []);
-  clock = START + LEASE;
+  assert.equal(await claimDue(outbox.db, outbox.engine, { now: clock.now, lease: LEASE, limit: 10 }), []);
+  clock.now = START + LEASE;
   delivery.wake();
   await allAccepted();
   assert.is(sink.received.length, 1);
@@ -80,18 +57,18 @@ test('what a killed process had claimed is taken over when its claim runs out, a
 test('a success reported after the claim ran out still counts, a failure no longer does', async () => {
   await outbox.addDevice(sink.subscribe('a').token);
   await outbox.addDevice(sink.subscribe('b').token);
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   const options = { lease: LEASE, limit: 10 };
-  const [a, b] = await claimDue(outbox.db, outbox.engine, { now: clock, ...options });
-  clock += LEASE;
-  await claimDue(outbox.db, outbox.engine, { now: clock, ...options });
+  const [a, b] = await claimDue(outbox.db, outbox.engine, { now: clock.now, ...options });
+  clock.now += LEASE;
+  await claimDue(outbox.db, outbox.engine, { now: clock.now, ...options });
   await recordOutcomes(outbox.db, [
     { claim: a!, state: 'accepted', reason: null, attempted: true },
-    { claim: b!, state: 'pending', reason: 'timeout', dueAt: clock, attempted: true },
-  ], clock);
+    { claim: b!, state: 'pending', reason: 'timeout', dueAt: clock.now, attempted: true },
+  ], clock.now);
   const [rowA, rowB] = await outbox.rows();
   assert.is(rowA!.state, 'accepted');
-  assert.is(rowB!.claimed_until, clock + LEASE);
+  assert.is(rowB!.claimed_until, clock.now + LEASE);
   assert.is(rowB!.attempts, 0);
 });
 
@@ -100,8 +77,8 @@ test('stopping waits for what is in flight and records it', async () => {
   let reply: (() => void) | undefined;
   const slow: Reply = (response, push) => (reply = () => created(response, push));
   sink.replies.set('/slow', slow);
-  await outbox.send({ now: clock });
-  const delivery = start();
+  await outbox.send({ now: clock.now });
+  const delivery = stage.start();
   await sink.arrived(1);
   const stopped = delivery.stop();
   reply!();
@@ -114,22 +91,22 @@ test('stopping gives back at once what it could not finish, and what was never b
     await outbox.addDevice(sink.subscribe(name).token);
     sink.replies.set(`/${name}`, hang);
   }
-  await outbox.send({ now: clock });
-  const delivery = start({ concurrency: 2, drainWithin: 50 });
+  await outbox.send({ now: clock.now });
+  const delivery = stage.start({ concurrency: 2, drainWithin: 50 });
   await sink.arrived(2);
   await delivery.stop();
   assert.equal((await outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]), Array(3).fill(['pending', null]));
   assert.is(sink.received.length, 2);
 
   sink.replies.clear();
-  start();
+  stage.start();
   await allAccepted();
 });
 
 test('a message stored while all is quiet leaves as soon as delivery is woken', async () => {
   await outbox.addDevice(sink.subscribe('phone').token);
-  const delivery = start({ pollEvery: 600_000 });
-  await outbox.send({ now: clock });
+  const delivery = stage.start({ pollEvery: 600_000 });
+  await outbox.send({ now: clock.now });
   delivery.wake();
   await sink.arrived(1);
   await allAccepted();
@@ -137,7 +114,7 @@ test('a message stored while all is quiet leaves as soon as delivery is woken', 
 
 test('a message stored by another process leaves without being woken', async () => {
   await outbox.addDevice(sink.subscribe('phone').token);
-  start({ now: Date.now, pollEvery: 20 });
+  stage.start({ now: Date.now, pollEvery: 20 });
   await outbox.send({ now: Date.now() });
   await sink.arrived(1);
 });
@@ -154,8 +131,8 @@ test('no more are in flight at once than allowed, and a slot that frees is used'
     });
   };
   for (let index = 0; index < 40; index++) sink.replies.set(`/device-${index}`, counted);
-  await outbox.send({ now: clock });
-  start({ concurrency: 4 });
+  await outbox.send({ now: clock.now });
+  stage.start({ concurrency: 4 });
   await allAccepted();
   assert.ok(most <= 4 && most > 1, `${most} at once`);
 });
@@ -169,12 +146,12 @@ function startCostlyWorker(onSend: (claim: Claim) => void) {
   };
   const { db, engine } = outbox;
   const limits = { concurrency: 64, lease: LEASE, pollEvery: 600_000, drainWithin: 8000 };
-  return startWorker({ db, engine, attempt, log: createLog(() => undefined), now: () => clock, ...limits });
+  return startWorker({ db, engine, attempt, log: createLog(() => undefined), now: () => clock.now, ...limits });
 }
 
 test('while many pushes begin, requests and timers get their turn', async () => {
   await outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   let turn = 0;
   const turning = setInterval(() => (turn += 1), 1);
   const turns = new Set<number>();
@@ -187,7 +164,7 @@ test('while many pushes begin, requests and timers get their turn', async () => 
 
 test('a stop while many pushes begin gives back those that had not begun', async () => {
   await outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   let begun = 0;
   const stopped = new Promise<void>((resolve) => {
     const worker = startCostlyWorker(() => {
@@ -204,22 +181,22 @@ test('a stop while many pushes begin gives back those that had not begun', async
 test('the next due time is that of the earliest row that nobody holds', async () => {
   assert.is(await nextDueAt(outbox.db), undefined);
   await outbox.addDevice(sink.subscribe('phone').token);
-  await outbox.send({ now: clock + 5000 });
-  await outbox.send({ now: clock });
-  assert.is(await nextDueAt(outbox.db), clock);
-  await claimDue(outbox.db, outbox.engine, { now: clock, lease: LEASE, limit: 1 });
-  assert.is(await nextDueAt(outbox.db), clock + 5000);
+  await outbox.send({ now: clock.now + 5000 });
+  await outbox.send({ now: clock.now });
+  assert.is(await nextDueAt(outbox.db), clock.now);
+  await claimDue(outbox.db, outbox.engine, { now: clock.now, lease: LEASE, limit: 1 });
+  assert.is(await nextDueAt(outbox.db), clock.now + 5000);
 });
 
 test('while the database is away, what was sent is remembered, and recorded once it is back', async () => {
   await outbox.addDevice(sink.subscribe('phone').token);
-  await outbox.send({ now: clock });
+  await outbox.send({ now: clock.now });
   const rename = (from: string, to: string) => outbox.db.schema.alterTable(from).renameTo(to).execute();
   sink.replies.set('/phone', async (response, push) => {
     await rename('deliveries', 'away');
     created(response, push);
   });
-  const delivery = start();
+  const delivery = stage.start();
   await eventually(() => log.some((line) => line.includes('cannot reach the outbox')), 'the fault in the log');
   await rename('away', 'deliveries');
   delivery.wake();

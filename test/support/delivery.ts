@@ -1,0 +1,57 @@
+/** Delivery as a server starts it, with an outbox and a push service of its own, at a time that only a test moves. */
+import webPush from 'web-push';
+import { startDelivery, type Delivery, type DeliverySettings } from '../../server/delivery/start';
+import { createLog } from '../../server/log';
+import { makeOutbox, type Outbox } from './outbox';
+import { startPushSink, type PushSink } from './push-sink';
+import { localCertificate, trust } from './tls';
+
+export const START = Date.parse('2026-11-21T09:30:00Z');
+export const vapid = webPush.generateVAPIDKeys();
+
+export interface DeliveryStage {
+  /** Milliseconds since 1970, as delivery sees them. */
+  clock: { now: number };
+  outbox: Outbox;
+  sink: PushSink;
+  /** Everything logged so far, line by line. */
+  log: string[];
+  start(change?: Partial<DeliverySettings>): Delivery;
+  /** Stops all that was started. */
+  close(): Promise<void>;
+}
+
+export async function setDeliveryStage(): Promise<DeliveryStage> {
+  const distrust = trust(localCertificate());
+  const [outbox, sink] = [await makeOutbox(), await startPushSink()];
+  const clock = { now: START };
+  const log: string[] = [];
+  const running: Delivery[] = [];
+  const fixed = {
+    db: outbox.db,
+    engine: outbox.engine,
+    vapid,
+    subject: 'mailto:ops@example.com',
+    allowedHosts: [sink.host],
+    log: createLog((line) => log.push(line)),
+    now: () => clock.now,
+    random: () => 0.5,
+  };
+  return {
+    clock,
+    outbox,
+    sink,
+    log,
+    start(change) {
+      const delivery = startDelivery({ ...fixed, ...change });
+      running.push(delivery);
+      return delivery;
+    },
+    async close() {
+      for (const delivery of running) await delivery.stop();
+      await sink.close();
+      await outbox.close();
+      distrust();
+    },
+  };
+}
