@@ -18,10 +18,13 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** A process that cannot even end itself (see run-files.mjs) is ended after so long without beginning another file. */
 const LIMIT_MS = 90_000;
 
-/** Which tests are bundled together, how npm's packages get in, what runs before them, and which of them share a process. */
+/** A password's hash takes 15 ms on purpose, and the server's tests make a hundred. */
+const QUICK = { '@node-rs/argon2': path.join(root, 'test/support/quick-argon2.mjs') };
+
+/** Which tests are bundled together, what becomes of npm's packages, what runs before them, and which of them share a process. */
 const GROUPS = [
-  { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], external: await externals(), parts: [/./] },
-  { name: 'server and worker', has: (file) => !file.startsWith('test/src/'), first: [], packages: 'external', parts: [/server\/delivery\//, /server\/(accounts|db)\//, /./] },
+  { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], packages: { external: await externals(), alias }, parts: [/./] },
+  { name: 'server and worker', has: (file) => !file.startsWith('test/src/'), first: [], packages: { packages: 'external', alias: QUICK }, parts: [/server\/delivery\//, /server\/(accounts|db)\//, /./] },
 ];
 
 /** What the tests of the app need not bundle: the server's packages and the tools. */
@@ -51,37 +54,42 @@ try {
 }
 
 /** Bundles one group and runs its parts, each of which prints what it says in one piece. Resolves with the counts of each part. */
-async function run({ name, first, external, packages, parts }, own) {
+async function run({ name, first, packages, parts }, own) {
   if (!own.length) return [];
   const folder = path.join(out, name);
-  const entries = [...first, ...own];
   try {
-    await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: entries,
-      outdir: folder,
-      outbase: '.',
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      target: 'node20',
-      format: 'esm',
-      jsx: 'automatic',
-      sourcemap: 'linked',
-      logLevel: 'error',
-      alias,
-      plugins: [routerDeps],
-      define: constants({}, { VERSION: 'test' }),
-      banner: { js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);` },
-      ...(packages ? { packages } : { external }),
-    });
+    // What runs first is a package's code: its source maps would take longer than all the rest.
+    await Promise.all([bundle(own, folder, packages), first.length && bundle(first, folder, { ...packages, sourcemap: false })]);
   } catch {
     return [{ passed: 0, failed: 1, skipped: 0 }]; // esbuild has said why
   }
   // A file belongs to the first part that fits.
   const byPart = parts.map((_, index) => own.filter((file) => parts.findIndex((part) => part.test(file)) === index));
   return Promise.all(byPart.filter((files) => files.length).map((files) => runPart(name, folder, [...first, ...files])));
+}
+
+/** Bundles files for Node. `more` are options of esbuild. */
+function bundle(entryPoints, outdir, more) {
+  return esbuild.build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    outbase: '.',
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    jsx: 'automatic',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'error',
+    plugins: [routerDeps],
+    define: constants({}, { VERSION: 'test' }),
+    banner: { js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);` },
+    ...more,
+  });
 }
 
 /** Runs bundled files in a process of their own, and resolves with their counts. */
