@@ -1,7 +1,9 @@
 /** Delivery as a server starts it, with an outbox and a push service of its own, at a time that only a test moves. */
 import webPush from 'web-push';
+import type { DeliveryRow } from '../../server/db/schema';
 import { startDelivery, type Delivery, type DeliverySettings } from '../../server/delivery/start';
 import { createLog } from '../../server/log';
+import { eventually } from './eventually';
 import { makeOutbox, type Outbox } from './outbox';
 import { startPushSink, type PushSink } from './push-sink';
 import { localCertificate, trust } from './tls';
@@ -17,6 +19,8 @@ export interface DeliveryStage {
   /** Everything logged so far, line by line. */
   log: string[];
   start(change?: Partial<DeliverySettings>): Delivery;
+  /** The rows once none of them is unheard of: each has an end, or waits for its next attempt after so many. */
+  settled(attempts?: number): Promise<DeliveryRow[]>;
   /** Stops all that was started. */
   close(): Promise<void>;
 }
@@ -47,6 +51,12 @@ export async function setDeliveryStage(): Promise<DeliveryStage> {
       running.push(delivery);
       return delivery;
     },
+    settled: (attempts = 1) =>
+      eventually(async () => {
+        const rows = await outbox.rows();
+        const done = rows.every((row) => row.state !== 'pending' || (row.attempts >= attempts && row.claimed_until === null));
+        return done && rows;
+      }, 'all rows to be settled'),
     async close() {
       for (const delivery of running) await delivery.stop();
       await sink.close();

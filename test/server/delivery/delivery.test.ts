@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DeliveryRow } from '../../../server/db/schema';
 import type { Resolve } from '../../../server/delivery/address-guard';
-import { setDeliveryStage, START, vapid, type DeliveryStage } from '../../support/delivery';
-import { eventually } from '../../support/eventually';
+import { setDeliveryStage, vapid, type DeliveryStage } from '../../support/delivery';
 import { hashOf } from '../../support/outbox';
-import { created, hang, status } from '../../support/push-sink';
+import { hang, status } from '../../support/push-sink';
 
 const test = suite('delivery over Web Push');
 
@@ -22,15 +20,6 @@ test.before.each(async () => {
 });
 test.after.each(() => stage.close());
 
-/** The rows once none of them is unheard of: each has an end, or waits for its next attempt. */
-function settled(attempts = 1): Promise<DeliveryRow[]> {
-  return eventually(async () => {
-    const rows = await outbox.rows();
-    const done = rows.every((row) => row.state !== 'pending' || (row.attempts >= attempts && row.claimed_until === null));
-    return done && rows;
-  }, 'all rows to be settled');
-}
-
 test('a browser can decrypt what arrives: title, text, topic, message, link and time', async () => {
   const { token, subscriber } = sink.subscribe('phone');
   await outbox.addDevice(token);
@@ -45,7 +34,7 @@ test('a browser can decrypt what arrives: title, text, topic, message, link and 
       link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z',
     },
   });
-  const [row] = await settled();
+  const [row] = await stage.settled();
   assert.is(row!.state, 'accepted');
   assert.is(row!.attempts, 1);
   assert.is(row!.reason, null);
@@ -93,7 +82,7 @@ for (const code of [404, 410]) {
     sink.replies.set('/dead', status(code));
     await outbox.send({ now: clock.now });
     stage.start();
-    assert.equal((await settled()).map(({ state }) => state), ['gone', 'accepted']);
+    assert.equal((await stage.settled()).map(({ state }) => state), ['gone', 'accepted']);
     assert.not(await outbox.hasDevice(dead.deviceId));
     assert.ok(await outbox.hasDevice(alive.deviceId));
   });
@@ -109,89 +98,7 @@ test('a device that registered a new token while the old one was found dead stay
   const token = sink.subscribe('new').token;
   await outbox.db.updateTable('devices').set({ token, token_hash: hashOf(token) }).where('id', '=', deviceId).execute();
   answer!.writeHead(410).end();
-  assert.is((await settled())[0]!.state, 'gone');
-  assert.ok(await outbox.hasDevice(deviceId));
-});
-
-test('429 with Retry-After: nothing is sent before that time, and then it is', async () => {
-  await outbox.addDevice(sink.subscribe('busy').token);
-  sink.replies.set('/busy', status(429, { 'Retry-After': '120' }));
-  await outbox.send({ now: clock.now });
-  const delivery = stage.start();
-  const [row] = await settled();
-  assert.is(row!.state, 'pending');
-  assert.is(row!.due_at, START + 120_000);
-  assert.is(row!.reason, 'status-429');
-
-  sink.replies.delete('/busy');
-  clock.now = START + 119_999;
-  delivery.wake();
-  await outbox.addDevice(sink.subscribe('later').token);
-  await outbox.send({ now: clock.now });
-  delivery.wake();
-  await sink.arrived(3); // the first, and both of the second message
-  assert.equal((await outbox.rows()).map(({ attempts, state }) => [attempts, state])[0], [1, 'pending']);
-  clock.now = START + 120_000;
-  delivery.wake();
-  await sink.arrived(4);
-  assert.equal((await settled()).map(({ state }) => state), ['accepted', 'accepted', 'accepted']);
-});
-
-for (const code of [500, 502, 503, 408]) {
-  test(`${code} is tried again, later each time, and then arrives`, async () => {
-    await outbox.addDevice(sink.subscribe('flaky').token);
-    sink.replies.set('/flaky', status(code));
-    await outbox.send({ now: clock.now });
-    const delivery = stage.start();
-    const [first] = await settled(1);
-    assert.is(first!.due_at, START + 3750);
-    clock.now = first!.due_at;
-    delivery.wake();
-    const [second] = await settled(2);
-    assert.is(second!.due_at, clock.now + 7500);
-    sink.replies.clear();
-    clock.now = second!.due_at;
-    delivery.wake();
-    assert.is((await eventually(async () => (await outbox.rows())[0]!.state !== 'pending' && outbox.rows(), 'an end'))[0]!.state, 'accepted');
-  });
-}
-
-test('a kept-alive connection that the push service closes just then costs no attempt', async () => {
-  await outbox.addDevice(sink.subscribe('phone').token);
-  const used = new WeakSet<object>();
-  sink.replies.set('/phone', (response, push) => {
-    if (used.has(response.socket!)) return void response.socket!.destroy();
-    used.add(response.socket!);
-    created(response, push);
-  });
-  await outbox.send({ now: clock.now });
-  const delivery = stage.start();
-  await settled();
-  await outbox.send({ now: clock.now });
-  delivery.wake();
-  await sink.arrived(3);
-  const rows = await settled();
-  assert.equal(rows.map(({ state, attempts }) => [state, attempts]), [['accepted', 1], ['accepted', 1]]);
-});
-
-test('a connection that breaks before the answer is tried again later', async () => {
-  await outbox.addDevice(sink.subscribe('phone').token);
-  sink.replies.set('/phone', (response) => response.socket!.destroy());
-  await outbox.send({ now: clock.now });
-  stage.start();
-  const [row] = await settled();
-  assert.is(row!.state, 'pending');
-  assert.is(row!.reason, 'ECONNRESET');
-});
-
-test('an endpoint that never answers is given up after the limit and tried again', async () => {
-  const { deviceId } = await outbox.addDevice(sink.subscribe('silent').token);
-  sink.replies.set('/silent', hang);
-  await outbox.send({ now: clock.now });
-  stage.start({ limits: { timeout: 150 } });
-  const [row] = await settled();
-  assert.is(row!.state, 'pending');
-  assert.is(row!.reason, 'timeout');
+  assert.is((await stage.settled())[0]!.state, 'gone');
   assert.ok(await outbox.hasDevice(deviceId));
 });
 
@@ -204,7 +111,7 @@ test('endpoints that hang or trickle cost nothing but their own row', async () =
   });
   await outbox.send({ now: clock.now });
   stage.start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
-  const rows = await settled();
+  const rows = await stage.settled();
   assert.equal(rows.map(({ state, reason }) => [state, reason]), [
     ['pending', 'timeout'],
     ['accepted', null],
@@ -228,7 +135,7 @@ test('redirecting, huge and private endpoints cost nothing but their own row', a
   await outbox.send({ now: clock.now });
   const resolve: Resolve = (host, _, done) => done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
   stage.start({ resolve });
-  const rows = await settled();
+  const rows = await stage.settled();
   assert.equal(rows.map(({ state, reason }) => [state, reason]), [
     ['failed', 'status-307'],
     ['accepted', null],
@@ -239,49 +146,6 @@ test('redirecting, huge and private endpoints cost nothing but their own row', a
     ['failed', 'bad-keys'],
   ]);
   assert.not(sink.received.some(({ path }) => path === '/elsewhere'));
-});
-
-test('401 and 403 delete nothing, raise one alert, hold up nobody else, and are tried again', async () => {
-  const refused = [];
-  for (const [name, code] of [['one', 401], ['two', 403], ['three', 403]] as const) {
-    refused.push(await outbox.addDevice(sink.subscribe(name).token));
-    sink.replies.set(`/${name}`, status(code));
-  }
-  await outbox.addDevice(sink.subscribe('good').token);
-  await outbox.send({ now: clock.now });
-  const delivery = stage.start({ concurrency: 1 });
-  assert.equal((await settled()).map(({ state }) => state), ['pending', 'pending', 'pending', 'accepted']);
-  for (const { deviceId } of refused) assert.ok(await outbox.hasDevice(deviceId));
-  assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
-
-  sink.replies.clear();
-  clock.now += 6 * 60_000;
-  delivery.wake();
-  await sink.arrived(7);
-  assert.equal((await settled(2)).map(({ state }) => state), ['accepted', 'accepted', 'accepted', 'accepted']);
-});
-
-test('without a service account FCM tokens wait untouched with one alert, and Web Push goes on', async () => {
-  const { deviceId } = await outbox.addDevice('an-fcm-token');
-  await outbox.addDevice('another-fcm-token');
-  await outbox.addDevice(sink.subscribe('browser').token);
-  await outbox.send({ now: clock.now });
-  const attempts: string[] = [];
-  const delivery = stage.start({ concurrency: 1, onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`) });
-  assert.not(delivery.isRefused());
-  const rows = await eventually(async () => {
-    const rows = await outbox.rows();
-    return rows.every(({ state, reason, claimed_until }) => claimed_until === null && (state === 'accepted' || reason)) && rows;
-  }, 'all rows to be settled');
-  assert.equal(rows.map(({ state, reason }) => [state, reason]), [['pending', 'no-service-account'], ['pending', 'held'], ['accepted', null]]);
-  assert.equal(rows.map(({ attempts }) => attempts), [1, 0, 1]);
-  assert.ok(rows[0]!.due_at >= START + 5 * 60_000);
-  assert.ok(await outbox.hasDevice(deviceId));
-  assert.is(log.filter((line) => line.includes('"alert":true')).length, 1);
-  assert.equal(attempts, ['fcm misconfigured', 'web-push accepted']);
-  assert.ok(delivery.isRefused());
-  clock.now += 6 * 60_000;
-  assert.not(delivery.isRefused());
 });
 
 test('unsubscribed, switched off or deleted since it was sent: nothing is sent any more', async () => {
@@ -299,7 +163,7 @@ test('unsubscribed, switched off or deleted since it was sent: nothing is sent a
   await db.insertInto('account_preferences').values({ user_id: onDevice!.user_id, topic_id, enabled: 0 }).execute();
   await db.insertInto('device_preferences').values({ device_id: onDevice!.device_id, topic_id, enabled: 1 }).execute();
   stage.start();
-  assert.equal((await settled()).map(({ state }) => state), ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
+  assert.equal((await stage.settled()).map(({ state }) => state), ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
   assert.equal(sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
 });
 
@@ -308,18 +172,8 @@ test('a message whose topic was deleted reaches nobody', async () => {
   await outbox.send({ now: clock.now });
   await outbox.db.deleteFrom('topics').where('id', '=', outbox.topicId).execute();
   stage.start();
-  assert.is((await settled())[0]!.state, 'skipped');
+  assert.is((await stage.settled())[0]!.state, 'skipped');
   assert.is(sink.received.length, 0);
-});
-
-test('an expired message is not sent, and one that could only be tried again too late is given up', async () => {
-  await outbox.addDevice(sink.subscribe('flaky').token);
-  sink.replies.set('/flaky', status(503));
-  await outbox.send({ now: clock.now, lifetime: 2000 });
-  await outbox.send({ now: clock.now - 5000, lifetime: 5000 });
-  stage.start();
-  assert.equal((await settled()).map(({ state, reason }) => [state, reason]), [['failed', 'status-503'], ['failed', 'expired']]);
-  assert.is(sink.received.length, 1);
 });
 
 test('the log says how many, and never an endpoint, a key or a text', async () => {
@@ -329,7 +183,7 @@ test('the log says how many, and never an endpoint, a key or a text', async () =
   sink.replies.set('/refused', status(401));
   await outbox.send({ now: clock.now });
   const delivery = stage.start();
-  await settled();
+  await stage.settled();
   await delivery.stop();
   const text = log.join('\n');
   assert.match(text, /"event":"deliveries","accepted":1,"postponed":1|"postponed":1,"accepted":1/);
