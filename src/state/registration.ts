@@ -6,7 +6,11 @@ import { pushTransport } from '../platform/push';
 import { read, write } from '../platform/storage';
 import { inTurn } from '../platform/turn';
 import { within, worker } from '../platform/worker';
+import { like } from '../shapes';
 import { claims, DEVICE, DEVICE_SINCE, unregister } from './session';
+
+/** What is read of a device. */
+const aDevice = { id: 0, deviceToken: '' } as Device;
 
 /** A token older than this is renewed (specification, section 9). */
 const OLD_MS = 7 * 24 * 3600_000;
@@ -24,7 +28,7 @@ export const registerDevice = (): Promise<Device | null> =>
     const person = claims.value?.id;
     const deviceToken = await token();
     if (claims.value?.id !== person) return null;
-    const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.' });
+    const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.', like: like([aDevice]) });
     const device = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
     const old = read(DEVICE);
     if (old !== deviceToken) write(DEVICE_SINCE, String(Date.now()));
@@ -37,12 +41,13 @@ const registerToken = (deviceToken: string) =>
   call('POST /api/notifications/register-device', {
     body: { deviceToken, deviceType: deviceType(), userAgent: navigator.userAgent },
     fallback: 'The server could not register this device.',
+    like: like(aDevice),
   });
 
 /** The push token, asked for a second time if the first attempt fails: a worker that has just started often refuses. */
 async function token(): Promise<string> {
   const [transport, registration] = await within(TOKEN_MS, Promise.all([pushTransport(), worker()]), 'The service worker did not start in time');
-  const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.' })).publicKey;
+  const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.', like: like({ publicKey: '' }) })).publicKey;
   const renew = Date.now() - Number(read(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
   const once = () => transport.getToken(registration, serverKey, renew);
   return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');

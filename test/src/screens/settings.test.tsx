@@ -255,6 +255,20 @@ test('a push service that never answers is given up after 15 s, and the button i
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
 });
 
+for (const [endpoint, sentence] of [
+  [KEY, 'The server’s push key could not be read.'],
+  [DEVICES, 'Your devices could not be read.'],
+  [REGISTER, 'The server could not register this device.'],
+] as const) {
+  test(`where ${endpoint} answers something else, a sentence says what could not be done`, async () => {
+    fakeApi.answer(endpoint, { message: 'Welcome to the hotel' } as never);
+    pushWorld.install('granted');
+    show(<Settings />, '/');
+    await screen.findByText(`Failed to initialize PWA: ${sentence}`);
+    assert.is(device.value, null);
+  });
+}
+
 test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
