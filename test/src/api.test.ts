@@ -40,6 +40,7 @@ test('a call carries the token, and its body as JSON', async () => {
   const { url, init } = asked[0];
   assert.is(url, '/api/admin/topics');
   assert.is(init.method, 'POST');
+  assert.is(init.cache, 'no-store');
   assert.is(init.body, '{"title":"T","description":"D"}');
   assert.equal(init.headers, { Authorization: 'Bearer secret', 'Content-Type': 'application/json', 'Idempotency-Key': 'k' });
 });
@@ -157,10 +158,15 @@ test('an answer that arrives after the sign-out is dropped', async () => {
 test('a server that is busy is asked again for what can be read twice, three times at most', async () => {
   answer(json(503, { error: 'Busy.' }));
   const realTimeout = globalThis.setTimeout;
-  globalThis.setTimeout = ((act: () => void) => realTimeout(act, 0)) as typeof setTimeout;
+  const waits: (number | undefined)[] = [];
+  globalThis.setTimeout = ((act: () => void, wait?: number) => {
+    waits.push(wait);
+    return realTimeout(act, 0);
+  }) as typeof setTimeout;
   try {
     assert.is((await failure(topics())).message, 'Busy.');
     assert.is(asked.length, 4);
+    assert.equal(waits, [500, 1000, 2000]);
     asked = [];
     await failure(call('POST /api/admin/topics', { body: { title: '', description: '' }, fallback: '' }));
     assert.is(asked.length, 1);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { call, type ApiError } from '../../src/api';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
-import { signedIn, signOut } from '../../src/state/session';
+import { signedIn, signIn, signOut } from '../../src/state/session';
 import { say } from '../../src/ui/notices';
 import { button, fakeApi, notices, press, screen, screenSuite, show, type, waitFor } from '../support/app';
 import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
@@ -131,6 +131,21 @@ test('a session that the server ends leads back to the same page after the next 
   await heading('Topics');
   fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
   press(screen.getByRole('link', { name: 'Users' }));
+  await heading('Log in to Fieldbell');
+  assert.is(location.search, '?next=%2Fadmin%2Fusers');
+});
+
+test('whoever was sent to /login comes back, also where somebody signed out on purpose before', async () => {
+  signInAs('ADMIN');
+  start('/admin/topics');
+  await heading('Topics');
+  await signOut();
+  await heading('Log in to Fieldbell');
+  fakeApi.answer('POST /api/auth/login', { token: makeToken({ role: 'ADMIN' }), user: makeUser(1) });
+  await signIn('ada', 'bell-tower-9');
+  await heading('Dashboard');
+  fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
+  press(screen.getAllByRole('link', { name: 'Users' })[0]);
   await heading('Log in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });

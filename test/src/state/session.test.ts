@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, call } from '../../../src/api';
-import { claims, home, isAdmin, kept, load, restore, signedIn, signIn, signOut } from '../../../src/state/session';
+import { claims, ended, home, isAdmin, kept, load, restore, signedIn, signIn, signOut } from '../../../src/state/session';
 import { endsSoon } from '../../../src/state/session-end';
 import { clock, fakeApi } from '../../support/app';
+import { breakStorage } from '../../support/broken-storage';
 import { endSession, makeToken, signInAs } from '../../support/session';
 import { makeUser } from '../../support/people';
 
@@ -14,18 +15,6 @@ const UNREGISTER = 'DELETE /api/notifications/unregister-device';
 const user = makeUser(7);
 let said: string[] = [];
 const real = { warn: console.warn, info: console.info };
-
-/** Makes storage throw whatever is asked of it, as blocked site data does. Returns how to mend it. */
-function breakStorage(): () => void {
-  const { localStorage: working } = globalThis;
-  const broken = new Proxy({} as Storage, {
-    get: () => () => {
-      throw new DOMException('The operation is insecure.', 'SecurityError');
-    },
-  });
-  Object.assign(globalThis, { localStorage: broken });
-  return () => Object.assign(globalThis, { localStorage: working });
-}
 
 test.before.each(() => {
   said = [];
@@ -138,13 +127,14 @@ test('signing in unregisters the device of before, then stores the token', async
 test('signing out unregisters the device while the token still counts, then token and user are gone', async () => {
   const token = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
+  localStorage.setItem('device_token_since', '1');
   fakeApi.answer(UNREGISTER, { message: '' });
   await signOut();
   const [asked] = fakeApi.asked(UNREGISTER);
   assert.equal(asked.body, { deviceToken: 'this-device' });
   assert.is(asked.headers.get('Authorization'), `Bearer ${token}`);
   assert.is(localStorage.getItem('jwt_token'), null);
-  assert.is(localStorage.getItem('device_token'), null);
+  assert.equal([localStorage.getItem('device_token'), localStorage.getItem('device_token_since')], [null, null]);
   assert.is(claims.value, null);
 });
 
@@ -201,6 +191,24 @@ test('five minutes before its end the session says so, once, in the log; at its 
   assert.is(said.filter((line) => line.includes('ends in 5 minutes')).length, 1);
   await clock.advance(5 * 60_000);
   assert.is(signedIn.value, false);
+});
+
+test('a session of sixty days, longer than timers can wait, is not over before its time', async () => {
+  signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 60 * 24 * 3600 });
+  await clock.advance(59 * 24 * 3600_000);
+  assert.is(signedIn.value, true);
+  assert.is(endsSoon.value, false);
+});
+
+test('that a session has ended is not said any more once its person has signed in again, and out', async () => {
+  signInAs('TECHNICIAN');
+  fakeApi.refuse('GET /api/notifications/devices', 401);
+  await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
+  assert.is(ended.value, true);
+  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  await signIn('m.okafor', 'bell-tower-9');
+  await signOut();
+  assert.is(ended.value, false);
 });
 
 test('a sign-out in another tab is one here, too', () => {

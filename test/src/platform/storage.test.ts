@@ -1,0 +1,51 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { read, watch, write } from '../../../src/platform/storage';
+import { breakStorage } from '../../support/broken-storage';
+
+const test = suite('storage');
+const { warn } = console;
+test.before.each(() => {
+  console.warn = () => {};
+});
+test.after.each(() => {
+  write('kept', null);
+  localStorage.clear();
+  console.warn = warn;
+});
+
+test('what the browser does not keep is there until the page closes, and can be forgotten', () => {
+  const mend = breakStorage();
+  try {
+    assert.is(write('kept', 'one'), false);
+    assert.is(read('kept'), 'one');
+    write('kept', null);
+    assert.is(read('kept'), null);
+  } finally {
+    mend();
+  }
+});
+
+test('what is kept again counts, and not what was held while nothing could be', () => {
+  const mend = breakStorage();
+  write('kept', 'one');
+  mend();
+  assert.is(write('kept', 'two'), true);
+  assert.is(read('kept'), 'two');
+  assert.is(localStorage.getItem('kept'), 'two');
+  localStorage.setItem('kept', 'three'); // by another tab
+  assert.is(read('kept'), 'three');
+});
+
+test('another tab that writes it, or clears everything, is heard; one that writes something else is not', () => {
+  let heard = 0;
+  watch('kept', () => heard++);
+  dispatchEvent(new StorageEvent('storage', { key: 'other' }));
+  assert.is(heard, 0);
+  dispatchEvent(new StorageEvent('storage', { key: 'kept' }));
+  assert.is(heard, 1);
+  dispatchEvent(new StorageEvent('storage', { key: null }));
+  assert.is(heard, 2);
+});
+
+test.run();
