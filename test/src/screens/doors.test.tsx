@@ -24,6 +24,11 @@ test.after.each(endSession);
 function fill(fields: Record<string, string>): void {
   for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
 }
+/** An outcome is in the page, and has the focus that was in the form. */
+const isSaid = async (outcome: string) => {
+  const note = await screen.findByText(outcome);
+  await waitFor(() => assert.is(document.activeElement, note));
+};
 const alert = () => screen.findByRole('alert');
 /** A form that is incomplete is stopped by the browser itself; here, what it would say. */
 const isComplete = () => document.querySelector('form')?.checkValidity();
@@ -106,7 +111,7 @@ test('registration sends token, e-mail and password, then leads to the login', a
   fill({ Email: 'm@northgrid.example', 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
   assert.is(isComplete(), true);
   press(button('Set Password & Activate'));
-  await screen.findByText('Registration complete! You can now log in.');
+  await isSaid('Registration complete! You can now log in.');
   assert.equal(fakeApi.asked(REGISTER)[0].body, { token: 't-1', email: 'm@northgrid.example', password: 'bell-tower-9' });
   assert.is(screen.getByRole('link', { name: 'Go to login' }).getAttribute('href'), '/login');
 });
@@ -131,7 +136,7 @@ test('a used registration link replaces the form by what to do', async () => {
   show(<Register token="t-1" />, '/register/t-1');
   fill({ Email: 'm@northgrid.example', 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
   press(button('Set Password & Activate'));
-  await screen.findByText(USED);
+  await isSaid(USED);
   assert.is(document.querySelector('form'), null);
 });
 
@@ -162,7 +167,7 @@ test('asking for a reset link gives the same answer whoever asks', async () => {
   assert.is(isComplete(), false);
   fill({ Email: 'm@northgrid.example' });
   press(button('Send Reset Link'));
-  await screen.findByText('If an account with that email exists, a password reset link has been sent.');
+  await isSaid('If an account with that email exists, a password reset link has been sent.');
   assert.equal(fakeApi.asked(REQUEST)[0].body, { email: 'm@northgrid.example' });
 });
 
@@ -182,7 +187,7 @@ test('a new password is sent with the token of the link', async () => {
   await screen.findByText('Passwords do not match.');
   fill({ 'Confirm password': 'bell-tower-9' });
   press(button('Reset Password'));
-  await screen.findByText('Password reset! You can now log in.');
+  await isSaid('Password reset! You can now log in.');
   assert.equal(fakeApi.asked(RESET).map(({ body }) => body), [{ token: 'r-1', password: 'bell-tower-9' }]);
 });
 
@@ -197,7 +202,7 @@ test('a reset that fails says so', async () => {
 test('an e-mail address is verified when its link is opened', async () => {
   fakeApi.answer(VERIFY, { message: 'ok' });
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
-  await screen.findByText('Email verified! You can now log in.');
+  await isSaid('Email verified! You can now log in.');
   assert.equal(fakeApi.asked(VERIFY).map(({ params }) => params), [{ token: 'v-1' }]);
   assert.is(document.querySelector('form'), null);
 });
@@ -209,7 +214,7 @@ test('where that fails the reason is shown, and another mail can be asked for', 
   await screen.findByText('Failed to verify email.');
   fill({ Email: 'm@northgrid.example' });
   press(button('Resend'));
-  await screen.findByText('Verification email sent! Please check your inbox.');
+  await isSaid('Verification email sent! Please check your inbox.');
   assert.equal(fakeApi.asked(RESEND)[0].body, { email: 'm@northgrid.example' });
 });
 
