@@ -1,7 +1,7 @@
 /** Rate limits, counted in the database so that all server processes share them. Windows are fixed, not sliding. */
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from './db/open';
+import { hash } from './hash';
 
 export interface Limit {
   /** What is counted, such as `['login', address]`. Stored as a hash: the table names nobody. */
@@ -10,7 +10,7 @@ export interface Limit {
   windowMilliseconds: number;
 }
 
-const hashKey = (key: readonly string[]): string => createHash('sha256').update(JSON.stringify(key)).digest('base64url');
+const hashKey = (key: readonly string[]): string => hash(JSON.stringify(key));
 
 /**
  * Counts one more for each limit, unless that is too much for one of them: then it counts nothing, so that whoever is

@@ -1,7 +1,8 @@
 /** Links that work once: made, derived again for an administrator, and consumed. Only hashes are stored. */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Database } from '../db/open';
 import type { TokenPurpose } from '../db/schema';
+import { hash } from '../hash';
 import type { Services } from '../services';
 
 const HOUR = 60 * 60 * 1000;
@@ -10,8 +11,6 @@ const lifetimes: Record<TokenPurpose, number> = {
   'email-verification': 3 * 24 * HOUR,
   'password-reset': HOUR,
 };
-
-const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** 256 bits that need both the nonce and the server's secret: who reads the database alone can use no link. */
 function deriveToken(purpose: TokenPurpose, nonce: string, secret: string): string {
@@ -26,7 +25,7 @@ export async function issueToken(userId: number, purpose: TokenPurpose, db: Data
   await db.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('purpose', '=', purpose).execute();
   await db
     .insertInto('one_time_tokens')
-    .values({ user_id: userId, purpose, nonce, token_hash: hashToken(token), created_at: now, expires_at: now + lifetimes[purpose] })
+    .values({ user_id: userId, purpose, nonce, token_hash: hash(token), created_at: now, expires_at: now + lifetimes[purpose] })
     .execute();
   return token;
 }
@@ -36,7 +35,7 @@ export async function isGoodToken(token: string, purpose: TokenPurpose, db: Data
   const row = await db
     .selectFrom('one_time_tokens')
     .select('id')
-    .where('token_hash', '=', hashToken(token))
+    .where('token_hash', '=', hash(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
     .executeTakeFirst();
@@ -50,7 +49,7 @@ export async function isGoodToken(token: string, purpose: TokenPurpose, db: Data
 export async function consumeToken(token: string, purpose: TokenPurpose, db: Database, now: number): Promise<number | undefined> {
   const row = await db
     .deleteFrom('one_time_tokens')
-    .where('token_hash', '=', hashToken(token))
+    .where('token_hash', '=', hash(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
     .returning('user_id')
@@ -74,7 +73,7 @@ export async function revealRegistrationTokens(userIds: number[], services: Serv
     .execute();
   for (const row of rows) {
     const token = deriveToken('registration', row.nonce, services.config.jwtSecret);
-    if (hashToken(token) === row.token_hash) tokens.set(row.user_id, token);
+    if (hash(token) === row.token_hash) tokens.set(row.user_id, token);
   }
   for (const userId of userIds) {
     if (!tokens.has(userId)) tokens.set(userId, await renew(userId, services));

@@ -5,7 +5,7 @@ import type { UserRow } from '../db/schema';
 import { HttpError } from '../http/errors';
 import type { Services } from '../services';
 
-export const SESSION_SECONDS = 12 * 60 * 60;
+const SESSION_SECONDS = 12 * 60 * 60;
 
 const claims = v.object({
   id: v.pipe(v.number(), v.safeInteger()),

@@ -26,6 +26,11 @@ async function reveal(rows: UserRow[], services: Services): Promise<User[]> {
   return rows.map((row) => toUser(row, tokens.get(row.id)));
 }
 
+async function revealOne(row: UserRow, services: Services): Promise<User> {
+  const [user] = await reveal([row], services);
+  return user ?? toUser(row);
+}
+
 export async function findUser(id: number, db: Database): Promise<UserRow> {
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_USER);
@@ -33,8 +38,7 @@ export async function findUser(id: number, db: Database): Promise<UserRow> {
 }
 
 export async function readUser(id: number, services: Services): Promise<User> {
-  const row = await findUser(id, services.db);
-  return (await reveal([row], services))[0] ?? toUser(row);
+  return revealOne(await findUser(id, services.db), services);
 }
 
 /** Newest first; the searched text may be in the username or the email. */
@@ -92,8 +96,9 @@ async function describeDuplicate(added: NewUser, db: Database): Promise<string> 
 /** Changes the role and ends the account's sessions. @throws HttpError 409 for the last administrator */
 export async function changeRole(id: number, role: Role, services: Services): Promise<User> {
   const row = await services.db.transaction().execute(async (transaction) => {
-    const before = await findOneOfMany(id, role !== 'ADMIN', 'The last administrator cannot be demoted.', transaction);
+    const before = await findToChange(id, transaction);
     if (before.role === role) return before;
+    await requireOther(before, 'The last administrator cannot be demoted.', transaction);
     return transaction
       .updateTable('users')
       .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
@@ -101,33 +106,33 @@ export async function changeRole(id: number, role: Role, services: Services): Pr
       .returningAll()
       .executeTakeFirstOrThrow();
   });
-  return (await reveal([row], services))[0] ?? toUser(row);
+  return revealOne(row, services);
 }
 
 /** Deletes the account with all that is its own. @throws HttpError 409 for the last administrator */
 export async function deleteUser(id: number, db: Database): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await findOneOfMany(id, true, 'The last administrator cannot be deleted.', transaction);
+    await requireOther(await findToChange(id, transaction), 'The last administrator cannot be deleted.', transaction);
     await transaction.deleteFrom('users').where('id', '=', id).execute();
   });
 }
 
-/**
- * The account, with a lock that makes changes to administrators run one after the other: two of them, each looking at
- * the other, must not both go.
- */
-async function findOneOfMany(id: number, leaves: boolean, refusal: string, transaction: Transaction<Tables>): Promise<UserRow> {
+/** With a lock until the end: of two administrators who remove each other, each seeing the other, one must stay. */
+async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
   await takeLock('administrators', transaction);
-  const user = await findUser(id, transaction);
-  if (!leaves || user.role !== 'ADMIN' || user.status !== 'ACTIVE') return user;
+  return findUser(id, transaction);
+}
+
+/** An administrator may only go while there is another who can sign in. */
+async function requireOther(user: UserRow, refusal: string, transaction: Transaction<Tables>): Promise<void> {
+  if (user.role !== 'ADMIN' || user.status !== 'ACTIVE') return;
   const other = await transaction
     .selectFrom('users')
     .select('id')
     .where('role', '=', 'ADMIN')
     .where('status', '=', 'ACTIVE')
-    .where('id', '!=', id)
+    .where('id', '!=', user.id)
     .limit(1)
     .executeTakeFirst();
   if (other === undefined) throw conflict(refusal);
-  return user;
 }

@@ -2,7 +2,7 @@
  * The tables, as Kysely sees them. One schema for both engines: times are milliseconds since 1970, truths are
  * 0 or 1, and whatever must compare without regard to case has a folded copy in a `…_key` column.
  */
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { DeviceType, Role, UserStatus } from '../../src/contract';
 
 export interface Tables {
@@ -25,7 +25,7 @@ interface UsersTable {
   /** NFKC and lower case; unique. */
   username_key: string;
   email: string | null;
-  /** Lower case; unique where set. */
+  /** NFKC and lower case; unique where set. */
   email_key: string | null;
   email_verified_at: number | null;
   /** argon2id; null while PENDING. */
@@ -155,4 +155,3 @@ export type TopicRow = Selectable<TopicsTable>;
 export type DeviceRow = Selectable<DevicesTable>;
 export type MessageRow = Selectable<MessagesTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;
-export type NewDevice = Insertable<DevicesTable>;

@@ -1,10 +1,11 @@
 /** Fills an empty database with the sample. Everything is inserted in bulk, and one password is hashed once. */
-import { createECDH, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from '../accounts/passwords';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
 import type { Role, UserStatus } from '../../src/contract';
 import { fold } from '../fold';
+import { hash } from '../hash';
 import * as names from './names';
 
 const HOUR = 60 * 60 * 1000;
@@ -102,7 +103,7 @@ async function insertDevices(db: Database, now: number, owners: number[]): Promi
     Array.from({ length: index % 4 === 3 ? 0 : 1 + (index % 2) }, (_, nth) => {
       const token = makeSubscription();
       const type = (['android', 'web', 'ios'] as const)[(index + nth) % 3] ?? 'web';
-      const token_hash = createHash('sha256').update(token).digest('base64url');
+      const token_hash = hash(token);
       const user_agent = type === 'ios' ? 'iPhone' : type === 'android' ? 'Android' : 'Desktop';
       return { user_id, token, token_hash, type, user_agent, created_at: now - 30 * DAY, last_seen_at: now - index * 3_600_000 };
     }),

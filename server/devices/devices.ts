@@ -1,17 +1,15 @@
 /** The devices on which people get their notifications. */
-import { createHash } from 'node:crypto';
 import type { Device, DeviceRegistration } from '../../src/contract';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
+import { hash } from '../hash';
 import { missing } from '../http/errors';
 
 export const NO_SUCH_DEVICE = 'This device does not exist.';
 /** Enough for anyone; it bounds what one account can make a message cost. */
 const MOST_DEVICES = 20;
 
-const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
-
-export function toDevice(row: DeviceRow): Device {
+function toDevice(row: DeviceRow): Device {
   return {
     id: row.id,
     deviceToken: row.token,
@@ -47,7 +45,7 @@ export async function findDevice(id: number, userId: number, db: Database): Prom
  * Beyond twenty devices, those not seen for longest go.
  */
 export async function registerDevice(device: DeviceRegistration, userId: number, db: Database, now: number): Promise<Device> {
-  const token_hash = hashToken(device.deviceToken);
+  const token_hash = hash(device.deviceToken);
   const changing = { user_id: userId, type: device.deviceType, user_agent: device.userAgent, last_seen_at: now };
   const row = await db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom('devices').where('token_hash', '=', token_hash).where('user_id', '!=', userId).execute();
@@ -81,5 +79,5 @@ async function forgetOldest(userId: number, db: Database): Promise<void> {
 
 /** Forgets the device if it is the user's. An unknown token is no error: it is as gone as it should be. */
 export async function unregisterDevice(deviceToken: string, userId: number, db: Database): Promise<void> {
-  await db.deleteFrom('devices').where('token_hash', '=', hashToken(deviceToken)).where('user_id', '=', userId).execute();
+  await db.deleteFrom('devices').where('token_hash', '=', hash(deviceToken)).where('user_id', '=', userId).execute();
 }

@@ -16,7 +16,5 @@ export class HttpError extends Error {
   }
 }
 
-/** The input is understood but wrong; `path` names the field, so that the app can say it beside the field. */
-export const invalid = (path: string, message: string): HttpError => new HttpError(400, [{ message, path }]);
 export const missing = (message: string): HttpError => new HttpError(404, message);
 export const conflict = (message: string): HttpError => new HttpError(409, message);

@@ -24,7 +24,7 @@ interface DeviceCounts {
   enabledDevices: number;
   totalDevices: number;
 }
-export interface SubscriberRow extends DeviceCounts {
+interface SubscriberRow extends DeviceCounts {
   id: number;
   created_at: number;
   username: string;
