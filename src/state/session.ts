@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
 import { ApiError, call, session } from '../api';
 import type { Claims } from '../contract';
-import { forgetSubscription } from '../platform/subscription';
+import { forgetSubscription, hasSubscription } from '../platform/subscription';
 import { read, write } from '../platform/storage';
 import { inTurn } from '../platform/turn';
 
@@ -107,10 +107,12 @@ export function restore(): void {
 export async function signIn(username: string, password: string): Promise<void> {
   const fallback = 'Login failed. Please try again.';
   ended.value = false;
+  // Looked up while the server checks the password: afterwards everybody would wait for it, and most have none.
+  const registered = inTurn(DEVICE, isRegistered, TURN_MS);
   const answer = await call('POST /api/auth/login', { body: { username, password }, fallback });
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', fallback);
-  await leaveDevice();
+  if (await registered) await leaveDevice();
   leftOnPurpose.value = false;
   kept.value = write(TOKEN, btoa(answer.token));
   token.value = answer.token;
@@ -122,6 +124,12 @@ export async function signOut(): Promise<void> {
   leftOnPurpose.value = true;
   forget();
 }
+
+/** Neither leaving nor signing in takes longer than this, in milliseconds, for what another tab does. */
+const TURN_MS = 3000;
+
+/** Whether anything may still be delivered to this browser. */
+const isRegistered = async (): Promise<boolean> => read(DEVICE) !== null || hasSubscription().catch(() => true);
 
 /**
  * Makes this browser receive nothing more. Whatever fails is logged and does not hold the person up: without its
@@ -140,7 +148,7 @@ const leaveDevice = (): Promise<unknown> =>
         forgetSubscription().catch((error: unknown) => console.warn('The push subscription could not be ended', error)),
       ]);
     },
-    3000,
+    TURN_MS,
   );
 
 /** Tells the server to forget a device. A failure is only logged: the next send finds the device gone. */

@@ -6,6 +6,7 @@ import { claims, ended, home, isAdmin, kept, load, restore, signedIn, signIn, si
 import { endsSoon } from '../../../src/state/session-end';
 import { clock, fakeApi } from '../../support/app';
 import { breakStorage } from '../../support/broken-storage';
+import { eventually } from '../../support/eventually';
 import { endSession, makeToken, signInAs } from '../../support/session';
 import { makeUser } from '../../support/people';
 
@@ -122,6 +123,20 @@ test('signing in unregisters the device of before, then stores the token', async
   await signIn('ada', 'bell-tower-9');
   assert.equal(order, ['unregister old-device, stored: true']);
   assert.is(claims.value?.id, 8);
+});
+
+test('a push subscription that somebody left behind is looked for while the server checks the password, not after it', async () => {
+  const looks: string[] = [];
+  let moment = 'meanwhile';
+  const serviceWorker = { getRegistration: async () => void looks.push(moment) };
+  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: serviceWorker });
+  fakeApi.answer(LOGIN, async () => {
+    await eventually(() => looks.length, 'the look');
+    moment = 'after it';
+    return { token: makeToken(), user };
+  });
+  await signIn('ada', 'bell-tower-9').finally(() => Reflect.deleteProperty(navigator, 'serviceWorker'));
+  assert.equal(looks, ['meanwhile']);
 });
 
 test('signing out unregisters the device while the token still counts, then token and user are gone', async () => {
