@@ -2,6 +2,8 @@
 import { useEffect, useState } from 'react';
 import { ApiError, sentence } from '../api';
 
+/** What is quicker than this is shown without a sign of waiting before. */
+const QUICK_MS = 100;
 /** Whoever is to wait longer than this had better be asked. */
 const LONGEST_WAIT_S = 120;
 const AGAIN = ' It is then tried again by itself.';
@@ -11,6 +13,7 @@ interface Loaded<Value> {
   value?: Value;
   /** Why the last question failed; empty if it did not. */
   failure: string;
+  /** There is no answer yet to what is asked now, at first or after a tenth of a second. */
   loading: boolean;
 }
 
@@ -22,8 +25,9 @@ export function useLoad<Wanted, Value>(wanted: Wanted, read: (wanted: Wanted) =>
   useEffect(() => {
     let current = true;
     let again: ReturnType<typeof setTimeout> | undefined;
-    setState((old) => (old.loading ? old : { ...old, loading: true }));
-    read(wanted).then(
+    const slow = setTimeout(() => setState((old) => (old.loading ? old : { ...old, loading: true })), QUICK_MS);
+    const asked = read(wanted).finally(() => clearTimeout(slow));
+    asked.then(
       (value) => current && setState({ value, failure: '', loading: false }),
       (thrown: unknown) => {
         if (!current) return;
@@ -35,6 +39,7 @@ export function useLoad<Wanted, Value>(wanted: Wanted, read: (wanted: Wanted) =>
     );
     return () => {
       current = false;
+      clearTimeout(slow);
       clearTimeout(again);
     };
   }, [wanted, turn]);
