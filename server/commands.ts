@@ -1,4 +1,5 @@
 /** The commands of `npm run admin`. Each ends with a sentence; nothing is asked. */
+import * as v from 'valibot';
 import { createAdministrator, replacePassword } from './accounts/operator';
 import type { Config } from './config';
 import { BackupError, backUp, restore } from './db/backup';
@@ -6,6 +7,7 @@ import type { BackupFault } from './db/backup';
 import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';
 import type { Database } from './db/open';
+import { username } from './http/fields';
 
 export interface Result {
   done: boolean;
@@ -22,8 +24,6 @@ const USAGE = `Usage: npm run admin -- COMMAND
 
 They use the configuration of the server (.env and the environment). Back up the rest of DATA_DIR, too: it holds the
 secret without which registration links end. For PostgreSQL there are pg_dump and pg_restore.`;
-
-const MOST_USERNAME = 64;
 
 /** @param given the command and its one argument, as typed */
 export async function runCommand(given: readonly string[], config: Config): Promise<Result> {
@@ -49,18 +49,19 @@ async function withDatabase(config: Config, work: (db: Database) => Promise<Resu
   }
 }
 
-async function create(username: string, db: Database): Promise<Result> {
-  if (username.length > MOST_USERNAME) return failed(`A username has at most ${MOST_USERNAME} characters.`);
-  const password = await createAdministrator(username, db, Date.now());
+async function create(given: string, db: Database): Promise<Result> {
+  const name = v.safeParse(username, given);
+  if (!name.success) return failed(name.issues[0].message);
+  const password = await createAdministrator(name.output, db, Date.now());
   if (password === undefined) return failed('This username is already taken.');
-  return done(`The administrator ${username} was added.\n${show(password)}`);
+  return done(`The administrator ${name.output} was added.\n${show(password)}`);
 }
 
-async function resetPassword(username: string, db: Database): Promise<Result> {
-  const outcome = await replacePassword(username, db);
-  if (outcome === 'missing') return failed('There is no account with this username.');
+async function resetPassword(name: string, db: Database): Promise<Result> {
+  const outcome = await replacePassword(name, db);
+  if (outcome === 'missing') return failed('There is no account with this name.');
   if (outcome === 'pending') return failed('This account waits for its registration. Its link is in the list of users.');
-  return done(`${username} has a new password, and has to sign in again.\n${show(outcome.password)}`);
+  return done(`${name} has a new password, and has to sign in again.\n${show(outcome.password)}`);
 }
 
 const show = (password: string): string => `Password: ${password}\nIt is shown this once, and only its hash is kept.`;

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { MOST_USERNAME } from './http/fields';
 import { readServiceAccount } from './service-account';
 import { keepSecret } from './secret';
 
@@ -42,7 +43,7 @@ const schema = v.object({
   MAIL_FROM: v.optional(v.pipe(v.string(), v.check((text) => !/[\r\n]/.test(text) && text.includes('@'), 'must be a mail address'))),
   VAPID_SUBJECT: v.optional(v.pipe(v.string(), v.check(withProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'))),
   METRICS_TOKEN: v.optional(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 visible ASCII characters'))),
-  ADMIN_USERNAME: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1, 'must not be blank'), v.maxLength(64, 'must have at most 64 characters')), 'admin'),
+  ADMIN_USERNAME: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1, 'must not be blank'), v.maxLength(MOST_USERNAME, `must have at most ${MOST_USERNAME} characters`)), 'admin'),
   ADMIN_PASSWORD: v.optional(v.pipe(v.string(), v.minLength(8, 'must have at least 8 characters'), v.maxLength(1024, 'must have at most 1024 characters'))),
 });
 

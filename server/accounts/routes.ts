@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { cleanText, emailAddress, requiredLine, role } from '../http/fields';
+import { cleanText, emailAddress, role, username } from '../http/fields';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -73,7 +73,7 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/users', {
     access: 'admin',
     status: 201,
-    body: v.object({ username: requiredLine('Username', 64), email: optionalEmail, role }),
+    body: v.object({ username, email: optionalEmail, role }),
     answer: ({ body }) => addUser({ ...body, email: body.email || undefined }, services),
   });
   add('GET /api/admin/users/:id', {

@@ -21,6 +21,9 @@ export const requiredText = (name: string, most: number) =>
 export const requiredLine = (name: string, most: number) =>
   v.pipe(requiredText(name, most), v.check((text) => !/[\r\n\t]/.test(text), `${name} must be a single line.`));
 
+export const MOST_USERNAME = 64;
+export const username = requiredLine('Username', MOST_USERNAME);
+
 /** A mail address as people have them; RFC 5321 allows at most 254 characters. */
 export const emailAddress = v.pipe(
   requiredLine('Email', 254),

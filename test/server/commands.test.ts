@@ -30,7 +30,8 @@ test('create adds an administrator who can sign in with the printed password', a
 test('create refuses a name that is taken, in whatever case, and one that is too long', async () => {
   await server.makePerson('CUSTOMER', { username: 'ana' });
   assert.equal(await run('create', 'ANA'), { done: false, said: 'This username is already taken.' });
-  assert.not((await run('create', 'x'.repeat(65))).done);
+  assert.equal(await run('create', 'x'.repeat(65)), { done: false, said: 'Username must have at most 64 characters.' });
+  assert.not((await run('create', 'two\nlines')).done);
 });
 
 test('reset-password gives a new password and ends the sessions that there are', async () => {
