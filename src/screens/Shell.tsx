@@ -130,11 +130,8 @@ function SessionEnding() {
   );
 }
 
-/** Whether leaving now would lose something: a dialog is open, or a text field has been typed in. */
-function editing(): boolean {
-  const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('main textarea, main input[type="text"], main input[type="email"]');
-  return document.querySelector('dialog[open]') !== null || [...fields].some((field) => field.value !== field.defaultValue);
-}
+/** Whether leaving now would lose something: a dialog is open, or a form has something to send. */
+const editing = () => document.querySelector('dialog[open], main form [type="submit"]:not([disabled])') !== null;
 
 /** A pointer over a link, or a finger on it, is about to press it: the code behind it can come already. */
 function preload({ target }: Event): void {

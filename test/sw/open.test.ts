@@ -47,6 +47,25 @@ test('a window that does not answer is sent there', async () => {
   assert.is(window.url, 'https://bell.example/subscriptions');
 });
 
+test('a window that does not answer, and is there already, is not loaded again', async () => {
+  const window = new FakeWindow('https://bell.example/subscriptions');
+  let loads = 0;
+  window.navigate = async () => (loads++, window);
+  const { worker } = fakeWorld(window);
+  await open(worker, '/subscriptions');
+  assert.is(window.focused, true);
+  assert.is(loads, 0);
+});
+
+test('a window that the browser does not bring to the front goes there all the same', async () => {
+  const window = new FakeWindow('https://bell.example/admin');
+  window.focus = () => Promise.reject(new DOMException('Not allowed to focus a window.', 'InvalidAccessError'));
+  window.listen = (_, port) => port?.postMessage(true);
+  const { worker } = fakeWorld(window);
+  await open(worker, '/subscriptions');
+  assert.equal(window.heard, [{ type: 'open', path: '/subscriptions' }]);
+});
+
 for (const link of ['https://evil.example/', 'javascript:alert(1)', undefined]) {
   test(`a link of ${link} opens the home page`, async () => {
     const { worker, opened } = fakeWorld();

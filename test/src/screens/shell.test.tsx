@@ -103,6 +103,46 @@ test('a click on a notification goes where it leads, and the worker hears that t
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
 });
 
+/** A person who has begun to choose topics for a user. */
+async function beginToSubscribe(): Promise<void> {
+  signInAs('ADMIN');
+  fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.answer('GET /api/admin/users/:id/available-topics', [makeTopic(1)]);
+  show(<Shell />, '/admin/users/1/subscriptions');
+  press(await screen.findByRole('checkbox', { name: 'Topic 1' }));
+  await screen.findByText('1 selected');
+}
+
+for (const answer of [false, true]) {
+  test(`a click on a notification asks before anything chosen is lost, and ${answer ? 'goes there after Yes' : 'stays after No'}`, async () => {
+    await beginToSubscribe();
+    const asked: unknown[] = [];
+    globalThis.confirm = (question) => (asked.push(question), answer);
+    pushWorld.tell({ type: 'open', path: '/admin' });
+    assert.equal(asked, ['Open the notification? What you typed here and did not save will be lost.']);
+    assert.is(location.pathname, answer ? '/admin' : '/admin/users/1/subscriptions');
+    await screen.findByRole('heading', { name: answer ? 'Dashboard' : 'Manage Subscriptions' });
+  });
+}
+
+test('a new version starts the page again, but not one on which something would be lost: then the person says when', async () => {
+  let reloads = 0;
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
+  await beginToSubscribe();
+  updated.value = true;
+  await screen.findByText(/^There is a new version of the app\./);
+  assert.is(reloads, 0);
+  press(button('Reload'));
+  assert.is(reloads, 1);
+  updated.value = false;
+  press(screen.getByRole('checkbox', { name: 'Topic 1' }));
+  await screen.findByText('0 selected');
+  updated.value = true;
+  await waitFor(() => assert.is(reloads, 2));
+  Reflect.deleteProperty(location, 'reload');
+});
+
 test('five minutes before the end of the session the app says so, and logging in again starts with a sign-out', async () => {
   signInAs('TECHNICIAN');
   show(<Shell />, '/');
@@ -152,6 +192,16 @@ test('without a network it says as of when things are shown', async () => {
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   shownAsOf.value = new Date().setHours(9, 42);
   await screen.findByText((_, element) => element?.className === 'strip chip' && /^Offline\. Shown as of 09:42\./.test(element.textContent ?? ''));
+});
+
+test('what is of another day is shown with its day', async () => {
+  signInAs('TECHNICIAN');
+  show(<Shell />, '/');
+  await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
+  const time = new Date(2026, 0, 5, 9, 42);
+  shownAsOf.value = time.getTime();
+  const day = new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'short', year: 'numeric' }).format(time);
+  await screen.findByText(`${day}, 09:42`);
 });
 
 test('Install App is offered with the browser’s prompt, and hidden once it was used', async () => {
