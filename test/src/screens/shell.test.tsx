@@ -4,7 +4,7 @@ import { installation } from '../../../src/platform/install';
 import { updated } from '../../../src/platform/worker';
 import { endsSoon } from '../../../src/state/session-end';
 import { shownAsOf } from '../../../src/state/subscriptions';
-import { button, dialog, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { button, clock, dialog, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
 import { makeTopic, makeUser, userPages } from '../../support/people';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
@@ -132,6 +132,7 @@ test('a new version starts the page again, but not one on which something would 
   await beginToSubscribe();
   updated.value = true;
   await screen.findByText(/^There is a new version of the app\./);
+  await clock.advance(0); // effects come after what is drawn
   assert.is(reloads, 0);
   press(button('Reload'));
   assert.is(reloads, 1);
