@@ -20,7 +20,8 @@ export async function styles(root, login) {
   const css = (await pico(path.join(root, 'node_modules/@picocss/pico/scss'))) + (await fs.readFile(path.join(root, 'src/styles/theme.css'), 'utf8'));
   const files = (await fs.readdir(path.join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.tsx')).sort();
   const source = await Promise.all(files.map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')));
-  const states = '<html data-waiting><body><div id="app" aria-busy aria-invalid disabled data-tone="bad"></div></body></html>';
+  // What scripts set at the login form, with their values.
+  const states = '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([used(css, source, 'tsx'), used(css, [login, states], 'html')]);
 }
 
@@ -37,7 +38,7 @@ async function used(css, sources, extension) {
     css: [{ raw: css }],
     variables: true,
     keyframes: true,
-    dynamicAttributes: DYNAMIC,
+    dynamicAttributes: extension === 'tsx' ? DYNAMIC : [],
     safelist: { standard: [':root', ':focus-visible', 'html', 'body'] },
   });
   const { code } = lightningcss.transform({
