@@ -59,7 +59,7 @@ async function create(given: string, db: Database): Promise<Result> {
 
 async function resetPassword(name: string, db: Database): Promise<Result> {
   const outcome = await replacePassword(name, db);
-  if (outcome === 'missing') return failed('There is no account with this name.');
+  if (outcome === 'missing') return failed('There is no account with this username.');
   if (outcome === 'pending') return failed('This account waits for its registration. Its link is in the list of users.');
   return done(`${name} has a new password, and has to sign in again.\n${show(outcome.password)}`);
 }

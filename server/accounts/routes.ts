@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { cleanText, emailAddress, role, username } from '../http/fields';
+import { readIdempotencyKey } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -30,8 +31,8 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/complete-registration', {
     access: 'anyone',
     body: v.object({ token, password: newPassword, email: emailAddress }),
-    answer: async ({ body }) => {
-      await completeRegistration(body, services);
+    answer: async ({ body, header }) => {
+      await completeRegistration(body, readIdempotencyKey(header), services);
       return { message: 'Registration complete! You can now log in.' };
     },
   });

@@ -5,6 +5,7 @@ import { DatabaseUnavailable, databaseFault } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
 import { indexSearches } from './migrations/003-search';
+import { rememberRequests } from './migrations/004-requests';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 
@@ -15,6 +16,7 @@ const steps: Record<string, Step> = {
   '001-tables': createTables,
   '002-rate-limits': limitRates,
   '003-search': indexSearches,
+  '004-requests': rememberRequests,
 };
 
 /** Whether this version has the migration: an older one has not. */

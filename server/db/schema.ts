@@ -35,6 +35,8 @@ interface UsersTable {
   /** Part of every login token: raising it ends all tokens given out before (password or role changed). */
   session_version: Generated<number>;
   created_at: number;
+  /** Of the request that completed the registration: its token and Idempotency-Key, as a hash; unique. */
+  request_key: string | null;
 }
 
 export type TokenPurpose = 'registration' | 'password-reset' | 'email-verification';
@@ -62,6 +64,8 @@ interface TopicsTable {
   search_key: Generated<string>;
   created_at: number;
   updated_at: number;
+  /** Of the request that added it: who sent it and its Idempotency-Key, as a hash; unique. */
+  request_key: string | null;
 }
 
 interface SubscriptionsTable {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { HttpError } from '../http/errors';
 import { requiredText } from '../http/fields';
+import { readIdempotencyKey } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -10,13 +10,6 @@ import { send } from './send';
 
 const MOST_MESSAGE = 1000;
 
-function readKey(key: string | undefined): string | undefined {
-  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw new HttpError(400, 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
-  }
-  return key;
-}
-
 export function addMessageRoutes(add: AddRoute, { db, now, wake }: Services): void {
   add('POST /api/admin/notifications/send-topic/:topicId', {
     access: 'admin',
@@ -24,7 +17,7 @@ export function addMessageRoutes(add: AddRoute, { db, now, wake }: Services): vo
     body: v.object({ message: requiredText('Message', MOST_MESSAGE) }),
     answer: async ({ params, body, user, header }) => {
       const topicId = readId(params.topicId, NO_SUCH_TOPIC);
-      const idempotencyKey = readKey(header('idempotency-key'));
+      const idempotencyKey = readIdempotencyKey(header);
       const sent = await send({ topicId, text: body.message, senderId: user.id, idempotencyKey }, db, now());
       wake();
       return sent;

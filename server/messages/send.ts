@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { fold } from '../fold';
-import { conflict } from '../http/errors';
+import { keyTaken } from '../http/idempotency';
 import { devicesOfTopic, inForce } from '../subscriptions/reach';
 import { findTopic } from '../topics/topics';
 
@@ -64,7 +64,7 @@ async function repeat(sending: Sending, transaction: Transaction<Tables>): Promi
     .where('idempotency_key', '=', sending.idempotencyKey ?? null)
     .executeTakeFirstOrThrow();
   if (before.topic_id !== sending.topicId || before.text !== sending.text) {
-    throw conflict('This Idempotency-Key was already used for another message.');
+    throw keyTaken('message');
   }
   return { message: await describeReach(before.id, sending.topicId, transaction), messageId: before.id };
 }

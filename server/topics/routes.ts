@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { requiredLine, requiredText } from '../http/fields';
+import { readIdempotencyKey, requestKey } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -9,7 +10,12 @@ const text = v.object({ title: requiredLine('Title', 200), description: required
 
 export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics', { access: 'admin', answer: ({ paging }) => listTopics(paging, db) });
-  add('POST /api/admin/topics', { access: 'admin', status: 201, body: text, answer: ({ body }) => addTopic(body, db, now()) });
+  add('POST /api/admin/topics', {
+    access: 'admin',
+    status: 201,
+    body: text,
+    answer: ({ body, user, header }) => addTopic(body, requestKey(user.id, readIdempotencyKey(header)), db, now()),
+  });
   add('PUT /api/admin/topics/:id', {
     access: 'admin',
     body: text,

@@ -4,6 +4,7 @@ import type { Database } from '../db/open';
 import type { TopicRow } from '../db/schema';
 import { fold } from '../fold';
 import { missing } from '../http/errors';
+import { keyTaken } from '../http/idempotency';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countDevices, describeDevices } from '../subscriptions/reach';
@@ -12,7 +13,7 @@ export const NO_SUCH_TOPIC = 'This topic does not exist.';
 
 type TopicText = Pick<Topic, 'title' | 'description'>;
 
-export function toTopic(row: Omit<TopicRow, 'search_key'>): Topic {
+export function toTopic(row: TopicRow): Topic {
   const { id, title, description } = row;
   const [createdAt, updatedAt] = [new Date(row.created_at).toISOString(), new Date(row.updated_at).toISOString()];
   return { id, title, description, createdAt, updatedAt };
@@ -35,13 +36,22 @@ export async function findTopic(id: number, db: Database): Promise<TopicRow> {
   return row;
 }
 
-export async function addTopic(text: TopicText, db: Database, now: number): Promise<Topic> {
+/**
+ * Adds a topic; the same request again answers the same topic.
+ * @param request_key what the request is known by, if it may come again
+ * @throws HttpError 409 if the key was used for another topic
+ */
+export async function addTopic(text: TopicText, request_key: string | null, db: Database, now: number): Promise<Topic> {
   const row = await db
     .insertInto('topics')
-    .values({ ...text, search_key: searchKey(text), created_at: now, updated_at: now })
+    .values({ ...text, search_key: searchKey(text), created_at: now, updated_at: now, request_key })
+    .onConflict((taken) => taken.column('request_key').doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow();
-  return toTopic(row);
+    .executeTakeFirst();
+  if (row !== undefined) return toTopic(row);
+  const before = await db.selectFrom('topics').selectAll().where('request_key', '=', request_key).executeTakeFirst();
+  if (before?.title !== text.title || before.description !== text.description) throw keyTaken('topic');
+  return toTopic(before);
 }
 
 /** @throws HttpError 404 */

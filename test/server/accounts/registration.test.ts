@@ -20,8 +20,8 @@ async function invite(username = 'Ana'): Promise<{ id: number; token: string; li
   assert.is(status, 201);
   return { id: answer.user.id, token: answer.user.registrationToken ?? '', link: answer.registrationLink };
 }
-const complete = (token: string, email = 'ana@mail.example', password = 'a good password') =>
-  server.call('POST /api/auth/complete-registration', { body: { token, email, password } });
+const complete = (token: string, email = 'ana@mail.example', password = 'a good password', headers: Record<string, string> = {}) =>
+  server.call('POST /api/auth/complete-registration', { body: { token, email, password }, headers });
 
 test('turns a link into an account that can sign in at once, and sends a mail to verify the address', async () => {
   const { token, link } = await invite();
@@ -39,6 +39,26 @@ test('takes a link once, however many use it at the same time', async () => {
   const results = await Promise.all(Array.from({ length: 5 }, (_, index) => complete(token, `ana${index}@mail.example`)));
   assert.equal(results.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
   assert.is((await complete(token)).error, INVALID_LINK);
+});
+
+test('answers the same request again as it did before, and nobody else who has the link', async () => {
+  const { token } = await invite();
+  const key = { 'Idempotency-Key': 'a-key-of-my-own' };
+  const results = await Promise.all([1, 2, 3].map(() => complete(token, 'ana@mail.example', 'a good password', key)));
+  assert.equal(results.map(({ status }) => status), [200, 200, 200]);
+  await server.services.background.settle();
+  assert.is(server.mails.length, 1);
+  for (const [what, refused] of Object.entries({
+    'without the key': await complete(token),
+    'with another key': await complete(token, 'ana@mail.example', 'a good password', { 'Idempotency-Key': 'another' }),
+    'with another password': await complete(token, 'ana@mail.example', 'another password', key),
+    'with another email': await complete(token, 'ben@mail.example', 'a good password', key),
+    'with another link': await complete('invented', 'ana@mail.example', 'a good password', key),
+  })) {
+    assert.equal([refused.status, refused.error], [400, INVALID_LINK], what);
+  }
+  const { answer } = await server.call('POST /api/auth/login', { body: { username: 'ana', password: 'a good password' } });
+  assert.is(answer.user.email, 'ana@mail.example');
 });
 
 test('refuses links that are invented, expired, or belong to a deleted account', async () => {

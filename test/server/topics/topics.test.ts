@@ -33,6 +33,20 @@ test('a topic is added, changed and deleted', async () => {
   }
 });
 
+test('a request to add a topic that comes again, even at the same time, adds no second one', async () => {
+  const addWith = (key: string, title: string, as = admin) =>
+    server.call('POST /api/admin/topics', { as, body: { title, description: 'About it' }, headers: { 'Idempotency-Key': key } });
+  const results = await Promise.all(Array.from({ length: 10 }, () => addWith('abc', 'Outages')));
+  assert.equal(new Set(results.map(({ status, answer }) => `${status} ${answer.id}`)).size, 1);
+  assert.is(results[0]?.status, 201);
+  const other = await addWith('abc', 'Something else');
+  assert.equal([other.status, other.error], [409, 'This Idempotency-Key was already used for another topic.']);
+  const more = [await addWith('abc', 'Outages', await server.makePerson('ADMIN')), await addWith('def', 'Outages'), await add('Outages'), await add('Outages')];
+  assert.equal(more.map(({ status }) => status), [201, 201, 201, 201], 'of somebody else, with another key, or with none');
+  assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 5);
+  assert.is((await addWith('x'.repeat(256), 'T')).status, 400);
+});
+
 test('title and description are required and have an end', async () => {
   assert.equal((await add('', ' ')).error, [
     { message: 'Title is required.', path: 'title' },
