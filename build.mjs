@@ -17,6 +17,7 @@ import workbox from 'workbox-build';
 import { alias, constants, routerDeps } from './src/build/bundling.mjs';
 import { copyStatic, inline, writePage } from './src/build/page.mjs';
 import { fewChunks, holding, onlyAdmin, polish, POLISHED } from './src/build/scripts.mjs';
+import { encryptionThread } from './src/build/thread.mjs';
 import { watch } from './src/build/watch.mjs';
 import { styles } from './src/styles/styles.mjs';
 import { budgets } from './test/budgets.mjs';
@@ -80,8 +81,8 @@ async function buildWorker(out, env, { outputs, version }) {
   return { metafile, precache: await Promise.all(manifestEntries.map(async ({ url }) => ({ file: url, bytes: (await fs.stat(`${out}/app/${url}`)).size }))) };
 }
 
-const buildServer = (out, version) =>
-  esbuild.build({ ...common, entryPoints: ['server/main.ts', 'server/demo.ts', 'server/admin.ts'], minify: false, sourcemap: 'linked', platform: 'node', target: 'node20', format: 'esm', packages: 'external', outdir: `${out}/server`, splitting: true, chunkNames: '[name]-[hash]', define: { VERSION: JSON.stringify(version) } });
+const buildServer = async (out, version) =>
+  esbuild.build({ ...common, entryPoints: ['server/main.ts', 'server/demo.ts', 'server/admin.ts'], minify: false, sourcemap: 'linked', platform: 'node', target: 'node20', format: 'esm', packages: 'external', outdir: `${out}/server`, splitting: true, chunkNames: '[name]-[hash]', define: { VERSION: JSON.stringify(version), ...(await encryptionThread()) } });
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);

@@ -13,6 +13,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
 import { alias, constants, routerDeps } from '../src/build/bundling.mjs';
+import { encryptionThread } from '../src/build/thread.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** A process that cannot even end itself (see run-files.mjs) is ended after so long without beginning another file. */
@@ -33,6 +34,7 @@ async function externals() {
   return [...Object.keys(dependencies), 'uvu', 'esbuild', 'fast-check'];
 }
 
+const thread = await encryptionThread();
 const wanted = process.argv.slice(2);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .map((file) => `test/${file}`)
@@ -86,7 +88,7 @@ function bundle(entryPoints, outdir, more) {
     sourcesContent: false,
     logLevel: 'error',
     plugins: [routerDeps],
-    define: constants({}, { VERSION: 'test' }),
+    define: { ...constants({}, { VERSION: 'test' }), ...thread },
     banner: { js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);` },
     ...more,
   });

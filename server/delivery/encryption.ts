@@ -10,6 +10,12 @@ export interface SubscriptionKeys {
   auth: string;
 }
 
+/** What is to be encrypted, and for whom. */
+export interface Encryption {
+  plaintext: Uint8Array;
+  keys: SubscriptionKeys;
+}
+
 const RECORD_SIZE = 4096;
 const HEADER_SIZE = 16 + 4 + 1 + 65;
 const PADDING_SIZE = 1;
@@ -24,12 +30,23 @@ const ONE = Buffer.from([1]);
 /** Ends the text of the last record; what would follow it is padding (RFC 8188, 2). */
 const LAST_RECORD = Buffer.from([2]);
 
+/** The body for each, or undefined where `keys.p256dh` is no point of the curve. */
+export function encryptAll(encryptions: readonly Encryption[]): (Buffer | undefined)[] {
+  return encryptions.map(({ plaintext, keys }) => {
+    try {
+      return encrypt(plaintext, keys);
+    } catch {
+      return undefined;
+    }
+  });
+}
+
 /**
  * @param random what the RFC wants fresh for every message; given only by the test that repeats the RFC's example
  * @returns the request body, to be sent with `Content-Encoding: aes128gcm`
  * @throws if `keys.p256dh` is no point of the curve
  */
-export function encrypt(plaintext: Buffer, keys: SubscriptionKeys, random = freshRandom()): Buffer {
+export function encrypt(plaintext: Uint8Array, keys: SubscriptionKeys, random = freshRandom()): Buffer {
   const browserKey = Buffer.from(keys.p256dh, 'base64url');
   const { salt, sender, senderKey } = random;
 

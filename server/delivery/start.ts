@@ -4,6 +4,7 @@ import type { Log } from '../log';
 import type { ServiceAccount } from '../service-account';
 import { createAddressGuard, type Resolve } from './address-guard';
 import { createAttempt } from './attempt';
+import { createEncryptor, type Encryptor } from './encryptor';
 import { createFcm } from './fcm';
 import { createGoogleToken } from './google-token';
 import { createHttpsClient, DEFAULT_LIMITS, type HttpsClient, type HttpsLimits } from './https-client';
@@ -29,6 +30,7 @@ export interface DeliverySettings {
   now?: () => number;
   random?: () => number;
   resolve?: Resolve;
+  encryptor?: Encryptor;
   limits?: Partial<HttpsLimits>;
   concurrency?: number;
   lease?: number;
@@ -50,9 +52,9 @@ const LEASE = 30_000;
 
 /** Starts to empty the outbox in the background. Does not wait for the database: trouble with it is logged and passes. */
 export function startDelivery(settings: DeliverySettings): Delivery {
-  const { now = Date.now, random = Math.random, resolve, log, onAttempt = () => undefined } = settings;
+  const { now = Date.now, random = Math.random, resolve, log, onAttempt = () => undefined, encryptor = createEncryptor(log) } = settings;
   const client = createHttpsClient(createAddressGuard(settings.allowedHosts, resolve), { ...DEFAULT_LIMITS, ...settings.limits });
-  const { attempt, isRefused } = createAttempt(createTransports(settings, client, now, random), { log, now, random, onAttempt });
+  const { attempt, isRefused } = createAttempt(createTransports(settings, { client, encryptor }, now, random), { log, now, random, onAttempt });
   const worker = startWorker({
     db: settings.db,
     engine: settings.engine,
@@ -70,19 +72,20 @@ export function startDelivery(settings: DeliverySettings): Delivery {
     async stop() {
       await worker.stop();
       client.close();
+      await encryptor.close();
     },
   };
 }
 
 function createTransports(
   { vapid, subject, serviceAccount }: DeliverySettings,
-  client: HttpsClient,
+  { client, encryptor }: { client: HttpsClient; encryptor: Encryptor },
   now: () => number,
   random: () => number,
 ): Record<Service, Transport> {
   const noAccount: Transport = async () => ({ is: 'misconfigured', reason: 'no-service-account', scope: 'service' });
   return {
-    'web-push': createWebPush({ client, authorize: createVapid(vapid, subject, now), now }),
+    'web-push': createWebPush({ client, encryptor, authorize: createVapid(vapid, subject, now), now }),
     fcm: serviceAccount
       ? createFcm({ client, projectId: serviceAccount.project_id, accessToken: createGoogleToken(serviceAccount, client, now), now, random })
       : noAccount,

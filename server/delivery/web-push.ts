@@ -1,20 +1,22 @@
 /** Web Push: an encrypted POST to the address that the browser gave (RFC 8030). */
 import { buildPushMessage, type TopicMessageData } from '../../src/push-message';
 import { readRetryAfter } from './backoff';
-import { encrypt, LONGEST_PLAINTEXT, type SubscriptionKeys } from './encryption';
+import { LONGEST_PLAINTEXT, type SubscriptionKeys } from './encryption';
+import type { Encryptor } from './encryptor';
 import type { Answer, HttpsClient } from './https-client';
 import { ttlSeconds, type Outcome, type Transport } from './outcome';
 import { createFit } from './payload';
 
 interface WebPushSettings {
   client: HttpsClient;
+  encryptor: Encryptor;
   /** Authorization for a push service's origin; see `createVapid`. */
   authorize: (origin: string) => string;
   now: () => number;
 }
 
 /** Sends to a Web Push subscription with this server's own key. */
-export function createWebPush({ client, authorize, now }: WebPushSettings): Transport {
+export function createWebPush({ client, encryptor, authorize, now }: WebPushSettings): Transport {
   const fit = createFit(LONGEST_PLAINTEXT, writePayload);
   // A fan-out asks for the same text thousands of times; `fit` answers with the same object as long as it is the same message.
   let last: { data: TopicMessageData; plaintext: Buffer } | undefined;
@@ -27,7 +29,7 @@ export function createWebPush({ client, authorize, now }: WebPushSettings): Tran
   return async (push) => {
     const subscription = readSubscription(push.token);
     if (!subscription) return { is: 'failed', reason: 'bad-subscription' };
-    const body = encryptFor(subscription.keys, plaintextOf(push.data));
+    const body = await encryptor.encrypt({ plaintext: plaintextOf(push.data), keys: subscription.keys });
     if (!body) return { is: 'failed', reason: 'bad-keys' };
     const headers = {
       Authorization: authorize(subscription.endpoint.origin),
@@ -71,16 +73,9 @@ interface Subscription {
 function readSubscription(token: string): Subscription | undefined {
   try {
     const { endpoint, keys } = JSON.parse(token) as { endpoint: string; keys: SubscriptionKeys };
-    const complete = typeof keys.p256dh === 'string' && typeof keys.auth === 'string';
-    return complete ? { endpoint: new URL(endpoint), keys } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function encryptFor(keys: SubscriptionKeys, plaintext: Buffer): Buffer | undefined {
-  try {
-    return encrypt(plaintext, keys);
+    const { p256dh, auth } = keys;
+    const complete = typeof p256dh === 'string' && typeof auth === 'string';
+    return complete ? { endpoint: new URL(endpoint), keys: { p256dh, auth } } : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
+import { encryptionThread } from '../../src/build/thread.mjs';
 
 export const ADMIN = { username: 'admin', password: 'the abuse suite' };
 
@@ -20,7 +21,7 @@ export async function buildServer() {
     format: 'esm',
     packages: 'external',
     logLevel: 'error',
-    define: { VERSION: '"under test"' },
+    define: { VERSION: '"under test"', ...(await encryptionThread()) },
   });
   return built;
 }

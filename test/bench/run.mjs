@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
+import { encryptionThread } from '../../src/build/thread.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Beneath node_modules, so that the bundles find the packages they leave out.
@@ -20,6 +21,7 @@ await esbuild.build({
   target: 'node20',
   format: 'esm',
   packages: 'external',
+  define: await encryptionThread(),
 });
 for (const file of files.filter((each) => each.endsWith('.bench.ts') && each.includes(name))) {
   const bundle = `${out}/${file.replace(/\.ts$/, '.mjs')}`;

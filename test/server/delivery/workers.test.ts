@@ -1,7 +1,9 @@
+import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
 import { claimDue, nextDueAt, recordOutcomes, type Claim, type Settlement } from '../../../server/db/outbox';
+import { createEncryptor } from '../../../server/delivery/encryptor';
 import { startWorker } from '../../../server/delivery/worker';
 import { createLog } from '../../../server/log';
 import { setDeliveryStage, START, type DeliveryStage } from '../../support/delivery';
@@ -22,6 +24,9 @@ test.before.each(async () => {
   ({ clock, outbox, sink, log } = stage);
 });
 test.after.each(() => stage.close());
+
+/** The code of the encryption thread; see `encryptor.ts`. */
+declare const ENCRYPTION_THREAD: string;
 
 const states = async () => (await outbox.rows()).map(({ state }) => state);
 const allAccepted = () => eventually(async () => (await states()).every((state) => state === 'accepted'), 'all to be accepted');
@@ -101,6 +106,17 @@ test('stopping gives back at once what it could not finish, and what was never b
   sink.replies.clear();
   stage.start();
   await allAccepted();
+});
+
+test('a fan-out whose encryption thread dies in the middle reaches everybody, and once', async () => {
+  await outbox.addDevices(Array.from({ length: 300 }, (_, index) => sink.subscribe(`device-${index}`).token));
+  await outbox.send({ now: clock.now });
+  const dying = `${ENCRYPTION_THREAD}; let batches = 0; require('node:worker_threads').parentPort.on('message', () => { if (++batches === 5) process.exit(1) })`;
+  stage.start({ encryptor: createEncryptor(createLog((line) => log.push(line)), () => new Worker(dying, { eval: true })) });
+  await allAccepted();
+  assert.is(new Set(sink.received.map(({ path }) => path)).size, 300);
+  assert.is(sink.received.length, 300);
+  assert.is(log.filter((line) => line.includes('thread is lost')).length, 1);
 });
 
 test('a message stored while all is quiet leaves as soon as delivery is woken', async () => {

@@ -1,0 +1,5 @@
+/** What runs in the thread of `encryptor.ts`: answers each batch with its bodies. */
+import { parentPort } from 'node:worker_threads';
+import { encryptAll, type Encryption } from './encryption';
+
+parentPort?.on('message', (batch: Encryption[]) => parentPort?.postMessage(encryptAll(batch)));
