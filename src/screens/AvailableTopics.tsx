@@ -4,6 +4,7 @@ import type { Topic } from '../contract';
 import { say } from '../ui/notices';
 import { amount } from '../ui/Pager';
 import { Empty } from '../ui/page';
+import { TopicPicker } from './TopicPicker';
 import { SUBSCRIBE_FAILED, subscribe } from './user-subscriptions';
 
 /** The topics that the user could be subscribed to: any number of them at once. */
@@ -21,16 +22,17 @@ export function AvailableTopics({ userId, topics, onChange }: { userId: number; 
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (busy || !selected.length) return;
     setBusy(true);
     const { failed, why } = await subscribe(userId, selected);
-    const succeeded = selected.length - failed.length;
-    if (succeeded) say(`Subscribed to ${amount(succeeded, 'topic')}.`);
+    const refused = new Set(failed);
+    const subscribed = new Set(selected.filter((id) => !refused.has(id)));
+    if (subscribed.size) say(`Subscribed to ${amount(subscribed.size, 'topic')}.`);
     const reason = failed.length ? sentence(why, SUBSCRIBE_FAILED) : '';
     say(reason && failed.length > 1 ? `${reason} (${amount(failed.length, 'topic')})` : reason, 'bad');
-    setPicked(new Set(failed)); // what failed stays selected, to try again
+    // What failed stays picked, to try again, and so does what was picked meanwhile.
+    setPicked((old) => new Set([...old].filter((id) => !subscribed.has(id))));
     setBusy(false);
-    if (succeeded) onChange();
+    if (subscribed.size) onChange();
   }
 
   return (
@@ -39,31 +41,15 @@ export function AvailableTopics({ userId, topics, onChange }: { userId: number; 
       {topics.length === 0 ? (
         <Empty>No available topics to subscribe to.</Empty>
       ) : (
-        <form onSubmit={(event) => void submit(event)}>
-          <ul className="panel rows scroll pick">
-            {topics.map(({ id, title, description }) => (
-              <li key={id}>
-                <label>
-                  <input type="checkbox" checked={picked.has(id)} onChange={() => flip(id)} aria-labelledby={`title-${id}`} aria-describedby={`about-${id}`} />
-                  <span>
-                    <b id={`title-${id}`}>
-                      <bdi>{title}</bdi>
-                    </b>
-                    <small id={`about-${id}`}>
-                      <bdi className="clamp">{description}</bdi>
-                    </small>
-                  </span>
-                </label>
-              </li>
-            ))}
-          </ul>
-          <div className="bar">
+        <>
+          <TopicPicker topics={topics} picked={picked} onFlip={flip} />
+          <form className="bar" onSubmit={(event) => void submit(event)}>
             <small role="status">{selected.length} selected</small>
             <button type="submit" aria-busy={busy || undefined} disabled={busy || selected.length === 0}>
               {busy ? 'Subscribing...' : 'Subscribe'}
             </button>
-          </div>
-        </form>
+          </form>
+        </>
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import type { Subscription } from '../contract';
 import { Day } from '../ui/Day';
 import { say } from '../ui/notices';
 import { Empty } from '../ui/page';
+import { Portions } from '../ui/Portions';
 import { unsubscribe, UNSUBSCRIBE_FAILED } from './user-subscriptions';
 
 /** What the user is subscribed to, each with the way out. */
@@ -14,13 +15,17 @@ export function CurrentSubscriptions({ userId, subscriptions, onChange }: { user
       {subscriptions.length === 0 ? (
         <Empty>No subscriptions yet.</Empty>
       ) : (
-        <ul className="panel rows">
-          {subscriptions.map((subscription) => (
-            <li key={subscription.id}>
-              <Row userId={userId} subscription={subscription} onChange={onChange} />
-            </li>
-          ))}
-        </ul>
+        <Portions rows={subscriptions} noun="subscription">
+          {(rows) => (
+            <ul className="panel rows">
+              {rows.map((subscription) => (
+                <li key={subscription.id}>
+                  <Row userId={userId} subscription={subscription} onChange={onChange} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Portions>
       )}
     </section>
   );

@@ -23,9 +23,7 @@ export function Listing<Row>({ list, noun, empty, note, children }: Props<Row>) 
     <>
       {failure && <Failure retry={list.reload}>{failure}</Failure>}
       {!shown && loading && <Skeleton />}
-      {shown?.rows.length === 0 && (
-        <Empty>{query ? <>Nothing found for “<bdi>{query}</bdi>”. Try fewer letters.</> : empty}</Empty>
-      )}
+      {shown?.rows.length === 0 && (query ? <NothingFound query={query} /> : <Empty>{empty}</Empty>)}
       {shown && shown.rows.length > 0 && (
         <>
           <div aria-busy={loading || undefined}>{children(shown.rows)}</div>
@@ -37,6 +35,12 @@ export function Listing<Row>({ list, noun, empty, note, children }: Props<Row>) 
     </>
   );
 }
+
+export const NothingFound = ({ query }: { query: string }) => (
+  <Empty>
+    Nothing found for “<bdi>{query}</bdi>”. Try fewer letters.
+  </Empty>
+);
 
 /** When what had the focus is gone from the page (a deleted row, Retry), the focus goes to the heading, not to nowhere. */
 export function useFocusKept(shown: unknown): void {

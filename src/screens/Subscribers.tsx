@@ -1,15 +1,11 @@
-import { useState } from 'react';
 import type { Subscriber, Topic } from '../contract';
 import { Day } from '../ui/Day';
 import { Close, Dialog } from '../ui/Dialog';
-import { Pager, range } from '../ui/Pager';
 import { Empty, Failure, Skeleton } from '../ui/page';
+import { Portions } from '../ui/Portions';
 import { useLoad } from './load';
 import { REACH, ROLES } from './names';
 import { readSubscribers, SUBSCRIBERS_FAILED } from './topic';
-
-/** The server gives all subscribers at once: so many are shown at a time, as a topic may have thousands. */
-const LIMIT = 50;
 
 /** Who is subscribed to a topic, and how many of their devices a message would reach. */
 export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => void }) {
@@ -34,34 +30,29 @@ export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => v
 }
 
 function Listed({ subscribers }: { subscribers: readonly Subscriber[] }) {
-  const [page, setPage] = useState(1);
-  const rows = subscribers.slice((page - 1) * LIMIT, page * LIMIT);
   return (
-    <>
-      <section className="panel scroll" aria-label="Subscribers" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Username</th>
-              <th scope="col">Role</th>
-              <th scope="col">Notification Status</th>
-              <th scope="col">Devices</th>
-              <th scope="col">Subscribed Date</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </section>
-      {subscribers.length > LIMIT && (
-        <Pager page={page} last={Math.ceil(subscribers.length / LIMIT)} onGo={setPage}>
-          {range({ page, limit: LIMIT, total: subscribers.length, rows }, 'subscriber')}
-        </Pager>
+    <Portions rows={subscribers} noun="subscriber">
+      {(rows) => (
+        <section className="panel scroll" aria-label="Subscribers" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Username</th>
+                <th scope="col">Role</th>
+                <th scope="col">Notification Status</th>
+                <th scope="col">Devices</th>
+                <th scope="col">Subscribed Date</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Row key={row.id} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </section>
       )}
-    </>
+    </Portions>
   );
 }
 

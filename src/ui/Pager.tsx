@@ -1,4 +1,4 @@
-import { useRef, type KeyboardEvent } from 'react';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
 
 interface Props {
   page: number;
@@ -12,6 +12,9 @@ interface Props {
 /** One step back, one step on, or any of a thousand pages by its number. */
 export function Pager({ page, last, children, onGo }: Props) {
   const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (field.current) field.current.value = String(page);
+  }, [page, last]);
   /** Takes the number once it is typed to its end. What is no number of a page becomes one, at once and visibly. */
   function commit() {
     const typed = field.current?.valueAsNumber;
@@ -27,17 +30,7 @@ export function Pager({ page, last, children, onGo }: Props) {
       </button>
       <label>
         Page{' '}
-        <input
-          key={`${page} ${last}`}
-          ref={field}
-          type="number"
-          inputMode="numeric"
-          min={1}
-          max={last}
-          defaultValue={page}
-          onBlur={commit}
-          onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()}
-        />{' '}
+        <input ref={field} type="number" inputMode="numeric" min={1} max={last} defaultValue={page} onBlur={commit} onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()} />{' '}
         of {last.toLocaleString()}
       </label>
       <button type="button" className="plain" disabled={page >= last} onClick={() => onGo(page + 1)}>

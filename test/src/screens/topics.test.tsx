@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../src/screens/Topics';
-import { button, clock, dialog, fakeApi, notices, press, pressEscape, screen, screenSuite, show, tableRows, type, waitFor, within } from '../../support/app';
+import { button, clock, dialog, fakeApi, fireEvent, notices, press, pressEscape, screen, screenSuite, show, tableRows, type, waitFor, within } from '../../support/app';
 import { count, makeTopic, topicPages } from '../../support/people';
 
 const test = screenSuite('topics');
@@ -128,6 +128,11 @@ test('pages can be turned and chosen by number; what is no page becomes one', as
   await screen.findByText('11–20 of 47 topics');
   await go('-1', '1–10 of 47 topics');
   assert.equal(fakeApi.asked(LIST).map(({ query }) => query.page), ['1', '3', '5', '1', '2', '1']);
+  type(page(), '2');
+  fireEvent.keyDown(page(), { key: 'Enter' });
+  await screen.findByText('11–20 of 47 topics');
+  assert.is(document.activeElement, page(), 'Enter leaves the focus where it is');
+  await go('1', '1–10 of 47 topics');
   const before = fakeApi.asked(LIST).length;
   type(page(), '');
   page().blur();

@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
 import type { Subscription } from '../../../src/contract';
 import { UserSubscriptions } from '../../../src/screens/UserSubscriptions';
-import { button, fakeApi, notices, press, screen, screenSuite, show, waitFor, within } from '../../support/app';
-import { makeTopic, makeUser } from '../../support/people';
+import { button, clock, fakeApi, notices, press, screen, screenSuite, show, type, waitFor, within } from '../../support/app';
+import { count, makeTopic, makeUser } from '../../support/people';
 
 const test = screenSuite('subscriptions of a user');
 const USER = 'GET /api/admin/users/:id';
@@ -67,6 +67,50 @@ test('Subscribe is out of reach until a topic is picked, and subscribes to all t
   await screen.findByText('Current Subscriptions (2)');
   assert.ok(screen.getByText('0 selected'));
   assert.is(button('Subscribe').disabled, true);
+});
+
+test('ten thousand topics are picked from fifty at a time, and searched without asking the server', async () => {
+  const all = count(10_000).map((id) => makeTopic(id));
+  await open(all.map((topic) => subscribed(topic)), all);
+  assert.ok(document.querySelectorAll('*').length < 1500);
+  const available = section('Available Topics (10000)');
+  assert.ok(section('Current Subscriptions (10000)').getByText('1–50 of 10,000 subscriptions'));
+  press(available.getByRole('checkbox', { name: 'Topic 7' }));
+  press(available.getByRole('button', { name: 'Next' }));
+  press(available.getByRole('checkbox', { name: 'Topic 51' }));
+  const asked = fakeApi.asked(AVAILABLE).length;
+  type(available.getByRole('searchbox', { name: 'Search Topics' }), 'topic 999');
+  await clock.advance(250);
+  assert.equal(available.getAllByRole('checkbox').map((box) => box.getAttribute('aria-labelledby')), [999, ...count(10).map((n) => 9989 + n)].map((id) => `title-${id}`));
+  type(available.getByRole('searchbox'), 'topic x');
+  await clock.advance(250);
+  assert.ok(available.getByText(/^Nothing found for/));
+  assert.is(fakeApi.asked(AVAILABLE).length, asked);
+  assert.ok(screen.getByText('2 selected'), 'what is picked stays so, shown or not');
+  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  press(button('Subscribe'));
+  await notices().findByText('Subscribed to 2 topics.');
+  assert.equal(fakeApi.asked(SUBSCRIBE).map(({ body }) => (body as { topicId: number }).topicId), [7, 51]);
+});
+
+test('a handful of topics needs neither pages nor a search', async () => {
+  await open([], [outages, safety]);
+  assert.is(screen.queryByRole('searchbox'), null);
+  assert.is(screen.queryByRole('navigation', { name: 'Pagination' }), null);
+});
+
+test('what is picked while others are subscribed to stays picked', async () => {
+  await open([], [outages, safety]);
+  press(screen.getByRole('checkbox', { name: 'Outages' }));
+  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  const release = fakeApi.hold(SUBSCRIBE);
+  press(button('Subscribe'));
+  await screen.findByRole('button', { name: 'Subscribing...' });
+  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  answer([subscribed(outages)], [safety]);
+  release();
+  await screen.findByText('Available Topics (1)');
+  assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
 });
 
 test('what could not be subscribed is said and stays picked', async () => {
