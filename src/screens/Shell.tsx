@@ -1,7 +1,7 @@
 import { untracked } from '@preact/signals-react';
 import { useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import { installation, onWorkerMessage, register, start, updated, watchInstallation } from '../state/permission';
+import { onWorkerMessage, register, start, updated, watchInstallation } from '../state/permission';
 import { home, isAdmin, kept, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
 import { load, refresh, shownAsOf } from '../state/subscriptions';
@@ -10,10 +10,10 @@ import { Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { Skeleton } from '../ui/page';
+import { InstallButton } from './InstallButton';
 import { Settings } from './Settings'; // not lazy: technicians, who have no other screen, get it with the shell
 import { TopBar } from './TopBar';
 
-const InstallButton = lazy(() => import('./InstallButton').then((module) => module.InstallButton));
 const waiting = <Skeleton />;
 const Dashboard = lazy(() => import('./Dashboard').then((module) => module.Dashboard), waiting);
 const Topics = lazy(() => import('./Topics').then((module) => module.Topics), waiting);
@@ -84,7 +84,7 @@ export function Shell() {
           </Switch>
         </Boundary>
       </main>
-      {installation.value !== 'none' && <InstallButton />}
+      <InstallButton />
       <Notices />
     </>
   );
