@@ -3,6 +3,7 @@ import { Door } from '../ui/Door';
 import { FormError, Submit, useForm } from '../ui/form';
 import { LastOutcome } from '../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
+import { once } from './once';
 
 const FALLBACK = 'Failed to complete registration.';
 /** The one server sentence that changes the page (specification, section 2): the contract gives it no code of its own. */
@@ -13,7 +14,9 @@ export function Register({ token }: { token: string }) {
   const { submit, error, invalid, busy, done } = useForm(
     async ({ email = '', password = '', confirm }) => {
       agreed(password, confirm);
-      await call('POST /api/auth/complete-registration', { body: { token, password, email }, fallback: FALLBACK });
+      const body = { token, password, email };
+      // Else the link would be called used where only the answer was lost.
+      await once(JSON.stringify(body), (idempotencyKey) => call('POST /api/auth/complete-registration', { body, idempotencyKey, fallback: FALLBACK }));
     },
     (thrown) => sentence(thrown, FALLBACK),
   );

@@ -1,6 +1,7 @@
 /** Sending a message to a topic, so that no press, retry or lost answer makes it two. */
 import { ApiError, call, sentence } from '../api';
 import { claims } from '../state/session';
+import { makeKey } from './once';
 
 /** What is being written for one topic. `tried` is the text that went out last, with its key, until it is known to be sent. */
 export interface Draft {
@@ -58,6 +59,3 @@ export function explainSending(thrown: unknown): string {
   const unknown = thrown.code !== 'refused' || thrown.status >= 500;
   return unknown ? `${why} ${UNKNOWN}` : why;
 }
-
-/** 128 random bits. Not crypto.randomUUID, which exists only on https and localhost. */
-const makeKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

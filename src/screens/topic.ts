@@ -2,6 +2,7 @@
 import { call } from '../api';
 import type { Subscriber, Topic } from '../contract';
 import { subscribers, topic, topicPage } from '../admin-shapes';
+import { once } from './once';
 import type { PageOf, Wanted } from './pages';
 
 export const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
@@ -13,9 +14,9 @@ export async function readTopics(query: Wanted): Promise<PageOf<Topic>> {
 
 export const SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
 
-/** Adds a topic, or changes the one with this id. */
+/** Adds a topic, once however often that is tried, or changes the one with this id. */
 export async function saveTopic(id: number | undefined, body: { title: string; description: string }): Promise<void> {
-  if (id === undefined) await call('POST /api/admin/topics', { body, fallback: SAVE_FAILED.add, like: topic });
+  if (id === undefined) await once(JSON.stringify(body), (idempotencyKey) => call('POST /api/admin/topics', { body, idempotencyKey, fallback: SAVE_FAILED.add, like: topic }));
   else await call('PUT /api/admin/topics/:id', { params: { id }, body, fallback: SAVE_FAILED.edit, like: topic });
 }
 
