@@ -1,6 +1,6 @@
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Pager, range } from '../ui/Pager';
-import { Empty, Failure, Skeleton } from '../ui/page';
+import { Empty, Failure, Skeleton, useFocusKept } from '../ui/page';
 import type { Pages } from './pages';
 
 interface Props<Row> {
@@ -41,10 +41,3 @@ export const NothingFound = ({ query }: { query: string }) => (
     Nothing found for “<bdi>{query}</bdi>”. Try fewer letters.
   </Empty>
 );
-
-/** When what had the focus is gone from the page (a deleted row, Retry), the focus goes to the heading, not to nowhere. */
-export function useFocusKept(shown: unknown): void {
-  useEffect(() => {
-    if (shown && document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [shown]);
-}

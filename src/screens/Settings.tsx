@@ -5,7 +5,7 @@ import { enabledCount, load, loading, onReconnect, rows, shownAsOf, toggle, want
 import { Day } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { say } from '../ui/notices';
-import { Empty, Failure, Heading, Skeleton } from '../ui/page';
+import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../ui/page';
 
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
@@ -27,6 +27,7 @@ export function Settings() {
       void leave(wanted.peek());
     };
   }, []);
+  useFocusKept(loading.value.is, permission.value, trouble.value);
   return (
     <>
       <div className="bar">

@@ -1,8 +1,7 @@
 import { Link, useParams } from 'wouter';
-import { Failure, Heading, Skeleton } from '../ui/page';
+import { Failure, Heading, Skeleton, useFocusKept } from '../ui/page';
 import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
-import { useFocusKept } from './Listing';
 import { useLoad } from './load';
 import { ROLES } from './names';
 import { FETCH_FAILED, readUserData } from './user-subscriptions';

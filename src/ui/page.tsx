@@ -15,6 +15,13 @@ export function Heading({ children, title = children }: { children: string; titl
   );
 }
 
+/** When one of these changes and what had the focus is gone with it (a deleted row, Retry), the focus goes to the heading, not to nowhere. */
+export function useFocusKept(...shown: unknown[]): void {
+  useEffect(() => {
+    if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true });
+  }, shown);
+}
+
 /** True once `milliseconds` have passed: what is quick needs no sign of waiting. */
 export function useDelay(milliseconds: number): boolean {
   const [over, setOver] = useState(false);

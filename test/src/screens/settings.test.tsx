@@ -98,6 +98,7 @@ test('pressing Enable Notifications asks, registers this device, and gives the s
   assert.is(userAgent, navigator.userAgent);
   await waitFor(() => assert.is(localStorage.getItem('device_token'), pushWorld.token()));
   assert.is(screen.queryByText('Enable Notifications'), null);
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
 });
 
 test('a person who blocks is told so, and how to undo it on every kind of browser', async () => {
@@ -464,6 +465,7 @@ test('topics that cannot be read are said with the reason, and Retry reads them'
   fakeApi.answer(MINE, mine);
   press(button('Retry'));
   await screen.findByText('Your subscribed topics (3)');
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 }), 'Retry is gone, so the heading has the focus'));
 });
 
 test('a person without topics is told whom to ask', async () => {
