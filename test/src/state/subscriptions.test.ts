@@ -1,0 +1,68 @@
+import { get, set } from 'idb-keyval';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { load, loading, rows, shownAsOf } from '../../../src/state/subscriptions';
+import { clock, fakeApi, waitFor } from '../../support/app';
+import { fakeDatabase } from '../../support/fake-database';
+import { pushWorld } from '../../support/push-world';
+import { endSession, signInAs } from '../../support/session';
+
+const test = suite('subscriptions');
+const MINE = 'GET /api/notifications/my-subscriptions';
+const titles = () => rows.value.map(({ topic }) => topic.title);
+
+test.before.each(() => {
+  pushWorld.install('default');
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer(MINE, [{ id: 1, createdAt: '', topic: { id: 1, title: 'Outages', description: '' } }]);
+});
+test.after.each(() => {
+  endSession();
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+/** Once what was shown last lies in the database. */
+const kept = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+test('what was shown last is shown again where the server cannot be reached', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  fakeApi.lose(MINE);
+  await load();
+  assert.equal(titles(), ['Outages']);
+  assert.ok(shownAsOf.value);
+});
+
+test('to somebody else it is not shown, even if it could not be forgotten', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  const theirs: unknown = await get('subscriptions');
+  endSession();
+  await set('subscriptions', theirs);
+  fakeApi.lose(MINE);
+  signInAs('TECHNICIAN', { id: 8 });
+  await load();
+  assert.equal(titles(), []);
+  assert.is(loading.value.is, 'failed');
+});
+
+test('whoever signs out leaves nothing of it behind', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  endSession();
+  fakeApi.lose(MINE);
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await waitFor(() => assert.is(loading.value.is, 'failed'));
+  assert.equal(titles(), []);
+});
+
+test.run();

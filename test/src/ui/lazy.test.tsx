@@ -1,0 +1,48 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { lazy, missingCode } from '../../../src/ui/lazy';
+import { screen, screenSuite, show } from '../../support/app';
+
+const test = screenSuite('lazy');
+const { recover } = missingCode;
+test.after.each(() => {
+  missingCode.recover = recover;
+});
+
+const Page = () => <p>The page</p>;
+
+/** A page whose code cannot be had the first so many times. */
+function slow(failures: number) {
+  let asked = 0;
+  const Lazy = lazy(() => (asked++ < failures ? Promise.reject(new TypeError('Failed to fetch dynamically imported module')) : Promise.resolve(Page)), <p>Wait</p>);
+  return { Lazy, asked: () => asked };
+}
+
+test('until its code is there something else is shown, and it is fetched once', async () => {
+  const { Lazy, asked } = slow(0);
+  await Lazy.preload();
+  show(<Lazy />, '/');
+  assert.ok(screen.getByText('The page'));
+  assert.is(asked(), 1);
+});
+
+test('code that cannot be had is said, and asked for again at the next visit', async () => {
+  const { Lazy } = slow(1);
+  show(<Lazy />, '/');
+  assert.ok(screen.getByText('Wait'));
+  assert.match((await screen.findByRole('alert')).textContent ?? '', 'This page could not be loaded.');
+  cleanup();
+  show(<Lazy />, '/');
+  await screen.findByText('The page');
+});
+
+test('while the page starts again for it nothing is said', async () => {
+  missingCode.recover = () => true;
+  const { Lazy } = slow(1);
+  show(<Lazy />, '/');
+  await Lazy.preload().then(() => Lazy.preload());
+  assert.ok(screen.getByText('Wait'));
+  assert.is(screen.queryByRole('alert'), null);
+});
+
+test.run();
