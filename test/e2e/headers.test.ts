@@ -31,7 +31,8 @@ async function headers(build: BuildName, cleanUp: CleanUp): Promise<void> {
     for (const given of [response.headers, cdn(path)]) {
       for (const [name, value] of Object.entries(EVERYWHERE)) match(given.get(name) ?? '', value, `${name} of ${path}`);
       checkPolicy(given.get('content-security-policy') ?? '');
-      equal(given.get('cache-control'), path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache', path);
+      const kept = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : path === '/logo.svg' ? 'public, max-age=86400' : 'no-cache';
+      equal(given.get('cache-control'), kept, path);
     }
   }
   const lacking = files.filter((file) => /\.(html|js|css|json|svg)$/.test(file)).flatMap((file) => [`${file}.br`, `${file}.gz`].filter((packed) => !files.includes(packed)));
