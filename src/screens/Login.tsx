@@ -17,8 +17,9 @@ export function Login({ onBegin }: Props) {
   useEffect(() => setReady(true), []);
   const { submit, error, invalid, busy } = useForm(
     ({ username = '', password = '' }) => {
+      const signingIn = signIn(username, password); // first on the way, as it takes longest
       onBegin?.(); // nothing was typed if a password manager did it before the script was there
-      return signIn(username, password);
+      return signingIn;
     },
     (thrown) => sentence(thrown, FALLBACK),
   );

@@ -107,12 +107,13 @@ export function restore(): void {
 export async function signIn(username: string, password: string): Promise<void> {
   const fallback = 'Login failed. Please try again.';
   ended.value = false;
-  // Looked up while the server checks the password: afterwards everybody would wait for it, and most have none.
-  const registered = inTurn(DEVICE, isRegistered, TURN_MS);
-  const answer = await call('POST /api/auth/login', { body: { username, password }, fallback });
+  const [answer, registered] = await Promise.all([
+    call('POST /api/auth/login', { body: { username, password }, fallback }),
+    inTurn(DEVICE, isRegistered, TURN_MS), // meanwhile: afterwards everybody would wait for it, and most have nothing to leave
+  ]);
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', fallback);
-  if (await registered) await leaveDevice();
+  if (registered) await leaveDevice();
   leftOnPurpose.value = false;
   kept.value = write(TOKEN, btoa(answer.token));
   token.value = answer.token;
