@@ -18,6 +18,18 @@ test('a message of ours is shown with the topic as title, tagged, dated, and rem
   ]);
 });
 
+test('a picture that the sender names is part of the notification', async () => {
+  const { worker, shown } = fakeWorld();
+  await receive(worker, payload(JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3', image: '/map.png' } })));
+  assert.is(shown[0].options.image, '/map.png');
+});
+
+test('a window that loaded before the worker was there is told, too', async () => {
+  const window = Object.assign(new FakeWindow('https://bell.example/'), { controlled: false });
+  await receive(fakeWorld(window).worker, payload(JSON.stringify(ours)));
+  assert.is(window.heard.length, 1);
+});
+
 test('the same message twice is one notification', async () => {
   const { worker, shown } = fakeWorld();
   await receive(worker, payload(JSON.stringify(ours)));

@@ -10,6 +10,8 @@ export interface FakeNotification {
 
 export class FakeWindow {
   focused = false;
+  /** False for one that loaded before the worker was there. */
+  controlled = true;
   heard: unknown[] = [];
   /** What the page does with a message; answering on the port says that it sees to it. */
   listen: (message: unknown, port: MessagePort | undefined) => void = () => {};
@@ -49,7 +51,7 @@ export function fakeWorld(...windows: FakeWindow[]) {
       },
     },
     clients: {
-      matchAll: async () => windows,
+      matchAll: async ({ includeUncontrolled = false }: ClientQueryOptions = {}) => windows.filter(({ controlled }) => controlled || includeUncontrolled),
       openWindow: async (url: string) => void opened.push(url),
       claim: async () => void did.push('claim'),
     },

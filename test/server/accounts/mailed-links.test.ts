@@ -34,6 +34,12 @@ test('a reset link sets a new password, once', async () => {
   assert.equal(await reset(token, 'another password').then(({ status, error }) => [status, error]), [400, 'Invalid or expired password reset link.']);
 });
 
+test('whoever sets a new password by mail has shown that the address is theirs: nothing is left to verify', async () => {
+  const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
+  assert.is((await reset(token)).status, 200);
+  assert.equal(await ask('POST /api/auth/resend-verification', EMAIL), []);
+});
+
 test('a reset link ends after an hour, with the next one, and with its use by somebody faster', async () => {
   const [first = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   const [second = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
