@@ -3,6 +3,9 @@ import type { BrowserContext, Page } from 'puppeteer-core';
 import { Control, PATIENCE } from './control';
 import { isFirefox, pressAllow } from './firefox-windows';
 
+/** Milliseconds between two looks at a page. */
+const POLLING = 25;
+
 export interface Shown {
   title: string;
   body: string;
@@ -99,7 +102,7 @@ export class Person {
   async see(text: string): Promise<void> {
     await this.#page.bringToFront();
     const visible = (wanted: string) => document.body.innerText.replace(/\s+/g, ' ').includes(wanted);
-    await this.#page.waitForFunction(visible, { timeout: PATIENCE, polling: 100 }, text).catch(async () => {
+    await this.#page.waitForFunction(visible, { timeout: PATIENCE, polling: POLLING }, text).catch(async () => {
       throw new Error(`"${text}" did not appear. The page at ${this.#page.url()} says:\n${await this.#read()}`);
     });
   }
@@ -117,7 +120,7 @@ export class Person {
 
   /** The first text on the page that matches, once there is one. */
   async copy(pattern: RegExp): Promise<string> {
-    const found = await this.#page.waitForFunction((source) => new RegExp(source).exec(document.body.innerText)?.[0], { timeout: PATIENCE, polling: 100 }, pattern.source);
+    const found = await this.#page.waitForFunction((source) => new RegExp(source).exec(document.body.innerText)?.[0], { timeout: PATIENCE, polling: POLLING }, pattern.source);
     return found.jsonValue() as Promise<string>;
   }
 
@@ -128,7 +131,7 @@ export class Person {
       const shown = (await registration?.getNotifications()) ?? [];
       return shown.some((each) => each.body === wanted) && shown.map(({ title, body, tag }) => ({ title, body, tag }));
     };
-    const found = await this.#page.waitForFunction(list, { timeout: PATIENCE, polling: 100 }, body).catch(() => {
+    const found = await this.#page.waitForFunction(list, { timeout: PATIENCE, polling: POLLING }, body).catch(() => {
       throw new Error(`No notification says "${body}"`);
     });
     return found.jsonValue() as Promise<Shown[]>;
