@@ -69,8 +69,7 @@ export async function startServer(given: Config, log: Log, staticFolder: string)
       if (config.publicUrlGuessed) config.publicUrl = address;
       const stopSweeping = startSweeping(db, log);
       const stop = async (): Promise<void> => {
-        stopSweeping();
-        await Promise.all([http.stop(), stopWork()]);
+        await Promise.all([http.stop(), stopWork(), stopSweeping()]);
         // What the last requests left behind.
         await background.settle(LAST_MILLISECONDS);
         await close();

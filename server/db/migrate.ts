@@ -6,6 +6,7 @@ import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
 import { indexSearches } from './migrations/003-search';
 import { rememberRequests } from './migrations/004-requests';
+import { keepTotals } from './migrations/005-totals';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 
@@ -17,6 +18,7 @@ const steps: Record<string, Step> = {
   '002-rate-limits': limitRates,
   '003-search': indexSearches,
   '004-requests': rememberRequests,
+  '005-totals': keepTotals,
 };
 
 /** Whether this version has the migration: an older one has not. */

@@ -117,10 +117,16 @@ interface MessagesTable {
   expires_at: number;
   /** Of the request that sent it; unique together with `sender_id`. */
   idempotency_key: string | null;
+  /** What the sender was told, to be told again if the request comes again. */
+  answer: Generated<string>;
+  /** Deliveries with that outcome whose rows the outbox keeps no longer. */
+  accepted: Generated<number>;
+  failed: Generated<number>;
+  gone: Generated<number>;
 }
 
 /**
- * The outbox: one row for each device of each message. A row is claimed by raising `claimed_until` into the future;
+ * The outbox: one row for each device of each message, until a week after the message has expired. A row is claimed by raising `claimed_until` into the future;
  * a claim that ran out (its process died) is free again.
  */
 export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'gone' | 'skipped';

@@ -23,7 +23,10 @@ async function countStates(messageIds: string[], db: Database): Promise<Map<stri
 }
 
 /** Those skipped (unsubscribed or switched off before it was their turn) are not counted: nothing was owed to them. */
-function toSentMessage(row: MessageRow, { accepted = 0, failed = 0, gone = 0, pending = 0 }: Counts = {}): SentMessage {
+function toSentMessage(row: MessageRow, counts: Counts = {}): SentMessage {
+  const { pending = 0 } = counts;
+  const sum = (state: 'accepted' | 'failed' | 'gone'): number => row[state] + (counts[state] ?? 0);
+  const [accepted, failed, gone] = [sum('accepted'), sum('failed'), sum('gone')];
   return {
     id: row.id,
     topic: row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title },

@@ -31,7 +31,9 @@ export async function send(sending: Sending, db: Database, now: number): Promise
     const messageId = await insertMessage(sending, topic, transaction, now);
     if (messageId === undefined) return repeat(sending, transaction);
     await insertDeliveries(messageId, topic.id, transaction, now);
-    return { message: await describeReach(messageId, topic.id, transaction), messageId };
+    const answer = await describeReach(messageId, topic.id, transaction);
+    await transaction.updateTable('messages').set({ answer }).where('id', '=', messageId).execute();
+    return { message: answer, messageId };
   });
 }
 
@@ -59,14 +61,14 @@ async function insertMessage(sending: Sending, topic: TopicRow, transaction: Tra
 async function repeat(sending: Sending, transaction: Transaction<Tables>): Promise<{ message: string; messageId: string }> {
   const before = await transaction
     .selectFrom('messages')
-    .select(['id', 'topic_id', 'text'])
+    .select(['id', 'topic_id', 'text', 'answer'])
     .where('sender_id', '=', sending.senderId)
     .where('idempotency_key', '=', sending.idempotencyKey ?? null)
     .executeTakeFirstOrThrow();
   if (before.topic_id !== sending.topicId || before.text !== sending.text) {
     throw keyTaken('message');
   }
-  return { message: await describeReach(before.id, sending.topicId, transaction), messageId: before.id };
+  return { message: before.answer, messageId: before.id };
 }
 
 async function insertDeliveries(messageId: string, topicId: number, transaction: Transaction<Tables>, now: number): Promise<void> {
