@@ -17,8 +17,12 @@ export function clientAddress(socketAddress: string, forwardedFor: string | unde
   return address;
 }
 
-/** `::ffff:10.0.0.1` is how a dual-stack socket shows an IPv4 peer. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+/**
+ * Without the port, which some proxies add (`203.0.113.5:4711`, `[2001:db8::1]:4711`). And `::ffff:10.0.0.1` is how a
+ * dual-stack socket shows an IPv4 peer.
+ */
+const plain = (address: string): string =>
+  address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
 
 function isTrusted(address: string, trusted: BlockList): boolean {
   const family = isIP(address);

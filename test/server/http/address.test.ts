@@ -24,6 +24,13 @@ test('what the client itself wrote, further left, does not count', () => {
   assert.is(clientAddress('10.1.2.3', undefined, proxies), '10.1.2.3');
 });
 
+test('a port that a proxy adds is no part of the address', () => {
+  assert.is(clientAddress('10.1.2.3', '203.0.113.5:4711', proxies), '203.0.113.5');
+  assert.is(clientAddress('10.1.2.3', '[2001:db8::7]:4711', proxies), '2001:db8::7');
+  assert.is(clientAddress('10.1.2.3', '203.0.113.5, 10.9.9.9:80', proxies), '203.0.113.5');
+  assert.is(clientAddress('10.1.2.3', '2001:db8::7', proxies), '2001:db8::7');
+});
+
 test('an IPv6 network is one address, however it is written', () => {
   assert.is(addressBlock('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
   assert.is(addressBlock('2001:0db8:1:2::1'), '2001:db8:1:2::/64');
