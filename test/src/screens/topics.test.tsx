@@ -1,3 +1,4 @@
+import { options } from 'preact';
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../src/screens/Topics';
 import { button, clock, dialog, fakeApi, fireEvent, notices, press, pressEscape, screen, screenSuite, show, tableRows, type, waitFor, within } from '../../support/app';
@@ -55,6 +56,21 @@ test('a press on a column head sorts by it, a second press turns it round, and s
   press(button('Created At'));
   assert.equal(titles(), ['depot', 'Outages', 'Safety']);
   assert.is(fakeApi.asked(LIST).length, 1, 'the server is not asked to sort');
+});
+
+test('what opens beside the rows does not draw them again', async () => {
+  await open(outages, safety, depot);
+  const { diffed } = options;
+  const drawn: unknown[] = [];
+  options.diffed = (node) => {
+    drawn.push(node.type);
+    diffed?.(node);
+  };
+  press(button('Add Topic'));
+  dialog();
+  options.diffed = diffed;
+  assert.ok(drawn.includes('dialog'));
+  assert.is(drawn.includes('bdi'), false);
 });
 
 test('a missing or invalid date shows as a dash and counts as the oldest', async () => {
