@@ -76,17 +76,13 @@ export async function editTopic(day: Day, seat: Seat): Promise<void> {
 export async function deleteTopic(day: Day, seat: Seat): Promise<boolean> {
   if (day.books.topics.size < 8) return false;
   await be(day, seat, 'Topics');
-  await removeTopic(day, seat, await pickTopic(day, seat));
+  const { id, title } = await pickTopic(day, seat);
+  await seat.hand.ask(`Delete ${title}`);
+  await confirmRemoval(day, seat, id);
   return true;
 }
 
 /** @param refused the status with which it is refused, where somebody else was first */
-export async function removeTopic(day: Day, seat: Seat, { id, title }: Picked, refused?: number): Promise<void> {
-  const { hand } = seat;
-  await hand.ask(`Delete ${title}`);
-  await confirmRemoval(day, seat, id, refused);
-}
-
 export async function confirmRemoval(day: Day, seat: Seat, id: number, refused?: number): Promise<void> {
   const { hand } = seat;
   const changes: Change[] = [(books) => books.deleteTopic(id)];

@@ -3,6 +3,9 @@ import type { Locator, Page } from 'puppeteer-core';
 /** Milliseconds that a person waits for anything. */
 export const PATIENCE = 15_000;
 
+/** A field by its label: browsers do not agree on the role of a password field. */
+export const labelled = (label: string): string => `::-p-xpath(.//label[normalize-space(text())="${label}"]//*[self::input or self::textarea or self::select])`;
+
 /** A control that may not be there yet. */
 export class Control {
   constructor(

@@ -1,8 +1,15 @@
 /** What the app keeps on a phone, and how it goes on where it can keep nothing. */
 import { deepEqual, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
+import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import type { CleanUp, Story } from './harness';
-import { setScene, signIn, TECHNICIAN } from './scene';
+import { setScene, TECHNICIAN } from './scene';
+import { cachedIn, keptTopics } from './traces';
+
+const WORKER = 'GET /firebase-messaging-sw.js';
+const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
+const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller);
+const titlesOn = (page: Page) => page.$$eval('main li b', (all) => all.map((one) => one.textContent));
 
 async function noStorage(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
@@ -16,73 +23,107 @@ async function noStorage(cleanUp: CleanUp): Promise<void> {
     }
   };
   const technician = await person((page) => page.evaluateOnNewDocument(blocked));
-  const errors: unknown[] = [];
-  technician.page.on('pageerror', (error) => errors.push(error));
-  await signIn(technician, TECHNICIAN);
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.read('This browser keeps nothing. You will have to log in again after closing this page.');
   await technician.see('Your subscribed topics');
   await technician.reload();
   await technician.seeControl('button', 'Log in');
-  deepEqual(errors, []);
 }
 
-/** What IndexedDB holds of the topics, and the names of the caches that hold anything. */
-const keptIn = (page: Page) =>
-  page.evaluate(async () => {
-    const names = await indexedDB.databases();
-    const kept = await new Promise<{ saved: { topic: { title: string } }[] } | undefined>((resolve, reject) => {
-      if (!names.length) return resolve(undefined);
-      const opening = indexedDB.open('keyval-store');
-      opening.onerror = () => reject(opening.error);
-      opening.onsuccess = () => {
-        const getting = opening.result.transaction('keyval').objectStore('keyval').get('subscriptions');
-        getting.onsuccess = () => resolve(getting.result);
-      };
-    });
-    const filled = [];
-    for (const name of await caches.keys()) if ((await (await caches.open(name)).keys()).length) filled.push(name);
-    return { topics: kept?.saved.map(({ topic }) => topic.title), caches: filled };
-  });
+/** Runs in each page before the app: notes in which state the worker that it registers ends up. */
+function watchInstalling(): void {
+  const { register } = ServiceWorkerContainer.prototype;
+  ServiceWorkerContainer.prototype.register = async function (...given) {
+    const registration = await register.apply(this, given);
+    const worker = registration.installing;
+    worker?.addEventListener('statechange', () => Object.assign(window, { workerIs: worker.state }));
+    return registration;
+  };
+}
 
 /** Not a byte is left for databases and caches, as on a phone full of pictures. */
+async function fill(page: Page, origin: string): Promise<void> {
+  await (await page.createCDPSession()).send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+}
+
 async function noRoom(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
-  const technician = await person(async (page) => (await page.createCDPSession()).send('Storage.overrideQuotaForOrigin', { origin: network.address, quotaSize: 1 }));
-  const errors: unknown[] = [];
-  technician.page.on('pageerror', (error) => errors.push(error));
-  await signIn(technician, TECHNICIAN);
+  const technician = await person(async (page) => {
+    await fill(page, network.address);
+    await page.evaluateOnNewDocument(watchInstalling);
+  });
+  const { page } = technician;
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
-  const titles = () => technician.page.$$eval('main li', (all) => all.map((one) => one.textContent));
-  const shown = await titles();
+  const shown = await titlesOn(page);
   ok(shown.length > 1);
-  await technician.page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0, { polling: 200 });
+  await page.waitForFunction(() => (window as unknown as { workerIs?: string }).workerIs === 'redundant'); // its files found no room
   await technician.reload();
   await technician.see('Your subscribed topics');
-  deepEqual(await titles(), shown);
-  deepEqual(await keptIn(technician.page), { caches: [] });
-  deepEqual(errors, []);
+  deepEqual(await titlesOn(page), shown);
+  deepEqual(await keptTopics(page), []);
+  deepEqual(await cachedIn(page), []);
+}
+
+/** The same while the app is in use: what the worker then fetches on demand is shown, and not kept. */
+async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const admin = await person();
+  await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  await controlled(admin.page);
+  const before = await cachedIn(admin.page);
+  ok(before.length > 5);
+  await fill(admin.page, network.address);
+  await admin.follow('Users');
+  await admin.see('of 60 users');
+  await admin.reload();
+  await admin.see('of 60 users');
+  deepEqual(await cachedIn(admin.page), before);
+}
+
+/** No worker: its script is missing, or somebody else answers in its place. */
+async function noWorker(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  network.fault(WORKER, { status: 404, body: '' });
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  for (const asked of [1, 2]) {
+    await technician.see('Your subscribed topics');
+    await technician.page.click('summary::-p-text(App Management)');
+    await technician.see('Service worker version: N/A');
+    ok(network.count(WORKER) >= asked);
+    network.heal();
+    network.fault(WORKER, { status: 200, body: HOTEL });
+    await technician.reload();
+  }
+  network.heal();
+  await technician.reload();
+  await controlled(technician.page);
+  await technician.see('Your subscribed topics');
 }
 
 /** What somebody else answers in the server's name is shown to nobody, and kept nowhere. */
 async function nothingFalse(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const technician = await person();
-  await signIn(technician, TECHNICIAN);
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
   const { page } = technician;
-  await page.waitForFunction(() => navigator.serviceWorker.controller);
-  const before = await keptIn(page);
-  ok(before.topics!.length > 1);
-  for (const body of ['<title>Hotel</title>', '[{"id":1,"crea', '[{"id":1}]', '{"topics":[]}', 'null']) {
+  await controlled(page);
+  const kept = async () => ({ topics: await keptTopics(page), cached: await cachedIn(page) });
+  const before = await kept();
+  ok(before.topics.length > 1 && before.cached.length > 5);
+  for (const body of [HOTEL, '[{"id":1,"crea', '[{"id":1}]', '{"topics":[]}', 'null', '']) {
     network.heal();
-    network.fault('GET /api/notifications/my-subscriptions', { status: 200, body });
+    network.fault('GET /api/notifications/my-subscriptions', { status: body ? 200 : 204, body });
     await technician.reload();
     await technician.see('Failed to load subscriptions: ');
-    deepEqual((await keptIn(page)).topics, before.topics, body);
+    deepEqual(await kept(), before, body);
   }
-  network.fault('GET /', { status: 200, body: '<title>Hotel</title>' });
+  network.fault('GET /', { status: 200, body: HOTEL });
   await technician.reload();
   await technician.see('Failed to load subscriptions: ');
+  deepEqual(await kept(), before);
   network.heal();
   await technician.press('Retry');
   await technician.see('Your subscribed topics');
@@ -93,10 +134,10 @@ async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
   const technician = await person();
   await technician.decide('granted');
-  await signIn(technician, TECHNICIAN);
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
   const { page } = technician;
-  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  await controlled(page);
   const switches = () => page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
   const before = await switches();
   const asked = page.waitForResponse((response) => response.request().method() === 'GET' && response.url().includes('/preferences'));
@@ -111,6 +152,8 @@ async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
 export const stories: Story[] = [
   { name: 'a browser that keeps nothing says so, and works until it is closed', run: noStorage },
   { name: 'a phone without room for databases and caches shows everything all the same', run: noRoom },
+  { name: 'a phone that is full by now shows what is fetched on demand, and keeps nothing of it', run: noRoomLeft },
+  { name: 'where the worker cannot be registered the app works, and the next start tries again', run: noWorker },
   { name: "what somebody else answers in the server's name is never kept", run: nothingFalse },
   { name: 'a start without a network shows each switch as it was left', run: asItWasLeft },
 ];

@@ -1,6 +1,6 @@
 /** Somebody at a browser: finds things by what they are called and what they are, as people and screen readers do. */
 import type { BrowserContext, Page } from 'puppeteer-core';
-import { Control, PATIENCE } from './control';
+import { Control, labelled, PATIENCE } from './control';
 import { isFirefox, pressAllow } from './firefox-windows';
 
 /** Milliseconds between two looks at a page. */
@@ -58,6 +58,19 @@ export class Person {
     const empty = await newPage(this.#context);
     await this.#page.close();
     this.#page = empty;
+  }
+
+  /** On the login form, wherever it came from. */
+  async logIn(username: string, password: string): Promise<void> {
+    await this.fill('Username', username);
+    await this.fill('Password', password);
+    await this.press('Log in');
+    await this.see(`Logged in as: ${username}`);
+  }
+
+  async signIn(username: string, password: string): Promise<void> {
+    await this.open('/login');
+    await this.logIn(username, password);
   }
 
   fill(field: string, text: string): Promise<void> {
@@ -141,10 +154,8 @@ export class Person {
     return this.#page.evaluate(() => document.body.innerText).catch(() => '(nothing)');
   }
 
-  /** By its label: browsers do not agree on the role of a password field. */
   #field(label: string): Control {
-    const selector = `::-p-xpath(.//label[normalize-space(text())="${label}"]//*[self::input or self::textarea or self::select])`;
-    return new Control(this.#page, selector, `field "${label}"`);
+    return new Control(this.#page, labelled(label), `field "${label}"`);
   }
 
   #find(role: string, name: string): Control {

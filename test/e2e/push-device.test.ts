@@ -1,10 +1,12 @@
 /** A device's way to the server and back: turned on, in trouble, changed, revoked, handed to somebody else. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { DEMO_PASSWORD } from '../../server/demo/sample';
 import { eventually } from '../support/eventually';
 import type { BuildName } from './builds';
 import { Company, PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';
+import { storedIn } from './traces';
 import { setStage, type BrowserName } from './transports';
 import { dropSubscription } from './worker';
 
@@ -20,8 +22,8 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
   await company.addTechnician(OWNER, [outages, safety]);
   await company.addTechnician(NEXT, [safety]);
   const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
-  await person.open('/login');
-  await logIn(person, OWNER);
+  await person.signIn(OWNER, PASSWORD);
+  await person.see('Your subscribed topics');
   /** The one token by which the server reaches somebody, once it is another than `old`. */
   const device = (old = '', username = OWNER): Promise<string> =>
     eventually(async () => {
@@ -32,36 +34,13 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
   return { ...stage, company, outages, safety, person, device, noDevice };
 }
 
-async function logIn(person: Person, username: string): Promise<void> {
-  await person.fill('Username', username);
-  await person.fill('Password', PASSWORD);
-  await person.press('Log in');
-  await person.see(`Logged in as: ${username}`);
-  await person.see('Your subscribed topics');
-}
-
 const says = (person: Person, text: string) => person.page.waitForFunction((wanted) => document.querySelector('.toast')?.textContent?.includes(wanted), { polling: 'mutation', timeout: 15_000 }, text);
 
-/** Everything that this origin has in the browser, as seen from a page of it. */
-const traces = (person: Person) =>
-  person.page.evaluate(async () => {
-    const stored: Record<string, unknown[]> = {};
-    for (const { name = '' } of await indexedDB.databases()) {
-      const database = await new Promise<IDBDatabase>((resolve, reject) => {
-        const opening = indexedDB.open(name);
-        opening.onsuccess = () => resolve(opening.result);
-        opening.onerror = () => reject(opening.error);
-      });
-      for (const store of database.objectStoreNames) {
-        const all = database.transaction(store).objectStore(store).getAll();
-        await new Promise((resolve) => (all.onsuccess = resolve));
-        if (all.result.length) stored[`${name}/${store}`] = all.result;
-      }
-      database.close();
-    }
+/** Everything that this origin has in the browser. */
+async function traces({ page }: Person) {
+  const seen = await page.evaluate(async () => {
     const registrations = await navigator.serviceWorker.getRegistrations();
     return {
-      stored: JSON.stringify(stored),
       texts: JSON.stringify({ ...localStorage, ...sessionStorage }),
       caches: await caches.keys(),
       workers: registrations.length,
@@ -69,6 +48,8 @@ const traces = (person: Person) =>
       shown: (await Promise.all(registrations.map((registration) => registration.getNotifications()))).flat().map(({ body }) => body),
     };
   });
+  return { ...seen, stored: JSON.stringify(await storedIn(page)) };
+}
 
 /** Waits until the traces are these and no others. */
 async function leaves(person: Person, expected: Partial<Awaited<ReturnType<typeof traces>>>): Promise<void> {
@@ -169,7 +150,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await leaves(person, { stored: '{}', texts: '{}', subscribed: false, shown: [] });
   await noDevice();
 
-  await logIn(person, NEXT);
+  await person.logIn(NEXT, PASSWORD);
   await person.see('Your subscribed topics (1)');
   equal((await person.page.content()).includes('Grid outages'), false);
   await device('', NEXT);
@@ -189,7 +170,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await person.seeControl('button', 'Log in');
   await leaves(person, { stored: '{}', texts: '{}', caches: [], workers: 0, subscribed: false, shown: [] });
   await tab.seeControl('button', 'Log in');
-  await logIn(person, NEXT);
+  await person.logIn(NEXT, PASSWORD);
   await eventually(async () => (await company.devicesOf(NEXT)).length > 0, 'the device to be registered again');
 }
 
@@ -197,10 +178,7 @@ async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, { program: 'demo' });
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
   await person.page.evaluateOnNewDocument(() => Object.defineProperty(window, 'indexedDB', { value: undefined }));
-  await person.open('/login');
-  await person.fill('Username', OWNER);
-  await person.fill('Password', 'demo');
-  await person.press('Log in');
+  await person.signIn(OWNER, DEMO_PASSWORD);
   await person.see('Push notifications are not supported in your browser because it lacks IndexedDB.');
   await person.see('Enable notifications first');
   equal(await person.page.$$eval('main li', (rows) => rows.length > 0), true, 'the topics are there all the same');

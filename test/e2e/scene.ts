@@ -1,6 +1,6 @@
 /** The sample company behind a network that can be made bad, and people at Chromium. */
-import type { Browser, Page } from 'puppeteer-core';
-import { DEMO_PASSWORD } from '../../server/demo/sample';
+import { deepEqual } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../support/chromium';
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy';
 import { startInstallation } from '../support/installation';
@@ -10,11 +10,13 @@ import { Person } from './person';
 
 /** One of the sample's people. */
 export const TECHNICIAN = 'm.okafor';
+/** What the app says where the server gives no reason. */
+export const TOPICS_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
+export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 
-export interface Scene {
-  browser: Browser;
+interface Scene {
   network: FaultyProxy;
-  /** Somebody at a browser of their own. `prepare` runs in each of their pages, before anything of the app does. */
+  /** Somebody at a browser of their own. An error that a page of theirs does not catch fails the story. `prepare` runs in each of their pages, before anything of the app does. */
   person(prepare?: (page: Page) => Promise<unknown>): Promise<Person>;
 }
 
@@ -25,22 +27,16 @@ export async function setScene(cleanUp: CleanUp): Promise<Scene> {
   cleanUp(() => network.close());
   const browser = await launchChromium();
   cleanUp(() => browser.close());
+  const errors: string[] = [];
+  cleanUp(() => deepEqual(errors, [], 'errors of pages'));
   async function person(prepare?: (page: Page) => Promise<unknown>): Promise<Person> {
     const somebody = await Person.at(await browser.createBrowserContext(), network.address);
+    somebody.page.on('pageerror', (error) => errors.push(String(error)));
     await prepare?.(somebody.page);
     return somebody;
   }
-  return { browser, network, person };
+  return { network, person };
 }
 
-export async function signIn(person: Person, username: string): Promise<void> {
-  await person.open('/login');
-  await logIn(person, username);
-}
-/** On the login form, wherever it came from. */
-export async function logIn(person: Person, username: string): Promise<void> {
-  await person.fill('Username', username);
-  await person.fill('Password', DEMO_PASSWORD);
-  await person.press('Log in');
-  await person.see(`Logged in as: ${username}`);
-}
+/** The title of the topic that is listed first. */
+export const firstTopic = (admin: Person): Promise<string> => admin.page.$eval('tbody th', (cell) => cell.textContent ?? '');

@@ -28,23 +28,13 @@ async function setScene(cleanUp: CleanUp, settings: Partial<InstallationSettings
   return { installation, context, person };
 }
 
-async function logIn(person: Person, username: string, password: string): Promise<void> {
-  await person.fill('Username', username);
-  await person.fill('Password', password);
-  await person.press('Log in');
-}
-
-async function signIn(person: Person, username: string, password: string): Promise<void> {
-  await person.open('/login');
-  await logIn(person, username, password);
-  await person.see(`Logged in as: ${username}`);
-}
-
 async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
   await person.open('/login');
   const gate = await Gate.before(person.page);
-  await logIn(person, TECHNICIAN, DEMO_PASSWORD);
+  await person.fill('Username', TECHNICIAN);
+  await person.fill('Password', DEMO_PASSWORD);
+  await person.press('Log in');
   await gate.until(1, isCall, 'the login call');
   const code = await gate.until(2, isCode, 'the next screen’s script and styles, while the login call runs');
   deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', 'css'], code.join());
@@ -56,7 +46,7 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
 
 async function allAtOnce(cleanUp: CleanUp): Promise<void> {
   const { person, context } = await setScene(cleanUp);
-  await signIn(person, TECHNICIAN, DEMO_PASSWORD);
+  await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   const page = await context.newPage();
   await page.setBypassServiceWorker(true);
   const gate = await Gate.before(page);
@@ -123,7 +113,7 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
 
   await watch(person.page);
   await person.page.emulateCPUThrottling(4);
-  await signIn(person, 'admin', ADMIN_PASSWORD);
+  await person.signIn('admin', ADMIN_PASSWORD);
   await person.follow('Users');
   await person.see('of 10,001 users');
   const nodes = await person.page.$$eval('*', (all) => all.length);
@@ -167,7 +157,7 @@ async function useUsers(person: Person): Promise<Map<string, number>> {
 
 async function hundredChanges(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp, { program: 'main' });
-  await signIn(person, 'admin', ADMIN_PASSWORD);
+  await person.signIn('admin', ADMIN_PASSWORD);
   const { page } = person;
   const client = await page.createCDPSession();
   const heap = async () => {
@@ -194,7 +184,7 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
 
 async function warmStart(cleanUp: CleanUp): Promise<void> {
   const { person, context, installation } = await setScene(cleanUp);
-  await signIn(person, TECHNICIAN, DEMO_PASSWORD);
+  await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   await person.see('5 topics enabled');
   await person.page.waitForFunction(() => navigator.serviceWorker.controller);
   await person.reload(); // by the worker, as from now on

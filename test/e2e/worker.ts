@@ -14,7 +14,7 @@ interface Scope {
 }
 
 /** The worker of the default context: another person's context has a worker of its own at the same origin. */
-export async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
+async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   const context = browser.defaultBrowserContext();
   const target = await context.waitForTarget((each) => each.type() === 'service_worker' && each.url().startsWith(origin));
   const worker = await target.worker();
