@@ -1,7 +1,9 @@
 /** Every task of the product by keyboard alone, and the focus in colours that the person's system dictates. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
 import { ADMIN_PASSWORD } from '../support/installation';
+import { prefer } from './firefox-windows';
 import type { CleanUp, Story } from './harness';
 import { Keyboard } from './keyboard';
 import { Person } from './person';
@@ -127,13 +129,18 @@ const SHOWN: [Somebody, string][] = [
   ['technician', 'settings'],
 ];
 
-/** Windows' high contrast, as Chromium emulates it: no shadow and no background is left to tell things apart by. */
-async function forcedColours(cleanUp: CleanUp): Promise<void> {
-  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, { program: 'demo' });
+/** Colours that the system dictates (Windows' high contrast), in place of ours: no shadow and no background is left to tell things apart by. */
+async function forceColours(page: Page, browserName: BrowserName): Promise<void> {
+  if (browserName === 'Firefox') await prefer(page.browser(), { 'browser.display.document_color_use': 2 });
+  else await (await page.createCDPSession()).send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] });
+  await page.waitForFunction(() => matchMedia('(forced-colors: active)').matches);
+}
+
+async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation: demo } = await setStage(browserName, 'web-push', cleanUp, { program: 'demo' });
   for (const [somebody, name] of SHOWN) {
     const page = await pageOf(browser, demo.address, somebody);
-    const session = await page.createCDPSession();
-    await session.send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] });
+    await forceColours(page, browserName);
     await show(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
     ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
     const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
@@ -148,8 +155,9 @@ async function forcedColours(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-export const stories: Story[] = [
-  { name: 'by keyboard alone everything can be done, and the focus is seen at every stop, in Chromium', run: (cleanUp) => everyTask('Chromium', cleanUp) },
-  { name: 'by keyboard alone everything can be done, and the focus is seen at every stop, in Firefox', run: (cleanUp) => everyTask('Firefox', cleanUp) },
-  { name: 'in forced colours the focus and the edges of controls are there', run: forcedColours },
-];
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+  { name: `by keyboard alone everything can be done, and the focus is seen at every stop, in ${browserName}`, run: (cleanUp) => everyTask(browserName, cleanUp) },
+  { name: `in forced colours the focus and the edges of controls are there, in ${browserName}`, run: (cleanUp) => forcedColours(browserName, cleanUp) },
+]);

@@ -42,6 +42,7 @@ export class Keyboard {
   /** The names of all stops from here to the end of the page, or of the open dialog. @throws if one of them shows nothing */
   async walk(): Promise<string[]> {
     await this.page.bringToFront();
+    await giveKeys(this.page);
     const names: string[] = [];
     for (let stop = await this.page.evaluate(lookAtFocus); names.length < MOST_STOPS; stop = await this.page.evaluate(lookAtFocus)) {
       if (!stop.name && names.length > 0) break;
