@@ -1,6 +1,7 @@
 /** Every screen of the demo: who sees it, where it is, and what to press to get there. For pictures and for checks. */
 import { Locator, type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
+import { labelled } from './control';
 
 export type Somebody = 'visitor' | 'admin' | 'technician' | 'unasked technician' | 'blocked technician';
 
@@ -8,12 +9,15 @@ export interface Screen {
   name: string;
   path: string;
   as: Somebody;
-  /** What to press before the picture, by accessible name. */
-  press?: string[];
+  /** What to do before the picture: what to press, by the beginning of its name, or a field to fill and its text. */
+  steps?: (string | { field: string; text: string | (() => string) })[];
 }
+
+let made = 0;
 
 export const SCREENS: Screen[] = [
   { name: 'login', path: '/login', as: 'visitor' },
+  { name: 'login-refused', path: '/login', as: 'visitor', steps: [{ field: 'Username', text: 'nobody' }, { field: 'Password', text: 'nothing' }, 'Log in'] },
   { name: 'register', path: '/register/a-token', as: 'visitor' },
   { name: 'register-invalid', path: '/register', as: 'visitor' },
   { name: 'request-reset', path: '/request-password-reset', as: 'visitor' },
@@ -21,16 +25,20 @@ export const SCREENS: Screen[] = [
   { name: 'verify-email', path: '/verify-email/a-token', as: 'visitor' },
   { name: 'dashboard', path: '/admin', as: 'admin' },
   { name: 'topics', path: '/admin/topics', as: 'admin' },
-  { name: 'topics-add', path: '/admin/topics', as: 'admin', press: ['Add Topic'] },
-  { name: 'topics-send', path: '/admin/topics', as: 'admin', press: ['Send notification to'] },
-  { name: 'topics-subscribers', path: '/admin/topics', as: 'admin', press: ['Subscribers of'] },
-  { name: 'topics-delete', path: '/admin/topics', as: 'admin', press: ['Delete '] },
+  { name: 'topics-none-found', path: '/admin/topics', as: 'admin', steps: [{ field: 'Search Topics', text: 'no such topic' }] },
+  { name: 'topics-add', path: '/admin/topics', as: 'admin', steps: ['Add Topic'] },
+  { name: 'topics-send', path: '/admin/topics', as: 'admin', steps: ['Send notification to'] },
+  { name: 'topics-subscribers', path: '/admin/topics', as: 'admin', steps: ['Subscribers of'] },
+  { name: 'topics-delete', path: '/admin/topics', as: 'admin', steps: ['Delete '] },
   { name: 'users', path: '/admin/users', as: 'admin' },
-  { name: 'users-add', path: '/admin/users', as: 'admin', press: ['Add User'] },
-  { name: 'users-role', path: '/admin/users', as: 'admin', press: ['Change role of'] },
-  { name: 'user-subscriptions', path: '/admin/users', as: 'admin', press: ['Manage Subscriptions of'] },
+  { name: 'users-add', path: '/admin/users', as: 'admin', steps: ['Add User'] },
+  { name: 'users-add-refused', path: '/admin/users', as: 'admin', steps: ['Add User', { field: 'Username', text: DEMO_ADMIN }, 'Add User'] },
+  { name: 'users-added', path: '/admin/users', as: 'admin', steps: ['Add User', { field: 'Username', text: () => `n.moreau.${++made}` }, 'Add User'] },
+  { name: 'users-role', path: '/admin/users', as: 'admin', steps: ['Change role of'] },
+  { name: 'user-subscriptions', path: '/admin/users', as: 'admin', steps: ['Manage Subscriptions of'] },
   { name: 'user-subscriptions-none', path: '/admin/users/1/subscriptions', as: 'admin' },
   { name: 'user-subscriptions-missing', path: '/admin/users/999999/subscriptions', as: 'admin' },
+  { name: 'settings-none', path: '/subscriptions', as: 'admin' },
   { name: 'settings', path: '/', as: 'technician' },
   { name: 'settings-default', path: '/', as: 'unasked technician' },
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
@@ -59,9 +67,16 @@ export async function pageOf(browser: Browser, demo: string, somebody: Somebody)
 }
 
 /** Shows a screen as it is once everything on it has arrived. */
-export async function show(page: Page, demo: string, screen: Screen): Promise<void> {
-  await page.goto(demo + screen.path, { waitUntil: 'networkidle0' });
-  for (const name of screen.press ?? []) await press(page, name);
+export async function show(page: Page, demo: string, screen: Pick<Screen, 'path' | 'steps'>): Promise<void> {
+  await page.goto(demo + screen.path);
+  await settle(page);
+  for (const step of screen.steps ?? []) {
+    await page.bringToFront();
+    const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
+    if (typeof step === 'string') await press(page, within, step);
+    else await page.locator(`${within} ${labelled(step.field)}`).fill(typeof step.text === 'string' ? step.text : step.text());
+    await settle(page, typeof step === 'string' ? QUIET : TYPED);
+  }
 }
 
 /** Only the default context can subscribe to pushes, so that nothing is amiss on this technician's screen. */
@@ -70,36 +85,45 @@ function contextFor(browser: Browser, somebody: Somebody): Promise<BrowserContex
 }
 
 async function signIn(page: Page, demo: string, username: string): Promise<void> {
-  await page.goto(`${demo}/login`, { waitUntil: 'networkidle0' });
+  await page.goto(`${demo}/login`);
   await page.locator('input[name="username"]').fill(username);
   await page.locator('input[name="password"]').fill(DEMO_PASSWORD);
   await page.locator('button[type="submit"]').click();
   await page.waitForFunction(() => location.pathname !== '/login');
-  await page.evaluate(comeToRest, 400);
+  await settle(page);
 }
 
-/** Presses the first control whose name begins so, and waits until what it asked for is there. */
-async function press(page: Page, name: string): Promise<void> {
-  await page.bringToFront();
+/** Presses the first control whose name begins so. */
+async function press(page: Page, within: string, name: string): Promise<void> {
   // In a row, by the beginning of its name; elsewhere by all of it. Neither need be there yet.
-  const inRow = page.locator(`main :is(a, button)[aria-label^="${name}"]`);
-  const elsewhere = page.locator(`main ::-p-aria([name="${name}"][role="button"])`);
+  const inRow = page.locator(`${within} :is(a, button)[aria-label^="${name}"]`);
+  const elsewhere = page.locator(`${within} ::-p-aria([name="${name}"][role="button"])`);
   await Locator.race([inRow, elsewhere]).click();
-  await page.evaluate(comeToRest, 400);
 }
 
-/** Runs in the page: resolves once nothing in it has changed for so many milliseconds. */
+/** Milliseconds without any change after which a page has come to rest; a search waits longer than that for more letters. */
+const QUIET = 250;
+const TYPED = 400;
+
+/** Waits until nothing on the page moves, changes, or says that something is yet to come. */
+const settle = (page: Page, milliseconds = QUIET): Promise<void> => page.evaluate(comeToRest, milliseconds);
+
+/** Runs in the page. */
 function comeToRest(milliseconds: number): Promise<void> {
+  const saying = () => [...document.querySelectorAll('[role="status"]')].some(({ textContent }) => textContent?.endsWith('…'));
+  const waits = () => !document.querySelector('h1') || document.querySelector('[data-waiting], .skeleton, [aria-busy="true"]') || saying() || document.getAnimations().length;
   return new Promise((resolve) => {
-    const rest = () => {
+    const look = () => {
+      if (waits()) return restart();
       observer.disconnect();
       resolve();
     };
-    let timer = setTimeout(rest, milliseconds);
-    const observer = new MutationObserver(() => {
+    let timer = setTimeout(look, milliseconds);
+    const restart = () => {
       clearTimeout(timer);
-      timer = setTimeout(rest, milliseconds);
-    });
+      timer = setTimeout(look, milliseconds);
+    };
+    const observer = new MutationObserver(restart);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   });
 }

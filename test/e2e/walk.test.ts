@@ -45,6 +45,7 @@ const NASTY = {
   markup: '<img src=x onerror=alert(1)><script>alert(2)</script>',
   'right to left': 'שלום \u202Eevil\u202C עולם',
   emoji: '👷🏽‍♀️🔔'.repeat(10),
+  'zero-width characters': 'Mast\u200B\u200D\u2060head',
   'an endless word': 'Donaudampfschifffahrtsgesellschaft'.repeat(5),
 };
 
@@ -75,14 +76,14 @@ async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
 }
 
 async function addTopic(page: Page, demo: string, title: string, description: string): Promise<void> {
-  await show(page, demo, { name: '', path: '/admin/topics', as: 'admin', press: ['Add Topic'] });
+  await show(page, demo, { path: '/admin/topics', steps: ['Add Topic'] });
   await put(page, 'dialog input[name="title"]', title);
   await put(page, 'dialog textarea[name="description"]', description);
   await page.locator('dialog button[type="submit"]').click();
 }
 
 async function addUser(page: Page, demo: string, username: string): Promise<void> {
-  await show(page, demo, { name: '', path: '/admin/users', as: 'admin', press: ['Add User'] });
+  await show(page, demo, { path: '/admin/users', steps: ['Add User'] });
   await put(page, 'dialog input[name="username"]', username);
   await page.locator('dialog button[type="submit"]').click();
 }
