@@ -35,6 +35,11 @@ async function headers(build: BuildName, cleanUp: CleanUp): Promise<void> {
       equal(given.get('cache-control'), kept, path);
     }
   }
+  for (const path of ['/assets/gone-0a1b2c3d.js', '/gone.js', '/gone.css', '/gone.png']) {
+    const response = await fetch(address + path);
+    equal(response.status, 404, path);
+    ok(!(await response.text()).includes('<html'), path);
+  }
   const lacking = files.filter((file) => /\.(html|js|css|json|svg)$/.test(file)).flatMap((file) => [`${file}.br`, `${file}.gz`].filter((packed) => !files.includes(packed)));
   deepEqual(lacking, []);
   checkInlined(readFileSync(join(folder, 'index.html'), 'utf8'), cdn('/').get('content-security-policy') ?? '');
