@@ -30,13 +30,22 @@ export async function qualityFaults(root) {
   const files = (await fs.readdir(`${root}/test`, { recursive: true })).map((file) => `test/${file}`);
   const rows = [...text.matchAll(/^\| ([A-E]\d*)(?:–[A-E](\d+))? \| (.+) \|$/gm)].map(([, first, last, tests]) => ({ first, last, tests }));
   const held = new Set(rows.flatMap(({ first, last }) => numbers(first[0], Number(first.slice(1)), Number(last ?? first.slice(1)))));
-  const sources = (await Promise.all(files.filter((file) => /\.(ts|tsx|mjs)$/.test(file)).map((file) => fs.readFile(`${root}/${file}`, 'utf8')))).join('\n').replaceAll("\\'", "'");
+  const read = async (file) => [file, (await fs.readFile(`${root}/${file}`, 'utf8')).replaceAll("\\'", "'")];
+  const sources = await Promise.all(files.filter((file) => /\.(ts|tsx|mjs)$/.test(file)).map(read));
   // An ellipsis stands for what differs from case to case.
-  const titles = rows.flatMap(({ tests }) => [...tests.matchAll(/"([^"]+)"/g)].map(([, title]) => title));
+  const isIn = (source, title) => title.split('…').every((part) => source.includes(part.trim()));
+  /** A title is that of a test in the file named last before it; a file that was named in full once may be named by its end. */
+  const unknown = rows.flatMap(({ tests }) => {
+    let named = '';
+    return [...tests.matchAll(/`([\w/.-]+\.(?:ts|tsx|mjs))`|"([^"]+)"/g)].flatMap(([, file, title]) => {
+      named = file ?? named;
+      return !title || sources.some(([path, source]) => path.endsWith(named) && isIn(source, title)) ? [] : [`“${title}”: no such test in ${named || 'test/'}`];
+    });
+  });
   return [
     ...Object.entries(BARS).flatMap(([letter, count]) => numbers(letter, 1, count).filter((bar) => !held.has(bar)).map((bar) => `${bar} has no test`)),
     ...[...named].filter((file) => !files.includes(file)).map((file) => `${file} does not exist`),
-    ...titles.filter((title) => !title.split('…').every((part) => sources.includes(part.trim()))).map((title) => `“${title}”: no such test`),
+    ...unknown,
   ];
 }
 
