@@ -7,7 +7,7 @@ import { minify } from 'terser';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files that only administrators load: fetched when one does, and kept then, instead of precached on every phone. */
-const ADMIN_SCREENS = /src\/screens\/(Dashboard|Topics|Users|UserSubscriptions)\.tsx$/;
+const ADMIN_SCREENS = /src\/screens\/(Dashboard\.tsx|admin\.ts)$/;
 
 /**
  * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports what is loaded before

@@ -16,9 +16,9 @@ import { TopBar } from './TopBar';
 
 const waiting = <Skeleton />;
 const Dashboard = lazy(() => import('./Dashboard').then((module) => module.Dashboard), waiting);
-const Topics = lazy(() => import('./Topics').then((module) => module.Topics), waiting);
-const Users = lazy(() => import('./Users').then((module) => module.Users), waiting);
-const UserSubscriptions = lazy(() => import('./UserSubscriptions').then((module) => module.UserSubscriptions), waiting);
+const Topics = lazy(() => import('./admin').then((module) => module.Topics), waiting);
+const Users = lazy(() => import('./admin').then((module) => module.Users), waiting);
+const UserSubscriptions = lazy(() => import('./admin').then((module) => module.UserSubscriptions), waiting);
 
 /** Screens whose code is fetched when it is needed, by their paths; one user's subscriptions lie below Users. */
 const screens: Record<string, { preload(): unknown }> = { '/admin': Dashboard, '/admin/topics': Topics, '/admin/users': Users };
