@@ -37,7 +37,7 @@ export interface Worker {
 const RECORD_WITHIN = 40;
 /** On the embedded engine the whole process stands still meanwhile: some milliseconds. */
 const RECORD_AT_ONCE = 128;
-/** Milliseconds of beginning sends (each encrypts) after which whoever else waits for this process gets their turn. */
+/** Milliseconds of beginning sends after which whoever else waits for this process gets their turn. */
 const SLICE = 3;
 const DATABASE_PAUSE = 1000;
 
