@@ -1,4 +1,6 @@
 /** Delivery as a server starts it, with an outbox and a push service of its own, at a time that only a test moves. */
+import { suite } from 'uvu';
+import type { Test } from 'uvu';
 import webPush from 'web-push';
 import type { DeliveryRow } from '../../server/db/schema';
 import { startDelivery, type Delivery, type DeliverySettings } from '../../server/delivery/start';
@@ -25,7 +27,16 @@ export interface DeliveryStage {
   close(): Promise<void>;
 }
 
-export async function setDeliveryStage(): Promise<DeliveryStage> {
+/** A suite of which each test has a stage of its own. */
+export function deliverySuite(name: string): { test: Test; stage: DeliveryStage } {
+  const test = suite(name);
+  const stage = {} as DeliveryStage;
+  test.before.each(async () => void Object.assign(stage, await setStage()));
+  test.after.each(() => stage.close());
+  return { test, stage };
+}
+
+async function setStage(): Promise<DeliveryStage> {
   const distrust = trust(localCertificate());
   const [outbox, sink] = [await makeOutbox(), await startPushSink()];
   const clock = { now: START };

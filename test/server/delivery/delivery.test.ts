@@ -1,36 +1,23 @@
 import type { ServerResponse } from 'node:http';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Resolve } from '../../../server/delivery/address-guard';
-import { setDeliveryStage, vapid, type DeliveryStage } from '../../support/delivery';
+import { deliverySuite, vapid } from '../../support/delivery';
 import { hashOf } from '../../support/outbox';
 import { hang, status } from '../../support/push-sink';
 
-const test = suite('delivery over Web Push');
-
-let stage: DeliveryStage;
-let clock: DeliveryStage['clock'];
-let outbox: DeliveryStage['outbox'];
-let sink: DeliveryStage['sink'];
-let log: DeliveryStage['log'];
-
-test.before.each(async () => {
-  stage = await setDeliveryStage();
-  ({ clock, outbox, sink, log } = stage);
-});
-test.after.each(() => stage.close());
+const { test, stage } = deliverySuite('delivery over Web Push');
 
 test('a browser can decrypt what arrives: title, text, topic, message, link and time', async () => {
-  const { token, subscriber } = sink.subscribe('phone');
-  await outbox.addDevice(token);
-  const messageId = await outbox.send({ now: clock.now, text: 'Grüße 👷🏽' });
+  const { token, subscriber } = stage.sink.subscribe('phone');
+  await stage.outbox.addDevice(token);
+  const messageId = await stage.outbox.send({ now: stage.clock.now, text: 'Grüße 👷🏽' });
   stage.start();
-  const [push] = await sink.arrived(1);
+  const [push] = await stage.sink.arrived(1);
   assert.equal(subscriber.read(push!.body), {
     from: 'fieldbell',
     fcmMessageId: messageId,
     data: {
-      title: 'Outages', body: 'Grüße 👷🏽', topicId: String(outbox.topicId), messageId,
+      title: 'Outages', body: 'Grüße 👷🏽', topicId: String(stage.outbox.topicId), messageId,
       link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z',
     },
   });
@@ -41,11 +28,11 @@ test('a browser can decrypt what arrives: title, text, topic, message, link and 
 });
 
 test('a push service sees the headers that the RFCs ask for, with what remains of the message’s life as TTL', async () => {
-  await outbox.addDevice(sink.subscribe('phone').token);
-  await outbox.send({ now: clock.now, lifetime: 3600_000 });
-  clock.now += 600_000;
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  await stage.outbox.send({ now: stage.clock.now, lifetime: 3600_000 });
+  stage.clock.now += 600_000;
   stage.start();
-  const [push] = await sink.arrived(1);
+  const [push] = await stage.sink.arrived(1);
   assert.is(push!.headers.ttl, '3000');
   assert.is(push!.headers.urgency, 'high');
   assert.is(push!.headers['content-encoding'], 'aes128gcm');
@@ -55,21 +42,21 @@ test('a push service sees the headers that the RFCs ask for, with what remains o
 });
 
 test('two messages that are sent at the same time arrive each with its own text', async () => {
-  const { token, subscriber } = sink.subscribe('phone');
-  await outbox.addDevice(token);
-  for (const text of ['first', 'second']) await outbox.send({ now: clock.now, text });
+  const { token, subscriber } = stage.sink.subscribe('phone');
+  await stage.outbox.addDevice(token);
+  for (const text of ['first', 'second']) await stage.outbox.send({ now: stage.clock.now, text });
   stage.start();
-  const pushes = await sink.arrived(2);
+  const pushes = await stage.sink.arrived(2);
   const texts = pushes.map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
   assert.equal(texts.sort(), ['first', 'second']);
 });
 
 test('a text that is too long arrives cut, in a body that every push service takes', async () => {
-  const { token, subscriber } = sink.subscribe('phone');
-  await outbox.addDevice(token);
-  await outbox.send({ now: clock.now, text: 'ü'.repeat(4000) });
+  const { token, subscriber } = stage.sink.subscribe('phone');
+  await stage.outbox.addDevice(token);
+  await stage.outbox.send({ now: stage.clock.now, text: 'ü'.repeat(4000) });
   stage.start();
-  const [push] = await sink.arrived(1);
+  const [push] = await stage.sink.arrived(1);
   assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
   const { data } = subscriber.read(push!.body) as { data: { body: string } };
   assert.match(data.body, /^ü+…$/);
@@ -77,39 +64,39 @@ test('a text that is too long arrives cut, in a body that every push service tak
 
 for (const code of [404, 410]) {
   test(`${code} deletes that device and no other`, async () => {
-    const dead = await outbox.addDevice(sink.subscribe('dead').token);
-    const alive = await outbox.addDevice(sink.subscribe('alive').token);
-    sink.replies.set('/dead', status(code));
-    await outbox.send({ now: clock.now });
+    const dead = await stage.outbox.addDevice(stage.sink.subscribe('dead').token);
+    const alive = await stage.outbox.addDevice(stage.sink.subscribe('alive').token);
+    stage.sink.replies.set('/dead', status(code));
+    await stage.outbox.send({ now: stage.clock.now });
     stage.start();
     assert.equal((await stage.settled()).map(({ state }) => state), ['gone', 'accepted']);
-    assert.not(await outbox.hasDevice(dead.deviceId));
-    assert.ok(await outbox.hasDevice(alive.deviceId));
+    assert.not(await stage.outbox.hasDevice(dead.deviceId));
+    assert.ok(await stage.outbox.hasDevice(alive.deviceId));
   });
 }
 
 test('a device that registered a new token while the old one was found dead stays', async () => {
-  const { deviceId } = await outbox.addDevice(sink.subscribe('old').token);
+  const { deviceId } = await stage.outbox.addDevice(stage.sink.subscribe('old').token);
   let answer: ServerResponse | undefined;
-  sink.replies.set('/old', (response) => (answer = response));
-  await outbox.send({ now: clock.now });
+  stage.sink.replies.set('/old', (response) => (answer = response));
+  await stage.outbox.send({ now: stage.clock.now });
   stage.start();
-  await sink.arrived(1);
-  const token = sink.subscribe('new').token;
-  await outbox.db.updateTable('devices').set({ token, token_hash: hashOf(token) }).where('id', '=', deviceId).execute();
+  await stage.sink.arrived(1);
+  const token = stage.sink.subscribe('new').token;
+  await stage.outbox.db.updateTable('devices').set({ token, token_hash: hashOf(token) }).where('id', '=', deviceId).execute();
   answer!.writeHead(410).end();
   assert.is((await stage.settled())[0]!.state, 'gone');
-  assert.ok(await outbox.hasDevice(deviceId));
+  assert.ok(await stage.outbox.hasDevice(deviceId));
 });
 
 test('endpoints that hang or trickle cost nothing but their own row', async () => {
-  for (const name of ['hanging', 'trickling', 'good']) await outbox.addDevice(sink.subscribe(name).token);
-  sink.replies.set('/hanging', hang);
-  sink.replies.set('/trickling', (response) => {
+  for (const name of ['hanging', 'trickling', 'good']) await stage.outbox.addDevice(stage.sink.subscribe(name).token);
+  stage.sink.replies.set('/hanging', hang);
+  stage.sink.replies.set('/trickling', (response) => {
     response.writeHead(201);
     response.write('a');
   });
-  await outbox.send({ now: clock.now });
+  await stage.outbox.send({ now: stage.clock.now });
   stage.start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
   const rows = await stage.settled();
   assert.equal(rows.map(({ state, reason }) => [state, reason]), [
@@ -120,19 +107,19 @@ test('endpoints that hang or trickle cost nothing but their own row', async () =
 });
 
 test('redirecting, huge and private endpoints cost nothing but their own row', async () => {
-  for (const name of ['redirecting', 'huge', 'good']) await outbox.addDevice(sink.subscribe(name).token);
-  const { keys } = sink.subscribe('x').subscriber;
-  await outbox.addDevice(JSON.stringify({ endpoint: 'https://169.254.169.254/latest/meta-data', keys }));
-  await outbox.addDevice(JSON.stringify({ endpoint: 'https://rebind.example/', keys }));
-  await outbox.addDevice(JSON.stringify({ endpoint: 'no address', keys }));
-  await outbox.addDevice(JSON.stringify({ endpoint: `https://${sink.host}/bad-keys`, keys: { p256dh: 'AAAA', auth: 'AAAA' } }));
-  sink.replies.set('/redirecting', status(307, { Location: `https://${sink.host}/elsewhere` }));
-  sink.replies.set('/huge', (response) => {
+  for (const name of ['redirecting', 'huge', 'good']) await stage.outbox.addDevice(stage.sink.subscribe(name).token);
+  const { keys } = stage.sink.subscribe('x').subscriber;
+  await stage.outbox.addDevice(JSON.stringify({ endpoint: 'https://169.254.169.254/latest/meta-data', keys }));
+  await stage.outbox.addDevice(JSON.stringify({ endpoint: 'https://rebind.example/', keys }));
+  await stage.outbox.addDevice(JSON.stringify({ endpoint: 'no address', keys }));
+  await stage.outbox.addDevice(JSON.stringify({ endpoint: `https://${stage.sink.host}/bad-keys`, keys: { p256dh: 'AAAA', auth: 'AAAA' } }));
+  stage.sink.replies.set('/redirecting', status(307, { Location: `https://${stage.sink.host}/elsewhere` }));
+  stage.sink.replies.set('/huge', (response) => {
     response.writeHead(201);
     response.on('error', () => undefined);
     response.end(Buffer.alloc(10_000_000));
   });
-  await outbox.send({ now: clock.now });
+  await stage.outbox.send({ now: stage.clock.now });
   const resolve: Resolve = (host, _, done) => done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
   stage.start({ resolve });
   const rows = await stage.settled();
@@ -145,17 +132,17 @@ test('redirecting, huge and private endpoints cost nothing but their own row', a
     ['failed', 'bad-subscription'],
     ['failed', 'bad-keys'],
   ]);
-  assert.not(sink.received.some(({ path }) => path === '/elsewhere'));
+  assert.not(stage.sink.received.some(({ path }) => path === '/elsewhere'));
 });
 
 test('unsubscribed, switched off or deleted since it was sent: nothing is sent any more', async () => {
   const people = [];
   for (const name of ['unsubscribed', 'off-device', 'off-account', 'deleted', 'on-device', 'untouched']) {
-    people.push(await outbox.addDevice(sink.subscribe(name).token));
+    people.push(await stage.outbox.addDevice(stage.sink.subscribe(name).token));
   }
-  await outbox.send({ now: clock.now });
+  await stage.outbox.send({ now: stage.clock.now });
   const [unsubscribed, offDevice, offAccount, deleted, onDevice] = people.map(({ userId, deviceId }) => ({ user_id: userId, device_id: deviceId }));
-  const { db, topicId: topic_id } = outbox;
+  const { db, topicId: topic_id } = stage.outbox;
   await db.deleteFrom('subscriptions').where('user_id', '=', unsubscribed!.user_id).execute();
   await db.insertInto('device_preferences').values({ device_id: offDevice!.device_id, topic_id, enabled: 0 }).execute();
   await db.insertInto('account_preferences').values({ user_id: offAccount!.user_id, topic_id, enabled: 0 }).execute();
@@ -164,30 +151,30 @@ test('unsubscribed, switched off or deleted since it was sent: nothing is sent a
   await db.insertInto('device_preferences').values({ device_id: onDevice!.device_id, topic_id, enabled: 1 }).execute();
   stage.start();
   assert.equal((await stage.settled()).map(({ state }) => state), ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
-  assert.equal(sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
+  assert.equal(stage.sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
 });
 
 test('a message whose topic was deleted reaches nobody', async () => {
-  await outbox.addDevice(sink.subscribe('phone').token);
-  await outbox.send({ now: clock.now });
-  await outbox.db.deleteFrom('topics').where('id', '=', outbox.topicId).execute();
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  await stage.outbox.db.deleteFrom('topics').where('id', '=', stage.outbox.topicId).execute();
   stage.start();
   assert.is((await stage.settled())[0]!.state, 'skipped');
-  assert.is(sink.received.length, 0);
+  assert.is(stage.sink.received.length, 0);
 });
 
 test('the log says how many, and never an endpoint, a key or a text', async () => {
-  const { token, subscriber } = sink.subscribe('secret-path');
-  await outbox.addDevice(token);
-  await outbox.addDevice(sink.subscribe('refused').token);
-  sink.replies.set('/refused', status(401));
-  await outbox.send({ now: clock.now });
+  const { token, subscriber } = stage.sink.subscribe('secret-path');
+  await stage.outbox.addDevice(token);
+  await stage.outbox.addDevice(stage.sink.subscribe('refused').token);
+  stage.sink.replies.set('/refused', status(401));
+  await stage.outbox.send({ now: stage.clock.now });
   const delivery = stage.start();
   await stage.settled();
   await delivery.stop();
-  const text = log.join('\n');
+  const text = stage.log.join('\n');
   assert.match(text, /"event":"deliveries","accepted":1,"postponed":1|"postponed":1,"accepted":1/);
-  for (const secret of ['secret-path', sink.host, subscriber.keys.auth, vapid.privateKey, 'Line 4']) assert.not.ok(text.includes(secret), secret);
+  for (const secret of ['secret-path', stage.sink.host, subscriber.keys.auth, vapid.privateKey, 'Line 4']) assert.not.ok(text.includes(secret), secret);
 });
 
 test.run();
