@@ -1,20 +1,13 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../server/commands';
 import { openFile } from '../../server/db/embedded';
 import { readConfig } from '../../server/config';
 import { onPostgres } from '../support/database';
-import type { TestServer } from '../support/server';
-import { makeServer } from '../support/server';
+import { serverSuite } from '../support/server';
 
-const test = suite('the operator’s commands');
-let server: TestServer;
-test.before.each(async () => {
-  server = await makeServer();
-});
-test.after.each(() => server.close());
+const { test, server } = serverSuite('the operator’s commands');
 
 const run = (...given: string[]) => runCommand(given, server.services.config);
 const logIn = (username: string, password: string) => server.call('POST /api/auth/login', { body: { username, password } });

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../support/server';
-import { makeServer } from '../support/server';
+import type { Person } from '../support/server';
+import { makeServer, serverSuite } from '../support/server';
 
-const test = suite('operation');
 const METRICS_TOKEN = 'a-token-for-prometheus';
-let server: TestServer;
+const { test, server } = serverSuite('operation', { environment: { METRICS_TOKEN } });
 let admin: Person;
 
 test.before.each(async () => {
-  server = await makeServer({ environment: { METRICS_TOKEN } });
   admin = await server.makePerson('ADMIN');
 });
-test.after.each(() => server.close());
 
 const scrape = async (token: string | undefined = METRICS_TOKEN): Promise<{ status: number; type: string; text: string }> => {
   const response = await server.request('/api/metrics', { headers: token === '' ? {} : { Authorization: `Bearer ${token}` } });

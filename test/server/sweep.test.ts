@@ -1,22 +1,18 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DeliveryState } from '../../server/db/schema';
 import { createLog } from '../../server/log';
 import { startSweeping, sweep } from '../../server/sweep';
 import { eventually } from '../support/eventually';
-import type { Person, TestServer } from '../support/server';
-import { makeServer } from '../support/server';
+import type { Person } from '../support/server';
+import { serverSuite } from '../support/server';
 
-const test = suite('what is swept away');
+const { test, server } = serverSuite('what is swept away');
 const DAY = 24 * 60 * 60 * 1000;
-let server: TestServer;
 let admin: Person;
 
 test.before.each(async () => {
-  server = await makeServer();
   admin = await server.makePerson('ADMIN');
 });
-test.after.each(() => server.close());
 
 const sweepAt = (now: number) => sweep(server.services.db, now, new AbortController().signal);
 const count = async (table: 'deliveries' | 'one_time_tokens' | 'rate_limits'): Promise<number> => {

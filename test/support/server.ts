@@ -1,6 +1,8 @@
 /** The whole server in this process, on a real database, asked through requests that never leave it. */
 import type { IncomingMessage } from 'node:http';
 import type { KyselyPlugin } from 'kysely';
+import { suite } from 'uvu';
+import type { Test } from 'uvu';
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Role, User } from '../../src/contract';
 import { hashPassword } from '../../server/accounts/passwords';
 import { createSession } from '../../server/accounts/sessions';
@@ -68,6 +70,15 @@ interface MakeOptions {
   serveStatic?: ServeStatic;
   /** Sees every query of the server. */
   plugin?: KyselyPlugin;
+}
+
+/** A suite of which each test has a server of its own, made by `makeServer`. */
+export function serverSuite(name: string, options?: MakeOptions): { test: Test; server: TestServer } {
+  const test = suite(name);
+  const server = {} as TestServer;
+  test.before.each(async () => void Object.assign(server, await makeServer(options)));
+  test.after.each(() => server.close());
+  return { test, server };
 }
 
 export async function makeServer({ environment = {}, serveStatic, plugin }: MakeOptions = {}): Promise<TestServer> {

@@ -1,19 +1,11 @@
 import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countBefore } from '../../support/limits';
-import type { TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('login');
+const { test, server } = serverSuite('login');
 const PASSWORD = 'correct horse battery';
 const MINUTE = 60_000;
-let server: TestServer;
-
-test.before.each(async () => {
-  server = await makeServer();
-});
-test.after.each(() => server.close());
 
 const logIn = (username: string, password: string, from?: string) =>
   server.call('POST /api/auth/login', { body: { username, password }, ...(from === undefined ? {} : { from }) });

@@ -1,19 +1,14 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { countBefore } from '../../support/limits';
-import type { TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('mailed links');
+const { test, server } = serverSuite('mailed links');
 const HOUR = 60 * 60 * 1000;
 const EMAIL = 'ana@mail.example';
-let server: TestServer;
 
 test.before.each(async () => {
-  server = await makeServer();
   await server.makePerson('CUSTOMER', { username: 'ana', email: EMAIL });
 });
-test.after.each(() => server.close());
 
 type Request = 'POST /api/auth/request-password-reset' | 'POST /api/auth/resend-verification';
 /** @returns the tokens mailed by this request */

@@ -1,19 +1,15 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Person } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('registration');
+const { test, server } = serverSuite('registration');
 const DAY = 24 * 60 * 60 * 1000;
 const INVALID_LINK = 'Invalid or expired registration link.';
-let server: TestServer;
 let admin: Person;
 
 test.before.each(async () => {
-  server = await makeServer();
   admin = await server.makePerson('ADMIN');
 });
-test.after.each(() => server.close());
 
 async function invite(username = 'Ana'): Promise<{ id: number; token: string; link: string }> {
   const { status, answer } = await server.call('POST /api/admin/users', { as: admin, body: { username, role: 'TECHNICIAN' } });

@@ -1,17 +1,13 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Person } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('users');
-let server: TestServer;
+const { test, server } = serverSuite('users');
 let admin: Person;
 
 test.before.each(async () => {
-  server = await makeServer();
   admin = await server.makePerson('ADMIN', { username: 'Boss' });
 });
-test.after.each(() => server.close());
 
 const add = (username: string, email?: string) =>
   server.call('POST /api/admin/users', { as: admin, body: { username, role: 'CUSTOMER', ...(email === undefined ? {} : { email }) } });

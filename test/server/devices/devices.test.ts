@@ -1,18 +1,14 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Person } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('devices');
-let server: TestServer;
+const { test, server } = serverSuite('devices');
 let ana: Person;
 
 test.before.each(async () => {
-  server = await makeServer();
   ana = await server.makePerson('TECHNICIAN');
 });
-test.after.each(() => server.close());
 
 const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
   server.call('POST /api/notifications/register-device', { as, body: { deviceToken, deviceType: 'web', userAgent } });

@@ -1,19 +1,15 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Person } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('messages');
-let server: TestServer;
+const { test, server } = serverSuite('messages');
 let admin: Person;
 let topic: number;
 
 test.before.each(async () => {
-  server = await makeServer();
   admin = await server.makePerson('ADMIN');
   topic = await server.makeTopic('Outages');
 });
-test.after.each(() => server.close());
 
 const send = (message: string, { key, topicId = topic, as = admin }: { key?: string; topicId?: number | string; as?: Person } = {}) =>
   server.call('POST /api/admin/notifications/send-topic/:topicId', {

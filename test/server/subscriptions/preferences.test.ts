@@ -1,25 +1,21 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Preference } from '../../../src/contract';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Person } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('preferences');
-let server: TestServer;
+const { test, server } = serverSuite('preferences');
 let ana: Person;
 let topic: number;
 let phone: number;
 let laptop: number;
 
 test.before.each(async () => {
-  server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   ana = await server.makePerson('TECHNICIAN');
   topic = await server.makeTopic();
   await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId: topic } });
   [phone, laptop] = [await register('phone'), await register('laptop')];
 });
-test.after.each(() => server.close());
 
 const register = async (deviceToken: string): Promise<number> =>
   (await server.call('POST /api/notifications/register-device', { as: ana, body: { deviceToken, deviceType: 'web', userAgent: '' } })).answer.id;

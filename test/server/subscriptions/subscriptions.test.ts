@@ -1,19 +1,15 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Person } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('subscriptions');
-let server: TestServer;
+const { test, server } = serverSuite('subscriptions');
 let admin: Person;
 let ana: Person;
 
 test.before.each(async () => {
-  server = await makeServer();
   admin = await server.makePerson('ADMIN');
   ana = await server.makePerson('TECHNICIAN');
 });
-test.after.each(() => server.close());
 
 const subscribe = (topicId: number) => server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
 const unsubscribe = (topicId: number) => server.call('DELETE /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });

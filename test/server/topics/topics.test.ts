@@ -1,17 +1,13 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Person } from '../../support/server';
+import { serverSuite } from '../../support/server';
 
-const test = suite('topics');
-let server: TestServer;
+const { test, server } = serverSuite('topics');
 let admin: Person;
 
 test.before.each(async () => {
-  server = await makeServer();
   admin = await server.makePerson('ADMIN');
 });
-test.after.each(() => server.close());
 
 const add = (title: string, description = 'About it') => server.call('POST /api/admin/topics', { as: admin, body: { title, description } });
 
