@@ -119,8 +119,8 @@ interface Message {
 
 /**
  * Every call: its method and path (`:name` marks a parameter), what it takes and what it answers.
- * A call without `body` sends none; one without `query` takes none. Completing a registration, adding a topic and sending
- * a message take an `Idempotency-Key` header: the same request with the same key does nothing again, and is answered alike.
+ * A call without `body` sends none; one without `query` takes none. Completing a registration, adding a user or
+ * a topic, and sending a message take an `Idempotency-Key` header: with the same key nothing is done again, and the answer is alike.
  */
 export interface Endpoints {
   'POST /api/auth/login': { body: { username: string; password: string }; answer: { token: string; user: User } };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { cleanText, emailAddress, role, username } from '../http/fields';
-import { readIdempotencyKey } from '../http/idempotency';
+import { readIdempotencyKey, requestKey } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -75,7 +75,8 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
     access: 'admin',
     status: 201,
     body: v.object({ username, email: optionalEmail, role }),
-    answer: ({ body }) => addUser({ ...body, email: body.email || undefined }, services),
+    answer: ({ body, user, header }) =>
+      addUser({ ...body, email: body.email || undefined }, requestKey(user.id, readIdempotencyKey(header)), services),
   });
   add('GET /api/admin/users/:id', {
     access: 'admin',

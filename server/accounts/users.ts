@@ -7,6 +7,7 @@ import type { Database } from '../db/open';
 import type { Tables, UserRow } from '../db/schema';
 import { fold } from '../fold';
 import { conflict, missing } from '../http/errors';
+import { keyTaken } from '../http/idempotency';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
@@ -59,10 +60,11 @@ interface NewUser {
 }
 
 /**
- * Adds an account that waits for its person to complete the registration.
- * @throws HttpError 409 if the username or email is taken, whatever its case or Unicode form
+ * Adds an account that waits for its person to complete the registration; the same request again answers the same.
+ * @param request_key what the request is known by, if it may come again
+ * @throws HttpError 409 if the username or email is taken, whatever its case or Unicode form, or the key was used for another user
  */
-export async function addUser(added: NewUser, services: Services): Promise<{ user: User; registrationLink: string }> {
+export async function addUser(added: NewUser, request_key: string | null, services: Services): Promise<{ user: User; registrationLink: string }> {
   const { user, token } = await services.db
     .transaction()
     .execute(async (transaction) => {
@@ -76,6 +78,7 @@ export async function addUser(added: NewUser, services: Services): Promise<{ use
           role: added.role,
           status: 'PENDING',
           created_at: services.now(),
+          request_key,
         })
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -83,9 +86,21 @@ export async function addUser(added: NewUser, services: Services): Promise<{ use
     })
     .catch(async (error: unknown) => {
       if (databaseFault(error) !== 'duplicate') throw error;
-      throw conflict(await describeDuplicate(added, services.db));
+      const repeated = await findRepeated(added, request_key, services);
+      if (repeated === undefined) throw conflict(await describeDuplicate(added, services.db));
+      return repeated;
     });
   return { user: toUser(user, token), registrationLink: `${services.config.publicUrl}/register/${token}` };
+}
+
+/** The account that this very request added, if its person has not registered since. */
+async function findRepeated({ username }: NewUser, request_key: string | null, services: Services): Promise<{ user: UserRow; token: string } | undefined> {
+  if (request_key === null) return undefined;
+  const user = await services.db.selectFrom('users').selectAll().where('request_key', '=', request_key).executeTakeFirst();
+  if (user?.status !== 'PENDING') return undefined;
+  if (user.username !== username) throw keyTaken('user');
+  const token = (await revealRegistrationTokens([user.id], services)).get(user.id);
+  return token === undefined ? undefined : { user, token };
 }
 
 async function describeDuplicate(added: NewUser, db: Database): Promise<string> {

@@ -35,7 +35,7 @@ interface UsersTable {
   /** Part of every login token: raising it ends all tokens given out before (password or role changed). */
   session_version: Generated<number>;
   created_at: number;
-  /** Of the request that completed the registration: its token and Idempotency-Key, as a hash; unique. */
+  /** Of the request that added it, then of the one that completed the registration: whose it is and its Idempotency-Key, as a hash; unique. */
   request_key: string | null;
 }
 

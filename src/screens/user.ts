@@ -2,6 +2,7 @@
 import { call } from '../api';
 import type { Role, User, UserStatus } from '../contract';
 import { newUser, user, userPage } from '../admin-shapes';
+import { once } from './once';
 import type { PageOf, Wanted } from './pages';
 
 export const FETCH_FAILED = 'Failed to fetch users. You might not have the required permissions.';
@@ -13,10 +14,10 @@ export async function readUsers(query: Wanted): Promise<PageOf<User>> {
 
 export const ADD_FAILED = 'Failed to add user.';
 
-/** @returns the link with which the new person chooses a password */
+/** Adds somebody, once however often that is tried. @returns the link with which the new person chooses a password */
 export async function addUser({ username, email, role }: { username: string; email: string; role: Role }): Promise<string> {
   const body = { username, role, ...(email ? { email } : undefined) };
-  const answer = await call('POST /api/admin/users', { body, fallback: ADD_FAILED, like: newUser });
+  const answer = await once(JSON.stringify(body), (idempotencyKey) => call('POST /api/admin/users', { body, idempotencyKey, fallback: ADD_FAILED, like: newUser }));
   return answer.registrationLink;
 }
 

@@ -31,6 +31,20 @@ test('of fifty people who add the same name at once, in any case and Unicode for
   assert.is((await list({ query: 'jOSÉ' })).total, 1);
 });
 
+test('a request to add a user that comes again, even at the same time, is answered with the same user and link', async () => {
+  const addWith = (key: string, username: string) =>
+    server.call('POST /api/admin/users', { as: admin, body: { username, role: 'CUSTOMER' }, headers: { 'Idempotency-Key': key } });
+  const results = await Promise.all(Array.from({ length: 5 }, () => addWith('abc', 'Ana')));
+  assert.equal([...new Set(results.map(({ status }) => status))], [201]);
+  const [first] = results;
+  for (const { answer } of results) assert.equal(answer, first?.answer);
+  for (const other of [await addWith('def', 'Ana'), await add('Ana')]) assert.equal([other.status, other.error], [409, 'This username is already taken.']);
+  assert.is((await addWith('abc', 'Ben')).error, 'This Idempotency-Key was already used for another user.');
+  const body = { token: first?.answer.user.registrationToken ?? '', password: 'a good password', email: 'ana@mail.example' };
+  await server.call('POST /api/auth/complete-registration', { body });
+  assert.is((await addWith('abc', 'Ana')).status, 409, 'the link is used');
+});
+
 test('an email belongs to one account', async () => {
   await add('Ana', 'ana@mail.example');
   assert.equal(await add('Ben', 'ANA@mail.example').then(({ status, error }) => [status, error]), [409, 'This email address is already in use.']);

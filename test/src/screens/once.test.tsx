@@ -2,8 +2,9 @@ import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../../src/contract';
 import { Register } from '../../../src/screens/Register';
 import { TopicForm } from '../../../src/screens/TopicForm';
+import { UserForm } from '../../../src/screens/UserForm';
 import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../../support/app';
-import { makeTopic } from '../../support/people';
+import { makeTopic, makeUser } from '../../support/people';
 
 const test = screenSuite('calls that make something');
 
@@ -15,21 +16,34 @@ async function send(fields: Record<string, string>, action: string): Promise<voi
 }
 const keys = (endpoint: Endpoint) => fakeApi.asked(endpoint).map(({ headers }) => headers.get('Idempotency-Key'));
 
+/** A call whose first answer is lost, and which is made three times. */
+async function tryThrice(endpoint: Endpoint, answer: () => void, add: () => Promise<void>): Promise<void> {
+  fakeApi.lose(endpoint);
+  await add();
+  answer();
+  await add();
+  await add();
+  const [first, again, next] = keys(endpoint);
+  assert.match(first ?? '', /^[0-9a-f]{32}$/);
+  assert.is(again, first);
+  assert.is.not(next, first, 'it is known that the one before was added');
+}
+
 test('a topic whose answer was lost can be added again under the same key, until it was added', async () => {
   const ADD = 'POST /api/admin/topics';
   let added = 0;
   show(<TopicForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/topics');
-  const add = () => send({ Title: 'Safety', Description: 'Bulletins' }, 'Add Topic');
-  fakeApi.lose(ADD);
-  await add();
-  fakeApi.answer(ADD, makeTopic(2));
-  await add();
-  assert.is(added, 1);
-  await add();
-  const [first, again, next] = keys(ADD);
-  assert.match(first ?? '', /^[0-9a-f]{32}$/);
-  assert.is(again, first);
-  assert.is.not(next, first);
+  await tryThrice(ADD, () => fakeApi.answer(ADD, makeTopic(2)), () => send({ Title: 'Safety', Description: 'Bulletins' }, 'Add Topic'));
+  assert.is(added, 2);
+});
+
+test('so can a user', async () => {
+  const ADD = 'POST /api/admin/users';
+  let added = 0;
+  show(<UserForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/users');
+  const answer = { user: makeUser(2), registrationLink: 'https://bell.example/register/x' };
+  await tryThrice(ADD, () => fakeApi.answer(ADD, answer), () => send({ Username: 'ana' }, 'Add User'));
+  assert.is(added, 2);
 });
 
 test('a registration whose answer was lost can be sent again under the same key, as long as nothing in it changes', async () => {
