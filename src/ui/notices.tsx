@@ -64,7 +64,8 @@ function Item({ notice }: { notice: Notice }) {
 
 export function Notices() {
   return (
-    <div className="toast" role="status">
+    // Not read out as a whole: the news of before, and how far a message got each second, would be said again and again.
+    <div className="toast" role="status" aria-atomic="false">
       {notices.value.map((notice) => (
         <Item key={notice.id} notice={notice} />
       ))}

@@ -27,6 +27,10 @@ test('the picker is at most 300 px high, a list in a dialog 400 px', () => {
   assert.is(px(/dialog \.scroll \{ max-height: ([\d.]+)rem/.exec(theme)?.[1]), 400);
 });
 
+test('endless words break wherever people’s text stands: in names, and in what is said of them', () => {
+  assert.match(theme, /h1, bdi, code, \.note \{ overflow-wrap: anywhere \}/);
+});
+
 test('descriptions are cut after two lines', () => {
   assert.match(theme, /\.clamp \{[^}]*-webkit-line-clamp: 2/);
 });

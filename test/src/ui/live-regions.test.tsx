@@ -20,6 +20,7 @@ test('outcomes are said in a status that is there before there is anything to sa
   say('Topic added.');
   await notices().findByText('Topic added.');
   assert.ok(place.isConnected && place.contains(screen.getByText('Topic added.')));
+  assert.is(place.getAttribute('aria-atomic'), 'false', 'what is new is read out, and not what was there before it');
   clearNotices();
 });
 
