@@ -4,11 +4,12 @@ import { readIdempotencyKey, requestKey } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
+import { addUser } from './invitation';
 import { logIn } from './login';
 import { requestPasswordReset, resetPassword } from './password-reset';
 import { newPassword } from './passwords';
 import { completeRegistration } from './registration';
-import { NO_SUCH_USER, addUser, changeRole, deleteUser, listUsers, readUser } from './users';
+import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { resendVerification, verifyEmail } from './verification';
 
 const typed = (name: string) => v.pipe(cleanText(name), v.maxLength(1024, `${name} is too long.`));

@@ -1,17 +1,14 @@
 /** The rules and queries of accounts as an administrator sees them. */
 import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/contract';
-import { databaseFault } from '../db/errors';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, UserRow } from '../db/schema';
-import { fold } from '../fold';
 import { conflict, missing } from '../http/errors';
-import { keyTaken } from '../http/idempotency';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
-import { issueToken, revealRegistrationTokens } from './one-time-tokens';
+import { revealRegistrationTokens } from './one-time-tokens';
 
 export const NO_SUCH_USER = 'This user does not exist.';
 
@@ -51,61 +48,6 @@ export async function listUsers({ page, limit, offset, pattern }: Paging, servic
   const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
   return { users: await reveal(rows, services), total, page, limit };
-}
-
-interface NewUser {
-  username: string;
-  email?: string | undefined;
-  role: Role;
-}
-
-/**
- * Adds an account that waits for its person to complete the registration; the same request again answers the same.
- * @param request_key what the request is known by, if it may come again
- * @throws HttpError 409 if the username or email is taken, whatever its case or Unicode form, or the key was used for another user
- */
-export async function addUser(added: NewUser, request_key: string | null, services: Services): Promise<{ user: User; registrationLink: string }> {
-  const { user, token } = await services.db
-    .transaction()
-    .execute(async (transaction) => {
-      const row = await transaction
-        .insertInto('users')
-        .values({
-          username: added.username,
-          username_key: fold(added.username),
-          email: added.email ?? null,
-          email_key: added.email === undefined ? null : fold(added.email),
-          role: added.role,
-          status: 'PENDING',
-          created_at: services.now(),
-          request_key,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return { user: row, token: await issueToken(row.id, 'registration', transaction, services) };
-    })
-    .catch(async (error: unknown) => {
-      if (databaseFault(error) !== 'duplicate') throw error;
-      const repeated = await findRepeated(added, request_key, services);
-      if (repeated === undefined) throw conflict(await describeDuplicate(added, services.db));
-      return repeated;
-    });
-  return { user: toUser(user, token), registrationLink: `${services.config.publicUrl}/register/${token}` };
-}
-
-/** The account that this very request added, if its person has not registered since. */
-async function findRepeated({ username }: NewUser, request_key: string | null, services: Services): Promise<{ user: UserRow; token: string } | undefined> {
-  if (request_key === null) return undefined;
-  const user = await services.db.selectFrom('users').selectAll().where('request_key', '=', request_key).executeTakeFirst();
-  if (user?.status !== 'PENDING') return undefined;
-  if (user.username !== username) throw keyTaken('user');
-  const token = (await revealRegistrationTokens([user.id], services)).get(user.id);
-  return token === undefined ? undefined : { user, token };
-}
-
-async function describeDuplicate(added: NewUser, db: Database): Promise<string> {
-  const sameName = await db.selectFrom('users').select('id').where('username_key', '=', fold(added.username)).executeTakeFirst();
-  return sameName === undefined ? 'This email address is already in use.' : 'This username is already taken.';
 }
 
 /** Changes the role and ends the account's sessions. @throws HttpError 409 for the last administrator */
