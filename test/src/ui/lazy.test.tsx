@@ -27,6 +27,7 @@ test('until its code is there something else is shown, and it is fetched once', 
 });
 
 test('code that cannot be had is said, and asked for again at the next visit', async () => {
+  missingCode.recover = () => false; // src/app.tsx has set another, if a test before this one has loaded it
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   assert.ok(screen.getByText('Wait'));
