@@ -4,7 +4,7 @@
  *
  *   node test/run.mjs [PART OF A PATH …]
  *
- * Tests of the app have a document around them, all others do not: two bundles. They run in four processes side by side,
+ * Tests of the app have a document around them, all others do not: two bundles. They run in five processes side by side,
  * of about the same length. The last line is `N passed, N failed`, with `, N skipped` where some are.
  */
 import { fork } from 'node:child_process';
@@ -24,7 +24,7 @@ const QUICK = { '@node-rs/argon2': path.join(root, 'test/support/quick-argon2.mj
 
 /** Which tests are bundled together, what becomes of npm's packages, what runs before them, and which of them share a process. */
 const GROUPS = [
-  { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], packages: { external: await externals(), alias }, parts: [/./] },
+  { name: 'app', has: (file) => file.startsWith('test/src/'), first: ['test/support/dom.ts'], packages: { external: await externals(), alias }, parts: [/screens\/[a-s]/, /./] },
   { name: 'server and worker', has: (file) => !file.startsWith('test/src/'), first: [], packages: { packages: 'external', alias: QUICK }, parts: [/server\/delivery\//, /server\/(accounts|db)\//, /./] },
 ];
 
