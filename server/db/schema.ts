@@ -35,7 +35,7 @@ interface UsersTable {
   /** Part of every login token: raising it ends all tokens given out before (password or role changed). */
   session_version: Generated<number>;
   created_at: number;
-  /** Of the request that added it, then of the one that completed the registration: whose it is and its Idempotency-Key, as a hash; unique. */
+  /** Of the request that added it, then of that which completed the registration (`http/idempotency.ts`); unique. */
   request_key: string | null;
 }
 
@@ -64,7 +64,7 @@ interface TopicsTable {
   search_key: Generated<string>;
   created_at: number;
   updated_at: number;
-  /** Of the request that added it: who sent it and its Idempotency-Key, as a hash; unique. */
+  /** Of the request that added it (`http/idempotency.ts`); unique. */
   request_key: string | null;
 }
 
