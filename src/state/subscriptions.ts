@@ -67,8 +67,10 @@ let again: ReturnType<typeof setTimeout>;
 /**
  * Loads the topics and their switches side by side. What was shown before, or at the last visit, stays until the
  * answer is there, and for as long as there is none.
+ * @param quiet nobody asked for it: where it fails it is tried again before that is said, as a phone that wakes up may
+ *   need a moment to be connected
  */
-export async function load(): Promise<void> {
+export async function load(quiet = false): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const mine = ++latest;
@@ -91,7 +93,8 @@ export async function load(): Promise<void> {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
     if (claims.value?.id !== person || mine !== latest) return;
-    if (old && error.code === 'unreachable') {
+    if (quiet) again = setTimeout(() => void load(), AGAIN_MS);
+    else if (old && error.code === 'unreachable') {
       loading.value = { is: 'ready' };
       shownAsOf.value = old.time;
       again = setTimeout(() => void load(), AGAIN_MS);
@@ -103,7 +106,7 @@ export async function load(): Promise<void> {
 
 /** Asks anew, with nothing to be seen of it, if what is shown is old and no switch is just being changed. */
 export function refresh(): void {
-  if (loading.peek().is === 'ready' && !busy.size && Date.now() - asked > FRESH_MS) void load();
+  if (loading.peek().is === 'ready' && !busy.size && Date.now() - asked > FRESH_MS) void load(true);
 }
 onReturn(refresh);
 

@@ -402,6 +402,21 @@ test('a person who comes back after a minute sees what was changed meanwhile, an
   assert.is(fakeApi.asked(MINE).length, asked + 1);
 });
 
+test('a phone that wakes up without a connection is not called offline until a second try has failed, too', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  fakeApi.lose(MINE);
+  const asked = fakeApi.asked(MINE).length;
+  comeBack(61_000);
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
+  await clock.advance(9999);
+  assert.is(shownAsOf.value, null);
+  await clock.advance(1);
+  await waitFor(() => assert.ok(shownAsOf.value));
+  assert.is(fakeApi.asked(MINE).length, asked + 2);
+  fakeDatabase.remove();
+});
+
 test('a page that one comes back to is left alone while a switch is being changed', async () => {
   await open('granted');
   const asked = fakeApi.asked(MINE).length;
