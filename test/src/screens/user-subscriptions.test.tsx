@@ -93,6 +93,18 @@ test('ten thousand topics are picked from fifty at a time, and searched without 
   assert.equal(fakeApi.asked(SUBSCRIBE).map(({ body }) => (body as { topicId: number }).topicId), [7, 51]);
 });
 
+test('when the last topic of the last page is subscribed to, the page before is shown', async () => {
+  const all = count(51).map((id) => makeTopic(id));
+  await open([], all);
+  press(button('Next'));
+  press(screen.getByRole('checkbox', { name: 'Topic 51' }));
+  fakeApi.answer(SUBSCRIBE, subscribed(all[50]));
+  answer([subscribed(all[50])], all.slice(0, 50));
+  press(button('Subscribe'));
+  await screen.findByText('Available Topics (50)');
+  assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));
+});
+
 test('a handful of topics needs neither pages nor a search', async () => {
   await open([], [outages, safety]);
   assert.is(screen.queryByRole('searchbox'), null);
