@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { sentence } from '../api';
-import { ended, signIn } from '../state/session';
+import { ended, leftOnPurpose, signIn } from '../state/session';
 import { Door } from '../ui/Door';
 import { FormError, Submit, useForm } from '../ui/form';
 
@@ -24,7 +24,7 @@ export function Login({ onBegin }: Props) {
     (thrown) => sentence(thrown, FALLBACK),
   );
   return (
-    <Door title="Log in" heading="Log in to Fieldbell">
+    <Door title="Log in" heading="Log in to Fieldbell" replacing={ended.value || leftOnPurpose.value}>
       {/* Post, and a button that waits for the script: a form sent without us must not put the password into the address. */}
       <form method="post" onInput={onBegin} onSubmit={submit}>
         <FormError>{error ?? (ended.value ? 'Your session has ended. Log in to go on.' : undefined)}</FormError>

@@ -232,13 +232,15 @@ test('what fails or is said after a session is over is not said to whoever signs
   assert.is(notices().queryAllByText(/./).length, 0);
 });
 
-test('after a sign-out on purpose nobody is brought back', async () => {
+test('after a sign-out on purpose nobody is brought back, and the login form is read out from its heading', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
   await signOut();
-  await heading('Log in to Fieldbell');
+  const top = await heading('Log in to Fieldbell');
   assert.is(location.pathname + location.search, '/login');
+  await waitFor(() => assert.is(document.activeElement, top));
+  assert.is(document.title, 'Log in · Fieldbell');
 });
 
 for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '/login', '/login?next=/', '']) {
