@@ -121,7 +121,7 @@ export function address(path: string, params: Record<string, string | number> = 
   return host.replace(/\/$/, '') + (host.includes('/api') ? filled.replace(/^\/api/, '') : filled) + (search.size ? `?${search}` : '');
 }
 
-const duration = (seconds: number): string => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`);
+const duration = (seconds: number): string => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : seconds === 1 ? '1 second' : `${seconds} seconds`);
 
 const words = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
 

@@ -175,7 +175,7 @@ test('a server that is busy is asked again for what can be read twice, three tim
   }
 });
 
-for (const [seconds, wait] of [['30', '30 seconds'], ['840', '14 minutes']] as const) {
+for (const [seconds, wait] of [['1', '1 second'], ['30', '30 seconds'], ['840', '14 minutes']] as const) {
   test(`a 429 for ${seconds} seconds says to wait ${wait}, with or without a sentence of the server’s`, async () => {
     answer(json(429, { error: 'Too many attempts.' }, { 'Retry-After': seconds }));
     const error = await failure(topics());
