@@ -67,8 +67,8 @@ let again: ReturnType<typeof setTimeout>;
 /**
  * Loads the topics and their switches side by side. What was shown before, or at the last visit, stays until the
  * answer is there, and for as long as there is none.
- * @param quiet nobody asked for it: where it fails it is tried again before that is said, as a phone that wakes up may
- *   need a moment to be connected
+ * @param quiet nobody asked for it: what cannot be read is tried again before that is said or shown, as a phone that wakes
+ *   up may need a moment to be connected
  */
 export async function load(quiet = false): Promise<void> {
   const person = claims.value?.id;
@@ -83,7 +83,7 @@ export async function load(quiet = false): Promise<void> {
     if (old && loading.value.is === 'loading' && claims.value?.id === person) show(old);
   });
   try {
-    const [subscriptions, settings] = await Promise.all([readSubscriptions(), readPreferences().catch(allDisabled)]);
+    const [subscriptions, settings] = await Promise.all([readSubscriptions(), readPreferences().catch(quiet ? undefined : allDisabled)]);
     if (mine !== latest) return;
     take(person, subscriptions, settings);
     loading.value = { is: 'ready' };

@@ -417,6 +417,18 @@ test('a phone that wakes up without a connection is not called offline until a s
   fakeDatabase.remove();
 });
 
+test('a phone that wakes up and reaches the server only by half keeps its switches as they are', async () => {
+  await open('granted');
+  fakeApi.lose(OWN);
+  const asked = fakeApi.asked(OWN).length;
+  comeBack(61_000);
+  await waitFor(() => assert.is(fakeApi.asked(OWN).length, asked + 1));
+  await new Promise((resolve) => setTimeout(resolve, 20)); // nothing is to happen
+  assert.ok(screen.getByText('2 of 3 topics enabled'));
+  await clock.advance(10_000);
+  await screen.findByText('0 of 3 topics enabled');
+});
+
 test('a page that one comes back to is left alone while a switch is being changed', async () => {
   await open('granted');
   const asked = fakeApi.asked(MINE).length;
