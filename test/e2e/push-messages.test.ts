@@ -12,6 +12,7 @@ const DEFAULTS = ['New Message', 'You have a new message.'];
 const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
   ...['', 'garbage', 'null', '7', JSON.stringify('x'.repeat(3900)), '[]', '{"from":"1"}'].map((payload) => ({ name: `the payload ${payload.slice(0, 12) || '(empty)'}`, payload, shown: DEFAULTS })),
   { name: 'a notification part', payload: JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3 is open.' } }), shown: ['Yard', 'Gate 3 is open.'] },
+  { name: 'markup', payload: JSON.stringify({ data: { title: '<img src=x onerror=alert(1)>', body: '<b>Gate</b> 5 \u202Eis open.' } }), shown: ['<img src=x onerror=alert(1)>', '<b>Gate</b> 5 \u202Eis open.'] },
   { name: 'both parts', payload: JSON.stringify({ notification: { title: 'no', body: 'no' }, data: { title: 'Yard', body: 'Gate 4.' } }), shown: ['Yard', 'Gate 4.'] },
 ];
 
@@ -27,9 +28,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   const stage = await setStage(browserName, 'firebase', cleanUp);
   const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
   await person.open('/login?next=/subscriptions');
-  await person.fill('Username', 'admin');
-  await person.fill('Password', ADMIN_PASSWORD);
-  await person.press('Log in');
+  await person.logIn('admin', ADMIN_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.read('This device will now notify you.');
   return { ...stage, person, fcm: stage.fcm! };
