@@ -74,8 +74,10 @@ async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
   const before = await cachedIn(admin.page);
   ok(before.length > 5);
   await fill(admin.page, network.address);
+  const asked = network.count('GET /assets/');
   await admin.follow('Users');
   await admin.see('of 60 users');
+  ok(network.count('GET /assets/') > asked, 'its code was not there yet');
   await admin.reload();
   await admin.see('of 60 users');
   deepEqual(await cachedIn(admin.page), before);

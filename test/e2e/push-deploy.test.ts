@@ -115,7 +115,11 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
   await typing.person.see('There is a new version of the app.');
   equal(await typing.person.page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value), 'Half a title');
   await typing.person.press('Cancel');
-  await typing.person.follow('Users'); // whose old code is nowhere any more, as nobody had it in this browser
+  await typing.person.follow('Users'); // whose old code came with that of Topics
+  await typing.person.seeControl('button', 'Add User');
+  deepEqual(now(), [1, 0, 1], 'the tab that was typed in works as it is');
+  await typing.person.press('Reload');
+  await eventually(() => now()[1] === 1, 'the tab that was typed in to start again when its person says so');
   await typing.person.seeControl('button', 'Add User');
   deepEqual(now(), [1, 1, 1], 'every tab started again once');
   equal(await typing.person.page.$('dialog[open]'), null);
