@@ -31,6 +31,12 @@ test('endless words break wherever people’s text stands: in names, and in what
   assert.match(theme, /h1, bdi, code, \.note \{ overflow-wrap: anywhere \}/);
 });
 
+test('a field of several lines is three to six rows high', () => {
+  const [, least, most] = /textarea \{ field-sizing: content; min-height: ([\d.]+)rem; max-height: ([\d.]+)rem \}/.exec(theme) ?? [];
+  const rows = (rem: string | undefined) => Math.floor((px(rem) - 2 * 12) / 24); // Pico's padding and line height
+  assert.equal([rows(least), rows(most)], [3, 6]);
+});
+
 test('descriptions are cut after two lines', () => {
   assert.match(theme, /\.clamp \{[^}]*-webkit-line-clamp: 2/);
 });

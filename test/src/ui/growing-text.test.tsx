@@ -1,0 +1,49 @@
+import * as assert from 'uvu/assert';
+import { useState } from 'react';
+import { GrowingText } from '../../../src/ui/GrowingText';
+import { clock, screen, screenSuite, show, type } from '../../support/app';
+
+const test = screenSuite('growing text');
+const ROW = 24;
+const { supports } = CSS;
+const heights = ['clientHeight', 'scrollHeight'] as const;
+
+/** A browser in which each line is as high as a row, and which may size fields itself. */
+function lay({ itself }: { itself: boolean }): void {
+  CSS.supports = () => itself;
+  Object.defineProperty(HTMLTextAreaElement.prototype, 'clientHeight', { configurable: true, get: (): number => ROW * Number(screen.getByRole<HTMLTextAreaElement>('textbox').rows) });
+  Object.defineProperty(HTMLTextAreaElement.prototype, 'scrollHeight', { configurable: true, get: (): number => ROW * screen.getByRole<HTMLTextAreaElement>('textbox').value.split('\n').length });
+}
+test.after.each(() => {
+  CSS.supports = supports;
+  for (const name of heights) Reflect.deleteProperty(HTMLTextAreaElement.prototype, name);
+});
+
+function Message() {
+  const [text, setText] = useState('');
+  return <GrowingText aria-label="Message" rows={[3, 6]} value={text} onText={setText} />;
+}
+const rows = () => Number(screen.getByRole<HTMLTextAreaElement>('textbox').rows);
+async function write(lines: number): Promise<void> {
+  type(screen.getByRole('textbox'), Array(lines).fill('Feeder 12').join('\n'));
+  await clock.advance(0); // effects come after what is drawn
+}
+
+test('a box for a message is three rows high, grows with its text to six, and shrinks with it again', async () => {
+  lay({ itself: false });
+  show(<Message />, '/');
+  assert.is(rows(), 3);
+  for (const [lines, high] of [[4, 4], [6, 6], [12, 6], [1, 3]] as const) {
+    await write(lines);
+    assert.is(rows(), high, `${lines} lines`);
+  }
+});
+
+test('where the browser sizes fields itself it is left to it', async () => {
+  lay({ itself: true });
+  show(<Message />, '/');
+  await write(6);
+  assert.is(rows(), 3);
+});
+
+test.run();
