@@ -18,7 +18,7 @@ async function fromSignInToNotification(browserName: BrowserName, build: BuildNa
     // Two people, so two contexts: nothing of one is seen by the other. Chromium subscribes only in the default one.
     const admin = await Person.at(await browser.createBrowserContext(), installation.address);
     const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
-    await signIn(admin, 'admin', ADMIN_PASSWORD);
+    await admin.signIn('admin', ADMIN_PASSWORD);
     await addTopic(admin);
     await register(technician, await addUser(admin));
     await enableNotifications(technician);
@@ -40,14 +40,6 @@ async function fromSignInToNotification(browserName: BrowserName, build: BuildNa
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${report()}`, { cause: error });
   }
-}
-
-async function signIn(person: Person, username: string, password: string): Promise<void> {
-  await person.open('/login');
-  await person.fill('Username', username);
-  await person.fill('Password', password);
-  await person.press('Log in');
-  await person.see(`Logged in as: ${username}`);
 }
 
 async function addTopic(admin: Person): Promise<void> {
@@ -80,9 +72,7 @@ async function register(technician: Person, link: string): Promise<void> {
   await technician.press('Set Password & Activate');
   await technician.see('Registration complete! You can now log in.');
   await technician.follow('Go to login');
-  await technician.fill('Username', TECHNICIAN);
-  await technician.fill('Password', PASSWORD);
-  await technician.press('Log in');
+  await technician.logIn(TECHNICIAN, PASSWORD);
 }
 
 async function enableNotifications(technician: Person): Promise<void> {
