@@ -12,11 +12,23 @@ import Database from 'libsql';
  */
 export function openFile(file: string, lockWait: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
-  // Password hashes and device tokens are in it: a new one is its owner's only. SQLite's files beside it follow.
-  closeSync(openSync(file, 'a', 0o600));
+  createForOwner(file);
   const database = new Database(file, { timeout: lockWait });
   for (const setting of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) database.pragma(setting);
   return database;
+}
+
+/**
+ * Password hashes and device tokens are in it: a new one is its owner's only. SQLite's files beside it follow. One that
+ * is there must not even be opened here: closing it would drop every lock that this process has on it (POSIX), and the
+ * next process to close the database would take itself for the last one and delete the log that we go on writing to.
+ */
+function createForOwner(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -40,7 +41,23 @@ test('times of this century and counts come back as the numbers that they are', 
   assert.is(total, 1);
 });
 
+/** Opens the file in another process, as a command beside the server does, reads and closes it. @returns how many topics it saw */
+function countElsewhere(): number {
+  const code = `const database = new (require('libsql'))(process.argv[1]); database.exec('create temp table seen as select * from topics'); const seen = database.prepare('select count(*) as topics from seen').get([]); database.close(); console.log(seen.topics)`;
+  return Number(execFileSync(process.execPath, ['-e', code, join(database.config.dataDir, 'fieldbell.db')], { encoding: 'utf8' }));
+}
+
 if (!onPostgres) {
+  test('what was opened twice loses nothing when another process closes the same file', async () => {
+    const before = openDatabase(database.config);
+    await before.db.selectFrom('topics').select('id').execute();
+    await addTopic();
+    countElsewhere();
+    await addTopic();
+    assert.is(countElsewhere(), 2);
+    await before.close();
+  });
+
   test('the embedded database is readable by its owner only, with the files beside it', async () => {
     await addTopic();
     for (const file of ['fieldbell.db', 'fieldbell.db-wal']) assert.is(statSync(join(database.config.dataDir, file)).mode & 0o777, 0o600, file);
