@@ -5,7 +5,7 @@ import { launchChromium } from '../support/chromium';
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy';
 import { startInstallation } from '../support/installation';
 import { builtFolder } from './builds';
-import type { CleanUp } from './harness';
+import { bothStarted, type CleanUp } from './harness';
 import { Person } from './person';
 
 /** One of the sample's people. */
@@ -21,12 +21,9 @@ interface Scene {
 }
 
 export async function setScene(cleanUp: CleanUp): Promise<Scene> {
-  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
-  cleanUp(() => demo.stop());
+  const [demo, browser] = await bothStarted(startInstallation({ built: builtFolder('web-push'), program: 'demo' }), launchChromium(), cleanUp);
   const network = await startFaultyProxy(demo.address);
   cleanUp(() => network.close());
-  const browser = await launchChromium();
-  cleanUp(() => browser.close());
   const errors: string[] = [];
   cleanUp(() => deepEqual(errors, [], 'errors of pages'));
   async function person(prepare?: (page: Page) => Promise<unknown>): Promise<Person> {

@@ -10,7 +10,7 @@ import { launchChromium } from '../support/chromium';
 import { ADMIN_PASSWORD, startInstallation, type InstallationSettings } from '../support/installation';
 import { builtFolder } from './builds';
 import { Gate } from './gate';
-import type { CleanUp, Story } from './harness';
+import { bothStarted, type CleanUp, type Story } from './harness';
 import { Person } from './person';
 
 const TECHNICIAN = 'm.okafor';
@@ -19,10 +19,7 @@ const isCode = (path: string) => path.startsWith('/assets/');
 const isCall = (path: string) => path.startsWith('/api/');
 
 async function setScene(cleanUp: CleanUp, settings: Partial<InstallationSettings> = { program: 'demo' }) {
-  const installation = await startInstallation({ built: builtFolder('web-push'), ...settings });
-  cleanUp(() => installation.stop());
-  const browser = await launchChromium();
-  cleanUp(() => browser.close());
+  const [installation, browser] = await bothStarted(startInstallation({ built: builtFolder('web-push'), ...settings }), launchChromium(), cleanUp);
   const context = await browser.createBrowserContext();
   const person = await Person.at(context, installation.address);
   return { installation, context, person };

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../support/chromium';
 import { startInstallation } from '../support/installation';
 import { builtFolder } from './builds';
-import type { CleanUp, Story } from './harness';
+import { bothStarted, type CleanUp, type Story } from './harness';
 import { pageOf, SCREENS, show, type Somebody } from './tour';
 
 const UNUSED_SHARE = 0.05;
@@ -34,10 +34,7 @@ const rulesOf = (page: Page) =>
   });
 
 async function nothingUnused(cleanUp: CleanUp): Promise<void> {
-  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
-  cleanUp(() => demo.stop());
-  const browser = await launchChromium();
-  cleanUp(() => browser.close());
+  const [demo, browser] = await bothStarted(startInstallation({ built: builtFolder('web-push'), program: 'demo' }), launchChromium(), cleanUp);
   const used = new Map<string, boolean>();
   const screens = SCREENS.filter(({ name }) => ENOUGH.includes(name));
   for (const somebody of new Set<Somebody>(screens.map(({ as }) => as))) {

@@ -9,7 +9,7 @@ import { launchFirefox } from '../support/firefox';
 import { startGcm } from '../support/gcm';
 import { startInstallation, type Installation } from '../support/installation';
 import { builtFolder, type BuildName } from './builds';
-import type { CleanUp } from './harness';
+import { bothStarted, type CleanUp } from './harness';
 import { alerts, clickAlert } from './firefox-windows';
 import { clickInWorker, listInWorker, openedFromWorker } from './worker';
 
@@ -31,7 +31,7 @@ export interface Stage {
 }
 
 /**
- * Starts push services, server and browser, in that order, for one story.
+ * Starts push services, then server and browser, for one story.
  * @param program the server with a sample, where it is not the one with an empty database
  * @param staticFolder the app that the server serves, where that is not the one of its own build
  */
@@ -48,11 +48,8 @@ export async function setStage(browserName: BrowserName, build: BuildName, clean
   if ('url' in service) environment.PUSH_ALLOWED_HOSTS = service.host;
   else redirect[service.host] = service.port;
   if (staticFolder) environment.STATIC_DIR = staticFolder;
-  const installation = await startInstallation({ built: builtFolder(build), environment, redirect, ...(program && { program }) });
-  cleanUp(() => installation.stop());
-
-  const browser = 'url' in service ? await launchFirefox({ autopush: service, fcm }) : await launchChromium({ gcm: service, fcm });
-  cleanUp(() => browser.close());
+  const starting = startInstallation({ built: builtFolder(build), environment, redirect, ...(program && { program }) });
+  const [installation, browser] = await bothStarted(starting, 'url' in service ? launchFirefox({ autopush: service, fcm }) : launchChromium({ gcm: service, fcm }), cleanUp);
   const report = () => ['push service:', ...service.trace, 'FCM:', ...(fcm?.trace ?? []), 'server:', ...installation.output.filter((line) => !line.includes('"status":2') && !line.includes('"status":304'))].join('\n  ');
 
   const origin = installation.address;
