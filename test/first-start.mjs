@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 
-const LIMIT_MS = 20_000;
+/** It builds first; on a busy machine that took 20 s, and this is no measurement. */
+const LIMIT_MS = 60_000;
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-start-'));
 const port = 20_000 + Math.floor(Math.random() * 20_000);
 const started = performance.now();
