@@ -67,11 +67,29 @@ async function firstLoad(cleanUp: CleanUp): Promise<void> {
 const ROUNDS = 6;
 /**
  * The budgets are 100 ms to answer a press and 1 s to start without a network (D8, D10). Every figure is printed; a story
- * fails at half as much again, so that what else the machine does is not taken for the app.
+ * fails at half as much again, and later where the machine is slower at the moment than when the budgets were set, so that
+ * what else it does is not taken for the app.
  */
 const ANSWER_MS = 100;
 const START_MS = 1000;
-const failsAt = (budget: number) => budget * 1.5;
+/** What a fixed piece of work took then. */
+const WORK_MS = 110;
+
+/** Milliseconds at which a story fails. */
+async function failsAt(budget: number, page: Page): Promise<number> {
+  await page.emulateCPUThrottling(1);
+  const took = await page.evaluate(() => {
+    const work = () => {
+      const began = performance.now();
+      for (let index = 0, sum = 0; index < 20_000_000; index++) sum = (sum * 31 + index) | 0;
+      return performance.now() - began;
+    };
+    return Math.min(...Array.from({ length: 5 }, work));
+  });
+  const slower = Math.max(1, took / WORK_MS);
+  console.log(`  this machine is ${slower.toFixed(1)} times slower than the budgets' own`);
+  return budget * 1.5 * slower;
+}
 
 interface Answer {
   /** Both in milliseconds: when it was pressed, by the page's clock, and how long until the next paint. */
@@ -120,8 +138,9 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
     for (const [step, took] of await useUsers(person)) best.set(step, Math.min(took, best.get(step) ?? Infinity));
   }
   console.log(`  ${[...best].map(([step, took]) => `${step} ${took} ms`).join(', ')}`);
-  deepEqual([...best].filter(([, took]) => took > failsAt(ANSWER_MS)), []);
   const { shifts } = await felt(person.page);
+  const limit = await failsAt(ANSWER_MS, person.page);
+  deepEqual([...best].filter(([, took]) => took > limit), []);
   ok(shifts <= 0.02, `layout shifts ${shifts}`);
 }
 
@@ -191,7 +210,7 @@ async function warmStart(cleanUp: CleanUp): Promise<void> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS && best > START_MS; round++) best = Math.min(best, await startOffline(await context.newPage(), person.origin));
   console.log(`  topics after ${best.toFixed()} ms`);
-  ok(best <= failsAt(START_MS), `${best} ms`);
+  ok(best <= (await failsAt(START_MS, person.page)), `${best} ms`);
 }
 
 /** Resolves with the milliseconds until the topics were painted. */
