@@ -13,7 +13,7 @@ interface Loaded<Value> {
   value?: Value;
   /** Why the last question failed; empty if it did not. */
   failure: string;
-  /** There is no answer yet to what is asked now, at first or after a tenth of a second. */
+  /** There is no answer yet to what is asked now: at first and after `reload` at once, else after a tenth of a second. */
   loading: boolean;
 }
 
@@ -21,7 +21,11 @@ interface Loaded<Value> {
 export function useLoad<Wanted, Value>(wanted: Wanted, read: (wanted: Wanted) => Promise<Value>, fallback: string) {
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
   const [turn, setTurn] = useState(0);
-  const reload = () => setTurn((old) => old + 1);
+  const reload = () => {
+    // At once: whoever pressed Retry, or changed something, is to see that it is under way.
+    setState((old) => ({ ...old, loading: true }));
+    setTurn((old) => old + 1);
+  };
   useEffect(() => {
     let current = true;
     let again: ReturnType<typeof setTimeout> | undefined;
