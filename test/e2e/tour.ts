@@ -1,5 +1,5 @@
 /** Every screen of the demo: who sees it, where it is, and what to press to get there. For pictures and for checks. */
-import { Locator, type Browser, type BrowserContext, type Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { labelled } from './control';
 
@@ -93,12 +93,21 @@ async function signIn(page: Page, demo: string, username: string): Promise<void>
   await settle(page);
 }
 
-/** Presses the first control whose name begins so. */
+/**
+ * Presses the first control whose label begins so, as those in rows do, or whose text it is. It need not be there yet.
+ * Looked for by one function: a race of locators leaves the loser looking for half a minute, which slows Firefox down tenfold.
+ */
 async function press(page: Page, within: string, name: string): Promise<void> {
-  // In a row, by the beginning of its name; elsewhere by all of it. Neither need be there yet.
-  const inRow = page.locator(`${within} :is(a, button)[aria-label^="${name}"]`);
-  const elsewhere = page.locator(`${within} ::-p-aria([name="${name}"][role="button"])`);
-  await Locator.race([inRow, elsewhere]).click();
+  const control = await page.waitForFunction(
+    (scope, wanted) => {
+      const all = [...document.querySelectorAll<HTMLElement>(`${scope} :is(a, button):not([disabled])`)].filter((one) => one.checkVisibility());
+      return all.find((one) => one.getAttribute('aria-label')?.startsWith(wanted)) ?? all.find((one) => one.innerText.trim() === wanted);
+    },
+    { polling: 25 },
+    within,
+    name,
+  );
+  await (control as ElementHandle<HTMLElement>).click();
 }
 
 /** Milliseconds without any change after which a page has come to rest; a search waits longer than that for more letters. */
