@@ -1,7 +1,8 @@
 /** A database with one topic and people subscribed to it, to try delivery on. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { openDatabase, type Database, type Engine } from '../../server/db/open';
 import type { DeliveryRow } from '../../server/db/schema';
+import { hash } from '../../server/hash';
 import { makeDatabase } from './database';
 
 interface Added {
@@ -91,12 +92,8 @@ async function addDevices(db: Database, topicId: number, tokens: string[]): Prom
     await transaction.insertInto('subscriptions').values(subscriptions).execute();
     const devices = users.map(({ id }, index) => {
       const token = tokens[index]!;
-      return { user_id: id, token, token_hash: hashOf(token), type: 'web' as const, user_agent: '', created_at: 0, last_seen_at: 0 };
+      return { user_id: id, token, token_hash: hash(token), type: 'web' as const, user_agent: '', created_at: 0, last_seen_at: 0 };
     });
     return transaction.insertInto('devices').values(devices).returning(['user_id as userId', 'id as deviceId']).execute();
   });
-}
-
-export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
 import type { Resolve } from '../../../server/delivery/address-guard';
+import { hash } from '../../../server/hash';
 import { deliverySuite, vapid } from '../../support/delivery';
-import { hashOf } from '../../support/outbox';
 import { hang, status } from '../../support/push-sink';
 
 const { test, stage } = deliverySuite('delivery over Web Push');
@@ -83,7 +83,7 @@ test('a device that registered a new token while the old one was found dead stay
   stage.start();
   await stage.sink.arrived(1);
   const token = stage.sink.subscribe('new').token;
-  await stage.outbox.db.updateTable('devices').set({ token, token_hash: hashOf(token) }).where('id', '=', deviceId).execute();
+  await stage.outbox.db.updateTable('devices').set({ token, token_hash: hash(token) }).where('id', '=', deviceId).execute();
   answer!.writeHead(410).end();
   assert.is((await stage.settled())[0]!.state, 'gone');
   assert.ok(await stage.outbox.hasDevice(deviceId));
