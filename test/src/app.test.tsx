@@ -5,6 +5,7 @@ import { ownPath, path, replace } from '../../src/platform/location';
 import { signedIn, signIn, signOut } from '../../src/state/session';
 import { say } from '../../src/ui/notices';
 import { button, fakeApi, notices, press, screen, screenSuite, show, type, waitFor } from '../support/app';
+import { awhile } from '../support/eventually';
 import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
 import { pushWorld } from '../support/push-world';
 import { endSession, makeToken, signInAs } from '../support/session';
@@ -228,7 +229,7 @@ test('what fails or is said after a session is over is not said to whoever signs
   signInAs('TECHNICIAN', { id: 8, username: 's.rahimi' });
   await screen.findByText('s.rahimi');
   release();
-  await new Promise((resolve) => setTimeout(resolve, 20)); // nothing is to happen
+  await awhile(); // nothing is to happen
   assert.is(notices().queryAllByText(/./).length, 0);
 });
 

@@ -16,3 +16,6 @@ export async function eventually<T>(read: () => T | Promise<T>, what: string, li
     await pause(BETWEEN);
   }
 }
+
+/** Waits for a moment: of what is not to happen there is nothing to wait for. */
+export const awhile = (): Promise<void> => pause(20);

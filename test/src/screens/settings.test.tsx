@@ -8,6 +8,7 @@ import { device, lacking, leave, permission, register, start, trouble } from '..
 import { signOut } from '../../../src/state/session';
 import { shownAsOf } from '../../../src/state/subscriptions';
 import { act, button, clock, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
+import { awhile } from '../../support/eventually';
 import { fakeDatabase } from '../../support/fake-database';
 import { pushWorld } from '../../support/push-world';
 import { endSession, signInAs } from '../../support/session';
@@ -352,7 +353,7 @@ test('of Apply to all my devices the outcome is said when all of it is there: wh
   let answered = 0;
   fakeApi.answer(SET_ACCOUNT, async ({ params, body }) => {
     if (params.topicId === '1') throw new TypeError('cut off');
-    await new Promise((resolve) => setTimeout(resolve, 20)); // later than the failure
+    await awhile(); // later than the failure
     answered++;
     return { topicId: Number(params.topicId), ...(body as { enabled: boolean }) };
   });
@@ -423,7 +424,7 @@ test('a phone that wakes up and reaches the server only by half keeps its switch
   const asked = fakeApi.asked(OWN).length;
   comeBack(61_000);
   await waitFor(() => assert.is(fakeApi.asked(OWN).length, asked + 1));
-  await new Promise((resolve) => setTimeout(resolve, 20)); // nothing is to happen
+  await awhile(); // nothing is to happen
   assert.ok(screen.getByText('2 of 3 topics enabled'));
   await clock.advance(10_000);
   await screen.findByText('0 of 3 topics enabled');
@@ -473,7 +474,7 @@ test('of two answers that come in the wrong order the later question counts', as
   await screen.findByText('Your subscribed topics (1)');
   await act(async () => {
     release();
-    await new Promise((resolve) => setTimeout(resolve, 20)); // nothing is to happen
+    await awhile(); // nothing is to happen
   });
   assert.ok(screen.getByText('Your subscribed topics (1)'));
 });

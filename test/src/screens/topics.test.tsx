@@ -2,6 +2,7 @@ import { options } from 'preact';
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../src/screens/Topics';
 import { button, clock, dialog, fakeApi, fireEvent, notices, press, pressEscape, screen, screenSuite, show, tableRows, type, waitFor, within } from '../../support/app';
+import { awhile } from '../../support/eventually';
 import { count, makeTopic, topicPages } from '../../support/people';
 
 const test = screenSuite('topics');
@@ -113,7 +114,7 @@ test('when answers come out of order, the latest search wins', async () => {
   waiting.ab();
   await screen.findByText('Found for ab');
   waiting.a();
-  await new Promise((resolve) => setTimeout(resolve, 20)); // nothing is to happen
+  await awhile(); // nothing is to happen
   assert.equal(titles(), ['Found for ab']);
 });
 
