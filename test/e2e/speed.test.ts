@@ -75,7 +75,7 @@ const START_MS = 1000;
 /** What a fixed piece of work took then. */
 const WORK_MS = 110;
 
-/** Milliseconds at which a story fails. */
+/** Milliseconds at which a story fails. The machine is measured at its full speed, so this ends the throttling. */
 async function failsAt(budget: number, page: Page): Promise<number> {
   await page.emulateCPUThrottling(1);
   const took = await page.evaluate(() => {
