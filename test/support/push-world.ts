@@ -16,13 +16,15 @@ export const pushWorld = {
   version: '0.1.0-test' as string | null,
   /** Why no subscription can be made, if so; `silence`: nothing is heard of it. */
   trouble: null as Error | 'silence' | null,
+  /** How many attempts at a subscription fail before one succeeds, as with a worker that has just started. */
+  refusals: 0,
   unregistered: 0,
   /** What lies in the system's list of notifications. */
   shown: [] as { title: string }[],
 
   /** Takes the place of the browser's own, with the permission given. */
   install(state: NotificationPermission): void {
-    Object.assign(pushWorld, { decision: 'granted', version: '0.1.0-test', trouble: null, unregistered: 0, shown: [] });
+    Object.assign(pushWorld, { decision: 'granted', version: '0.1.0-test', trouble: null, refusals: 0, unregistered: 0, shown: [] });
     subscription = null;
     turn = Promise.resolve();
     FakeNotification.permission = state;
@@ -75,6 +77,7 @@ const registration = {
     async subscribe({ applicationServerKey }: { applicationServerKey: string }) {
       if (pushWorld.trouble === 'silence') return new Promise(() => {});
       if (pushWorld.trouble) throw pushWorld.trouble;
+      if (pushWorld.refusals-- > 0) throw new Error('Not yet');
       made++;
       const token = pushWorld.token();
       const key = Uint8Array.from(atob(applicationServerKey.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0));

@@ -271,6 +271,20 @@ for (const [endpoint, sentence] of [
   });
 }
 
+for (const [refusals, outcome] of [
+  [1, undefined],
+  [2, 'Failed to initialize PWA: Not yet'],
+] as const) {
+  test(`a subscription is asked for a second time, and no third: refused ${refusals} times`, async () => {
+    pushWorld.install('granted');
+    pushWorld.refusals = refusals;
+    show(<Settings />, '/');
+    await waitFor(() => assert.ok(device.value || trouble.value));
+    assert.is(Boolean(device.value), !outcome);
+    assert.is(screen.queryByText(/Failed to initialize/)?.textContent?.replace(/Retry$/, ''), outcome);
+  });
+}
+
 test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
