@@ -6,7 +6,7 @@ import { home, isAdmin, kept, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
 import { load, refresh, shownAsOf } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
-import { Moment } from '../ui/Day';
+import { learn, Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { Skeleton } from '../ui/page';
@@ -47,7 +47,8 @@ export function Shell() {
       }
     });
     if (!kept.value) say('This browser keeps nothing. You will have to log in again after closing this page.', 'warn', 15_000);
-    void begun.then(() => whenIdle(() => void start())); // the worker's own start and its downloads come after what the person waits for
+    // The worker's own start and its downloads come after what the person waits for, and so does what only makes it nicer.
+    void begun.then(() => [learn, () => void start()].forEach(whenIdle));
     document.addEventListener('pointerover', preload);
     return () => {
       stop();
@@ -139,6 +140,8 @@ function preload({ target }: Event): void {
   void (screens[path] ?? (path.startsWith('/admin/users/') ? UserSubscriptions : undefined))?.preload();
 }
 
+/** There is idle time even between rendering and painting, which is too early. */
+const PAINTED_MS = 200;
 /** A busy phone may have no idle moment for a long time, and a tab in the background none at all. */
 const IDLE_MS = 3000;
-const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(act, { timeout: IDLE_MS }) : setTimeout(act, 200));
+const whenIdle = (act: () => void) => setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(() => act(), { timeout: IDLE_MS }) : act()), PAINTED_MS);

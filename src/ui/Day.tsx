@@ -1,12 +1,25 @@
-const formats = new Map<string, Intl.DateTimeFormat>();
+import { signal } from '@preact/signals-react';
 
-/** Text of a day in the reader's language, such as `12 Nov 2026`; `-` for what is no date. */
-export function dayText(iso: unknown, language = navigator.language): string {
+/**
+ * How the reader's language writes days and times. Null until the first screen is there: a browser that makes its first
+ * format stands still for 20 ms, a slow phone for 120 and more, and what it is for can be shown before.
+ */
+export const formats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | null>(null);
+
+/** Makes the formats of a language. */
+export function learn(language = navigator.language): void {
+  formats.value = {
+    day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }),
+    clock: new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  };
+}
+
+/** Text of a day in the reader's language, or at first in the app's: `12 Nov 2026`; `-` for what is no date. */
+export function dayText(iso: unknown): string {
   const time = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(time)) return '-';
-  let format = formats.get(language);
-  if (!format) formats.set(language, (format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })));
-  return format.format(time);
+  const [, month, day, year] = new Date(time).toDateString().split(' ');
+  return formats.value?.day.format(time) ?? `${Number(day)} ${month} ${year}`;
 }
 
 /** A day, from the contract's timestamp. */
@@ -21,7 +34,7 @@ export function day(iso: string) {
 /** A moment: the time if it is of today, else with its day. `time` is in milliseconds since 1970. */
 export function Moment({ time }: { time: number }) {
   const date = new Date(time);
-  const clock = date.toLocaleTimeString(navigator.language, { hour: '2-digit', minute: '2-digit', hour12: false });
+  const clock = formats.value?.clock.format(time) ?? date.toTimeString().slice(0, 5);
   const today = date.toDateString() === new Date().toDateString();
   return <time dateTime={date.toISOString()}>{today ? clock : `${dayText(date.toISOString())}, ${clock}`}</time>;
 }

@@ -4,6 +4,7 @@ import { installation } from '../../../src/platform/install';
 import { updated } from '../../../src/platform/worker';
 import { endsSoon } from '../../../src/state/session-end';
 import { shownAsOf } from '../../../src/state/subscriptions';
+import { learn } from '../../../src/ui/Day';
 import { button, clock, dialog, fakeApi, findButton, notices, press, screen, screenSuite, show, waitFor } from '../../support/app';
 import { makeTopic, makeUser, userPages } from '../../support/people';
 import { pushWorld } from '../../support/push-world';
@@ -196,6 +197,7 @@ test('without a network it says as of when things are shown', async () => {
 });
 
 test('what is of another day is shown with its day', async () => {
+  learn();
   signInAs('TECHNICIAN');
   show(<Shell />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });

@@ -1,6 +1,7 @@
 import { options } from 'preact';
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../src/screens/Topics';
+import { learn } from '../../../src/ui/Day';
 import { button, clock, dialog, fakeApi, fireEvent, notices, press, pressEscape, screen, screenSuite, show, tableRows, type, waitFor, within } from '../../support/app';
 import { awhile } from '../../support/eventually';
 import { count, makeTopic, topicPages } from '../../support/people';
@@ -29,6 +30,7 @@ test('the screen names itself, in the page and in the window, and takes the focu
 });
 
 test('topics are listed newest first, ten at a time from page 1', async () => {
+  learn();
   await open(outages, safety, depot);
   assert.equal(lastAsked(), { page: '1', limit: '10' });
   assert.equal(titles(), ['Safety', 'Outages', 'depot']);
