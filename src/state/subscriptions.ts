@@ -78,12 +78,13 @@ export async function load(quiet = false): Promise<void> {
   asked = Date.now();
   clearTimeout(again);
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
-  const kept = recallOf(person);
+  const answers = Promise.all([readSubscriptions(), readPreferences().catch(quiet ? undefined : allDisabled)]);
+  const kept = recallOf(person); // after them, as opening the database takes a slow phone 15 ms
   void kept.then((old) => {
     if (old && loading.value.is === 'loading' && claims.value?.id === person) show(old);
   });
   try {
-    const [subscriptions, settings] = await Promise.all([readSubscriptions(), readPreferences().catch(quiet ? undefined : allDisabled)]);
+    const [subscriptions, settings] = await answers;
     if (mine !== latest) return;
     take(person, subscriptions, settings);
     loading.value = { is: 'ready' };
