@@ -51,7 +51,9 @@ export async function polish({ outputs }, folder) {
 async function dropFacades(outputs, folder) {
   const facades = outputs.filter(({ entryPoint, inputs }) => entryPoint && Object.values(inputs).every(({ bytesInOutput }) => bytesInOutput === 0));
   for (const { file } of facades) {
-    const exported = /import\{(\w+) as (\w+)\}from"\.\/([\w-]+\.js)";.*export\{\2 as (\w+)\}/s.exec(await fs.readFile(path.join(folder, file), 'utf8'));
+    const code = await fs.readFile(path.join(folder, file), 'utf8');
+    const exported = /import\{(\w+) as (\w+)\}from"\.\/([\w-]+\.js)";.*export\{\2 as (\w+)\}/s.exec(code);
+    if (!exported && code.includes('export{')) throw new Error(`${file} has to export one thing to be left out`);
     if (exported) await Promise.all(outputs.filter((one) => one.file.endsWith('.js')).map((one) => redirect(path.join(folder, one.file), path.basename(file), exported)));
     await Promise.all([file, `${file}.map`].map((name) => fs.rm(path.join(folder, name))));
   }
