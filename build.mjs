@@ -82,7 +82,7 @@ async function buildWorker(out, env, { outputs, version }) {
 }
 
 const buildServer = async (out, version) =>
-  esbuild.build({ ...common, entryPoints: ['server/main.ts', 'server/demo.ts', 'server/admin.ts'], minify: false, sourcemap: 'linked', platform: 'node', target: 'node20', format: 'esm', packages: 'external', outdir: `${out}/server`, splitting: true, chunkNames: '[name]-[hash]', define: { VERSION: JSON.stringify(version), ...(await encryptionThread()) } });
+  esbuild.build({ ...common, entryPoints: ['server/main.ts', 'server/demo.ts', 'server/admin.ts'], minify: false, sourcemap: 'linked', platform: 'node', target: 'node20', format: 'esm', packages: 'external', outdir: `${out}/server`, splitting: true, chunkNames: '[name]-[hash]', define: { VERSION: JSON.stringify(version), ...(await encryptionThread(root)) } });
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);

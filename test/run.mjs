@@ -41,7 +41,7 @@ async function externals() {
   return [...Object.keys(dependencies), 'uvu', 'esbuild', 'fast-check'];
 }
 
-const thread = await encryptionThread();
+const thread = await encryptionThread(root);
 const wanted = process.argv.slice(2);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .map((file) => `test/${file}`)

@@ -21,7 +21,7 @@ export async function buildServer() {
     format: 'esm',
     packages: 'external',
     logLevel: 'error',
-    define: { VERSION: '"under test"', ...(await encryptionThread()) },
+    define: { VERSION: '"under test"', ...(await encryptionThread(process.cwd())) },
   });
   return built;
 }

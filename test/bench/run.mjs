@@ -21,7 +21,7 @@ await esbuild.build({
   target: 'node20',
   format: 'esm',
   packages: 'external',
-  define: await encryptionThread(),
+  define: await encryptionThread(root),
 });
 for (const file of files.filter((each) => each.endsWith('.bench.ts') && each.includes(name))) {
   const bundle = `${out}/${file.replace(/\.ts$/, '.mjs')}`;
