@@ -11,10 +11,12 @@ const ACTIVATION_MS = 10_000;
 const SETTLE_MS = 1000;
 
 let registering: Promise<ServiceWorkerRegistration> | undefined;
+/** The worker that this page came by. Another may have taken over before anybody looks, as that waits for an idle moment. */
+const controller = 'serviceWorker' in navigator ? navigator.serviceWorker.controller : null;
 
 /** Our worker, active: see `registerWorker`. Done once for each page; a failure is tried again by the next call. */
 export const worker = (): Promise<ServiceWorkerRegistration> =>
-  (registering ??= registerWorker(navigator.serviceWorker).catch((error: unknown) => {
+  (registering ??= registerWorker(navigator.serviceWorker, controller).catch((error: unknown) => {
     registering = undefined;
     throw error;
   }));
@@ -22,9 +24,10 @@ export const worker = (): Promise<ServiceWorkerRegistration> =>
 /**
  * An existing worker of ours is reused; otherwise one is registered at scope `/`. Workers of other scripts are
  * unregistered first: they would take our pushes.
+ * @param first the page's controller when it started
  * @throws {Error} if there can be none here, or it is not active within 10 s
  */
-export async function registerWorker(container: ServiceWorkerContainer): Promise<ServiceWorkerRegistration> {
+export async function registerWorker(container: ServiceWorkerContainer, first: ServiceWorker | null): Promise<ServiceWorkerRegistration> {
   const registrations = await container.getRegistrations();
   const isOurs = (registration: ServiceWorkerRegistration) =>
     [registration.active, registration.waiting, registration.installing].some((script) => script && new URL(script.scriptURL).pathname === SCRIPT);
@@ -32,6 +35,7 @@ export async function registerWorker(container: ServiceWorkerContainer): Promise
   const existing = registrations.find(isOurs);
   const registration = existing ?? (await container.register(script, { scope: '/', updateViaCache: 'none' }));
   followUpdates(registration, container);
+  if (first && first !== container.controller) updated.value = true;
   await within(ACTIVATION_MS, container.ready, 'The service worker did not start in time');
   if (!existing) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   return registration;

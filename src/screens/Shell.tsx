@@ -47,8 +47,10 @@ export function Shell() {
       }
     });
     if (!kept.value) say('This browser keeps nothing. You will have to log in again after closing this page.', 'warn', 15_000);
-    // The worker's own start and its downloads come after what the person waits for, and so does what only makes it nicer.
-    void begun.then(() => [learn, () => void start()].forEach(whenIdle));
+    void begun.then(() => {
+      whenIdle(() => void start()); // the worker's own start and its downloads come after what the person waits for
+      setTimeout(() => whenIdle(learn), PAINTED_MS);
+    });
     document.addEventListener('pointerover', preload);
     return () => {
       stop();
@@ -140,8 +142,8 @@ function preload({ target }: Event): void {
   void (screens[path] ?? (path.startsWith('/admin/users/') ? UserSubscriptions : undefined))?.preload();
 }
 
-/** There is idle time even between rendering and painting, which is too early. */
+/** There is idle time even between rendering and painting, which is too early for what takes long. */
 const PAINTED_MS = 200;
 /** A busy phone may have no idle moment for a long time, and a tab in the background none at all. */
 const IDLE_MS = 3000;
-const whenIdle = (act: () => void) => setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(() => act(), { timeout: IDLE_MS }) : act()), PAINTED_MS);
+const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(() => act(), { timeout: IDLE_MS }) : setTimeout(act, 200));

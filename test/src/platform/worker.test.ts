@@ -51,7 +51,7 @@ class FakeContainer extends EventTarget {
     return new FakeRegistration();
   }
 }
-const start = (container: FakeContainer) => registerWorker(container as unknown as ServiceWorkerContainer);
+const start = (container: FakeContainer, first: FakeWorker | null = null) => registerWorker(container as unknown as ServiceWorkerContainer, first as ServiceWorker | null);
 /** Lets promises that wait for nothing but each other come to their end. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -133,6 +133,17 @@ test('a page that started past the worker that was there is the old version, too
   const container = new FakeContainer([new FakeRegistration()]);
   await start(container);
   container.dispatchEvent(new Event('controllerchange'));
+  assert.is(updated.value, true);
+});
+
+test('so is one whose worker was taken over before anybody looked', async () => {
+  const worker = new FakeWorker();
+  const container = new FakeContainer([new FakeRegistration()]);
+  container.controller = worker;
+  await start(container, worker);
+  assert.is(updated.value, false);
+  container.controller = new FakeWorker();
+  await start(container, worker);
   assert.is(updated.value, true);
 });
 
