@@ -99,6 +99,8 @@ export class Hand {
   /** Calls of the backend that are under way. Puppeteer's own count never comes to an end once a page has started offline. */
   readonly #calls = new Set<HTTPRequest>();
   #lastCall = 0;
+  #last: HTTPRequest | undefined;
+  #asked = 0;
 
   #countCalls(): void {
     const end = (request: HTTPRequest) => this.#calls.delete(request);
@@ -107,6 +109,8 @@ export class Hand {
       if (!request.url().includes('/api/')) return;
       this.#calls.add(request);
       this.#lastCall = performance.now();
+      this.#last = request;
+      this.#asked++;
     });
     this.page.on('requestfinished', end);
     this.page.on('requestfailed', end);
@@ -116,6 +120,9 @@ export class Hand {
   async rest(): Promise<void> {
     const began = performance.now();
     const quiet = () => this.#calls.size === 0 && performance.now() - Math.max(began, this.#lastCall) > 200;
-    await eventually(quiet, 'the calls to end', PATIENCE);
+    const named = (request?: HTTPRequest) => request && `${request.method()} ${new URL(request.url()).pathname}`;
+    await eventually(quiet, 'the calls to end', PATIENCE).catch((cause: Error) => {
+      throw new Error(`${cause.message}: ${[...this.#calls].map(named).join(', ') || 'none is under way'}; asked ${this.#asked} in all, the last one ${named(this.#last)}`, { cause });
+    });
   }
 }

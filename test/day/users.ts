@@ -81,6 +81,7 @@ export async function deleteUser(day: Day, seat: Seat): Promise<boolean> {
   await hand.ask(`Delete ${day.usernameOf(id)}`);
   const changes: Change[] = [(books) => books.deleteUser(id)];
   const act = () => hand.press('button', 'Delete');
+  day.watch.allowed.add(401); // their own page may ask for something at the same moment
   const { done } = await day.change({ seat, request: 'DELETE /api/admin/users/', act, says: /User deleted\./, changes });
   if (done) await arrive(day, seat, 'Users');
   else await dismiss(seat);
@@ -99,6 +100,7 @@ export async function changeRole(day: Day, seat: Seat): Promise<boolean> {
   await hand.ask(`Change role of ${before.username}`);
   await hand.choose('Role', role);
   const changes: Change[] = [(books) => books.users.set(id, { ...before, role })];
+  day.watch.allowed.add(401); // as above
   const { done } = await day.change({ seat, request: 'PUT /api/admin/users/', act: () => hand.press('button', 'Change role'), says: new RegExp(`is now ${ROLES[role]}`), changes });
   if (done) await arrive(day, seat, 'Users');
   else await dismiss(seat);
