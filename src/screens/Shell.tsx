@@ -6,7 +6,7 @@ import { home, isAdmin, kept, signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
 import { load, refresh, shownAsOf } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
-import { learn, Moment } from '../ui/Day';
+import { formats, learn, Moment } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { Skeleton } from '../ui/page';
@@ -49,7 +49,7 @@ export function Shell() {
     if (!kept.value) say('This browser keeps nothing. You will have to log in again after closing this page.', 'warn', 15_000);
     void begun.then(() => {
       whenIdle(() => void start()); // the worker's own start and its downloads come after what the person waits for
-      setTimeout(() => whenIdle(learn), PAINTED_MS);
+      if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS); // once for each page, not for each session
     });
     document.addEventListener('pointerover', preload);
     return () => {

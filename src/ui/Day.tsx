@@ -18,8 +18,9 @@ export function learn(language = navigator.language): void {
 export function dayText(iso: unknown): string {
   const time = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(time)) return '-';
+  if (formats.value) return formats.value.day.format(time);
   const [, month, day, year] = new Date(time).toDateString().split(' ');
-  return formats.value?.day.format(time) ?? `${Number(day)} ${month} ${year}`;
+  return `${Number(day)} ${month} ${year}`;
 }
 
 /** A day, from the contract's timestamp. */
