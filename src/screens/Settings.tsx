@@ -53,13 +53,11 @@ function Management() {
   );
 }
 
-/** What keeps this device from being notified, and what to do about it. */
+/** What keeps this device from being notified, and what the person can do about it. What failed, the foot of the page says. */
 function DeviceNote() {
   if (!supported.value) return <Unsupported />;
   if (permission.value === 'default') return <EnableNote />;
-  if (permission.value === 'denied') return <Blocked />;
-  // Without a network the strip above says enough.
-  return trouble.value && shownAsOf.value === null ? <Failure retry={() => void register()}>{trouble.value}</Failure> : null;
+  return permission.value === 'denied' ? <Blocked /> : null;
 }
 
 function EnableNote() {
@@ -90,7 +88,7 @@ function Topics() {
   if (state.is === 'idle' || (state.is === 'loading' && !list.length)) return <Skeleton />;
   return (
     <section aria-labelledby="mine">
-      {state.is === 'failed' && <Failure retry={() => void load()}>{state.message}</Failure>}
+      {state.is === 'failed' && !list.length && <Failure retry={() => void load()}>{state.message}</Failure>}
       <div className="bar">
         <h2 id="mine">Your subscribed topics ({list.length})</h2>
         <small role="status">

@@ -2,15 +2,14 @@ import { untracked } from '@preact/signals-react';
 import { useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { onWorkerMessage, register, start, updated, watchInstallation } from '../state/permission';
-import { home, isAdmin, kept, signOut } from '../state/session';
-import { endsSoon } from '../state/session-end';
-import { load, refresh, shownAsOf } from '../state/subscriptions';
+import { home, isAdmin, kept } from '../state/session';
+import { load, refresh } from '../state/subscriptions';
 import { Boundary } from '../ui/Boundary';
-import { formats, learn, Moment } from '../ui/Day';
+import { formats, learn } from '../ui/Day';
 import { lazy } from '../ui/lazy';
 import { clearNotices, Notices, say } from '../ui/notices';
 import { Skeleton } from '../ui/page';
-import { InstallButton } from './InstallButton';
+import { Foot } from './Foot';
 import { Settings } from './Settings'; // not lazy: technicians, who have no other screen, get it with the shell
 import { TopBar } from './TopBar';
 
@@ -69,10 +68,7 @@ export function Shell() {
         Skip to content
       </a>
       <TopBar path={path} />
-      <Offline />
       <main id="main" tabIndex={-1} className={/^\/admin\/./.test(path) ? 'wide' : undefined}>
-        {updated.value && <NewVersion />}
-        {endsSoon.value && <SessionEnding />}
         <Boundary key={path}>
           <Switch>
             <Route path="/admin" component={Dashboard} />
@@ -87,7 +83,7 @@ export function Shell() {
           </Switch>
         </Boundary>
       </main>
-      <InstallButton />
+      <Foot path={path} />
       <Notices />
     </>
   );
@@ -98,39 +94,6 @@ function Elsewhere() {
   const [, navigate] = useLocation();
   useEffect(() => navigate(home.value, { replace: true }), []);
   return null;
-}
-
-/** Says that what is shown is not fresh, and why nothing can be switched. */
-function Offline() {
-  const time = shownAsOf.value;
-  if (time === null) return null;
-  return (
-    <p className="strip chip" data-tone="warn" role="status">
-      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected again.
-    </p>
-  );
-}
-
-function NewVersion() {
-  return (
-    <div className="note bar" role="status">
-      <span>There is a new version of the app. Reload when you have finished what you are writing.</span>
-      <button type="button" className="plain" onClick={() => location.reload()}>
-        Reload
-      </button>
-    </div>
-  );
-}
-
-function SessionEnding() {
-  return (
-    <div className="note bar" data-tone="warn" role="status">
-      <span>Your session ends in 5 minutes.</span>
-      <button type="button" className="plain" onClick={() => void signOut()}>
-        Log in again
-      </button>
-    </div>
-  );
 }
 
 /** Whether leaving now would lose something: a dialog is open, or a form has something to send. */

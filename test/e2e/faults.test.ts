@@ -5,7 +5,7 @@ import { stories as session } from './faults-session.test';
 import type { CleanUp, Story } from './harness';
 import { sideways } from './inspect';
 import type { Person } from './person';
-import { firstTopic, setScene, TOPICS_FAILED, USERS_FAILED } from './scene';
+import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from './scene';
 
 const HOTEL = '<!DOCTYPE html><title>Hotel</title><h1 id="hotel">Welcome to the hotel</h1>';
 
@@ -157,10 +157,58 @@ const sentMessages = (admin: Person): Promise<number> =>
     return ((await answer.json()) as { total: number }).total;
   });
 
+/** Where the switches are, and whether one that has the keyboard's focus could be seen. */
+const switchesOn = (person: Person): Promise<number[]> => person.page.$$eval('[role="switch"]', (all) => all.map((each) => each.getBoundingClientRect().top));
+const hiddenFocus = (): string | undefined => {
+  const active = document.activeElement!;
+  const { left, top, width, height } = active.getBoundingClientRect();
+  const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.foot');
+  return active === document.body || over?.contains(active) ? undefined : over?.textContent;
+};
+
+async function nothingMoves(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  const { page } = technician;
+  network.fault('GET /api/notifications/vapid-key', { late: 3000 }, 1); // this browser can have no pushes, which it says then
+  await technician.decide('granted');
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await page.setViewport({ width: 360, height: 640 });
+  await technician.see('Your subscribed topics');
+  const before = await switchesOn(technician);
+  ok(before.length > 1);
+  const still = async (what: string) => deepEqual(await switchesOn(technician), before, `the switches stay where they are: ${what}`);
+  ok(!(await page.evaluate(() => document.body.innerText.includes('Failed to initialize PWA'))), 'there is time to look');
+  await technician.see('Failed to initialize PWA: ');
+  await still('a device that cannot be registered');
+
+  const comeBack = () => page.evaluate(() => dispatchEvent(new Event('online')));
+  network.fault('GET /api/', { status: 500, body: HOTEL });
+  await comeBack();
+  await technician.see('Failed to load subscriptions: ');
+  await still('topics that cannot be read again');
+  await page.setViewport({ width: 360, height: 320 }); // so that not all are in sight
+  const reached = new Set<string>();
+  for (let tabs = 0; tabs < 20; tabs++) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => document.activeElement?.role ?? ''));
+    equal(await page.evaluate(hiddenFocus), undefined, 'a note lies over what has the focus');
+  }
+  ok(reached.has('switch'));
+  await page.setViewport({ width: 360, height: 640 });
+  await page.evaluate(() => scrollTo(0, 0));
+  network.heal();
+  network.fault('GET /api/', 'cut');
+  await comeBack();
+  await technician.see('Offline. Shown as of');
+  await still('no network');
+}
+
 export const stories: Story[] = [
   { name: 'answers that are lost, garbled, refused or postponed are said, and Retry or time brings them', run: badNetwork },
   { name: 'texts longer than our server takes scroll nothing sideways on a phone', run: endlessTexts },
   { name: 'a server that never answers, or never ends its answer, is given up after ten seconds', run: silentServer },
   { name: 'a message whose answer was lost is sent again without reaching anybody twice', run: lostSend },
+  { name: 'what comes by itself moves no switch from under a finger, and hides none from the keyboard', run: nothingMoves },
   ...session,
 ];

@@ -2,6 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Device, Subscription } from '../../../src/contract';
 import { installation } from '../../../src/platform/install';
+import { Foot } from '../../../src/screens/Foot';
 import { Settings } from '../../../src/screens/Settings';
 import { Shell } from '../../../src/screens/Shell';
 import { device, lacking, leave, permission, register, start, trouble } from '../../../src/state/permission';
@@ -45,10 +46,17 @@ test.after.each(() => {
   endSession();
 });
 
+/** The screen, and below it what the shell says of it. */
+const settings = (
+  <>
+    <Settings />
+    <Foot path="/" />
+  </>
+);
 /** The screen with its topics, in a browser with this permission. */
 async function open(state: NotificationPermission): Promise<void> {
   pushWorld.install(state);
-  show(<Settings />, '/subscriptions');
+  show(settings, '/subscriptions');
   await screen.findByText(`Your subscribed topics (${mine.length})`);
   if (state === 'granted') await waitFor(() => assert.ok(device.value || trouble.value));
 }
@@ -231,7 +239,7 @@ test('signing out takes back what is shown on the phone, whoever looks at it nex
 test('without a network the push trouble is not said on top of it, and when it is back this device is registered', async () => {
   pushWorld.install('granted');
   fakeApi.lose(KEY);
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
   shownAsOf.value = Date.now();
   await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
@@ -243,7 +251,7 @@ test('without a network the push trouble is not said on top of it, and when it i
 test('a push service that never answers is given up after 15 s, and the button is back', async () => {
   pushWorld.install('default');
   pushWorld.trouble = 'silence';
-  show(<Settings />, '/');
+  show(settings, '/');
   press(await findButton('Enable Notifications'));
   await waitFor(() => assert.is(fakeApi.asked(KEY).length, 1));
   assert.is(screen.queryByText(/Failed to initialize/), null);
@@ -265,7 +273,7 @@ for (const [endpoint, sentence] of [
   test(`where ${endpoint} answers something else, a sentence says what could not be done`, async () => {
     fakeApi.answer(endpoint, { message: 'Welcome to the hotel' } as never);
     pushWorld.install('granted');
-    show(<Settings />, '/');
+    show(settings, '/');
     await screen.findByText(`Failed to initialize PWA: ${sentence}`);
     assert.is(device.value, null);
   });
@@ -278,7 +286,7 @@ for (const [refusals, outcome] of [
   test(`a subscription is asked for a second time, and no third: refused ${refusals} times`, async () => {
     pushWorld.install('granted');
     pushWorld.refusals = refusals;
-    show(<Settings />, '/');
+    show(settings, '/');
     await waitFor(() => assert.ok(device.value || trouble.value));
     assert.is(Boolean(device.value), !outcome);
     assert.is(screen.queryByText(/Failed to initialize/)?.textContent?.replace(/Retry$/, ''), outcome);
@@ -288,7 +296,7 @@ for (const [refusals, outcome] of [
 test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText('Failed to initialize PWA: Registration failed');
   await screen.findByText('Your subscribed topics (3)');
   pushWorld.trouble = null;
@@ -315,7 +323,7 @@ test('a switch moves at once, tells the server for this device, and is checked a
 test('before this device is registered a switch speaks for the account', async () => {
   pushWorld.install('granted');
   pushWorld.trouble = new Error('Registration failed');
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText(/Failed to initialize PWA/);
   await screen.findByRole('switch', { name: 'Outages' });
   fakeApi.answer(SET_ACCOUNT, { topicId: 1, enabled: false });
@@ -383,7 +391,7 @@ test('preferences that cannot be read count as disabled, but take nobody off the
   fakeApi.refuse(ACCOUNT, 500);
   fakeApi.refuse(OWN, 500);
   pushWorld.install('granted');
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText('0 of 3 topics enabled');
   await waitFor(() => assert.ok(device.value));
   cleanup(); // another screen is opened
@@ -396,7 +404,7 @@ test('where this device is known before the topics are there, its own settings a
   const release = fakeApi.hold(MINE);
   fakeApi.answer(OWN, mine.map(({ id }) => ({ topicId: id, enabled: false })));
   pushWorld.install('granted');
-  show(<Settings />, '/');
+  show(settings, '/');
   await waitFor(() => assert.ok(device.value));
   release();
   await screen.findByText('0 of 3 topics enabled');
@@ -502,7 +510,7 @@ test('a backend that only knows the older path is asked there', async () => {
 test('topics that cannot be read are said with the reason, and Retry reads them', async () => {
   fakeApi.refuse(MINE, 500, 'The database is being moved.');
   pushWorld.install('default');
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText('Failed to load subscriptions: The database is being moved.');
   fakeApi.answer(MINE, mine);
   press(button('Retry'));
@@ -514,7 +522,7 @@ test('a person without topics is told whom to ask', async () => {
   fakeApi.answer(MINE, []);
   fakeApi.answer(ACCOUNT, []);
   pushWorld.install('default');
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText('You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.');
   assert.ok(screen.getByText('Your subscribed topics (0)'));
 });
@@ -522,7 +530,7 @@ test('a person without topics is told whom to ask', async () => {
 test('a browser that cannot be notified is named with what it lacks, and everything else works', async () => {
   pushWorld.install('default');
   lacking.value = ['service workers', 'push messages'];
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText(/Push notifications are not supported in this browser. You can still use the app, but notifications will not work./);
   assert.ok(screen.getByText(/service workers and push messages/));
   await screen.findByText('Your subscribed topics (3)');
@@ -533,7 +541,7 @@ test('on iOS, whose browser has no push, the way to the installed app is pointed
   pushWorld.install('default');
   lacking.value = ['push messages', 'notifications'];
   installation.value = 'instructions';
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText((_, element) => element?.tagName === 'P' && /On iPhone and iPad they work once the app is on your Home Screen: press Install App\./.test(element.textContent ?? ''));
 });
 
@@ -541,14 +549,14 @@ test('where push is lacking for another reason, installing is not promised to he
   pushWorld.install('default');
   lacking.value = ['IndexedDB'];
   installation.value = 'instructions';
-  show(<Settings />, '/');
+  show(settings, '/');
   await screen.findByText(/because it lacks IndexedDB/);
   assert.is(screen.queryByText(/Home Screen/), null);
 });
 
 test('the version of the worker is N/A until it tells it', async () => {
   pushWorld.install('default');
-  show(<Settings />, '/');
+  show(settings, '/');
   press(await screen.findByText('App Management'));
   await screen.findByText('Service worker version: N/A');
   await screen.findByText('Service worker version: 0.1.0-test');

@@ -1,0 +1,64 @@
+import { permission, register, trouble, updated } from '../state/permission';
+import { signOut } from '../state/session';
+import { endsSoon } from '../state/session-end';
+import { load, loading, rows, shownAsOf } from '../state/subscriptions';
+import { Moment } from '../ui/Day';
+import { Failure } from '../ui/page';
+import { InstallButton } from './InstallButton';
+
+/**
+ * What comes by itself while somebody reads: along the bottom edge, as anything that came above a list would move its
+ * switches from under the finger that is about to tap one.
+ */
+export function Foot({ path }: { path: string }) {
+  return (
+    <div className="foot">
+      <InstallButton />
+      {updated.value && <NewVersion />}
+      {endsSoon.value && <SessionEnding />}
+      {!path.startsWith('/admin') && <Trouble />}
+      <Offline />
+    </div>
+  );
+}
+
+function NewVersion() {
+  return (
+    <div className="note bar" role="status">
+      <span>There is a new version of the app. Reload when you have finished what you are writing.</span>
+      <button type="button" className="plain" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </div>
+  );
+}
+
+function SessionEnding() {
+  return (
+    <div className="note bar" data-tone="warn" role="status">
+      <span>Your session ends in 5 minutes.</span>
+      <button type="button" className="plain" onClick={() => void signOut()}>
+        Log in again
+      </button>
+    </div>
+  );
+}
+
+/** What went wrong with topics that are shown, or else with this device. Without a network the strip says enough. */
+function Trouble() {
+  const state = loading.value;
+  if (shownAsOf.value !== null) return null;
+  if (state.is === 'failed') return rows.value.length ? <Failure retry={() => void load()}>{state.message}</Failure> : null;
+  return permission.value === 'granted' && trouble.value ? <Failure retry={() => void register()}>{trouble.value}</Failure> : null;
+}
+
+/** Says that what is shown is not fresh, and why nothing can be switched. */
+function Offline() {
+  const time = shownAsOf.value;
+  if (time === null) return null;
+  return (
+    <p className="strip chip" data-tone="warn" role="status">
+      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected again.
+    </p>
+  );
+}
