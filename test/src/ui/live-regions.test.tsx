@@ -1,4 +1,5 @@
 /** What changes without a press is only heard if it appears inside a live region that was there before. */
+import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { ReactElement } from 'react';
 import { Login } from '../../../src/screens/Login';
@@ -7,8 +8,9 @@ import { RequestReset } from '../../../src/screens/RequestReset';
 import { ResetPassword } from '../../../src/screens/ResetPassword';
 import { TopicForm } from '../../../src/screens/TopicForm';
 import { UserForm } from '../../../src/screens/UserForm';
-import { clearNotices, say } from '../../../src/ui/notices';
+import { say } from '../../../src/ui/notices';
 import { notices, screen, screenSuite, show } from '../../support/app';
+import { awhile } from '../../support/eventually';
 
 const test = screenSuite('live regions');
 const nothing = () => {};
@@ -21,7 +23,16 @@ test('outcomes are said in a status that is there before there is anything to sa
   await notices().findByText('Topic added.');
   assert.ok(place.isConnected && place.contains(screen.getByText('Topic added.')));
   assert.is(place.getAttribute('aria-atomic'), 'false', 'what is new is read out, and not what was there before it');
-  clearNotices();
+});
+
+test('what was said is forgotten with the place where it was, and so is the screen that said it', async () => {
+  show(<></>, '/');
+  say(<b>Registration link created!</b>);
+  await notices().findByText('Registration link created!');
+  cleanup();
+  show(<></>, '/');
+  await awhile(); // nothing is to come
+  assert.is(notices().queryByText('Registration link created!'), null);
 });
 
 const FORMS: Record<string, ReactElement> = {
