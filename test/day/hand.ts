@@ -2,7 +2,7 @@
  * Somebody who knows the app by heart: presses with a real pointer as soon as there is something to press. `Person`
  * (test/e2e) waits until everything has come to rest, as newcomers do, and would take an hour for a day.
  */
-import type { BrowserContext, HTTPRequest, Page } from 'puppeteer-core';
+import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import { PATIENCE } from '../e2e/control';
 import { eventually } from '../support/eventually';
 import { openEyes, type Eyes, type Kind } from './eyes';
@@ -16,7 +16,6 @@ export class Hand {
   static async at(context: BrowserContext, origin: string): Promise<Hand> {
     const page = await context.newPage();
     const hand = new Hand(page, origin);
-    hand.#countCalls();
     // Nothing reaches the browser's own question: whoever is asked says yes.
     await page.exposeFunction('personSaysYes', () => hand.decide('granted'));
     await page.evaluateOnNewDocument(() => {
@@ -29,6 +28,7 @@ export class Hand {
     await page.evaluateOnNewDocument(openEyes);
     const client = await page.createCDPSession();
     await client.send('Emulation.setFocusEmulationEnabled', { enabled: true }); // several people look at once
+    await hand.#countCalls(client);
     return hand;
   }
 
@@ -96,33 +96,36 @@ export class Hand {
     await this.until(() => !document.querySelector('dialog[open]'), 'the dialog to close');
   }
 
-  /** Calls of the backend that are under way. Puppeteer's own count never comes to an end once a page has started offline. */
-  readonly #calls = new Set<HTTPRequest>();
+  /**
+   * Calls of the backend that are under way, with the document that made each: nothing is heard any more of what was asked
+   * by one that is left. (Puppeteer's own count never comes to an end once a page has started offline.)
+   */
+  readonly #calls = new Map<string, { name: string; document: string }>();
   #lastCall = 0;
-  #last: HTTPRequest | undefined;
   #asked = 0;
 
-  #countCalls(): void {
-    const end = (request: HTTPRequest) => this.#calls.delete(request);
-    this.page.on('request', (request) => {
-      if (request.isNavigationRequest()) this.#calls.clear();
-      if (!request.url().includes('/api/')) return;
-      this.#calls.add(request);
+  async #countCalls(client: CDPSession): Promise<void> {
+    client.on('Network.requestWillBeSent', ({ requestId, loaderId, request: { method, url } }) => {
+      if (!url.includes('/api/')) return;
+      this.#calls.set(requestId, { name: `${method} ${new URL(url).pathname}`, document: loaderId });
       this.#lastCall = performance.now();
-      this.#last = request;
       this.#asked++;
     });
-    this.page.on('requestfinished', end);
-    this.page.on('requestfailed', end);
+    client.on('Network.loadingFinished', ({ requestId }) => this.#calls.delete(requestId));
+    client.on('Network.loadingFailed', ({ requestId }) => this.#calls.delete(requestId));
+    client.on('Page.frameNavigated', ({ frame }) => {
+      for (const [id, { document }] of this.#calls) if (document !== frame.loaderId) this.#calls.delete(id);
+    });
+    await client.send('Network.enable');
+    await client.send('Page.enable');
   }
 
   /** Waits until nothing is asked of the backend any more, nor has been for a moment: a switch is checked again 100 ms later. */
   async rest(): Promise<void> {
     const began = performance.now();
     const quiet = () => this.#calls.size === 0 && performance.now() - Math.max(began, this.#lastCall) > 200;
-    const named = (request?: HTTPRequest) => request && `${request.method()} ${new URL(request.url()).pathname}`;
     await eventually(quiet, 'the calls to end', PATIENCE).catch((cause: Error) => {
-      throw new Error(`${cause.message}: ${[...this.#calls].map(named).join(', ') || 'none is under way'}; asked ${this.#asked} in all, the last one ${named(this.#last)}`, { cause });
+      throw new Error(`${cause.message}: ${[...this.#calls.values()].map(({ name }) => name).join(', ') || 'none is under way'}; asked ${this.#asked} in all`, { cause });
     });
   }
 }
