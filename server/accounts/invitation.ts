@@ -4,7 +4,7 @@ import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { fold } from '../fold';
-import { conflict } from '../http/errors';
+import { conflict, type HttpError } from '../http/errors';
 import { keyTaken } from '../http/idempotency';
 import type { Services } from '../services';
 import { issueToken, revealRegistrationTokens } from './one-time-tokens';
@@ -44,7 +44,7 @@ export async function addUser(added: NewUser, request_key: string | null, servic
     .catch(async (error: unknown) => {
       if (databaseFault(error) !== 'duplicate') throw error;
       const repeated = await findRepeated(added, request_key, services);
-      if (repeated === undefined) throw conflict(await describeDuplicate(added, services.db));
+      if (repeated === undefined) throw await duplicateOf(added, services.db);
       return repeated;
     });
   return { user: toUser(user, token), registrationLink: `${services.config.publicUrl}/register/${token}` };
@@ -60,7 +60,9 @@ async function findRepeated({ username }: NewUser, request_key: string | null, s
   return token === undefined ? undefined : { user, token };
 }
 
-async function describeDuplicate(added: NewUser, db: Database): Promise<string> {
+async function duplicateOf(added: NewUser, db: Database): Promise<HttpError> {
   const sameName = await db.selectFrom('users').select('id').where('username_key', '=', fold(added.username)).executeTakeFirst();
-  return sameName === undefined ? 'This email address is already in use.' : 'This username is already taken.';
+  return sameName === undefined ? emailTaken() : conflict('This username is already taken.', 'username');
 }
+
+export const emailTaken = (): HttpError => conflict('This email address is already in use.', 'email');

@@ -1,9 +1,10 @@
 import { databaseFault } from '../db/errors';
 import type { UserRow } from '../db/schema';
 import { fold } from '../fold';
-import { HttpError, conflict } from '../http/errors';
+import { HttpError } from '../http/errors';
 import { requestKey } from '../http/idempotency';
 import type { Services } from '../services';
+import { emailTaken } from './invitation';
 import { consumeToken, isGoodToken } from './one-time-tokens';
 import { hashPassword, isPassword } from './passwords';
 import { sendVerification } from './verification';
@@ -38,7 +39,7 @@ async function activate({ token, password, email }: Completion, request_key: str
       return transaction.updateTable('users').set(changed).where('id', '=', id).where('status', '=', 'PENDING').returningAll().executeTakeFirst();
     });
   } catch (error) {
-    throw databaseFault(error) === 'duplicate' ? conflict('This email address is already in use.') : error;
+    throw databaseFault(error) === 'duplicate' ? emailTaken() : error;
   }
 }
 

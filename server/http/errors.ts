@@ -17,4 +17,5 @@ export class HttpError extends Error {
 }
 
 export const missing = (message: string): HttpError => new HttpError(404, message);
-export const conflict = (message: string): HttpError => new HttpError(409, message);
+/** @param path the field of the body that it is about, where there is one */
+export const conflict = (message: string, path?: string): HttpError => new HttpError(409, path === undefined ? message : [{ message, path }]);

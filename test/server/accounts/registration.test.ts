@@ -84,7 +84,7 @@ const freshAdmin = () => server.makePerson('ADMIN');
 test('keeps the link usable when the registration fails', async () => {
   await server.makePerson('CUSTOMER', { email: 'Taken@mail.example' });
   const { token } = await invite();
-  assert.equal(await complete(token, 'taken@MAIL.example').then(({ status, error }) => [status, error]), [409, 'This email address is already in use.']);
+  assert.equal(await complete(token, 'taken@MAIL.example').then(({ status, error }) => [status, error]), [409, [{ message: 'This email address is already in use.', path: 'email' }]]);
   assert.is((await complete(token, 'free@mail.example')).status, 200);
 });
 

@@ -27,7 +27,7 @@ test('of fifty people who add the same name at once, in any case and Unicode for
   const results = await Promise.all(Array.from({ length: 50 }, (_, index) => add(forms[index % forms.length] ?? '')));
   assert.equal([...new Set(results.map(({ status }) => status))].sort(), [201, 409]);
   assert.is(results.filter(({ status }) => status === 201).length, 1);
-  assert.is(results.find(({ status }) => status === 409)?.error, 'This username is already taken.');
+  assert.equal(results.find(({ status }) => status === 409)?.error, [{ message: 'This username is already taken.', path: 'username' }]);
   assert.is((await list({ query: 'jOSÉ' })).total, 1);
 });
 
@@ -38,7 +38,7 @@ test('a request to add a user that comes again, even at the same time, is answer
   assert.equal([...new Set(results.map(({ status }) => status))], [201]);
   const [first] = results;
   for (const { answer } of results) assert.equal(answer, first?.answer);
-  for (const other of [await addWith('def', 'Ana'), await add('Ana')]) assert.equal([other.status, other.error], [409, 'This username is already taken.']);
+  for (const other of [await addWith('def', 'Ana'), await add('Ana')]) assert.equal([other.status, other.error], [409, [{ message: 'This username is already taken.', path: 'username' }]]);
   assert.is((await addWith('abc', 'Ben')).error, 'This Idempotency-Key was already used for another user.');
   const body = { token: first?.answer.user.registrationToken ?? '', password: 'a good password', email: 'ana@mail.example' };
   await server.call('POST /api/auth/complete-registration', { body });
@@ -47,7 +47,7 @@ test('a request to add a user that comes again, even at the same time, is answer
 
 test('an email belongs to one account', async () => {
   await add('Ana', 'ana@mail.example');
-  assert.equal(await add('Ben', 'ANA@mail.example').then(({ status, error }) => [status, error]), [409, 'This email address is already in use.']);
+  assert.equal(await add('Ben', 'ANA@mail.example').then(({ status, error }) => [status, error]), [409, [{ message: 'This email address is already in use.', path: 'email' }]]);
   assert.is((await list({ query: 'ben' })).total, 0);
 });
 

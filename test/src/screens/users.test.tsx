@@ -157,13 +157,15 @@ test('the notice can be closed, and helps where the browser does not copy', asyn
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 
-test('a username that is taken is said in the dialog', async () => {
+test('a username that is taken is said in the dialog, at its field', async () => {
   await open(admin);
-  fakeApi.refuse(ADD, 409, [{ message: 'This username is already taken.' }]);
+  fakeApi.refuse(ADD, 409, [{ message: 'This username is already taken.', path: 'username' }]);
   press(button('Add User'));
   type(dialog().getByLabelText('Username'), 'ada');
   press(dialog().getByRole('button', { name: 'Add User' }));
   await waitFor(() => assert.is(dialog().getByRole('alert').textContent, 'This username is already taken.'));
+  assert.is(dialog().getByLabelText('Username').getAttribute('aria-invalid'), 'true');
+  assert.is(document.activeElement, dialog().getByLabelText('Username'));
   fakeApi.garble(ADD);
   press(dialog().getByRole('button', { name: 'Add User' }));
   await dialog().findByText('Failed to add user.');
