@@ -1,3 +1,4 @@
+import { useLocation } from 'wouter';
 import { permission, register, trouble, updated } from '../state/permission';
 import { signOut } from '../state/session';
 import { endsSoon } from '../state/session-end';
@@ -34,10 +35,13 @@ function NewVersion() {
 }
 
 function SessionEnding() {
+  const [path, navigate] = useLocation();
+  // Whoever presses this wants to go on, unlike somebody who signs out.
+  const signInAgain = () => void signOut().then(() => navigate(`/login?next=${encodeURIComponent(path)}`, { replace: true }));
   return (
     <div className="note bar" data-tone="warn" role="status">
       <span>Your session ends in 5 minutes.</span>
-      <button type="button" className="plain" onClick={() => void signOut()}>
+      <button type="button" className="plain" onClick={signInAgain}>
         Log in again
       </button>
     </div>

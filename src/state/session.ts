@@ -27,6 +27,9 @@ export const home = computed(() => (isAdmin.value ? '/admin' : '/'));
 export const leftOnPurpose = signal(false);
 /** True after a session that ended otherwise: the login form says so. */
 export const ended = signal(false);
+effect(() => {
+  if (signedIn.value) leftOnPurpose.value = ended.value = false; // wherever it was signed in: perhaps in another tab
+});
 /** False when the browser keeps nothing: the session then ends with the page. */
 export const kept = signal(true);
 
@@ -114,7 +117,6 @@ export async function signIn(username: string, password: string): Promise<void> 
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', fallback);
   if (registered) await leaveDevice();
-  leftOnPurpose.value = false;
   kept.value = write(TOKEN, btoa(answer.token));
   token.value = answer.token;
 }

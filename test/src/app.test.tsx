@@ -3,8 +3,9 @@ import { call, type ApiError } from '../../src/api';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
 import { signedIn, signIn, signOut } from '../../src/state/session';
+import { endsSoon } from '../../src/state/session-end';
 import { say } from '../../src/ui/notices';
-import { button, fakeApi, notices, press, screen, screenSuite, show, type, waitFor } from '../support/app';
+import { button, fakeApi, findButton, notices, press, screen, screenSuite, show, type, waitFor } from '../support/app';
 import { awhile } from '../support/eventually';
 import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
 import { pushWorld } from '../support/push-world';
@@ -121,6 +122,19 @@ test('after signing in anyone else is at /', async () => {
 test('whoever was sent to /login from a page comes back to it', async () => {
   start('/admin/topics');
   await heading('Log in to Fieldbell');
+  signInAs('ADMIN');
+  await heading('Topics');
+  assert.is(location.pathname, '/admin/topics');
+});
+
+test('whoever is told that the session ends, and logs in again, comes back to the page', async () => {
+  signInAs('ADMIN');
+  start('/admin/topics');
+  await heading('Topics');
+  endsSoon.value = true;
+  press(await findButton('Log in again'));
+  await heading('Log in to Fieldbell');
+  await waitFor(() => assert.is(location.search, '?next=%2Fadmin%2Ftopics'));
   signInAs('ADMIN');
   await heading('Topics');
   assert.is(location.pathname, '/admin/topics');

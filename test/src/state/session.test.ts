@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, call } from '../../../src/api';
-import { claims, ended, home, isAdmin, kept, load, restore, signedIn, signIn, signOut } from '../../../src/state/session';
+import { claims, discard, ended, home, isAdmin, kept, leftOnPurpose, load, restore, signedIn, signIn, signOut } from '../../../src/state/session';
 import { endsSoon } from '../../../src/state/session-end';
 import { clock, fakeApi } from '../../support/app';
 import { breakStorage } from '../../support/broken-storage';
@@ -231,6 +231,17 @@ test('a sign-out in another tab is one here, too', () => {
   localStorage.removeItem('jwt_token');
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   assert.is(signedIn.value, false);
+});
+
+test('how the session before ended is forgotten with the next, even one that another tab begins', async () => {
+  signInAs('ADMIN');
+  await signOut();
+  assert.ok(leftOnPurpose.value);
+  discard('a test');
+  assert.ok(ended.value);
+  signInAs('ADMIN');
+  assert.not(leftOnPurpose.value);
+  assert.not(ended.value);
 });
 
 test.run();
