@@ -86,7 +86,7 @@ export async function load(quiet = false): Promise<void> {
   try {
     const [subscriptions, settings] = await answers;
     if (mine !== latest) return;
-    take(person, subscriptions, settings);
+    take(subscriptions, settings);
     loading.value = { is: 'ready' };
     shownAsOf.value = null;
     if (device.value !== known) void recheck(); // these were the settings of another
@@ -121,9 +121,11 @@ function show(known: Kept): void {
   preferences.value = known.preferences;
 }
 
-/** Shows and keeps what the server has just told. */
-function take(person: number, subscriptions: readonly Subscription[], settings: Kept['preferences']): void {
-  const fresh = { person, time: Date.now(), saved: subscriptions, preferences: settings };
+/** Shows and keeps what the server has just told: at the next start without a network the switches are as they were left. */
+function take(subscriptions: readonly Subscription[], settings: Kept['preferences']): void {
+  const person = claims.value?.id;
+  if (person === undefined) return;
+  const fresh: Kept = { person, time: Date.now(), saved: subscriptions, preferences: settings };
   show(fresh);
   void keep(KEPT, fresh);
 }
@@ -161,10 +163,8 @@ function allDisabled(error: unknown): null {
 
 /** Asks again what the switches are; what is shown stays if there is no answer. */
 async function recheck(): Promise<void> {
-  const person = claims.value?.id;
   const settings = await readPreferences().catch(() => undefined);
-  // Kept, too: at the next start without a network the switches are as they were left.
-  if (settings && person !== undefined && claims.value?.id === person) take(person, saved.value, settings);
+  if (settings) take(saved.value, settings);
 }
 
 // Once the device is known, its own settings are the ones that count.
@@ -186,7 +186,7 @@ export async function toggle(topicId: number, enabled: boolean): Promise<void> {
     for (let asked: boolean | undefined; (asked = wished.value.get(topicId)) !== undefined; ) {
       await store(topicId, asked);
       changes++;
-      preferences.value = new Map(preferences.value).set(topicId, asked);
+      take(saved.value, new Map(preferences.value).set(topicId, asked));
       if (wished.value.get(topicId) === asked) wish(topicId, undefined);
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { get, set } from 'idb-keyval';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { load, loading, rows, shownAsOf } from '../../../src/state/subscriptions';
+import { load, loading, rows, shownAsOf, toggle } from '../../../src/state/subscriptions';
 import { clock, fakeApi, waitFor } from '../../support/app';
 import { fakeDatabase } from '../../support/fake-database';
 import { pushWorld } from '../../support/push-world';
@@ -37,6 +37,15 @@ test('what was shown last is shown again where the server cannot be reached', as
   await load();
   assert.equal(titles(), ['Outages']);
   assert.ok(shownAsOf.value);
+});
+
+test('a switch is kept as soon as the server has it, for the network may be gone the next moment', async () => {
+  fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', { topicId: 1, enabled: true });
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await toggle(1, true);
+  await kept();
+  assert.equal((await get<{ preferences: Map<number, boolean> }>('subscriptions'))?.preferences, new Map([[1, true]]));
 });
 
 test('to somebody else it is not shown, even if it could not be forgotten', async () => {
