@@ -9,8 +9,8 @@ export interface Screen {
   name: string;
   path: string;
   as: Somebody;
-  /** What to do before the picture: what to press, by the beginning of its name, or a field to fill and its text. */
-  steps?: (string | { field: string; text: string | (() => string) })[];
+  /** What to do before the picture: what to press, by the beginning of its name, a field to fill and its text, or something in the page. */
+  steps?: (string | { field: string; text: string | (() => string) } | (() => void))[];
 }
 
 let made = 0;
@@ -40,9 +40,23 @@ export const SCREENS: Screen[] = [
   { name: 'user-subscriptions-missing', path: '/admin/users/999999/subscriptions', as: 'admin' },
   { name: 'settings-none', path: '/subscriptions', as: 'admin' },
   { name: 'settings', path: '/', as: 'technician' },
+  { name: 'settings-failed', path: '/', as: 'technician', steps: [breakServer] },
+  { name: 'settings-offline', path: '/', as: 'technician', steps: [loseNetwork] },
   { name: 'settings-default', path: '/', as: 'unasked technician' },
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
 ];
+
+/** The server cannot answer any more when the app asks anew. Runs in the page. */
+function breakServer(): void {
+  window.fetch = async () => new Response('', { status: 500 });
+  dispatchEvent(new Event('online'));
+}
+/** Nor can it be reached. Runs in the page. */
+function loseNetwork(): void {
+  window.fetch = async () => Promise.reject(new TypeError('Failed to fetch'));
+  dispatchEvent(new Event('online'));
+}
+
 export const SIZES = [
   { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   { width: 1280, height: 800, deviceScaleFactor: 1 },
@@ -73,9 +87,10 @@ export async function show(page: Page, demo: string, screen: Pick<Screen, 'path'
   for (const step of screen.steps ?? []) {
     await page.bringToFront();
     const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
-    if (typeof step === 'string') await press(page, within, step);
+    if (typeof step === 'function') await page.evaluate(step);
+    else if (typeof step === 'string') await press(page, within, step);
     else await page.locator(`${within} ${labelled(step.field)}`).fill(typeof step.text === 'string' ? step.text : step.text());
-    await settle(page, typeof step === 'string' ? QUIET : TYPED);
+    await settle(page, typeof step === 'object' ? TYPED : QUIET);
   }
 }
 
