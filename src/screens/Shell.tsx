@@ -109,4 +109,4 @@ function preload({ target }: Event): void {
 const PAINTED_MS = 200;
 /** A busy phone may have no idle moment for a long time, and a tab in the background none at all. */
 const IDLE_MS = 3000;
-const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(() => act(), { timeout: IDLE_MS }) : setTimeout(act, 200));
+const whenIdle = (act: () => void) => ('requestIdleCallback' in window ? requestIdleCallback(() => act(), { timeout: IDLE_MS }) : setTimeout(act, PAINTED_MS));
