@@ -39,8 +39,12 @@ export const enabledCount = computed(() => rows.value.filter(({ enabled }) => en
 /** Whether this device is to be notified of anything. What could not be read may be enabled. */
 export const wanted = computed(() => !preferences.value || enabledCount.value > 0);
 
+/** The latest load is the one that counts: an earlier one may end later, and even in another session. */
+let latest = 0;
+
 effect(() => {
   if (signedIn.value) return;
+  latest++;
   saved.value = [];
   preferences.value = null;
   wished.value = new Map();
@@ -58,8 +62,6 @@ interface Kept {
 }
 const KEPT = 'subscriptions';
 
-/** The latest load is the one that counts: an earlier one may end later. */
-let latest = 0;
 /** When that began. */
 let asked = 0;
 let again: ReturnType<typeof setTimeout>;
@@ -81,7 +83,7 @@ export async function load(quiet = false): Promise<void> {
   const answers = Promise.all([readSubscriptions(), readPreferences().catch(quiet ? undefined : allDisabled)]);
   const kept = recallOf(person); // after them, as opening the database takes a slow phone 15 ms
   void kept.then((old) => {
-    if (old && loading.value.is === 'loading' && claims.value?.id === person) show(old);
+    if (old && loading.value.is === 'loading' && mine === latest) show(old);
   });
   try {
     const [subscriptions, settings] = await answers;
@@ -93,7 +95,7 @@ export async function load(quiet = false): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const old = await kept;
-    if (claims.value?.id !== person || mine !== latest) return;
+    if (mine !== latest) return;
     if (quiet) again = setTimeout(() => void load(), AGAIN_MS);
     else if (old && error.code === 'unreachable') {
       loading.value = { is: 'ready' };

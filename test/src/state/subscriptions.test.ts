@@ -62,6 +62,21 @@ test('to somebody else it is not shown, even if it could not be forgotten', asyn
   assert.is(loading.value.is, 'failed');
 });
 
+test('what was asked for one person is neither shown nor kept for the next, even if half of it was there', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  const release = fakeApi.hold('GET /api/notifications/preferences');
+  const loaded = load();
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 1));
+  await kept(); // so long that the topics are there
+  endSession();
+  signInAs('ADMIN', { id: 8 });
+  release();
+  await loaded;
+  await kept();
+  assert.equal(titles(), []);
+  assert.is(await get('subscriptions'), undefined);
+});
+
 test('whoever signs out leaves nothing of it behind', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
