@@ -1,33 +1,60 @@
-/** The HTTP application: every route of the contract, what they have in common, and the built app beside them. */
+/**
+ * The HTTP application: every route of the contract, what they have in common, and the built app
+ * beside them.
+ */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { cors } from 'hono/cors';
-import type { ErrorBody } from '../src/contract';
+import type { ErrorBody } from '../src/shared/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { databaseFault } from './db/errors';
 import { addDeviceRoutes } from './devices/routes';
+import { createProxyNotice } from './http/address';
 import { HttpError, missing } from './http/errors';
 import { createAddRoute } from './http/route';
-import type { Env } from './http/route';
+import type { App, Env } from './http/route';
 import type { ServeStatic } from './http/static';
-import { describeError } from './log';
+import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
-import { addOperationRoutes } from './operation';
+import { addOperationRoutes } from './operations/routes';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTopicRoutes } from './topics/routes';
 
-export type App = Hono<Env>;
-
 const UNAVAILABLE_RETRY_SECONDS = 5;
+const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
+/**
+ * The one call without the prefix by its whole path: a page of the app may be called
+ * /notifications/….
+ */
+const API = ['/api/*', '/notifications/subscriptions'];
+
+/**
+ * What answers while the database is waited for: the app's files as ever, health and calls with
+ * 503.
+ */
+export function createWaitingApp(
+  services: Pick<Services, 'config'>,
+  serveStatic?: ServeStatic,
+): App {
+  const app = new Hono<Env>();
+  for (const calls of API) app.use(calls, protect, allowOrigins(services));
+  for (const calls of API) {
+    app.all(calls, (context) => {
+      context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
+      return context.json({ status: 'waiting for the database', error: UNAVAILABLE }, 503);
+    });
+  }
+  app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
+  return app;
+}
 
 /** @param serveStatic answers what is no API call; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
-  app.use(observe(services));
-  // The one call without the prefix by its whole path: a page of the app may be called /notifications/….
-  for (const calls of ['/api/*', '/notifications/subscriptions']) app.use(calls, protect, allowOrigins(services));
+  app.use(observe(services), demandTls(services.config));
+  for (const calls of API) app.use(calls, protect, allowOrigins(services));
 
   const add = createAddRoute(app, services);
   addSignInRoutes(add, services);
@@ -47,10 +74,22 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   return app;
 }
 
-/** One log line and one count a request. The route's pattern stands for the path: real paths hold one-time tokens. */
-const observe =
-  ({ log, metrics }: Services) =>
-  async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
+/**
+ * One log line and one count a request. The route's pattern stands for the path: real paths hold
+ * one-time tokens.
+ */
+const observe = ({ log, metrics, config }: Services) => {
+  const noticeProxy = createProxyNotice(config.trustedProxies, (proxy) =>
+    log.warn('X-Forwarded-For comes from a proxy that is not trusted', {
+      proxy,
+      help: 'If it is yours, add it to TRUSTED_PROXIES: limits count it as one client.',
+    }),
+  );
+  return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
+    noticeProxy(
+      context.env?.incoming?.socket.remoteAddress ?? '',
+      context.req.header('x-forwarded-for'),
+    );
     const began = performance.now();
     context.set('requestId', randomUUID());
     await next();
@@ -65,6 +104,22 @@ const observe =
       user: context.get('userId'),
     });
   };
+};
+
+/**
+ * HTTP Strict Transport Security for a year (RFC 6797), from files and calls alike. It holds for
+ * other hosts of the domain only where the operator says so: they might not have TLS. This server's
+ * setting goes before that of the build.
+ */
+const demandTls =
+  ({ hstsIncludeSubdomains }: Services['config']) =>
+  async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
+    await next();
+    context.header(
+      'Strict-Transport-Security',
+      `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`,
+    );
+  };
 
 /** Answers of the API are for their caller alone: never stored, sniffed, framed or referred to. */
 async function protect(context: Context<Env>, next: () => Promise<void>): Promise<void> {
@@ -75,8 +130,11 @@ async function protect(context: Context<Env>, next: () => Promise<void>): Promis
   context.header('Referrer-Policy', 'no-referrer');
 }
 
-/** Tokens travel in a header, so credentials are never allowed, and only origins that were configured may read. */
-const allowOrigins = ({ config }: Services) =>
+/**
+ * Tokens travel in a header, so credentials are never allowed, and only origins that were
+ * configured may read.
+ */
+const allowOrigins = ({ config }: Pick<Services, 'config'>) =>
   cors({
     origin: (origin) => (config.corsOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
@@ -85,7 +143,10 @@ const allowOrigins = ({ config }: Services) =>
     maxAge: 600,
   });
 
-/** The one place where a failure becomes an answer. What nobody foresaw gives an id to ask for, and no detail. */
+/**
+ * The one place where a failure becomes an answer. What nobody foresaw gives an id to ask for, and
+ * no detail.
+ */
 function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');
   if (error instanceof HttpError) {
@@ -95,12 +156,19 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
   }
   const fault = databaseFault(error);
   // Looked up before, and deleted by somebody else since.
-  if (fault === 'missing-reference') return context.json<ErrorBody>({ error: 'This does not exist any more.' }, 404);
+  if (fault === 'missing-reference')
+    return context.json<ErrorBody>({ error: 'This does not exist any more.' }, 404);
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
     context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
-    return context.json<ErrorBody>({ error: 'The service is not available at the moment. Please try again soon.' }, 503);
+    return context.json<ErrorBody>({ error: UNAVAILABLE }, 503);
   }
   log.error('unexpected error', { id, ...describeError(error) });
-  return context.json({ error: `Something went wrong on our side. If it happens again, please report it with this number: ${id}`, requestId: id }, 500);
+  return context.json(
+    {
+      error: `Something went wrong on our side. If it happens again, please report it with this number: ${id}`,
+      requestId: id,
+    },
+    500,
+  );
 }

@@ -1,49 +1,98 @@
-/** `node dist/server/main.js`: reads the configuration, starts the server, and stops it when told to. */
+/**
+ * `node dist/server/main.js`: reads the configuration, starts the server, and stops it when told
+ * to.
+ */
 import { fileURLToPath } from 'node:url';
-import { loadEnvironment, readConfig } from './config';
-import { explain } from './explain';
-import { createLog, describeError } from './log';
+import type { FirstAdmin } from './accounts/first-admin';
+import { holdBuild } from './lib/build-in-use';
+import { loadEnvironment, readConfig } from './config/config';
+import { describeSettings, findMisspelt } from './config/report';
+import { describeStartupError } from './startup-errors';
+import { describeError } from './lib/log';
+import { createOutput, watchProcess } from './lib/output';
 import { startServer } from './start';
 import type { Running } from './start';
+
+/** Set by the build. */
+declare const VERSION: string;
 
 /** The build puts the app beside the server's folder. */
 const builtApp = fileURLToPath(new URL('../app', import.meta.url));
 
-function greet({ address, firstAdmin }: Running): void {
-  const lines = ['', `  Fieldbell is running at ${address}`];
-  if (firstAdmin?.password !== undefined) {
-    lines.push('', '  This is its first start. Sign in as the administrator:', '', `    Username: ${firstAdmin.username}`, `    Password: ${firstAdmin.password}`, '');
-    lines.push('  Write it down: it is shown this once, and only its hash is kept.');
-  }
-  console.log([...lines, ''].join('\n'));
+const output = createOutput(process.stdout, process.stderr);
+const { log, isTerminal, print } = output;
+watchProcess(output);
+holdBuild(fileURLToPath(new URL('..', import.meta.url)));
+
+let running: Running | undefined;
+let stopping = false;
+const stop = (signal: NodeJS.Signals): void => {
+  // The second time somebody does not want to wait.
+  if (stopping) process.exit(1);
+  stopping = true;
+  log.info('stopping', { signal });
+  // Before it runs there is nothing to wait for: what a start does is done whole or not at all.
+  Promise.resolve(running?.stop()).then(
+    () => {
+      log.info('stopped');
+      // Whatever is still open, such as a connection to a mail server that says nothing, is not
+      // waited for.
+      process.exit();
+    },
+    (error: unknown) => {
+      log.error('stopping failed', describeError(error));
+      process.exit(1);
+    },
+  );
+};
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+
+let isGreeted = false;
+function greet(address: string, more: string[] = []): Promise<void> {
+  if (isGreeted) return Promise.resolve();
+  isGreeted = true;
+  return print(['', `  Fieldbell is running at ${address}`, ...more, '', ''].join('\n'));
 }
 
-const log = createLog(console.log);
-try {
-  const config = readConfig(loadEnvironment());
-  const running = await startServer(config, log, process.env.STATIC_DIR ?? builtApp);
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    // The second time somebody does not want to wait.
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info('stopping', { signal });
-    running.stop().then(
-      () => {
-        log.info('stopped');
-        // Whatever is still open, such as a connection to a mail server that says nothing, is not waited for.
-        process.exit();
-      },
-      (error: unknown) => {
-        log.error('stopping failed', describeError(error));
-        process.exit(1);
-      },
+function showFirstAdmin({ username, password }: FirstAdmin, address: string): Promise<void> {
+  if (!isTerminal)
+    return print(
+      `${output.line('info', 'first administrator', { username, password, help: 'Shown this once: only its hash is kept.' })}\n`,
     );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  greet(running);
+  return greet(address, [
+    '',
+    '  This is its first start. Sign in as the administrator:',
+    '',
+    `    Username: ${username}`,
+    `    Password: ${password}`,
+    '',
+    '  Write it down: it is shown this once, and only its hash is kept.',
+  ]);
+}
+
+/** Said in the log, and to a person who may look at a terminal while the log goes elsewhere. */
+function fail(error: unknown): never {
+  const reason = describeStartupError(error);
+  if (!isTerminal)
+    log.error('start failed', reason === undefined ? describeError(error) : { reason });
+  if (isTerminal || process.stderr.isTTY) console.error(reason ?? error);
+  process.exit(1);
+}
+
+try {
+  const environment = loadEnvironment();
+  const config = readConfig(environment);
+  for (const [name, meant] of findMisspelt(environment))
+    log.warn('unknown variable', { name, meant });
+  running = await startServer(config, log, process.env.STATIC_DIR ?? builtApp, showFirstAdmin);
+  if (isTerminal) await greet(running.address);
+  else
+    log.info('started', {
+      address: running.address,
+      version: VERSION,
+      ...describeSettings(running.services.config, environment),
+    });
 } catch (error) {
-  console.error(explain(error) ?? error);
-  process.exitCode = 1;
+  fail(error);
 }

@@ -1,9 +1,9 @@
-import type { Background } from './background';
-import type { Config } from './config';
+import type { Background } from './lib/background-tasks';
+import type { Config } from './config/config';
 import type { Database } from './db/open';
-import type { Log } from './log';
-import type { Mailer } from './mail';
-import type { Metrics } from './metrics';
+import type { Log } from './lib/log';
+import type { Mailer } from './lib/mail';
+import type { Metrics } from './lib/metrics';
 
 /** What the feature modules work with; a test replaces any of them. */
 export interface Services {
@@ -16,6 +16,10 @@ export interface Services {
   now(): number;
   /** Tells delivery that the outbox has work. Never fails; forgetting to call it only delays. */
   wake(): void;
+  /** Tells that a mail was asked for. Never fails; forgetting to call it only delays. */
+  wakeMail(): void;
+  /** Whether the mail server takes no mail at the moment. */
+  isMailFailing(): boolean;
   /** Whether a push service refuses our credentials at the moment. */
   isRefused(): boolean;
   metrics: Metrics;

@@ -1,86 +1,178 @@
-/** A whole server in one call: database, delivery and HTTP, in the order in which they need each other. */
-import { makeFirstAdmin } from './accounts/first-admin';
+/**
+ * A whole server in one call: database, delivery and HTTP, in the order in which they need each
+ * other.
+ */
+import { createFirstAdmin } from './accounts/first-admin';
 import type { FirstAdmin } from './accounts/first-admin';
-import { createApp } from './app';
-import { Background } from './background';
-import type { Config } from './config';
+import { createApp, createWaitingApp } from './app';
+import type { App } from './http/route';
+import { Background } from './lib/background-tasks';
+import { clock } from './lib/clock';
+import type { Config } from './config/config';
+import { faultCode } from './db/errors';
 import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';
-import { startDelivery } from './delivery/start';
-import { listen } from './http/listen';
+import type { OpenDatabase } from './db/open';
+import { whenReady } from './db/readiness';
+import { tidy } from './db/backup/restore';
+import { startDelivery } from './delivery/delivery';
+import type { VapidKeys } from './delivery/web-push/vapid';
+import { limits, listen } from './http/listen';
 import { createStatic } from './http/static';
-import type { Log } from './log';
-import { createMailer } from './mail';
-import { createMetrics } from './metrics';
+import type { Log } from './lib/log';
+import { createMailer } from './lib/mail';
+import { createMailing } from './accounts/mailing';
+import type { Mailing } from './accounts/mailing';
+import { createMetrics } from './lib/metrics';
 import type { Services } from './services';
-import { loadVapidKeys } from './settings';
-import { startSweeping } from './sweep';
+import { checkSecret } from './accounts/secret-fingerprint';
+import { loadVapidKeys } from './delivery/web-push/vapid-keys';
+import { startCleanup } from './operations/cleanup';
 
 export interface Running {
   /** Where a browser on this machine finds it. */
   address: string;
-  firstAdmin: FirstAdmin | undefined;
   services: Services;
-  /** Answers what is under way, records what was delivered, and closes the database: within ten seconds. */
+  /**
+   * Answers what is under way, records what was delivered, and closes the database: within ten
+   * seconds.
+   */
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for work behind answers, in all within the ten seconds that it may take. */
+/**
+ * How long a stop waits for work behind answers, in all within the ten seconds that it may take.
+ */
 const SETTLE_MILLISECONDS = 8000;
 const LAST_MILLISECONDS = 500;
 
-/** @param staticFolder the built app (`dist/app`) */
-export async function startServer(given: Config, log: Log, staticFolder: string): Promise<Running> {
+/** A database that is waited for is spoken of at once, and then once a minute. */
+const REMIND_MILLISECONDS = 60_000;
+
+/**
+ * Listens first: a port that is taken ends the start before anything is made. Then waits for the
+ * database, if need be, and answers 503 meanwhile.
+ * @param staticFolder the built app (`dist/app`)
+ * @param showFirstAdmin shows the password of the first administrator, who is made once this has
+ * resolved
+ */
+export async function startServer(
+  given: Config,
+  log: Log,
+  staticFolder: string,
+  showFirstAdmin: (admin: FirstAdmin, address: string) => Promise<void>,
+): Promise<Running> {
   const config = { ...given };
-  await migrate(config);
-  const { db, engine, close } = openDatabase(config);
+  const serveStatic = createStatic(staticFolder);
+  let app = createWaitingApp({ config }, serveStatic);
+  const http = await listen(
+    { fetch: (...request: Parameters<App['fetch']>) => app.fetch(...request) },
+    { port: config.port, ...(config.host && { host: config.host }) },
+    limits,
+    config.trustedProxies,
+  );
+  const address = `http://${hostOf(config.host)}:${http.port}`;
+  if (config.publicUrlGuessed) config.publicUrl = address;
+  log.info('listening', { port: http.port, host: config.host });
   try {
-    const vapid = await loadVapidKeys(db);
-    const metrics = createMetrics({ db, now: Date.now, ofProcess: true });
-    const delivery = startDelivery({
-      db,
-      engine,
-      vapid,
-      subject: config.vapidSubject,
-      serviceAccount: config.serviceAccount,
-      allowedHosts: config.pushAllowedHosts,
-      log,
-      onAttempt: metrics.countPush,
-    });
-    const background = new Background(log);
-    const services: Services = {
-      db,
-      config,
-      log,
-      background,
-      mail: createMailer(config, log),
-      now: Date.now,
-      wake: () => delivery.wake(),
-      isRefused: () => delivery.isRefused(),
-      metrics,
-      vapidPublicKey: vapid.publicKey,
+    const opened = await openInstallation(config, log, (admin) => showFirstAdmin(admin, address));
+    const { services, stopWork, mailing } = startServices(config, log, opened);
+    app = createApp(services, serveStatic);
+    const stopSweeping = startCleanup(services.db, log);
+    const stopMailing = mailing.start();
+    const stop = async (): Promise<void> => {
+      await Promise.all([http.stop(), stopWork(), stopSweeping(), stopMailing()]);
+      // What the last requests left behind.
+      await services.background.settle(LAST_MILLISECONDS);
+      await opened.close();
     };
-    // A mail server that does not answer must not keep the process: what it was told is lost either way.
-    const stopWork = (): Promise<unknown> => Promise.all([background.settle(SETTLE_MILLISECONDS), delivery.stop()]);
-    try {
-      const firstAdmin = await makeFirstAdmin(services);
-      const http = await listen(createApp(services, createStatic(staticFolder)), config.port);
-      const address = `http://localhost:${http.port}`;
-      if (config.publicUrlGuessed) config.publicUrl = address;
-      const stopSweeping = startSweeping(db, log);
-      const stop = async (): Promise<void> => {
-        await Promise.all([http.stop(), stopWork(), stopSweeping()]);
-        // What the last requests left behind.
-        await background.settle(LAST_MILLISECONDS);
-        await close();
-      };
-      return { address, firstAdmin, services, stop };
-    } catch (error) {
-      await stopWork();
-      throw error;
-    }
+    return { address, services, stop };
   } catch (error) {
-    await close();
+    await http.stop();
     throw error;
   }
+}
+
+/** As a browser on this machine would name it. */
+function hostOf(host: string | undefined): string {
+  if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** A database with all that every installation has: tables, keys, an administrator. */
+type Installation = OpenDatabase & { vapid: VapidKeys };
+
+async function openInstallation(
+  config: Config,
+  log: Log,
+  show: (admin: FirstAdmin) => Promise<void>,
+): Promise<Installation> {
+  const onWait = createReminder(log);
+  tidy(config.dataDir);
+  await whenReady(() => migrate(config), { onWait });
+  const opened = openDatabase(config);
+  try {
+    const makeFirstAdmin = createFirstAdmin({ db: opened.db, config, now: clock.now }, show);
+    const prepare = async (): Promise<VapidKeys> => {
+      await checkSecret(config.jwtSecret, opened.db);
+      const vapid = await loadVapidKeys(opened.db);
+      await makeFirstAdmin();
+      return vapid;
+    };
+    return { ...opened, vapid: await whenReady(prepare, { onWait }) };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+function createReminder(log: Log): (error: unknown) => void {
+  let spokeAt = -Infinity;
+  return (error) => {
+    if (performance.now() - spokeAt < REMIND_MILLISECONDS) return;
+    spokeAt = performance.now();
+    log.warn('waiting for the database', { code: faultCode(error) });
+  };
+}
+
+/** What works on the database from now on, besides requests. */
+function startServices(
+  config: Config,
+  log: Log,
+  { db, engine, vapid }: Installation,
+): { services: Services; mailing: Mailing; stopWork(): Promise<unknown> } {
+  const metrics = createMetrics({ db, now: clock.now, ofProcess: true });
+  const delivery = startDelivery({
+    db,
+    engine,
+    vapid,
+    subject: config.vapidSubject,
+    serviceAccount: config.serviceAccount,
+    allowedHosts: config.pushAllowedHosts,
+    log,
+    onAttempt: metrics.countPush,
+  });
+  const background = new Background(log);
+  const mailing = createMailing(() => services);
+  const services: Services = {
+    db,
+    config,
+    log,
+    background,
+    mail: createMailer(config, log),
+    now: clock.now,
+    wake: () => delivery.wake(),
+    wakeMail: () => mailing.wake(),
+    isMailFailing: () => mailing.isFailing(),
+    isRefused: () => delivery.isRefused(),
+    metrics,
+    vapidPublicKey: vapid.publicKey,
+  };
+  // A mail server that does not answer must not keep the process: another one tries again when the
+  // claim runs out.
+  return {
+    services,
+    mailing,
+    stopWork: () => Promise.all([background.settle(SETTLE_MILLISECONDS), delivery.stop()]),
+  };
 }

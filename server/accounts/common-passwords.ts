@@ -1,6 +1,7 @@
 /**
- * Passwords of at least 8 characters that every list of leaked passwords begins with, in lower case; they are tried
- * first, whatever the rate limit. Together with the names of this product and its roles.
+ * Passwords of at least 8 characters that every list of leaked passwords begins with, in lower
+ * case; they are tried first, whatever the rate limit. Together with the names of this product and
+ * its roles.
  */
 const words = `
 password password1 password12 password123 password1234 password! password1! passw0rd passw0rd1 p@ssword p@ssw0rd

@@ -1,6 +1,6 @@
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
-import { fold } from '../fold';
+import { foldCase } from '../lib/case-fold';
 import type { Services } from '../services';
 import { hashPassword, makePassword } from './passwords';
 
@@ -9,23 +9,46 @@ const hasUsers = async (db: Database): Promise<boolean> =>
 
 export interface FirstAdmin {
   username: string;
-  /** To be shown this once, as only its hash is kept; undefined if the operator chose it. */
-  password: string | undefined;
+  password: string;
 }
 
-/** Makes an administrator if there is no account at all. Of several processes that start together, one makes it. */
-export async function makeFirstAdmin({ db, config, now }: Services): Promise<FirstAdmin | undefined> {
-  if (await hasUsers(db)) return undefined;
+/**
+ * Returns what makes an administrator if there is no account at all; safe to call again after a
+ * failure. Of several processes that start together, one makes it.
+ *
+ * Only the hash is kept, so the password is shown before the account is committed: a process that
+ * dies in between has shown a password that opens nothing, and the next start shows another, while
+ * the other way round nobody could sign in.
+ * @param show resolves once the password was written out; not asked where the operator chose it
+ */
+export function createFirstAdmin(
+  { db, config, now }: Pick<Services, 'db' | 'config' | 'now'>,
+  show: (admin: FirstAdmin) => Promise<void>,
+): () => Promise<void> {
   const { adminUsername: username, adminPassword } = config;
   const password = adminPassword ?? makePassword();
-  const passwordHash = await hashPassword(password);
-  return db.transaction().execute(async (transaction) => {
-    await takeLock('administrators', transaction);
-    if (await hasUsers(transaction)) return undefined;
-    await transaction
-      .insertInto('users')
-      .values({ username, username_key: fold(username), password_hash: passwordHash, role: 'ADMIN', status: 'ACTIVE', created_at: now() })
-      .execute();
-    return { username, password: adminPassword === undefined ? password : undefined };
-  });
+  let isShown = adminPassword !== undefined;
+  return async () => {
+    if (await hasUsers(db)) return;
+    const passwordHash = await hashPassword(password);
+    await db.transaction().execute(async (transaction) => {
+      await takeLock('administrators', transaction);
+      if (await hasUsers(transaction)) return;
+      await transaction
+        .insertInto('users')
+        .values({
+          username,
+          username_key: foldCase(username),
+          password_hash: passwordHash,
+          role: 'ADMIN',
+          status: 'ACTIVE',
+          created_at: now(),
+        })
+        .execute();
+      // A commit whose answer was lost is asked for again: then this very password is the one that
+      // was shown.
+      if (!isShown) await show({ username, password });
+      isShown = true;
+    });
+  };
 }

@@ -1,61 +1,101 @@
-import type { User } from '../../src/contract';
-import { fold } from '../fold';
+import type { Answer, Body } from '../../src/shared/contract';
+import { held } from '../db/lock';
+import type { UserRow } from '../db/schema';
+import { foldCase } from '../lib/case-fold';
 import { addressBlock } from '../http/address';
 import { HttpError } from '../http/errors';
-import { count, forgive, wasCounted } from '../limits';
-import type { Limit } from '../limits';
+import { consumeLimit, refundLimit } from './rate-limits';
+import type { Limit } from './rate-limits';
 import type { Services } from '../services';
+import { isKnown, noteClient } from './known-clients';
+import type { ClientToken } from './known-clients';
+import { knownLimit, strangersLimits } from './login-limits';
 import { isPassword } from './passwords';
-import { createSession } from './sessions';
+import { createSession } from '../http/session';
 import { toUser } from './users';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-/** How long an address from which somebody signed in counts as theirs. */
-const FAMILIAR_MILLISECONDS = 30 * DAY;
-
-const familiarKey = (username: string, address: string): string[] => ['familiar', username, address];
-
-/**
- * What failed attempts may add up to. The last two stop an attack from many addresses; they would also let an attacker
- * lock somebody out, so they do not count for an address from which that person signed in before.
- */
-function limitsFor(username: string, address: string, familiar: boolean): Limit[] {
-  const narrow: Limit[] = [
-    { key: ['login', username, address], most: 10, windowMilliseconds: 15 * MINUTE },
-    { key: ['login-address', address], most: 50, windowMilliseconds: 15 * MINUTE },
-  ];
-  if (familiar) return narrow;
-  return [
-    ...narrow,
-    { key: ['login-account', username], most: 100, windowMilliseconds: 60 * MINUTE },
-    { key: ['login-all'], most: 3000, windowMilliseconds: 10 * MINUTE },
-  ];
-}
+type Login = 'POST /api/auth/login';
+const refused = (): HttpError => new HttpError(401, 'Invalid username or password.');
 
 /**
  * Signs a person in by name and password.
+ * @param from the address of the connection
  * @throws HttpError 401, the same for every reason; 429 after too many failures
  */
 export async function logIn(
-  { username, password }: { username: string; password: string },
+  { username, password, clientToken }: Body<Login>,
   from: string,
   services: Services,
-): Promise<{ token: string; user: User }> {
+): Promise<Answer<Login>> {
   const { db } = services;
-  const key = fold(username.trim());
-  const address = addressBlock(from);
-  const familiar = await wasCounted(familiarKey(key, address), db, services.now());
-  const limits = limitsFor(key, address, familiar);
+  const name = foldCase(username.trim());
   // Counted before the password is looked at, so that many attempts at once are no way around it.
-  const wait = await count(limits, db, services.now());
-  if (wait !== undefined) throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
-
-  const user = await db.selectFrom('users').selectAll().where('username_key', '=', key).executeTakeFirst();
+  const counted = await countAttempt(name, clientToken, from, services);
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('username_key', '=', name)
+    .executeTakeFirst();
   const matches = await isPassword(user?.password_hash, password);
-  if (user === undefined || !matches) throw new HttpError(401, 'Invalid username or password.');
+  if (user === undefined || !matches) {
+    noteFailure('sign-in failed', user?.id, from, services);
+    throw refused();
+  }
+  const kept = await rememberClient(user, clientToken, services);
+  await refundLimit(counted, db);
+  return { token: await createSession(user, services), user: toUser(user), clientToken: kept };
+}
 
-  await forgive(limits, db);
-  await count([{ key: familiarKey(key, address), most: Infinity, windowMilliseconds: FAMILIAR_MILLISECONDS }], db, services.now());
-  return { token: await createSession(user, services), user: toUser(user) };
+/** @returns what it was counted by. @throws HttpError 429 */
+async function countAttempt(
+  name: string,
+  clientToken: ClientToken,
+  from: string,
+  services: Services,
+): Promise<Limit[]> {
+  const { db, now } = services;
+  if (await isKnown(name, clientToken, db)) {
+    const known = [knownLimit(name, clientToken ?? '')];
+    if ((await consumeLimit(known, db, now())) === undefined) return known;
+  }
+  const limits = strangersLimits(name, from);
+  const wait = await consumeLimit(limits, db, now());
+  if (wait !== undefined) {
+    noteFailure('sign-in refused by a limit', undefined, from, services);
+    throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
+  }
+  return limits;
+}
+
+/**
+ * Only while the account is as it was when the password was compared: a reset meanwhile has just
+ * forgotten them all.
+ */
+function rememberClient(
+  { id, session_version }: UserRow,
+  clientToken: ClientToken,
+  { db, now }: Services,
+): Promise<string> {
+  return db.transaction().execute(async (transaction) => {
+    const same = transaction
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', id)
+      .where('session_version', '=', session_version);
+    if ((await held(same, transaction).executeTakeFirst()) === undefined) throw refused();
+    return noteClient(id, clientToken, transaction, now());
+  });
+}
+
+/**
+ * A line for tools that ban addresses. Never the name as it was typed: people type passwords there.
+ * @param user the account, if there is one with that name
+ */
+function noteFailure(
+  event: string,
+  user: number | undefined,
+  from: string,
+  { log }: Services,
+): void {
+  log.warn(event, { user, network: addressBlock(from) });
 }

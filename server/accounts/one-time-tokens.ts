@@ -1,8 +1,11 @@
-/** Links that work once: made, derived again for an administrator, and consumed. Only hashes are stored. */
+/**
+ * Links that work once: made, derived again for an administrator, and consumed. Only hashes are
+ * stored.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Database } from '../db/open';
 import type { TokenPurpose } from '../db/schema';
-import { hash } from '../hash';
+import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 
 const HOUR = 60 * 60 * 1000;
@@ -12,44 +15,73 @@ const lifetimes: Record<TokenPurpose, number> = {
   'password-reset': HOUR,
 };
 
-/** 256 bits that need both the nonce and the server's secret: who reads the database alone can use no link. */
+/**
+ * 256 bits that need both the nonce and the server's secret: who reads the database alone can use
+ * no link.
+ */
 function deriveToken(purpose: TokenPurpose, nonce: string, secret: string): string {
-  return createHmac('sha256', secret).update(`one-time token\0${purpose}\0${nonce}`).digest('base64url');
+  return createHmac('sha256', secret)
+    .update(`one-time token\0${purpose}\0${nonce}`)
+    .digest('base64url');
 }
 
-/** Makes a token, which replaces those that the account has for the same purpose. */
-export async function issueToken(userId: number, purpose: TokenPurpose, db: Database, services: Services): Promise<string> {
+/** Makes a token, which replaces the one that the account has for the same purpose. */
+export async function issueToken(
+  userId: number,
+  purpose: TokenPurpose,
+  db: Database,
+  services: Services,
+): Promise<string> {
   const nonce = randomBytes(16).toString('base64url');
   const token = deriveToken(purpose, nonce, services.config.jwtSecret);
   const now = services.now();
-  await db.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('purpose', '=', purpose).execute();
+  const row = {
+    nonce,
+    token_hash: sha256(token),
+    created_at: now,
+    expires_at: now + lifetimes[purpose],
+  };
   await db
     .insertInto('one_time_tokens')
-    .values({ user_id: userId, purpose, nonce, token_hash: hash(token), created_at: now, expires_at: now + lifetimes[purpose] })
+    .values({ user_id: userId, purpose, ...row })
+    .onConflict((taken) => taken.columns(['user_id', 'purpose']).doUpdateSet(row))
     .execute();
   return token;
 }
 
-/** Whether the token could be consumed now: a cheap look before a password is hashed or anything locked for writing. */
-export async function isGoodToken(token: string, purpose: TokenPurpose, db: Database, now: number): Promise<boolean> {
+/**
+ * Whose the token is, if it could be consumed now: a cheap look before a password is hashed or
+ * anything locked for writing.
+ */
+export async function ownerOf(
+  token: string,
+  purpose: TokenPurpose,
+  db: Database,
+  now: number,
+): Promise<number | undefined> {
   const row = await db
     .selectFrom('one_time_tokens')
-    .select('id')
-    .where('token_hash', '=', hash(token))
+    .select('user_id')
+    .where('token_hash', '=', sha256(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.user_id;
 }
 
 /**
  * Uses a token up.
  * @returns the account it belongs to, or undefined if it never was, is used or has expired
  */
-export async function consumeToken(token: string, purpose: TokenPurpose, db: Database, now: number): Promise<number | undefined> {
+export async function consumeToken(
+  token: string,
+  purpose: TokenPurpose,
+  db: Database,
+  now: number,
+): Promise<number | undefined> {
   const row = await db
     .deleteFrom('one_time_tokens')
-    .where('token_hash', '=', hash(token))
+    .where('token_hash', '=', sha256(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
     .returning('user_id')
@@ -58,13 +90,30 @@ export async function consumeToken(token: string, purpose: TokenPurpose, db: Dat
 }
 
 /**
- * The registration tokens of these accounts, for an administrator to hand out again. One that has expired, or was made
- * under another secret, is replaced: whoever sees a link in the list can rely on it.
+ * The registration tokens of these accounts, for an administrator to hand out again. One that has
+ * expired, or was made under another secret, is replaced: whoever sees a link in the list can rely
+ * on it. An account that was registered meanwhile has none.
  */
-export async function revealRegistrationTokens(userIds: number[], services: Services): Promise<Map<number, string>> {
+export async function revealRegistrationTokens(
+  userIds: number[],
+  services: Services,
+): Promise<Map<number, string>> {
+  const tokens = await readRegistrationTokens(userIds, services.db, services);
+  for (const userId of userIds) {
+    const token = tokens.get(userId) ?? (await renew(userId, services));
+    if (token !== undefined) tokens.set(userId, token);
+  }
+  return tokens;
+}
+
+async function readRegistrationTokens(
+  userIds: number[],
+  db: Database,
+  services: Services,
+): Promise<Map<number, string>> {
   const tokens = new Map<number, string>();
   if (userIds.length === 0) return tokens;
-  const rows = await services.db
+  const rows = await db
     .selectFrom('one_time_tokens')
     .select(['user_id', 'nonce', 'token_hash'])
     .where('user_id', 'in', userIds)
@@ -73,13 +122,27 @@ export async function revealRegistrationTokens(userIds: number[], services: Serv
     .execute();
   for (const row of rows) {
     const token = deriveToken('registration', row.nonce, services.config.jwtSecret);
-    if (hash(token) === row.token_hash) tokens.set(row.user_id, token);
-  }
-  for (const userId of userIds) {
-    if (!tokens.has(userId)) tokens.set(userId, await renew(userId, services));
+    if (sha256(token) === row.token_hash) tokens.set(row.user_id, token);
   }
   return tokens;
 }
 
-const renew = (userId: number, services: Services): Promise<string> =>
-  services.db.transaction().execute((transaction) => issueToken(userId, 'registration', transaction, services));
+/**
+ * Of two lists that want to renew a link at once, the one that comes second shows what the first
+ * has made.
+ */
+function renew(userId: number, services: Services): Promise<string | undefined> {
+  return services.db.transaction().execute(async (transaction) => {
+    // A write that changes nothing is the one lock on a row that both engines have.
+    const pending = await transaction
+      .updateTable('users')
+      .set((update) => ({ session_version: update.ref('session_version') }))
+      .where('id', '=', userId)
+      .where('status', '=', 'PENDING')
+      .returning('id')
+      .executeTakeFirst();
+    if (pending === undefined) return undefined;
+    const made = await readRegistrationTokens([userId], transaction, services);
+    return made.get(userId) ?? issueToken(userId, 'registration', transaction, services);
+  });
+}

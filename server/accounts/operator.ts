@@ -1,18 +1,36 @@
-/** What the operator does on the command line, where having access to the machine is the permission. */
+/**
+ * What the operator does on the command line, where having access to the machine is the permission.
+ */
 import { takeLock } from '../db/lock';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
-import { fold } from '../fold';
+import { foldCase } from '../lib/case-fold';
+import { endAccess } from './end-access';
 import { hashPassword, makePassword } from './passwords';
 
-/** Adds an active administrator. @returns the password, of which only the hash is kept; undefined if the name is taken */
-export async function createAdministrator(username: string, db: Database, now: number): Promise<string | undefined> {
+/**
+ * Adds an active administrator. @returns the password, of which only the hash is kept; undefined if
+ * the name is taken
+ */
+export async function createAdministrator(
+  username: string,
+  db: Database,
+  now: number,
+): Promise<string | undefined> {
   const password = makePassword();
-  const account = { username, username_key: fold(username), password_hash: await hashPassword(password), created_at: now };
+  const account = {
+    username,
+    username_key: foldCase(username),
+    password_hash: await hashPassword(password),
+    created_at: now,
+  };
   try {
     await db.transaction().execute(async (transaction) => {
       await takeLock('administrators', transaction);
-      await transaction.insertInto('users').values({ ...account, role: 'ADMIN', status: 'ACTIVE' }).execute();
+      await transaction
+        .insertInto('users')
+        .values({ ...account, role: 'ADMIN', status: 'ACTIVE' })
+        .execute();
     });
     return password;
   } catch (error) {
@@ -22,20 +40,31 @@ export async function createAdministrator(username: string, db: Database, now: n
 }
 
 /**
- * Gives an account a new password and ends its sessions.
- * @returns the password; `pending` if the account waits for its registration, which is what gives it one; `missing`
+ * Gives an account a new password and ends all that the former one had let in, mailed links
+ * included.
+ * @returns the password; `pending` if the account waits for its registration, which is what gives
+ * it one; `missing`
  */
-export async function replacePassword(username: string, db: Database): Promise<{ password: string } | 'pending' | 'missing'> {
+export async function replacePassword(
+  username: string,
+  db: Database,
+): Promise<{ password: string } | 'pending' | 'missing'> {
   const password = makePassword();
   const passwordHash = await hashPassword(password);
-  const changed = await db
-    .updateTable('users')
-    .set((update) => ({ password_hash: passwordHash, session_version: update('session_version', '+', 1) }))
-    .where('username_key', '=', fold(username))
-    .where('status', '=', 'ACTIVE')
-    .returning('id')
-    .executeTakeFirst();
-  if (changed !== undefined) return { password };
-  const pending = await db.selectFrom('users').select('id').where('username_key', '=', fold(username)).executeTakeFirst();
-  return pending === undefined ? 'missing' : 'pending';
+  return db.transaction().execute(async (transaction) => {
+    const user = await transaction
+      .selectFrom('users')
+      .select('id')
+      .where('username_key', '=', foldCase(username))
+      .executeTakeFirst();
+    if (user === undefined) return 'missing';
+    return (await endAccess(
+      user.id,
+      { password_hash: passwordHash },
+      ['password-reset'],
+      transaction,
+    ))
+      ? { password }
+      : 'pending';
+  });
 }

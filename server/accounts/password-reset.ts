@@ -1,54 +1,72 @@
+import type { Body } from '../../src/shared/contract';
+import { sha256 } from '../lib/sha256';
 import { HttpError } from '../http/errors';
+import { consumeLimit } from './rate-limits';
+import type { Limit } from './rate-limits';
 import type { Services } from '../services';
-import { mailLater } from './mail-limits';
-import type { MailRequest } from './mail-limits';
-import { consumeToken, isGoodToken, issueToken } from './one-time-tokens';
+import { endAccess } from './end-access';
+import { noteClient } from './known-clients';
+import { findRecipient } from './mail-jobs';
+import type { MailJob } from './mail-jobs';
+import { mailLater } from './requested-mail';
+import type { MailRequest } from './requested-mail';
+import { consumeToken, issueToken, ownerOf } from './one-time-tokens';
 import { hashPassword } from './passwords';
 
 const refused = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
 
-/** Mails a link if there is an account with this address. The caller cannot tell. @throws HttpError 429 */
-export function requestPasswordReset(asked: MailRequest, services: Services): Promise<void> {
-  return mailLater('password-reset', asked, services, (emailKey) => sendReset(emailKey, services));
-}
+/**
+ * Mails a link if there is an account with this address. The caller cannot tell. @throws HttpError
+ * 429
+ */
+export const requestPasswordReset = (asked: MailRequest, services: Services): Promise<void> =>
+  mailLater('mail-password-reset', asked, services);
 
-async function sendReset(emailKey: string, services: Services): Promise<void> {
-  const user = await services.db
-    .selectFrom('users')
-    .selectAll()
-    .where('email_key', '=', emailKey)
-    .where('status', '=', 'ACTIVE')
-    .executeTakeFirst();
-  if (user?.email == null) return;
-  const token = await services.db.transaction().execute((transaction) => issueToken(user.id, 'password-reset', transaction, services));
-  const link = `${services.config.publicUrl}/reset-password/${token}`;
-  await services.mail({
-    to: user.email,
-    subject: 'Reset your password',
-    text: `Hello ${user.username},\n\nplease open this link to choose a new password for Fieldbell:\n\n${link}\n\nThe link works once, within an hour. If you did not ask for it, ignore this mail: nothing has changed.\n`,
-    link,
-  });
-}
+export const passwordResetMail: MailJob = {
+  find: (id, services) => findRecipient({ id }, services),
+  async write({ id, username, email }, services) {
+    const token = await services.db
+      .transaction()
+      .execute((transaction) => issueToken(id, 'password-reset', transaction, services));
+    const link = `${services.config.publicUrl}/reset-password/${token}`;
+    return {
+      to: email,
+      subject: 'Reset your password',
+      text: `Hello ${username},\n\nplease open this link to choose a new password for Fieldbell:\n\n${link}\n\nThe link works once, within an hour. If you did not ask for it, ignore this mail: nothing has changed.\n`,
+      link,
+    };
+  },
+};
+
+/** A link is used once. More at once would only make the server hash for nothing. */
+const useLimit = (token: string): Limit => ({
+  key: ['password-reset-use', sha256(token)],
+  max: 5,
+  windowMilliseconds: 60 * 60 * 1000,
+});
 
 /**
- * Sets the password and ends every session of the account. Whoever holds the link reads the mailbox, so the address
- * is verified, too.
- * @throws HttpError 400 for a link that is used, expired or invented
+ * Sets the password and ends all that the former one had let in. Whoever holds the link reads the
+ * mailbox, so the address is verified, too, and the browser is one of theirs from now on.
+ * @returns the token to know the browser by
+ * @throws HttpError 400 for a link that is used, expired or invented; 429
  */
-export async function resetPassword({ token, password }: { token: string; password: string }, services: Services): Promise<void> {
-  if (!(await isGoodToken(token, 'password-reset', services.db, services.now()))) throw refused();
+export async function resetPassword(
+  { token, password, clientToken }: Body<'POST /api/auth/reset-password'>,
+  services: Services,
+): Promise<string> {
+  const { db, now } = services;
+  if ((await ownerOf(token, 'password-reset', db, now())) === undefined) throw refused();
+  const wait = await consumeLimit([useLimit(token)], db, now());
+  if (wait !== undefined)
+    throw new HttpError(429, 'This link was tried too often. Please try again later.', wait);
   const passwordHash = await hashPassword(password);
-  await services.db.transaction().execute(async (transaction) => {
-    const id = await consumeToken(token, 'password-reset', transaction, services.now());
+  return db.transaction().execute(async (transaction) => {
+    const id = await consumeToken(token, 'password-reset', transaction, now());
     if (id === undefined) throw refused();
-    await transaction
-      .updateTable('users')
-      .set((update) => ({
-        password_hash: passwordHash,
-        session_version: update('session_version', '+', 1),
-        email_verified_at: services.now(),
-      }))
-      .where('id', '=', id)
-      .execute();
+    const change = { password_hash: passwordHash, email_verified_at: now() };
+    if (!(await endAccess(id, change, ['password-reset', 'email-verification'], transaction)))
+      throw refused();
+    return noteClient(id, clientToken, transaction, now());
   });
 }

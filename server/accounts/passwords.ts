@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Options } from '@node-rs/argon2';
 import * as v from 'valibot';
-import { fold } from '../fold';
+import type { PasswordRules } from '../../src/shared/contract';
+import { foldCase } from '../lib/case-fold';
 import { commonPasswords } from './common-passwords';
 
 /** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. */
@@ -16,28 +17,48 @@ export const hashPassword = (password: string): Promise<string> => hash(compose(
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether the password is the account's. Without a hash (no such account, or registration not completed) it takes just
- * as long and answers false, so that the time tells nobody which names exist.
+ * Whether the password is the account's. Without a hash (no such account, or registration not
+ * completed) it takes just as long and answers false, so that the time tells nobody which names
+ * exist.
  */
-export async function isPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+export async function isPassword(
+  passwordHash: string | null | undefined,
+  password: string,
+): Promise<boolean> {
   decoy ??= hashPassword('a password that no account has');
   const matches = await verify(passwordHash ?? (await decoy), compose(password));
   return matches && typeof passwordHash === 'string';
 }
 
+/** What a form may say of the rules below, before they are broken. */
+export const passwordRules: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
+
 /** The rules for a new password: length and not being among the first that an attacker tries. */
 export const newPassword = v.pipe(
   v.string(),
-  v.minLength(8, 'The password must have at least 8 characters.'),
-  v.maxLength(1024, 'The password must have at most 1,024 characters.'),
-  v.check((password) => !commonPasswords.has(fold(password)), 'This password is one of the most common ones. Please choose another.'),
+  v.minLength(
+    passwordRules.minLength,
+    `The password must have at least ${passwordRules.minLength} characters.`,
+  ),
+  v.maxLength(
+    passwordRules.maxLength,
+    `The password must have at most ${passwordRules.maxLength.toLocaleString('en')} characters.`,
+  ),
+  v.check(
+    (password) => !commonPasswords.has(foldCase(password)),
+    'This password is one of the most common ones. Please choose another.',
+  ),
 );
 
-/** Without the letters and digits that are taken for one another: the password may be typed from a screen. */
+/**
+ * Without the letters and digits that are taken for one another: the password may be typed from a
+ * screen.
+ */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** A password for somebody who has none yet. Four groups of five: 99 bits. */
 export function makePassword(): string {
-  const group = (): string => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  const group = (): string =>
+    Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   return [group(), group(), group(), group()].join('-');
 }

@@ -1,54 +1,193 @@
+import type { Answer, Body } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
-import type { UserRow } from '../db/schema';
-import { fold } from '../fold';
+import type { Database } from '../db/open';
+import { foldCase } from '../lib/case-fold';
+import { sha256 } from '../lib/sha256';
+import { addressBlock } from '../http/address';
 import { HttpError } from '../http/errors';
-import { requestKey } from '../http/idempotency';
+import { KNOWN_MILLISECONDS, keyTaken, requestKey } from '../http/idempotency';
+import { consumeLimit, refundLimit } from './rate-limits';
+import type { Limit } from './rate-limits';
 import type { Services } from '../services';
 import { emailTaken } from './invitation';
-import { consumeToken, isGoodToken } from './one-time-tokens';
-import { hashPassword, isPassword } from './passwords';
-import { sendVerification } from './verification';
+import { noteClient } from './known-clients';
+import { askForMail } from './mail-jobs';
+import { consumeToken, ownerOf } from './one-time-tokens';
+import { hashPassword, isPassword, passwordRules } from './passwords';
 
-interface Completion {
-  token: string;
-  password: string;
-  email: string;
+type Completion = Body<'POST /api/auth/complete-registration'>;
+type Preview = Answer<'GET /api/auth/registration/:token'>;
+
+const invalidLink = (): HttpError => new HttpError(400, 'Invalid or expired registration link.');
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/**
+ * Each attempt with a link tells whether an email is in use, and may cost a hash. Its person needs
+ * one or two.
+ */
+const attemptLimit = (token: string): Limit => ({
+  key: ['registration', sha256(token)],
+  max: 5,
+  windowMilliseconds: DAY,
+});
+/** Each costs a hash, too. */
+const repeatLimit = (key: string): Limit => ({
+  key: ['registration-repeat', key],
+  max: 10,
+  windowMilliseconds: 60 * MINUTE,
+});
+const previewLimit = (from: string): Limit => ({
+  key: ['registration-preview', addressBlock(from)],
+  max: 60,
+  windowMilliseconds: 15 * MINUTE,
+});
+
+async function limit(by: Limit, { db, now }: Services): Promise<void> {
+  const wait = await consumeLimit([by], db, now());
+  if (wait !== undefined)
+    throw new HttpError(429, 'This link was tried too often. Please try again later.', wait);
 }
 
 /**
- * Makes a pending account active with the email and password that its person chose. The link is used up only if all of
- * it succeeds. Signing in does not wait for the verification of the email.
- * @throws HttpError 400 for a link that is used, expired or invented; 409 for an email that somebody else has
+ * For whom a link is, and which password it asks for. @param from the address of the connection.
+ * @throws HttpError 400, 429
  */
-export async function completeRegistration(completion: Completion, idempotencyKey: string | undefined, services: Services): Promise<void> {
-  const request_key = requestKey(completion.token, idempotencyKey);
-  const user = await activate(completion, request_key, services);
-  if (user !== undefined) return services.background.run(() => sendVerification(user, services));
-  if (!(await isRepeated(completion, request_key, services))) throw new HttpError(400, 'Invalid or expired registration link.');
+export async function readRegistration(
+  token: string,
+  from: string,
+  services: Services,
+): Promise<Preview> {
+  const { db, now } = services;
+  const tried = previewLimit(from);
+  await limit(tried, services);
+  const id = await ownerOf(token, 'registration', db, now());
+  const user =
+    id === undefined
+      ? undefined
+      : await db
+          .selectFrom('users')
+          .select('username')
+          .where('id', '=', id)
+          .where('status', '=', 'PENDING')
+          .executeTakeFirst();
+  if (user === undefined) throw invalidLink();
+  await refundLimit([tried], db);
+  return { username: user.username, passwordRules };
 }
 
-/** @returns the account, or undefined if the link is not good */
-async function activate({ token, password, email }: Completion, request_key: string | null, { db, now }: Services): Promise<UserRow | undefined> {
-  if (!(await isGoodToken(token, 'registration', db, now()))) return undefined;
+/**
+ * Makes a pending account active with the email and password that its person chose. The link is
+ * used up only if all of it succeeds. Signing in does not wait for the verification of the email.
+ * @returns the token to know the browser by
+ * @throws HttpError 400 for a link that is used, expired or invented; 409 for an email that
+ * somebody else has; 429
+ */
+export async function completeRegistration(
+  completion: Completion,
+  idempotencyKey: string | undefined,
+  services: Services,
+): Promise<string> {
+  const key =
+    idempotencyKey === undefined
+      ? undefined
+      : requestKey('registration', completion.token, idempotencyKey);
+  const done = await activate(completion, key, services);
+  if (done === undefined) return repeat(completion, key, services);
+  services.wakeMail();
+  return done;
+}
+
+/** @returns the token to know the browser by; undefined if the link is not good */
+async function activate(
+  { token, password, email, clientToken }: Completion,
+  key: string | undefined,
+  services: Services,
+): Promise<string | undefined> {
+  const { db, now } = services;
+  const owner = await ownerOf(token, 'registration', db, now());
+  if (owner === undefined) return undefined;
+  await limit(attemptLimit(token), services);
+  // Before the hash, which costs a hundred times as much; that it is still free is asserted when it
+  // is taken.
+  await requireFreeEmail(email, owner, db);
   // Hashing takes its time and must not hold a transaction open, so it comes first.
-  const changed = { email, email_key: fold(email), password_hash: await hashPassword(password), status: 'ACTIVE', request_key } as const;
+  const changed = {
+    email,
+    email_key: foldCase(email),
+    password_hash: await hashPassword(password),
+    status: 'ACTIVE',
+  } as const;
   try {
     return await db.transaction().execute(async (transaction) => {
       const id = await consumeToken(token, 'registration', transaction, now());
       if (id === undefined) return undefined;
-      return transaction.updateTable('users').set(changed).where('id', '=', id).where('status', '=', 'PENDING').returningAll().executeTakeFirst();
+      const user = await transaction
+        .updateTable('users')
+        .set(changed)
+        .where('id', '=', id)
+        .where('status', '=', 'PENDING')
+        .returning('id')
+        .executeTakeFirst();
+      if (user === undefined) return undefined;
+      await askForMail('mail-verification', id, transaction, now());
+      if (key !== undefined) {
+        const request = {
+          user_id: id,
+          fingerprint: sha256(foldCase(email)),
+          ends_at: now() + KNOWN_MILLISECONDS,
+        };
+        await transaction
+          .insertInto('requests')
+          .values({ key, ...request })
+          .onConflict((known) => known.column('key').doUpdateSet(request))
+          .execute();
+      }
+      return noteClient(id, clientToken, transaction, now());
     });
   } catch (error) {
     throw databaseFault(error) === 'duplicate' ? emailTaken() : error;
   }
 }
 
+async function requireFreeEmail(email: string, owner: number, db: Database): Promise<void> {
+  const taken = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', foldCase(email))
+    .where('id', '!=', owner)
+    .executeTakeFirst();
+  if (taken !== undefined) throw emailTaken();
+}
+
 /**
- * Whether this very request made the account active: then whoever did not hear the answer may have it. Nothing changes,
- * and without the key, which only its sender knows, a used link stays a used link.
+ * Answers again whoever did not hear the answer, if this very request made the account active.
+ * Without the key, which only its sender knows, a used link stays a used link. The password is
+ * compared by its hash: no other trace of it is kept.
+ * @throws HttpError 400 if it did not; 409 for another email or password; 429
  */
-async function isRepeated({ password, email }: Completion, request_key: string | null, { db }: Services): Promise<boolean> {
-  if (request_key === null) return false;
-  const user = await db.selectFrom('users').selectAll().where('request_key', '=', request_key).executeTakeFirst();
-  return user?.email_key === fold(email) && isPassword(user.password_hash, password);
+async function repeat(
+  { password, email, clientToken }: Completion,
+  key: string | undefined,
+  services: Services,
+): Promise<string> {
+  if (key === undefined) throw invalidLink();
+  const { db, now } = services;
+  const before = await db
+    .selectFrom('requests')
+    .innerJoin('users', 'users.id', 'requests.user_id')
+    .select(['users.id', 'users.password_hash', 'requests.fingerprint'])
+    .where('requests.key', '=', key)
+    .where('requests.ends_at', '>', now())
+    .executeTakeFirst();
+  if (before === undefined) throw invalidLink();
+  await limit(repeatLimit(key), services);
+  if (
+    before.fingerprint !== sha256(foldCase(email)) ||
+    !(await isPassword(before.password_hash, password))
+  )
+    throw keyTaken('registration');
+  return db
+    .transaction()
+    .execute((transaction) => noteClient(before.id, clientToken, transaction, now()));
 }

@@ -1,56 +1,72 @@
 import * as v from 'valibot';
-import { cleanText, emailAddress, role, username } from '../http/fields';
-import { readIdempotencyKey, requestKey } from '../http/idempotency';
+import { cleanText, emailAddress, role, username } from '../lib/fields';
+import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { addUser } from './invitation';
 import { logIn } from './login';
 import { requestPasswordReset, resetPassword } from './password-reset';
-import { newPassword } from './passwords';
-import { completeRegistration } from './registration';
+import { newPassword, passwordRules } from './passwords';
+import { completeRegistration, readRegistration } from './registration';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { resendVerification, verifyEmail } from './verification';
 
 const typed = (name: string) => v.pipe(cleanText(name), v.maxLength(1024, `${name} is too long.`));
 const token = typed('Token');
+/** What a browser has kept, whatever became of it there, must not keep anybody from signing in. */
+const clientToken = v.exactOptional(v.fallback(v.nullable(v.string()), null));
 /** A form sends what was left empty as empty text. */
 const optionalEmail = v.exactOptional(
   v.pipe(
     cleanText('Email'),
     v.trim(),
-    v.check((text) => text === '' || v.is(emailAddress, text), 'Please enter a valid email address.'),
+    v.check(
+      (text) => text === '' || v.is(emailAddress, text),
+      'Please enter a valid email address.',
+    ),
   ),
 );
 
 export function addSignInRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/login', {
     access: 'anyone',
-    body: v.object({ username: typed('Username'), password: v.pipe(v.string(), v.maxLength(1024, 'Password is too long.')) }),
+    body: v.object({
+      username: typed('Username'),
+      password: v.pipe(v.string(), v.maxLength(1024, 'Password is too long.')),
+      clientToken,
+    }),
     answer: ({ body, address }) => logIn(body, address, services),
   });
   add('POST /api/auth/complete-registration', {
     access: 'anyone',
-    body: v.object({ token, password: newPassword, email: emailAddress }),
+    body: v.object({ token, password: newPassword, email: emailAddress, clientToken }),
     answer: async ({ body, header }) => {
-      await completeRegistration(body, readIdempotencyKey(header), services);
-      return { message: 'Registration complete! You can now log in.' };
+      const known = await completeRegistration(body, readIdempotencyKey(header), services);
+      return { message: 'Registration complete! You can now log in.', clientToken: known };
     },
   });
+  add('GET /api/auth/registration/:token', {
+    access: 'anyone',
+    answer: ({ params, address }) => readRegistration(params.token, address, services),
+  });
+  add('GET /api/auth/password-rules', { access: 'anyone', answer: () => passwordRules });
   add('POST /api/auth/request-password-reset', {
     access: 'anyone',
     body: v.object({ email: emailAddress }),
     answer: async ({ body, address }) => {
       await requestPasswordReset({ email: body.email, from: address }, services);
-      return { message: 'If an account with that email exists, a password reset link has been sent.' };
+      return {
+        message: 'If an account with that email exists, a password reset link has been sent.',
+      };
     },
   });
   add('POST /api/auth/reset-password', {
     access: 'anyone',
-    body: v.object({ token, password: newPassword }),
+    body: v.object({ token, password: newPassword, clientToken }),
     answer: async ({ body }) => {
-      await resetPassword(body, services);
-      return { message: 'Password reset! You can now log in.' };
+      const known = await resetPassword(body, services);
+      return { message: 'Password reset! You can now log in.', clientToken: known };
     },
   });
   add('GET /api/auth/verify-email/:token', {
@@ -71,13 +87,23 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
 }
 
 export function addUserRoutes(add: AddRoute, services: Services): void {
-  add('GET /api/admin/users', { access: 'admin', answer: ({ paging }) => listUsers(paging, services) });
+  add('GET /api/admin/users', {
+    access: 'admin',
+    answer: ({ paging }) => listUsers(paging, services),
+  });
   add('POST /api/admin/users', {
     access: 'admin',
     status: 201,
     body: v.object({ username, email: optionalEmail, role }),
-    answer: ({ body, user, header }) =>
-      addUser({ ...body, email: body.email || undefined }, requestKey(user.id, readIdempotencyKey(header)), services),
+    answer: ({ body, user, transact, header }) => {
+      const added = { username: body.username, email: body.email || undefined, role: body.role };
+      return addUser(
+        added,
+        repeatable('user', user.id, readIdempotencyKey(header), added),
+        transact,
+        services,
+      );
+    },
   });
   add('GET /api/admin/users/:id', {
     access: 'admin',
@@ -86,12 +112,13 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   add('PUT /api/admin/users/:id/role', {
     access: 'admin',
     body: v.object({ role }),
-    answer: ({ params, body }) => changeRole(readId(params.id, NO_SUCH_USER), body.role, services),
+    answer: ({ params, body, transact }) =>
+      changeRole(readId(params.id, NO_SUCH_USER), body.role, transact, services),
   });
   add('DELETE /api/admin/users/:id', {
     access: 'admin',
-    answer: async ({ params }) => {
-      await deleteUser(readId(params.id, NO_SUCH_USER), services.db);
+    answer: async ({ params, transact }) => {
+      await deleteUser(readId(params.id, NO_SUCH_USER), transact);
       return { message: 'The user was deleted.' };
     },
   });

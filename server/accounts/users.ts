@@ -1,6 +1,6 @@
 /** The rules and queries of accounts as an administrator sees them. */
 import type { Transaction } from 'kysely';
-import type { Role, User, UserPage } from '../../src/contract';
+import type { Role, User, UserPage } from '../../src/shared/contract';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, UserRow } from '../db/schema';
@@ -8,13 +8,21 @@ import { conflict, missing } from '../http/errors';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
+import type { Transact } from '../http/authority';
 import { revealRegistrationTokens } from './one-time-tokens';
 
 export const NO_SUCH_USER = 'This user does not exist.';
 
 export function toUser(row: UserRow, registrationToken?: string): User {
   const { id, username, email, role, status } = row;
-  const user: User = { id, username, email, role, status, createdAt: new Date(row.created_at).toISOString() };
+  const user: User = {
+    id,
+    username,
+    email,
+    role,
+    status,
+    createdAt: new Date(row.created_at).toISOString(),
+  };
   return registrationToken === undefined ? user : { ...user, registrationToken };
 }
 
@@ -40,19 +48,39 @@ export async function readUser(id: number, services: Services): Promise<User> {
 }
 
 /** Newest first; the searched text may be in the username or the email. */
-export async function listUsers({ page, limit, offset, pattern }: Paging, services: Services): Promise<UserPage> {
+export async function listUsers(
+  { page, limit, offset, pattern }: Paging,
+  services: Services,
+): Promise<UserPage> {
   let matching = services.db.selectFrom('users');
   if (pattern !== undefined) {
-    matching = matching.where(({ or, ref }) => or([matches(ref('username_key'), pattern), matches(ref('email_key'), pattern)]));
+    matching = matching.where(({ or, ref }) =>
+      or([matches(ref('username_key'), pattern), matches(ref('email_key'), pattern)]),
+    );
   }
-  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
   return { users: await reveal(rows, services), total, page, limit };
 }
 
-/** Changes the role and ends the account's sessions. @throws HttpError 409 for the last administrator */
-export async function changeRole(id: number, role: Role, services: Services): Promise<User> {
-  const row = await services.db.transaction().execute(async (transaction) => {
+/**
+ * Changes the role and ends the account's sessions. @throws HttpError 409 for the last
+ * administrator
+ */
+export async function changeRole(
+  id: number,
+  role: Role,
+  transact: Transact,
+  services: Services,
+): Promise<User> {
+  const row = await transact(async (transaction) => {
     const before = await findToChange(id, transaction);
     if (before.role === role) return before;
     await requireOther(before, 'The last administrator cannot be demoted.', transaction);
@@ -62,26 +90,42 @@ export async function changeRole(id: number, role: Role, services: Services): Pr
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-  });
+  }, ADMINISTRATORS);
   return revealOne(row, services);
 }
 
-/** Deletes the account with all that is its own. @throws HttpError 409 for the last administrator */
-export async function deleteUser(id: number, db: Database): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await requireOther(await findToChange(id, transaction), 'The last administrator cannot be deleted.', transaction);
+/**
+ * Deletes the account with all that is its own. @throws HttpError 409 for the last administrator
+ */
+export async function deleteUser(id: number, transact: Transact): Promise<void> {
+  await transact(async (transaction) => {
+    await requireOther(
+      await findToChange(id, transaction),
+      'The last administrator cannot be deleted.',
+      transaction,
+    );
     await transaction.deleteFrom('users').where('id', '=', id).execute();
-  });
+  }, ADMINISTRATORS);
 }
 
-/** With a lock until the end: of two administrators who remove each other, each seeing the other, one must stay. */
+/** Also taken before the row of the one who asks: see `Transact`. */
+const ADMINISTRATORS = 'administrators';
+
+/**
+ * With a lock until the end: of two administrators who remove each other, each seeing the other,
+ * one must stay.
+ */
 async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
-  await takeLock('administrators', transaction);
+  await takeLock(ADMINISTRATORS, transaction);
   return findUser(id, transaction);
 }
 
 /** An administrator may only go while there is another who can sign in. */
-async function requireOther(user: UserRow, refusal: string, transaction: Transaction<Tables>): Promise<void> {
+async function requireOther(
+  user: UserRow,
+  refusal: string,
+  transaction: Transaction<Tables>,
+): Promise<void> {
   if (user.role !== 'ADMIN' || user.status !== 'ACTIVE') return;
   const other = await transaction
     .selectFrom('users')

@@ -5,23 +5,29 @@ import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 
+/** Its name in the server's folder. */
+export const DATABASE = 'fieldbell.db';
+
 /**
- * Opens the file, creating it and its folder, and makes it keep what it acknowledged: WAL, so that readers never wait,
- * and synchronous=FULL, so that a commit survives a power cut.
- * @param lockWait how many milliseconds a write waits for another process's write (and the event loop with it)
+ * Opens the file, creating it and its folder, and makes it keep what it acknowledged: WAL, so that
+ * readers never wait, and synchronous=FULL, so that a commit survives a power cut.
+ * @param lockWait how many milliseconds a write waits for another process's write (and the event
+ * loop with it)
  */
 export function openFile(file: string, lockWait: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   createForOwner(file);
   const database = new Database(file, { timeout: lockWait });
-  for (const setting of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON']) database.pragma(setting);
+  for (const setting of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON'])
+    database.pragma(setting);
   return database;
 }
 
 /**
- * Password hashes and device tokens are in it: a new one is its owner's only. SQLite's files beside it follow. One that
- * is there must not even be opened here: closing it would drop every lock that this process has on it (POSIX), and the
- * next process to close the database would take itself for the last one and delete the log that we go on writing to.
+ * Password hashes and device tokens are in it: a new one is its owner's only. SQLite's files beside
+ * it follow. One that is there must not even be opened here: closing it would drop every lock that
+ * this process has on it (POSIX), and the next process to close the database would take itself for
+ * the last one and delete the log that we go on writing to.
  */
 function createForOwner(file: string): void {
   try {
@@ -31,24 +37,43 @@ function createForOwner(file: string): void {
   }
 }
 
+/**
+ * Leaves all data in the one file, so that whoever copies it, and nothing beside it, has
+ * everything. SQLite does so when the last connection closes, but libsql keeps that open as long as
+ * it has not collected its statements as garbage.
+ */
+function moveLogIntoFile(database: Database.Database): void {
+  try {
+    database.exec('pragma wal_checkpoint(truncate)');
+  } catch {
+    // Another process reads or writes: the log is whole, and belongs to that now.
+  }
+}
+
 const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
 
 /**
  * The database as Kysely sees it, with three things made safe:
  *
- * - A transaction that reads and then writes takes the write lock at once. Otherwise a second process makes it fail
+ * - A transaction that reads and then writes takes the write lock at once. Otherwise a second
+ * process makes it fail
  *   half-way (SQLITE_BUSY, without any waiting).
- * - A statement that met a lock stays "in progress" in libsql until it is collected as garbage, and as long as it does,
+ * - A statement that met a lock stays "in progress" in libsql until it is collected as garbage, and
+ * as long as it does,
  *   what is written after it is acknowledged but not committed. So a lock is only ever met inside `exec`, which clears
  *   up at once: a lone write gets a transaction of its own, too.
- * - When the disk is full SQLite has ended the transaction by itself; rolling back again would hide the reason.
+ * - When the disk is full SQLite has ended the transaction by itself; rolling back again would hide
+ * the reason.
  */
 function guard(database: Database.Database): SqliteDatabase {
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('rollback');
   };
   return {
-    close: () => database.close(),
+    close: () => {
+      moveLogIntoFile(database);
+      database.close();
+    },
     prepare: (sql) => {
       if (sql === 'begin') return perform(() => database.exec('begin immediate'));
       if (sql === 'commit') return perform(() => database.exec('commit'));
@@ -88,7 +113,10 @@ function perform(work: () => void): SqliteStatement {
   return { reader: false, all: () => [], run, iterate: () => [][Symbol.iterator]() };
 }
 
-/** SQLite can change its tables inside a transaction, and the write lock lets one process migrate at a time. */
+/**
+ * SQLite can change its tables inside a transaction, and the write lock lets one process migrate at
+ * a time.
+ */
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

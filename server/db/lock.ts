@@ -1,14 +1,29 @@
-import type { Transaction } from 'kysely';
+import { PostgresAdapter } from 'kysely';
+import type { SelectQueryBuilder, Transaction } from 'kysely';
 import type { Tables } from './schema';
 
 /**
- * Lets transactions that name the same lock run one after the other, in all server processes, until this one ends.
- * A row that is written is the one lock that both engines have.
+ * Lets transactions that name the same lock run one after the other, in all server processes, until
+ * this one ends. A row that is written is the one lock that both engines have.
  */
 export async function takeLock(name: string, transaction: Transaction<Tables>): Promise<void> {
   await transaction
     .insertInto('settings')
     .values({ name: `lock:${name}`, value: '' })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
+    )
     .execute();
+}
+
+/**
+ * Keeps the rows that a query reads as they are until its transaction ends: whoever wants to change
+ * or delete them waits. Several may hold them at once. SQLite needs nothing for it: a transaction
+ * has the whole database to itself.
+ */
+export function held<From extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  transaction: Transaction<Tables>,
+): SelectQueryBuilder<Tables, From, Row> {
+  return transaction.getExecutor().adapter instanceof PostgresAdapter ? query.forShare() : query;
 }

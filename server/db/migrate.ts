@@ -1,12 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Migrator } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
-import { DatabaseUnavailable, databaseFault } from './errors';
+import { DatabaseUnavailable, databaseFault, faultCode, refusalOf } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
 import { indexSearches } from './migrations/003-search';
 import { rememberRequests } from './migrations/004-requests';
 import { keepTotals } from './migrations/005-totals';
+import { separateServices } from './migrations/006-push-services';
+import { keepJobs } from './migrations/008-jobs';
+import { knowClients } from './migrations/010-known-clients';
+import { keepOneLink } from './migrations/011-one-link';
+import { rememberRepeats } from './migrations/012-repeats';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 
@@ -19,6 +24,11 @@ const steps: Record<string, Step> = {
   '003-search': indexSearches,
   '004-requests': rememberRequests,
   '005-totals': keepTotals,
+  '006-push-services': separateServices,
+  '008-jobs': keepJobs,
+  '010-known-clients': knowClients,
+  '011-one-link': keepOneLink,
+  '012-repeats': rememberRepeats,
 };
 
 /** Whether this version has the migration: an older one has not. */
@@ -29,9 +39,10 @@ const PATIENCE_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 50;
 
 /**
- * Brings the tables up to date, on a connection of its own: indexing a large table takes longer than any statement may
- * otherwise. Safe to call from several processes at once: one of them does the work (holding SQLite's write lock or a
- * PostgreSQL advisory lock), the others wait for it and find nothing left to do.
+ * Brings the tables up to date, on a connection of its own: indexing a large table takes longer
+ * than any statement may otherwise. Safe to call from several processes at once: one of them does
+ * the work (holding SQLite's write lock or a PostgreSQL advisory lock), the others wait for it and
+ * find nothing left to do.
  */
 export async function migrate(config: DatabaseConfig): Promise<void> {
   const { db, engine, close } = openDatabase({ ...config, statementLimit: 0 });
@@ -44,8 +55,12 @@ export async function migrate(config: DatabaseConfig): Promise<void> {
 
 async function runSteps(db: Database, engine: Engine): Promise<void> {
   const migrations: Record<string, Migration> = {};
-  for (const [name, step] of Object.entries(steps)) migrations[name] = { up: (into) => step(into, engine) };
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  for (const [name, step] of Object.entries(steps))
+    migrations[name] = { up: (into) => step(into, engine) };
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(migrations) },
+  });
   const patientUntil = Date.now() + PATIENCE_MILLISECONDS;
   for (;;) {
     const { error } = await migrator.migrateToLatest();
@@ -55,5 +70,12 @@ async function runSteps(db: Database, engine: Engine): Promise<void> {
   }
 }
 
-/** Somebody else is at it. A database that cannot be reached at all is better reported at once. */
-const isLocked = (error: unknown): boolean => !(error instanceof DatabaseUnavailable) && databaseFault(error) === 'unavailable';
+/**
+ * Somebody else is at it. A database that cannot be reached or refuses us at all is better reported
+ * at once.
+ */
+const isLocked = (error: unknown): boolean =>
+  databaseFault(error) === 'unavailable' &&
+  !(error instanceof DatabaseUnavailable) &&
+  refusalOf(error) === undefined &&
+  !/^(53|57P)/.test(faultCode(error));

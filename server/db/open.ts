@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { EmbeddedDialect, openFile } from './embedded';
+import { DATABASE, EmbeddedDialect, openFile } from './embedded';
 import { openPool } from './postgres';
 import type { Tables } from './schema';
 
@@ -33,7 +33,9 @@ export function openDatabase(config: DatabaseConfig): OpenDatabase {
   const engine: Engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
   const dialect =
     config.databaseUrl === undefined
-      ? new EmbeddedDialect(openFile(join(config.dataDir, 'fieldbell.db'), config.lockWait ?? LOCK_WAIT_MILLISECONDS))
+      ? new EmbeddedDialect(
+          openFile(join(config.dataDir, DATABASE), config.lockWait ?? LOCK_WAIT_MILLISECONDS),
+        )
       : openPool(config.databaseUrl, config.statementLimit ?? STATEMENT_MILLISECONDS);
   const db = new Kysely<Tables>({ dialect });
   return { db, engine, close: () => db.destroy() };

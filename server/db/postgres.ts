@@ -13,42 +13,90 @@ const types = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/** What does not come from the server itself (refused, cut off, timed out) has no reliable code: give it a type. */
+/**
+ * What does not come from the server itself (refused, cut off, timed out) has no reliable code:
+ * give it a type.
+ */
 function unavailable(error: unknown): never {
   throw error instanceof pg.DatabaseError ? error : new DatabaseUnavailable(error);
 }
 
-/** A connection that failed other than by PostgreSQL's own word is not used again: what it would answer next is anybody's guess. */
-function guardClient(client: pg.PoolClient): PostgresPoolClient {
-  let broken: unknown;
-  const query = async (...request: unknown[]): Promise<unknown> => {
-    // Not even for the rollback, which would be waited for as long again.
-    if (broken !== undefined) return unavailable(broken);
-    try {
-      return await (Reflect.apply(client.query, client, request) as Promise<unknown>);
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) broken = error;
-      return unavailable(error);
-    }
-  };
-  return { query: query as PostgresPoolClient['query'], release: () => client.release(broken !== undefined) };
+/**
+ * PostgreSQL ends the connection after such an error by itself (documentation, 54.2.1), whatever
+ * its code.
+ */
+const isFatal = (error: pg.DatabaseError): boolean =>
+  error.severity === 'FATAL' || error.severity === 'PANIC';
+
+/**
+ * Why a connection must not be used again. Kept beside it, as its end may be heard of while no
+ * statement is under way.
+ */
+const broken = new WeakMap<pg.ClientBase, unknown>();
+
+/**
+ * An `error` that nobody listens for ends the process, and the pool listens only while a connection
+ * is idle: from the first moment to the last there is a listener of ours.
+ */
+class Client extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', (error) => {
+      if (!broken.has(this)) broken.set(this, error);
+    });
+  }
 }
 
 /**
- * A dialect whose every failure is either PostgreSQL's own error, with its code, or `DatabaseUnavailable`.
+ * A connection that failed other than by PostgreSQL's own word is not used again: what it would
+ * answer next is anybody's guess.
+ */
+function guardClient(client: pg.PoolClient): PostgresPoolClient {
+  const query = async (...request: unknown[]): Promise<unknown> => {
+    // Not even for the rollback, which would be waited for as long again.
+    if (broken.has(client)) throw new DatabaseUnavailable(broken.get(client));
+    try {
+      return await (Reflect.apply(client.query, client, request) as Promise<unknown>);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || isFatal(error)) broken.set(client, error);
+      return unavailable(error);
+    }
+  };
+  return {
+    query: query as PostgresPoolClient['query'],
+    release: () => client.release(broken.has(client)),
+  };
+}
+
+/** Whether pg understands it, with the files of certificates that it may name. */
+export function isConnectionString(text: string): boolean {
+  try {
+    new pg.Client(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A dialect whose every failure is either PostgreSQL's own error, with its code, or
+ * `DatabaseUnavailable`.
  * @param statementLimit milliseconds that a statement may take; 0 for as long as it needs
  */
 export function openPool(connectionString: string, statementLimit: number): PostgresDialect {
   const pool = new pg.Pool({
+    Client,
     connectionString,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     statement_timeout: statementLimit,
-    // A server that is cut off rather than down says nothing: the system would wait for it for a quarter of an hour.
+    // A server that is cut off rather than down says nothing: the system would wait for it for a
+    // quarter of an hour.
     query_timeout: statementLimit * 1.2,
     types,
   });
-  // An idle connection that breaks would end the process. The next query meets the trouble and reports it.
+  // An idle connection that breaks would end the process. The next query meets the trouble and
+  // reports it.
   pool.on('error', () => undefined);
   const guarded: PostgresPool = {
     connect: () => pool.connect().then(guardClient, unavailable),

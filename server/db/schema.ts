@@ -1,22 +1,27 @@
 /**
- * The tables, as Kysely sees them. One schema for both engines: times are milliseconds since 1970, truths are
- * 0 or 1, and whatever must compare without regard to case has a folded copy in a `…_key` column.
+ * The tables, as Kysely sees them. One schema for both engines: times are milliseconds since 1970,
+ * truths are 0 or 1, and whatever must compare without regard to case has a folded copy in a
+ * `…_key` column.
  */
 import type { Generated, Selectable } from 'kysely';
-import type { DeviceType, Role, UserStatus } from '../../src/contract';
+import type { DeviceType, Role, UserStatus } from '../../src/shared/contract';
 
 export interface Tables {
   users: UsersTable;
   one_time_tokens: OneTimeTokensTable;
+  known_clients: KnownClientsTable;
   topics: TopicsTable;
   subscriptions: SubscriptionsTable;
   account_preferences: AccountPreferencesTable;
   devices: DevicesTable;
+  push_services: PushServicesTable;
   device_preferences: DevicePreferencesTable;
   messages: MessagesTable;
   deliveries: DeliveriesTable;
   settings: SettingsTable;
   rate_limits: RateLimitsTable;
+  requests: RequestsTable;
+  jobs: JobsTable;
 }
 
 interface UsersTable {
@@ -32,28 +37,42 @@ interface UsersTable {
   password_hash: string | null;
   role: Role;
   status: UserStatus;
-  /** Part of every login token: raising it ends all tokens given out before (password or role changed). */
+  /**
+   * Part of every login token: raising it ends all tokens given out before (password or role
+   * changed).
+   */
   session_version: Generated<number>;
   created_at: number;
-  /** Of the request that added it, then of that which completed the registration (`http/idempotency.ts`); unique. */
-  request_key: string | null;
 }
 
 export type TokenPurpose = 'registration' | 'password-reset' | 'email-verification';
 
 /**
- * Links that work once. Only the hash of the token is stored. `nonce` lets the server, and nobody who only has the
- * database, derive a registration token again to show its link: token = HMAC(server secret, purpose, nonce).
+ * Links that work once. Only the hash of the token is stored. `nonce` lets the server, and nobody
+ * who only has the database, derive a registration token again to show its link: token =
+ * HMAC(server secret, purpose, nonce).
  */
 interface OneTimeTokensTable {
   id: Generated<number>;
   user_id: number;
+  /** Unique together with `user_id`. */
   purpose: TokenPurpose;
   nonce: string;
   /** SHA-256 of the token, base64url; unique. */
   token_hash: string;
   created_at: number;
   expires_at: number;
+}
+
+/**
+ * Browsers in which somebody signed in (`accounts/known-clients.ts`). One browser may be several
+ * people's.
+ */
+interface KnownClientsTable {
+  user_id: number;
+  /** SHA-256 of the token that the browser keeps, base64url. */
+  token_hash: string;
+  last_seen_at: number;
 }
 
 interface TopicsTable {
@@ -64,8 +83,6 @@ interface TopicsTable {
   search_key: Generated<string>;
   created_at: number;
   updated_at: number;
-  /** Of the request that added it (`http/idempotency.ts`); unique. */
-  request_key: string | null;
 }
 
 interface SubscriptionsTable {
@@ -93,6 +110,16 @@ interface DevicesTable {
   user_agent: string;
   created_at: number;
   last_seen_at: number;
+  /** Its push service; 0 if it was registered by an earlier version. */
+  service_id: Generated<number>;
+}
+
+interface PushServicesTable {
+  id: Generated<number>;
+  /** The origin of a Web Push endpoint, or `fcm`; unique. */
+  origin: string;
+  /** When it last accepted a push, by the hour; null if it never did, or does so no longer. */
+  proven_at: number | null;
 }
 
 /** What was set for one device; it goes before the account's setting. */
@@ -123,11 +150,14 @@ interface MessagesTable {
   accepted: Generated<number>;
   failed: Generated<number>;
   gone: Generated<number>;
+  /** 1 once the outbox keeps none of its rows. */
+  retired: Generated<0 | 1>;
 }
 
 /**
- * The outbox: one row for each device of each message, until a week after the message has expired. A row is claimed by raising `claimed_until` into the future;
- * a claim that ran out (its process died) is free again.
+ * The outbox: one row for each device of each message, until a week after the message has expired.
+ * A row is claimed by raising `claimed_until` into the future; a claim that ran out (its process
+ * died) is free again.
  */
 export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'gone' | 'skipped';
 
@@ -138,10 +168,20 @@ interface DeliveriesTable {
   device_id: number;
   device_type: DeviceType;
   state: DeliveryState;
+  /** Counted when it is claimed, so that one that ended the process counts too. */
   attempts: Generated<number>;
   /** Not before this time. */
   due_at: number;
   claimed_until: number | null;
+  /** The push service in whose queue it is; 0 if that is not known. */
+  service_id: Generated<number>;
+  /** Its place in that queue, lowest first; see `outbox.ts`. */
+  sort_key: Generated<number>;
+  /**
+   * Claims in a row that ran out without a word: of processes that died, perhaps because of this
+   * row.
+   */
+  lost: Generated<number>;
   /** Why it is not accepted: a short code, never an address or token. */
   reason: string | null;
   updated_at: number;
@@ -153,11 +193,47 @@ interface SettingsTable {
   value: string;
 }
 
-/** How often something was tried in the window that ends at `ends_at`. The key is a hash: it names nobody. */
+/**
+ * How much of a limit is used up: by `ends_at` nothing will be (`limits.ts`). The key is a hash: it
+ * names nobody.
+ */
 interface RateLimitsTable {
   key: string;
+  /** Read only for limits that are strict. */
   count: number;
   ends_at: number;
+}
+
+/** Requests that made something and may come again (`http/idempotency.ts`), until `ends_at`. */
+interface RequestsTable {
+  /** A hash of the sender and the Idempotency-Key. */
+  key: string;
+  /** Who sent it; for a registration, whose it is. */
+  user_id: number;
+  /** A hash of all that was asked for, without any password. */
+  fingerprint: string;
+  /** What was made, as its feature needs it to answer again. */
+  made: Generated<string>;
+  ends_at: number;
+}
+
+/**
+ * Work that is due at some time (`jobs.ts`), until it is done; one row for each kind and subject.
+ */
+interface JobsTable {
+  id: Generated<number>;
+  kind: string;
+  /**
+   * For mails the account's id; that of nobody, where somebody asked for a mail to an unknown
+   * address.
+   */
+  subject: string;
+  created_at: number;
+  due_at: number;
+  /** Raised each time it is asked for again. */
+  generation: Generated<number>;
+  claimed_until: number | null;
+  attempts: Generated<number>;
 }
 
 export type UserRow = Selectable<UsersTable>;

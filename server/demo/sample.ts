@@ -1,11 +1,14 @@
-/** Fills an empty database with the sample. Everything is inserted in bulk, and one password is hashed once. */
+/**
+ * Fills an empty database with the sample. Everything is inserted in bulk, and one password is
+ * hashed once.
+ */
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from '../accounts/passwords';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
-import type { Role, UserStatus } from '../../src/contract';
-import { fold } from '../fold';
-import { hash } from '../hash';
+import type { Role, UserStatus } from '../../src/shared/contract';
+import { foldCase } from '../lib/case-fold';
+import { sha256 } from '../lib/sha256';
 import * as names from './names';
 
 const HOUR = 60 * 60 * 1000;
@@ -32,9 +35,15 @@ export async function fillSample(db: Database, now: number): Promise<void> {
   const switchedOff = subscriptions.filter((_, index) => index % 9 === 4);
   await db
     .insertInto('account_preferences')
-    .values(switchedOff.map(({ user_id, topic_id }) => ({ user_id, topic_id, enabled: 0 as const })))
+    .values(
+      switchedOff.map(({ user_id, topic_id }) => ({ user_id, topic_id, enabled: 0 as const })),
+    )
     .execute();
-  const devices = await insertDevices(db, now, people.filter((user) => user.status === 'ACTIVE').map((user) => user.id));
+  const devices = await insertDevices(
+    db,
+    now,
+    people.filter((user) => user.status === 'ACTIVE').map((user) => user.id),
+  );
   await insertOneOff(db, devices, subscriptions);
   await insertMessages(db, now, topics, subscriptions, devices);
 }
@@ -51,11 +60,31 @@ interface Account {
 }
 
 function listAccounts(): Account[] {
-  const pending = new Set(['erik.dahl', 'sana.rahimi', 'depot.north', 'lena.brandt', 'kofi.mensah', 'arena-north']);
-  const as = (role: Role) => (username: string): Account => ({ username, role, status: pending.has(username) ? 'PENDING' : 'ACTIVE' });
-  const others = [...names.admins.map(as('ADMIN')), ...names.customers.map(as('CUSTOMER')), ...names.technicians.map(as('TECHNICIAN'))];
-  // Mixed as a company grows: 7 shares no factor with 59, so each comes once. The first page shows some of everything.
-  const mixed = others.map((_, index) => others[(index * 7 + 3) % others.length]).filter((account) => account !== undefined);
+  const pending = new Set([
+    'erik.dahl',
+    'sana.rahimi',
+    'depot.north',
+    'lena.brandt',
+    'kofi.mensah',
+    'arena-north',
+  ]);
+  const as =
+    (role: Role) =>
+    (username: string): Account => ({
+      username,
+      role,
+      status: pending.has(username) ? 'PENDING' : 'ACTIVE',
+    });
+  const others = [
+    ...names.admins.map(as('ADMIN')),
+    ...names.customers.map(as('CUSTOMER')),
+    ...names.technicians.map(as('TECHNICIAN')),
+  ];
+  // Mixed as a company grows: 7 shares no factor with 59, so each comes once. The first page shows
+  // some of everything.
+  const mixed = others
+    .map((_, index) => others[(index * 7 + 3) % others.length])
+    .filter((account) => account !== undefined);
   const latest = names.latest.flatMap((name) => mixed.filter(({ username }) => username === name));
   const earlier = mixed.filter((account) => !latest.includes(account));
   return [{ username: DEMO_ADMIN, role: 'ADMIN', status: 'ACTIVE' }, ...earlier, ...latest];
@@ -65,10 +94,13 @@ async function insertUsers(db: Database, now: number, passwordHash: string) {
   const accounts = listAccounts();
   const rows = accounts.map(({ username, role, status }, index) => {
     const domain = role === 'CUSTOMER' ? `${username}.example` : 'northgrid.example';
-    const email = status === 'PENDING' && index % 2 === 0 ? null : `${role === 'CUSTOMER' ? 'office' : username}@${domain}`;
+    const email =
+      status === 'PENDING' && index % 2 === 0
+        ? null
+        : `${role === 'CUSTOMER' ? 'office' : username}@${domain}`;
     return {
       username,
-      username_key: fold(username),
+      username_key: foldCase(username),
       email,
       email_key: email,
       email_verified_at: status === 'ACTIVE' ? now - DAY : null,
@@ -78,15 +110,28 @@ async function insertUsers(db: Database, now: number, passwordHash: string) {
       created_at: now - (accounts.length - index) * 1.6 * DAY,
     };
   });
-  return db.insertInto('users').values(rows.map(floorTimes)).returning(['id', 'role', 'status', 'created_at']).execute();
+  return db
+    .insertInto('users')
+    .values(rows.map(floorTimes))
+    .returning(['id', 'role', 'status', 'created_at'])
+    .execute();
 }
 
-const floorTimes = <T extends { created_at: number }>(row: T): T => ({ ...row, created_at: Math.floor(row.created_at) });
+const floorTimes = <T extends { created_at: number }>(row: T): T => ({
+  ...row,
+  created_at: Math.floor(row.created_at),
+});
 
 async function insertTopics(db: Database, now: number) {
   const rows = names.topics.map(([title, description], index) => {
     const created_at = now - (names.topics.length - index) * 8 * DAY;
-    return { title, description, search_key: fold(`${title}\n${description}`), created_at, updated_at: created_at };
+    return {
+      title,
+      description,
+      search_key: foldCase(`${title}\n${description}`),
+      created_at,
+      updated_at: created_at,
+    };
   });
   return db.insertInto('topics').values(rows).returning(['id', 'title', 'created_at']).execute();
 }
@@ -95,7 +140,11 @@ async function insertTopics(db: Database, now: number) {
 function makeSubscription(): string {
   const p256dh = createECDH('prime256v1').generateKeys('base64url');
   const keys = { p256dh, auth: randomBytes(16).toString('base64url') };
-  return JSON.stringify({ endpoint: `https://push.invalid/${randomUUID()}`, expirationTime: null, keys });
+  return JSON.stringify({
+    endpoint: `https://push.invalid/${randomUUID()}`,
+    expirationTime: null,
+    keys,
+  });
 }
 
 async function insertDevices(db: Database, now: number, owners: number[]): Promise<DeviceRow[]> {
@@ -103,9 +152,17 @@ async function insertDevices(db: Database, now: number, owners: number[]): Promi
     Array.from({ length: index % 4 === 3 ? 0 : 1 + (index % 2) }, (_, nth) => {
       const token = makeSubscription();
       const type = (['android', 'web', 'ios'] as const)[(index + nth) % 3] ?? 'web';
-      const token_hash = hash(token);
+      const token_hash = sha256(token);
       const user_agent = type === 'ios' ? 'iPhone' : type === 'android' ? 'Android' : 'Desktop';
-      return { user_id, token, token_hash, type, user_agent, created_at: now - 30 * DAY, last_seen_at: now - index * 3_600_000 };
+      return {
+        user_id,
+        token,
+        token_hash,
+        type,
+        user_agent,
+        created_at: now - 30 * DAY,
+        last_seen_at: now - index * 3_600_000,
+      };
     }),
   );
   return db.insertInto('devices').values(rows).returningAll().execute();
@@ -114,30 +171,65 @@ async function insertDevices(db: Database, now: number, owners: number[]): Promi
 type Pair = { user_id: number; topic_id: number };
 
 /** Some people switched a topic off on one of their devices only. */
-async function insertOneOff(db: Database, devices: DeviceRow[], subscriptions: Pair[]): Promise<void> {
+async function insertOneOff(
+  db: Database,
+  devices: DeviceRow[],
+  subscriptions: Pair[],
+): Promise<void> {
   const rows = devices
     .filter((device, index) => devices[index + 1]?.user_id === device.user_id)
     .flatMap((device) => {
       const subscription = subscriptions.find((row) => row.user_id === device.user_id);
-      return subscription === undefined ? [] : [{ device_id: device.id, topic_id: subscription.topic_id, enabled: 0 as const }];
+      return subscription === undefined
+        ? []
+        : [{ device_id: device.id, topic_id: subscription.topic_id, enabled: 0 as const }];
     });
   await db.insertInto('device_preferences').values(rows).execute();
 }
 
-async function insertMessages(db: Database, now: number, topics: { id: number; title: string }[], subscriptions: Pair[], devices: DeviceRow[]): Promise<void> {
+async function insertMessages(
+  db: Database,
+  now: number,
+  topics: { id: number; title: string }[],
+  subscriptions: Pair[],
+  devices: DeviceRow[],
+): Promise<void> {
   for (const [index, [title, text]] of names.messages.entries()) {
     const topic = topics.find((row) => row.title === title);
     if (topic === undefined) throw new Error(`The sample has no topic called ${title}`);
     const [id, created_at] = [randomUUID(), now - (names.messages.length - index) * DAY];
-    const message = { id, topic_id: topic.id, topic_title: title, sender_id: null, text, search_key: fold(`${title}\n${text}`) };
-    await db.insertInto('messages').values({ ...message, created_at, expires_at: created_at + DAY }).execute();
-    const readers = new Set(subscriptions.filter((row) => row.topic_id === topic.id).map((row) => row.user_id));
+    const message = {
+      id,
+      topic_id: topic.id,
+      topic_title: title,
+      sender_id: null,
+      text,
+      search_key: foldCase(`${title}\n${text}`),
+    };
+    await db
+      .insertInto('messages')
+      .values({ ...message, created_at, expires_at: created_at + DAY })
+      .execute();
+    const readers = new Set(
+      subscriptions.filter((row) => row.topic_id === topic.id).map((row) => row.user_id),
+    );
     const deliveries = devices
       .filter((device) => readers.has(device.user_id))
       .map((device, nth) => {
         const gone = (nth + index) % 17 === 5;
-        const outcome = { state: gone ? ('gone' as const) : ('accepted' as const), reason: gone ? 'unregistered' : null };
-        return { message_id: id, device_id: device.id, device_type: device.type, ...outcome, attempts: 1, due_at: created_at, updated_at: created_at };
+        const outcome = {
+          state: gone ? ('gone' as const) : ('accepted' as const),
+          reason: gone ? 'unregistered' : null,
+        };
+        return {
+          message_id: id,
+          device_id: device.id,
+          device_type: device.type,
+          ...outcome,
+          attempts: 1,
+          due_at: created_at,
+          updated_at: created_at,
+        };
       });
     if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
   }

@@ -1,13 +1,15 @@
 /** The devices on which people get their notifications. */
-import type { Device, DeviceRegistration } from '../../src/contract';
+import type { Device, DeviceRegistration } from '../../src/shared/contract';
+import type { Transact } from '../http/authority';
 import type { Database } from '../db/open';
+import { findService, serviceOf } from '../db/push-services';
 import type { DeviceRow } from '../db/schema';
-import { hash } from '../hash';
+import { sha256 } from '../lib/sha256';
 import { missing } from '../http/errors';
 
 export const NO_SUCH_DEVICE = 'This device does not exist.';
 /** Enough for anyone; it bounds what one account can make a message cost. */
-const MOST_DEVICES = 20;
+const MAX_DEVICES = 20;
 
 function toDevice(row: DeviceRow): Device {
   return {
@@ -34,50 +36,95 @@ export async function listDevices(userId: number, db: Database): Promise<Device[
 
 /** @throws HttpError 404 if there is none, or it is somebody else's */
 export async function findDevice(id: number, userId: number, db: Database): Promise<DeviceRow> {
-  const row = await db.selectFrom('devices').selectAll().where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+  const row = await db
+    .selectFrom('devices')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_DEVICE);
   return row;
 }
 
 /**
- * Registers a device, or brings its row up to date. A token that another account had becomes a new device of this
- * one: under its old id, what is still on its way to the former person would reach the new one.
- * Beyond twenty devices, those not seen for longest go.
+ * Registers a device, or brings its row up to date. A token that another account had becomes a new
+ * device of this one: under its old id, what is still on its way to the former person would reach
+ * the new one. Beyond twenty devices, those not seen for longest go.
  */
-export async function registerDevice(device: DeviceRegistration, userId: number, db: Database, now: number): Promise<Device> {
-  const token_hash = hash(device.deviceToken);
-  const changing = { user_id: userId, type: device.deviceType, user_agent: device.userAgent, last_seen_at: now };
-  const row = await db.transaction().execute(async (transaction) => {
-    await transaction.deleteFrom('devices').where('token_hash', '=', token_hash).where('user_id', '!=', userId).execute();
-    const kept = await transaction
-      .insertInto('devices')
-      .values({ ...changing, token: device.deviceToken, token_hash, created_at: now })
-      .onConflict((conflict) => conflict.column('token_hash').doUpdateSet(changing))
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await forgetOldest(userId, transaction);
-    return kept;
+export async function registerDevice(
+  device: DeviceRegistration,
+  userId: number,
+  transact: Transact,
+  now: number,
+): Promise<Device> {
+  const token_hash = sha256(device.deviceToken);
+  const row = await transact(async (transaction) => {
+    const service_id = await findService(serviceOf(device.deviceToken), transaction);
+    const changing = {
+      user_id: userId,
+      type: device.deviceType,
+      user_agent: device.userAgent,
+      last_seen_at: now,
+      service_id,
+    };
+    for (;;) {
+      await transaction
+        .deleteFrom('devices')
+        .where('token_hash', '=', token_hash)
+        .where('user_id', '!=', userId)
+        .execute();
+      const kept = await transaction
+        .insertInto('devices')
+        .values({ ...changing, token: device.deviceToken, token_hash, created_at: now })
+        // Only a row of one's own: another account may have registered the token since the line
+        // above.
+        .onConflict((taken) =>
+          taken.column('token_hash').doUpdateSet(changing).where('devices.user_id', '=', userId),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      if (kept === undefined) continue;
+      await forgetOldest(userId, kept.id, transaction);
+      return kept;
+    }
   });
   return toDevice(row);
 }
 
-async function forgetOldest(userId: number, db: Database): Promise<void> {
+/**
+ * The one that registers just now stays, even where a clock that was ahead has seen twenty others
+ * later.
+ */
+async function forgetOldest(userId: number, kept: number, db: Database): Promise<void> {
   await db
     .deleteFrom('devices')
     .where('user_id', '=', userId)
+    .where('id', '!=', kept)
     .where('id', 'not in', (build) =>
       build
         .selectFrom('devices')
         .select('id')
         .where('user_id', '=', userId)
+        .where('id', '!=', kept)
         .orderBy('last_seen_at', 'desc')
         .orderBy('id', 'desc')
-        .limit(MOST_DEVICES),
+        .limit(MAX_DEVICES - 1),
     )
     .execute();
 }
 
-/** Forgets the device if it is the user's. An unknown token is no error: it is as gone as it should be. */
-export async function unregisterDevice(deviceToken: string, userId: number, db: Database): Promise<void> {
-  await db.deleteFrom('devices').where('token_hash', '=', hash(deviceToken)).where('user_id', '=', userId).execute();
+/**
+ * Forgets the device if it is the user's. An unknown token is no error: it is as gone as it should
+ * be.
+ */
+export async function unregisterDevice(
+  deviceToken: string,
+  userId: number,
+  db: Database,
+): Promise<void> {
+  await db
+    .deleteFrom('devices')
+    .where('token_hash', '=', sha256(deviceToken))
+    .where('user_id', '=', userId)
+    .execute();
 }

@@ -1,28 +1,57 @@
+import { ECDH } from 'node:crypto';
 import * as v from 'valibot';
 
 const P256_POINT_BYTES = 65;
 const UNCOMPRESSED = 0x04;
 const SECRET_BYTES = 16;
 
+/** Longer ones no name server knows (RFC 1035, 3.1). */
+const MAX_HOST = 253;
+
 const decode = (text: string): Buffer => Buffer.from(text, 'base64');
 const isWebAddress = (text: string): boolean => {
   if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '';
+  const { protocol, username, password, hostname } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '' && hostname.length <= MAX_HOST;
+};
+/** A point that is not on the curve would only be found out by each push. */
+const isPoint = (bytes: Buffer): boolean => {
+  if (bytes.length !== P256_POINT_BYTES || bytes[0] !== UNCOMPRESSED) return false;
+  try {
+    ECDH.convertKey(bytes, 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
 };
 
-/** What `PushSubscription.toJSON()` gives (Push API, section 8), its keys as in RFC 8291, section 3.1 and 3.2. */
+/**
+ * What `PushSubscription.toJSON()` gives (Push API, section 8), its keys as in RFC 8291, section
+ * 3.1 and 3.2.
+ */
 const webPushSubscription = v.object({
   endpoint: v.pipe(v.string(), v.check(isWebAddress)),
   keys: v.object({
-    p256dh: v.pipe(v.string(), v.check((text) => decode(text).length === P256_POINT_BYTES && decode(text)[0] === UNCOMPRESSED)),
-    auth: v.pipe(v.string(), v.check((text) => decode(text).length === SECRET_BYTES)),
+    p256dh: v.pipe(
+      v.string(),
+      v.check((text) => isPoint(decode(text))),
+    ),
+    auth: v.pipe(
+      v.string(),
+      v.check((text) => decode(text).length === SECRET_BYTES),
+    ),
   }),
 });
 
-/** Text that begins with a brace must be a whole Web Push subscription; anything else is taken for an FCM token. */
+/** What FCM gives out: letters, digits and few signs. How long they are it does not promise. */
+const FCM_TOKEN = /^[\w:.~%+/=-]+$/;
+
+/**
+ * Text that begins with a brace must be a whole Web Push subscription; anything else is taken for
+ * an FCM token.
+ */
 export function isDeviceToken(text: string): boolean {
-  if (!text.startsWith('{')) return !/\s/.test(text);
+  if (!text.startsWith('{')) return FCM_TOKEN.test(text);
   try {
     return v.is(webPushSubscription, JSON.parse(text));
   } catch {

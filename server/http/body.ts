@@ -2,31 +2,59 @@
 import * as v from 'valibot';
 import { HttpError } from './errors';
 
-/** 64 KiB, counted on the bytes that really arrive; `Content-Length` is only what somebody claims. */
-const MOST_BYTES = 65_536;
+/**
+ * 64 KiB, counted on the bytes that really arrive; `Content-Length` is only what somebody claims.
+ */
+const MAX_BYTES = 65_536;
 
 /**
+ * @param cut ends the reading, where others need the room
  * @returns what the schema makes of the body; fields that it does not know are left out
- * @throws HttpError 400, 413 or 415
+ * @throws HttpError 400, 413, 415, or 429 if it was cut
  */
-export async function readBody<T>(request: Request, schema: v.GenericSchema<unknown, T>): Promise<T> {
+export async function readBody<T>(
+  request: Request,
+  schema: v.GenericSchema<unknown, T>,
+  cut?: AbortSignal,
+): Promise<T> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
+  if (type !== 'application/json')
+    throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
-  const result = v.safeParse(schema, parse(await readBytes(request)), { abortPipeEarly: true });
+  const result = v.safeParse(schema, parse(await readBytes(request, cut)), {
+    abortPipeEarly: true,
+  });
   if (result.success) return result.output;
-  throw new HttpError(400, result.issues.map((issue) => describe(issue)));
+  throw new HttpError(
+    400,
+    result.issues.map((issue) => describe(issue)),
+  );
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readBytes(request: Request, cut?: AbortSignal): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  // Whoever waits for the next part is told that there is none.
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  cut?.addEventListener('abort', stop);
   const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of request.body ?? []) {
-    bytes += part.byteLength;
-    if (bytes > MOST_BYTES) throw new HttpError(413, 'The body must not be larger than 64 KiB.');
-    parts.push(part);
+  try {
+    for (let bytes = 0; ; ) {
+      const { done, value } = await reader
+        .read()
+        .catch(() => Promise.reject(new HttpError(400, 'The body did not arrive.')));
+      if (done) break;
+      bytes += value.byteLength;
+      parts.push(value);
+      if (bytes <= MAX_BYTES) continue;
+      stop();
+      throw new HttpError(413, 'The body must not be larger than 64 KiB.');
+    }
+  } finally {
+    cut?.removeEventListener('abort', stop);
   }
+  if (cut?.aborted) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
   return Buffer.concat(parts);
 }
 
@@ -40,13 +68,19 @@ function parse(bytes: Uint8Array): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new HttpError(400, 'The body must be a JSON object.');
   }
-  // Every body of the contract is flat. Refusing the rest here leaves nothing to nest, merge or pollute.
+  // Every body of the contract is flat, but for lists of ids. Refusing the rest here leaves nothing
+  // to nest, merge or pollute.
   for (const [path, field] of Object.entries(value)) {
-    if (typeof field === 'object' && field !== null) throw new HttpError(400, [{ message: `${label(path)} must be a plain value.`, path }]);
+    const isFlat = Array.isArray(field) ? field.every(isPlain) : isPlain(field);
+    if (!isFlat)
+      throw new HttpError(400, [{ message: `${label(path)} must be a plain value.`, path }]);
   }
-  if (Object.hasOwn(value, '__proto__')) throw new HttpError(400, 'The body holds a field that is not allowed.');
+  if (Object.hasOwn(value, '__proto__'))
+    throw new HttpError(400, 'The body holds a field that is not allowed.');
   return value;
 }
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /** `deviceToken` → `Device token`. Cut, because the name may come from the caller. */
 function label(path: string): string {
@@ -55,15 +89,23 @@ function label(path: string): string {
 }
 
 function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string } {
-  const path = v.getDotPath(issue);
-  if (path === null) return { message: issue.message };
+  // Of a list the field is named, not the place in it.
+  const path = v.getDotPath(issue)?.split('.')[0];
+  if (path === undefined) return { message: issue.message };
   if (issue.kind === 'validation') return { message: issue.message, path };
   if (issue.received === 'undefined') return { message: `${label(path)} is required.`, path };
+  if (issue.received === 'Array') return { message: `${label(path)} must be a plain value.`, path };
   return { message: `${label(path)} must be ${describeType(issue)}.`, path };
 }
 
 function describeType(issue: v.BaseIssue<unknown>): string {
-  if (issue.type === 'picklist') return `one of ${(issue.expected ?? '').replace(/[()"]/g, '').replaceAll(' | ', ', ')}`;
-  const types: Record<string, string> = { string: 'text', number: 'a number', boolean: 'true or false' };
+  if (issue.type === 'picklist')
+    return `one of ${(issue.expected ?? '').replace(/[()"]/g, '').replaceAll(' | ', ', ')}`;
+  const types: Record<string, string> = {
+    string: 'text',
+    number: 'a number',
+    boolean: 'true or false',
+    array: 'a list',
+  };
   return types[issue.type] ?? 'of another type';
 }

@@ -1,8 +1,11 @@
-import type { ErrorBody } from '../../src/contract';
+import type { ErrorBody } from '../../src/shared/contract';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
 
-/** A refusal that the caller can act on. Thrown by routes and feature modules, answered in one place. */
+/**
+ * A refusal that the caller can act on. Thrown by routes and feature modules, answered in one
+ * place.
+ */
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly error: ErrorBody['error'];
@@ -18,4 +21,5 @@ export class HttpError extends Error {
 
 export const missing = (message: string): HttpError => new HttpError(404, message);
 /** @param path the field of the body that it is about, where there is one */
-export const conflict = (message: string, path?: string): HttpError => new HttpError(409, path === undefined ? message : [{ message, path }]);
+export const conflict = (message: string, path?: string): HttpError =>
+  new HttpError(409, path === undefined ? message : [{ message, path }]);

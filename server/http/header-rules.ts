@@ -1,11 +1,12 @@
 /**
- * The rules of a `_headers` file (the format of Cloudflare Pages and Netlify), so that this server and a CDN answer alike:
- * a line with a path, in which `*` stands for anything, then indented `Name: value` lines.
+ * The rules of a `_headers` file (the format of Cloudflare Pages and Netlify), so that this server
+ * and a CDN answer alike: a line with a path, in which `*` stands for anything, then indented
+ * `Name: value` lines. Values of one name from several rules are joined, as those hosts do. `!
+ * Name`, which only Cloudflare knows, is passed over, as Netlify does.
  */
 interface Rule {
   path: RegExp;
   set: [name: string, value: string][];
-  remove: string[];
 }
 
 export type HeaderRules = (path: string) => Headers;
@@ -14,7 +15,7 @@ export function parseHeaderRules(text: string): HeaderRules {
   const rules: Rule[] = [];
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
-    if (/^\S/.test(line)) rules.push({ path: compilePath(line.trim()), set: [], remove: [] });
+    if (/^\S/.test(line)) rules.push({ path: compilePath(line.trim()), set: [] });
     else readHeader(line.trim(), rules.at(-1));
   }
   return (path) => apply(rules.filter((rule) => rule.path.test(path)));
@@ -27,16 +28,13 @@ function compilePath(path: string): RegExp {
 
 function readHeader(line: string, rule: Rule | undefined): void {
   if (rule === undefined) return;
-  if (line.startsWith('!')) return void rule.remove.push(line.slice(1).trim());
   const colon = line.indexOf(':');
   if (colon > 0) rule.set.push([line.slice(0, colon).trim(), line.slice(colon + 1).trim()]);
 }
 
-/** `! Name` drops what rules before have set; otherwise values for the same name are joined, as those hosts do. */
 function apply(rules: Rule[]): Headers {
   const headers = new Headers();
   for (const rule of rules) {
-    for (const name of rule.remove) headers.delete(name);
     for (const [name, value] of rule.set) headers.append(name, value);
   }
   return headers;

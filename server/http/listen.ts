@@ -1,27 +1,38 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { BlockList } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { App } from '../app';
+import type { App } from './route';
+import { limitConnections } from './connections';
+import type { ConnectionLimits } from './connections';
+import { takeTurns } from './turns';
+import type { AnswerLimits } from './turns';
 
 /**
- * Slow clients are cut off: nobody may hold a connection without sending what they began. A connection between two
- * requests is kept for longer than the minute of common proxies (nginx, load balancers): were it closed just when the next
- * request is on its way, they would answer 502, and a browser would send a POST a second time.
+ * Slow clients are cut off: nobody may hold a connection without sending what they began. A
+ * connection between two requests is kept for longer than the minute of common proxies (nginx, load
+ * balancers): were it closed just when the next request is on its way, they would answer 502, and a
+ * browser would send a POST a second time.
  */
 export const limits: ServerLimits = {
   headersTimeout: 10_000,
-  requestTimeout: 13_000,
+  requestTimeout: 12_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
   drain: 9000,
+  // The app waits 10 s for an answer, and what it loads are some tens of kilobytes.
+  answerTimeout: 30_000,
+  maxUnread: 32 * 1024 * 1024,
+  maxWaiting: 8,
+  maxConnections: 4096,
+  maxForAddress: 256,
 };
 
-/** All in milliseconds. */
-export interface ServerLimits {
+/** Times are in milliseconds. */
+export interface ServerLimits extends AnswerLimits, ConnectionLimits {
   headersTimeout: number;
   requestTimeout: number;
-  /** How often the two above are looked after: they may be exceeded by this much. */
+  /** How often the two above and answers are looked after: limits may be exceeded by this much. */
   connectionsCheckingInterval: number;
   keepAliveTimeout: number;
   /** How long a stop waits for requests under way. */
@@ -30,47 +41,58 @@ export interface ServerLimits {
 
 export interface Listening {
   port: number;
-  /** Takes no more requests and resolves when those under way are answered, after ten seconds at the latest. */
+  /**
+   * Takes no more requests and resolves when those under way are answered, after ten seconds at the
+   * latest.
+   */
   stop(): Promise<void>;
 }
 
-/** @param port 0 lets the system choose. Rejects with the code `EADDRINUSE` if it is taken. */
-export async function listen(app: App, port: number, given: ServerLimits = limits): Promise<Listening> {
-  // The listener must leave the global Request and Response alone: delivery and tests use fetch in this process.
-  const server = createServer(given, getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  const endIdle = watchConnections(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, resolve);
-  });
-  const stop = async (): Promise<void> => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    endIdle();
-    const timer = setTimeout(() => server.closeAllConnections(), given.drain);
-    await closed;
-    clearTimeout(timer);
-  };
-  return { port: (server.address() as AddressInfo).port, stop };
+/** Where to listen: on all interfaces, unless a host is named. */
+export interface ListenAt {
+  /** 0 lets the system choose. */
+  port: number;
+  host?: string;
 }
 
 /**
- * Node takes a connection that never sent anything for a busy one, and browsers open such in advance: a stop would wait
- * for them in vain.
- * @returns ends every connection without a request under way, now and as soon as its request is answered
+ * Rejects with the code `EADDRINUSE` if the port is taken, `EADDRNOTAVAIL` if the host is not this
+ * machine's.
+ * @param trusted proxies of ours, to which the limit for one address does not apply
  */
-function watchConnections(server: Server): () => void {
-  const idle = new Set<Socket>();
-  let ending = false;
-  server.on('connection', (socket) => {
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
+export async function listen(
+  app: Pick<App, 'fetch'>,
+  at: number | ListenAt,
+  given: ServerLimits = limits,
+  trusted = new BlockList(),
+): Promise<Listening> {
+  const server = createServer(given);
+  const connections = limitConnections(server, given, trusted);
+  // The listener must leave the global Request and Response alone: delivery and tests use fetch in
+  // this process.
+  const turns = takeTurns(
+    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+    given,
+    connections.setBusy,
+  );
+  server.on('request', turns.listener);
+  const checking = setInterval(turns.check, given.connectionsCheckingInterval);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(typeof at === 'number' ? { port: at } : at, resolve);
+  }).catch((error: unknown) => {
+    clearInterval(checking);
+    throw error;
   });
-  server.on('request', ({ socket }, response) => {
-    idle.delete(socket);
-    response.once('close', () => (ending || socket.destroyed ? socket.end() : idle.add(socket)));
-  });
-  return () => {
-    ending = true;
-    for (const socket of idle) socket.destroy();
+  const stop = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Node takes a connection that never sent anything for a busy one: a stop would wait for it in
+    // vain.
+    connections.end();
+    const timer = setTimeout(() => server.closeAllConnections(), given.drain);
+    await closed;
+    clearTimeout(timer);
+    clearInterval(checking);
   };
+  return { port: (server.address() as AddressInfo).port, stop };
 }

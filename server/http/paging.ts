@@ -1,12 +1,12 @@
 /** Reading `page`, `limit` and `query` of a list: never an error, always within bounds. */
 import { sql } from 'kysely';
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
-import { fold } from '../fold';
+import { foldCase } from '../lib/case-fold';
 
 const DEFAULT_LIMIT = 10;
-const MOST_LIMIT = 100;
+const MAX_LIMIT = 100;
 const LAST_PAGE = 1_000_000_000;
-const MOST_QUERY = 200;
+const MAX_QUERY = 200;
 /** PostgreSQL takes neither as text. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
@@ -25,10 +25,17 @@ function readNumber(text: string | null, fallback: number, most: number): number
 
 export function readPaging(parameters: URLSearchParams): Paging {
   const page = readNumber(parameters.get('page'), 1, LAST_PAGE);
-  const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, MOST_LIMIT);
-  const query = fold((parameters.get('query') ?? '').slice(0, MOST_QUERY).replace(UNSTORABLE, '').trim());
+  const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, MAX_LIMIT);
+  const query = foldCase(
+    (parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '').trim(),
+  );
   const literal = query.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
-  return { page, limit, offset: (page - 1) * limit, pattern: query === '' ? undefined : `%${literal}%` };
+  return {
+    page,
+    limit,
+    offset: (page - 1) * limit,
+    pattern: query === '' ? undefined : `%${literal}%`,
+  };
 }
 
 /** Whether a folded column holds the searched text. */

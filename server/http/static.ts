@@ -1,7 +1,10 @@
-/** Serves the built app as a CDN would: precompressed, revalidated or immutable, and index.html for the app's own routes. */
+/**
+ * Serves the built app as a CDN would: precompressed, revalidated or immutable, and index.html for
+ * the app's own routes.
+ */
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
 import { parseHeaderRules } from './header-rules';
 import type { HeaderRules } from './header-rules';
 
@@ -16,13 +19,17 @@ const types: Record<string, string> = {
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
   '.txt': 'text/plain; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
 };
 
 const encodings = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ] as const;
+
+/**
+ * Files that are there for other programs: what they tell is nobody's business, and maps are large.
+ */
+const PRIVATE = /^\/_|\.map$|\/\./;
 
 interface Loaded {
   modified: number;
@@ -31,74 +38,142 @@ interface Loaded {
 }
 
 export type ServeStatic = (request: Request) => Promise<Response>;
+/** @param name of a file in the folder, such as `/index.html` */
+type Load = (name: string) => Promise<Loaded | undefined>;
+type Names = ReadonlySet<string>;
 
-/** @param folder what the build wrote; read again whenever a file changes, so that a rebuild needs no restart */
+/**
+ * Only the exact names of files that the folder holds are ever looked up, so what is kept has a
+ * bound: whatever callers make up (`/assets//x`, `/assets/../x`, `%78`) is no file. The names are
+ * read again when something came or went, and a file when it changed, so that a rebuild needs no
+ * restart.
+ * @param folder what the build wrote
+ */
 export function createStatic(folder: string): ServeStatic {
+  const list = createList(folder);
   const loaded = new Map<string, Loaded>();
   let rules: { etag: string; apply: HeaderRules } | undefined;
 
-  async function load(path: string): Promise<Loaded | undefined> {
-    const file = join(folder, path);
+  async function load(name: string, names: Names): Promise<Loaded | undefined> {
+    if (!names.has(name)) return undefined;
+    const file = join(folder, name);
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) return undefined;
-    const kept = loaded.get(path);
+    const kept = loaded.get(name);
     if (kept?.modified === found.mtimeMs) return kept;
     const bytes = new Uint8Array(await readFile(file));
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
     const fresh = { modified: found.mtimeMs, bytes, etag };
-    loaded.set(path, fresh);
+    loaded.set(name, fresh);
     return fresh;
   }
 
-  async function headersFor(path: string): Promise<Headers> {
-    const file = await load('/_headers');
+  /** Looks files up among those that are there now; what has gone is kept no longer. */
+  async function look(): Promise<Load> {
+    const names = await list();
+    for (const kept of loaded.keys()) if (!names.has(kept)) loaded.delete(kept);
+    return (name) => load(name, names);
+  }
+
+  async function headersFor(path: string, find: Load): Promise<Headers> {
+    const file = await find('/_headers');
     if (file === undefined) return new Headers();
-    if (rules?.etag !== file.etag) rules = { etag: file.etag, apply: parseHeaderRules(new TextDecoder().decode(file.bytes)) };
+    if (rules?.etag !== file.etag)
+      rules = { etag: file.etag, apply: parseHeaderRules(new TextDecoder().decode(file.bytes)) };
     return rules.apply(path);
   }
 
   return async (request) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } });
-    const path = readPath(request.url);
-    const file = path === undefined ? undefined : await choose(path, load);
-    if (path === undefined || file === undefined) return notFound(await headersFor(path ?? '/'));
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } });
+    const path = new URL(request.url).pathname;
+    const find = await look();
+    const file = await choose(path, find);
+    const headers = await headersFor(path, find);
+    if (file === undefined) return notFound(headers);
 
-    const headers = await headersFor(path);
     headers.set('Content-Type', types[extname(file)] ?? 'application/octet-stream');
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-cache');
     headers.append('Vary', 'Accept-Encoding');
-    const body = await pickEncoding(file, request.headers.get('accept-encoding') ?? '', headers, load);
+    const body = await pickEncoding(
+      file,
+      request.headers.get('accept-encoding') ?? '',
+      headers,
+      find,
+    );
     if (body === undefined) return notFound(headers);
     headers.set('ETag', body.etag);
-    if (isKnown(request.headers.get('if-none-match'), body.etag)) return new Response(null, { status: 304, headers });
+    if (isKnown(request.headers.get('if-none-match'), body.etag))
+      return new Response(null, { status: 304, headers });
     headers.set('Content-Length', String(body.bytes.byteLength));
     return new Response(request.method === 'HEAD' ? null : body.bytes, { headers });
   };
 }
 
-type Load = (path: string) => Promise<Loaded | undefined>;
+/**
+ * A folder that changed so recently may change again without its time telling: systems count in
+ * steps of some milliseconds.
+ */
+const SETTLED_MILLISECONDS = 100;
 
-/** The path as it names a file below the folder, or undefined if it tries to name anything else. */
-function readPath(url: string): string | undefined {
-  let path: string;
-  try {
-    path = decodeURIComponent(new URL(url).pathname);
-  } catch {
-    return undefined;
-  }
-  // Only the rules file is hidden by its underscore: the token in a registration link may begin with one.
-  const hidden = path === '/_headers' || path.split('/').some((part) => part.startsWith('.'));
-  return hidden || /[\0\\]/.test(path) ? undefined : path;
+/**
+ * The names of the folder's files, as paths. The times of folders say whether something came, went
+ * or was renamed in them.
+ */
+function createList(folder: string): () => Promise<Names> {
+  let names: Names = new Set();
+  let folders = [folder];
+  let known = '';
+  return async () => {
+    const times = await Promise.all(
+      folders.map((one) =>
+        stat(one).then(
+          ({ ino, mtimeMs }) => ({ ino, mtimeMs }),
+          () => undefined,
+        ),
+      ),
+    );
+    const state = JSON.stringify(times);
+    if (state === known) return names;
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const pathOf = (entry: (typeof entries)[number]): string => join(entry.parentPath, entry.name);
+    const found = [folder, ...entries.filter((entry) => entry.isDirectory()).map(pathOf)];
+    names = new Set(
+      entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => `/${relative(folder, pathOf(entry)).split(sep).join('/')}`),
+    );
+    const settled =
+      found.join() === folders.join() &&
+      times.every((time) => time !== undefined && time.mtimeMs < Date.now() - SETTLED_MILLISECONDS);
+    folders = found;
+    // The times are of before the names were read, so whatever changed since will show.
+    known = settled ? state : '';
+    return names;
+  };
 }
 
-/** The file itself; for a path that could be a route of the app, index.html. A missing file is never answered by it. */
+/**
+ * The file itself; for a path that could be a route of the app, index.html. A missing file is never
+ * answered by it.
+ */
 async function choose(path: string, load: Load): Promise<string | undefined> {
-  if (path !== '/' && (await load(path)) !== undefined) return path;
+  if (PRIVATE.test(path)) return undefined;
+  if (!encodings.some(({ suffix }) => path.endsWith(suffix)) && (await load(path)) !== undefined)
+    return path;
   return extname(path) === '' ? '/index.html' : undefined;
 }
 
-async function pickEncoding(file: string, accepted: string, headers: Headers, load: Load): Promise<Loaded | undefined> {
-  const names = accepted.split(',').filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item)).map((item) => item.split(';')[0]?.trim());
+async function pickEncoding(
+  file: string,
+  accepted: string,
+  headers: Headers,
+  load: Load,
+): Promise<Loaded | undefined> {
+  const names = accepted
+    .split(',')
+    .filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
+    .map((item) => item.split(';')[0]?.trim());
   for (const { name, suffix } of encodings) {
     const compressed = names.includes(name) ? await load(file + suffix) : undefined;
     if (compressed === undefined) continue;
@@ -109,7 +184,9 @@ async function pickEncoding(file: string, accepted: string, headers: Headers, lo
 }
 
 const isKnown = (sent: string | null, etag: string): boolean =>
-  (sent ?? '').split(',').some((item) => item.trim().replace(/^W\//, '') === etag || item.trim() === '*');
+  (sent ?? '')
+    .split(',')
+    .some((item) => item.trim().replace(/^W\//, '') === etag || item.trim() === '*');
 
 function notFound(headers: Headers): Response {
   headers.set('Content-Type', 'text/plain; charset=utf-8');

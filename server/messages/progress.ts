@@ -1,5 +1,5 @@
 /** How far the delivery of sent messages is. */
-import type { Endpoints, SentMessage } from '../../src/contract';
+import type { Endpoints, SentMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { DeliveryState, MessageRow } from '../db/schema';
 import { missing } from '../http/errors';
@@ -18,11 +18,15 @@ async function countStates(messageIds: string[], db: Database): Promise<Map<stri
     .select(({ fn }) => ['message_id', 'state', fn.countAll<number>().as('devices')])
     .groupBy(['message_id', 'state'])
     .execute();
-  for (const row of rows) counts.set(row.message_id, { ...counts.get(row.message_id), [row.state]: row.devices });
+  for (const row of rows)
+    counts.set(row.message_id, { ...counts.get(row.message_id), [row.state]: row.devices });
   return counts;
 }
 
-/** Those skipped (unsubscribed or switched off before it was their turn) are not counted: nothing was owed to them. */
+/**
+ * Those skipped (unsubscribed or switched off before it was their turn) are not counted: nothing
+ * was owed to them.
+ */
 function toSentMessage(row: MessageRow, counts: Counts = {}): SentMessage {
   const { pending = 0 } = counts;
   const sum = (state: 'accepted' | 'failed' | 'gone'): number => row[state] + (counts[state] ?? 0);
@@ -41,19 +45,41 @@ function toSentMessage(row: MessageRow, counts: Counts = {}): SentMessage {
 }
 
 /** Newest first; the searched text may be in the message or its topic's title. */
-export async function listMessages({ page, limit, offset, pattern }: Paging, db: Database): Promise<Endpoints['GET /api/admin/messages']['answer']> {
+export async function listMessages(
+  { page, limit, offset, pattern }: Paging,
+  db: Database,
+): Promise<Endpoints['GET /api/admin/messages']['answer']> {
   let matching = db.selectFrom('messages');
-  if (pattern !== undefined) matching = matching.where(({ ref }) => matches(ref('search_key'), pattern));
-  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await matching.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute();
-  const counts = await countStates(rows.map((row) => row.id), db);
-  return { messages: rows.map((row) => toSentMessage(row, counts.get(row.id))), total, page, limit };
+  if (pattern !== undefined)
+    matching = matching.where(({ ref }) => matches(ref('search_key'), pattern));
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const counts = await countStates(
+    rows.map((row) => row.id),
+    db,
+  );
+  return {
+    messages: rows.map((row) => toSentMessage(row, counts.get(row.id))),
+    total,
+    page,
+    limit,
+  };
 }
 
 /** @throws HttpError 404 */
 export async function readMessage(id: string, db: Database): Promise<SentMessage> {
   // PostgreSQL takes no NUL, not even to compare with.
-  const row = id.includes('\0') ? undefined : await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = id.includes('\0')
+    ? undefined
+    : await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw missing('This message does not exist.');
   return toSentMessage(row, (await countStates([id], db)).get(id));
 }

@@ -1,16 +1,27 @@
-/** Sending a message to a topic: stored together with its outbox rows, delivered behind the answer. */
+/**
+ * Sending a message to a topic: stored together with its outbox rows, delivered behind the answer.
+ */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Database } from '../db/open';
+import type { Transact } from '../http/authority';
+import { effectiveEnabled } from '../db/effective-preference';
+import { firstKey } from '../db/outbox';
 import type { Tables, TopicRow } from '../db/schema';
-import { fold } from '../fold';
+import { foldCase } from '../lib/case-fold';
 import { keyTaken } from '../http/idempotency';
-import { devicesOfTopic, inForce } from '../subscriptions/reach';
+import { devicesOfTopic } from '../topics/reach';
 import { findTopic } from '../topics/topics';
 
 /** News from the field is stale after a day: what could not be delivered by then is given up. */
 const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** What the sender is told, the message's id, and whether it goes to any device. */
+export interface Accepted {
+  message: string;
+  messageId: string;
+  notified: boolean;
+}
 
 interface Sending {
   topicId: number;
@@ -22,23 +33,39 @@ interface Sending {
 
 /**
  * Stores the message and one delivery for each device that has the topic enabled, all or nothing.
- * @returns the message's id and a sentence for the sender
  * @throws HttpError 404 without the topic; 409 if the key was used for another message
  */
-export async function send(sending: Sending, db: Database, now: number): Promise<{ message: string; messageId: string }> {
-  return db.transaction().execute(async (transaction) => {
+export async function send(sending: Sending, transact: Transact, now: number): Promise<Accepted> {
+  return transact(async (transaction) => {
+    // Before the topic is looked up: what was sent was sent, even if its topic is deleted now.
+    const before = await findRepeated(sending, transaction);
+    if (before !== undefined) return before;
     const topic = await findTopic(sending.topicId, transaction);
     const messageId = await insertMessage(sending, topic, transaction, now);
-    if (messageId === undefined) return repeat(sending, transaction);
+    // Sent by the same request at this very moment: whoever came second has waited for it.
+    if (messageId === undefined)
+      return (await findRepeated(sending, transaction)) ?? Promise.reject(keyTaken('message'));
     await insertDeliveries(messageId, topic.id, transaction, now);
-    const answer = await describeReach(messageId, topic.id, transaction);
-    await transaction.updateTable('messages').set({ answer }).where('id', '=', messageId).execute();
-    return { message: answer, messageId };
+    const message = describeReach(
+      await countReached(messageId, transaction),
+      await countSubscribers(topic.id, transaction),
+    );
+    await transaction
+      .updateTable('messages')
+      .set({ answer: message })
+      .where('id', '=', messageId)
+      .execute();
+    return accepted(messageId, message);
   });
 }
 
 /** @returns undefined if this sender used the key before */
-async function insertMessage(sending: Sending, topic: TopicRow, transaction: Transaction<Tables>, now: number): Promise<string | undefined> {
+async function insertMessage(
+  sending: Sending,
+  topic: TopicRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<string | undefined> {
   const row = await transaction
     .insertInto('messages')
     .values({
@@ -47,7 +74,7 @@ async function insertMessage(sending: Sending, topic: TopicRow, transaction: Tra
       topic_title: topic.title,
       sender_id: sending.senderId,
       text: sending.text,
-      search_key: fold(`${topic.title}\n${sending.text}`),
+      search_key: foldCase(`${topic.title}\n${sending.text}`),
       created_at: now,
       expires_at: now + LIFETIME_MILLISECONDS,
       idempotency_key: sending.idempotencyKey ?? null,
@@ -58,27 +85,50 @@ async function insertMessage(sending: Sending, topic: TopicRow, transaction: Tra
   return row?.id;
 }
 
-async function repeat(sending: Sending, transaction: Transaction<Tables>): Promise<{ message: string; messageId: string }> {
+/**
+ * What was answered to this very request before. @throws HttpError 409 if the key was used for
+ * another message
+ */
+async function findRepeated(
+  sending: Sending,
+  transaction: Transaction<Tables>,
+): Promise<Accepted | undefined> {
+  if (sending.idempotencyKey === undefined) return undefined;
   const before = await transaction
     .selectFrom('messages')
     .select(['id', 'topic_id', 'text', 'answer'])
     .where('sender_id', '=', sending.senderId)
-    .where('idempotency_key', '=', sending.idempotencyKey ?? null)
-    .executeTakeFirstOrThrow();
-  if (before.topic_id !== sending.topicId || before.text !== sending.text) {
+    .where('idempotency_key', '=', sending.idempotencyKey)
+    .executeTakeFirst();
+  if (before === undefined) return undefined;
+  // Null once the topic was deleted.
+  if ((before.topic_id ?? sending.topicId) !== sending.topicId || before.text !== sending.text)
     throw keyTaken('message');
-  }
-  return { message: before.answer, messageId: before.id };
+  return accepted(before.id, before.answer);
 }
 
-async function insertDeliveries(messageId: string, topicId: number, transaction: Transaction<Tables>, now: number): Promise<void> {
+async function insertDeliveries(
+  messageId: string,
+  topicId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
   const time = sql<number>`cast(${now} as bigint)`;
   await transaction
     .insertInto('deliveries')
-    .columns(['message_id', 'device_id', 'device_type', 'state', 'due_at', 'updated_at'])
+    .columns([
+      'message_id',
+      'device_id',
+      'device_type',
+      'state',
+      'due_at',
+      'updated_at',
+      'service_id',
+      'sort_key',
+    ])
     .expression(
       devicesOfTopic(topicId, transaction)
-        .where(inForce, '=', 1)
+        .where(effectiveEnabled, '=', 1)
         .select([
           sql<string>`cast(${messageId} as text)`.as('message_id'),
           'devices.id as device_id',
@@ -86,28 +136,53 @@ async function insertDeliveries(messageId: string, topicId: number, transaction:
           sql<'pending'>`'pending'`.as('state'),
           time.as('due_at'),
           time.as('updated_at'),
+          'devices.service_id as service_id',
+          firstKey(now).as('sort_key'),
         ]),
     )
     .execute();
 }
 
-/** What the sender is told, from the rows that the message really has. */
-async function describeReach(messageId: string, topicId: number, transaction: Transaction<Tables>): Promise<string> {
-  const { devices, people } = await transaction
+/** How many people are notified, counted in the rows that the message really has. */
+async function countReached(messageId: string, transaction: Transaction<Tables>): Promise<number> {
+  const { people } = await transaction
     .selectFrom('deliveries')
     .leftJoin('devices', 'devices.id', 'deliveries.device_id')
     .where('deliveries.message_id', '=', messageId)
-    .select(({ fn }) => [fn.countAll<number>().as('devices'), fn.count<number>('devices.user_id').distinct().as('people')])
+    .select(({ fn }) => fn.count<number>('devices.user_id').distinct().as('people'))
     .executeTakeFirstOrThrow();
-  if (devices > 0) return `Notification sent to ${amount(devices, 'device')} of ${amount(people, 'subscriber')}.`;
+  return people;
+}
+
+async function countSubscribers(
+  topicId: number,
+  transaction: Transaction<Tables>,
+): Promise<number> {
   const { subscribers } = await transaction
     .selectFrom('subscriptions')
     .where('topic_id', '=', topicId)
     .select(({ fn }) => fn.countAll<number>().as('subscribers'))
     .executeTakeFirstOrThrow();
-  if (subscribers === 0) return 'Nobody was notified: this topic has no subscribers yet.';
-  const nobody = subscribers === 1 ? 'the only subscriber has no' : `none of the ${subscribers} subscribers has a`;
-  return `Nobody was notified: ${nobody} device with notifications enabled for this topic.`;
+  return subscribers;
 }
 
-const amount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const NOBODY = 'Sent, but nobody is notified now:';
+
+/** What the sender is told. */
+function describeReach(people: number, subscribers: number): string {
+  if (people > 0)
+    return `Sent. ${people} of ${subscribers} ${subscribers === 1 ? 'subscriber is' : 'subscribers are'} notified now.`;
+  if (subscribers === 0) return `${NOBODY} this topic has no subscribers yet.`;
+  const none =
+    subscribers === 1
+      ? 'the only subscriber has no'
+      : `none of the ${subscribers} subscribers has a`;
+  return `${NOBODY} ${none} device with notifications enabled for this topic.`;
+}
+
+/** The sentence is kept with the message, so that a repeated request is answered alike. */
+const accepted = (messageId: string, message: string): Accepted => ({
+  message,
+  messageId,
+  notified: !message.startsWith(NOBODY),
+});

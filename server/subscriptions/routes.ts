@@ -1,14 +1,32 @@
 import * as v from 'valibot';
 import { NO_SUCH_USER, findUser } from '../accounts/users';
 import { NO_SUCH_DEVICE } from '../devices/devices';
-import { rowId } from '../http/fields';
+import { rowId } from '../lib/fields';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { listDevicePreferences, listPreferences, setAccountPreference, setDevicePreference } from './preferences';
+import { countAudience } from './audience';
+import {
+  listDevicePreferences,
+  listPreferences,
+  setAccountPreference,
+  setDevicePreference,
+} from './preferences';
 import { listAvailableTopics, listSubscriptions, subscribe, unsubscribe } from './subscriptions';
 
+const idsOf = (name: string, most: number) =>
+  v.exactOptional(
+    v.pipe(
+      v.array(rowId(name)),
+      v.maxLength(most, `At most ${most.toLocaleString('en')} ids can be asked for at once.`),
+    ),
+  );
+const audience = v.object({
+  topicIds: idsOf('Topic', 1000),
+  userIds: idsOf('User', 5000),
+  priority: v.exactOptional(v.picklist(['info', 'normal', 'urgent'])),
+});
 const pair = v.object({ userId: rowId('User'), topicId: rowId('Topic') });
 
 export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): void {
@@ -23,34 +41,58 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
     access: 'admin',
     answer: ({ params }) => listAvailableTopics(readId(params.id, NO_SUCH_USER), db),
   });
-  add('POST /api/admin/subscriptions', { access: 'admin', body: pair, answer: ({ body }) => subscribe(body, db, now()) });
+  add('POST /api/admin/messages/audience', {
+    access: 'admin',
+    body: audience,
+    answer: ({ body }) => countAudience(body, db),
+  });
+  add('POST /api/admin/subscriptions', {
+    access: 'admin',
+    body: pair,
+    answer: ({ body, transact }) => transact((transaction) => subscribe(body, transaction, now())),
+  });
   add('DELETE /api/admin/subscriptions', {
     access: 'admin',
     body: pair,
-    answer: async ({ body }) => {
-      await unsubscribe(body, db);
+    answer: async ({ body, transact }) => {
+      await transact((transaction) => unsubscribe(body, transaction));
       return { message: 'The user was unsubscribed.' };
     },
   });
 }
 
 export function addPreferenceRoutes(add: AddRoute, { db }: Services): void {
-  add('GET /api/notifications/my-subscriptions', { access: 'user', answer: ({ user }) => listSubscriptions(user.id, db) });
-  add('GET /notifications/subscriptions', { access: 'user', answer: ({ user }) => listSubscriptions(user.id, db) });
-  add('GET /api/notifications/preferences', { access: 'user', answer: ({ user }) => listPreferences(user.id, db) });
+  add('GET /api/notifications/my-subscriptions', {
+    access: 'user',
+    answer: ({ user }) => listSubscriptions(user.id, db),
+  });
+  add('GET /notifications/subscriptions', {
+    access: 'user',
+    answer: ({ user }) => listSubscriptions(user.id, db),
+  });
+  add('GET /api/notifications/preferences', {
+    access: 'user',
+    answer: ({ user }) => listPreferences(user.id, db),
+  });
   add('GET /api/notifications/preferences/:id', {
     access: 'user',
-    answer: ({ params, user }) => listDevicePreferences(readId(params.id, NO_SUCH_DEVICE), user.id, db),
+    answer: ({ params, user }) =>
+      listDevicePreferences(readId(params.id, NO_SUCH_DEVICE), user.id, db),
   });
   add('PUT /api/notifications/preferences/:id', {
     access: 'user',
     body: v.object({ topicId: rowId('Topic'), enabled: v.boolean() }),
-    answer: ({ params, body, user }) => setDevicePreference(readId(params.id, NO_SUCH_DEVICE), body, user.id, db),
+    answer: ({ params, body, user, transact }) =>
+      setDevicePreference(readId(params.id, NO_SUCH_DEVICE), body, user.id, transact),
   });
   add('PUT /api/notifications/preferences/global/:topicId', {
     access: 'user',
     body: v.object({ enabled: v.boolean() }),
-    answer: ({ params, body, user }) =>
-      setAccountPreference({ topicId: readId(params.topicId, NO_SUCH_TOPIC), enabled: body.enabled }, user.id, db),
+    answer: ({ params, body, user, transact }) =>
+      setAccountPreference(
+        { topicId: readId(params.topicId, NO_SUCH_TOPIC), enabled: body.enabled },
+        user.id,
+        transact,
+      ),
   });
 }

@@ -1,5 +1,5 @@
 /** Who is subscribed to what. Only administrators change it. */
-import type { Subscription, Topic } from '../../src/contract';
+import type { Subscription, Topic } from '../../src/shared/contract';
 import { findUser } from '../accounts/users';
 import type { Database } from '../db/open';
 import { missing } from '../http/errors';
@@ -15,7 +15,13 @@ function selectSubscriptions(userId: number, db: Database) {
     .selectFrom('subscriptions')
     .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
     .where('subscriptions.user_id', '=', userId)
-    .select(['subscriptions.id', 'subscriptions.created_at', 'topics.id as topic_id', 'topics.title', 'topics.description'])
+    .select([
+      'subscriptions.id',
+      'subscriptions.created_at',
+      'topics.id as topic_id',
+      'topics.title',
+      'topics.description',
+    ])
     .orderBy('subscriptions.id', 'desc');
 }
 
@@ -27,8 +33,18 @@ interface SubscriptionRow {
   description: string;
 }
 
-function toSubscription({ id, created_at, topic_id, title, description }: SubscriptionRow): Subscription {
-  return { id, createdAt: new Date(created_at).toISOString(), topic: { id: topic_id, title, description } };
+function toSubscription({
+  id,
+  created_at,
+  topic_id,
+  title,
+  description,
+}: SubscriptionRow): Subscription {
+  return {
+    id,
+    createdAt: new Date(created_at).toISOString(),
+    topic: { id: topic_id, title, description },
+  };
 }
 
 /** The latest first. */
@@ -57,8 +73,15 @@ export async function listAvailableTopics(userId: number, db: Database): Promise
   return rows.map(toTopic);
 }
 
-/** Subscribes; doing it again answers the same subscription. @throws HttpError 404 if either does not exist */
-export async function subscribe({ userId, topicId }: Pair, db: Database, now: number): Promise<Subscription> {
+/**
+ * Subscribes; doing it again answers the same subscription. @throws HttpError 404 if either does
+ * not exist
+ */
+export async function subscribe(
+  { userId, topicId }: Pair,
+  db: Database,
+  now: number,
+): Promise<Subscription> {
   await findUser(userId, db);
   await findTopic(topicId, db);
   await db
@@ -66,14 +89,23 @@ export async function subscribe({ userId, topicId }: Pair, db: Database, now: nu
     .values({ user_id: userId, topic_id: topicId, created_at: now })
     .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
     .execute();
-  const row = await selectSubscriptions(userId, db).where('topics.id', '=', topicId).executeTakeFirst();
+  const row = await selectSubscriptions(userId, db)
+    .where('topics.id', '=', topicId)
+    .executeTakeFirst();
   if (row === undefined) throw missing('The subscription was removed meanwhile.');
   return toSubscription(row);
 }
 
-/** What the person had set for the topic stays, for the case that they are subscribed again. No subscription is no error. */
+/**
+ * What the person had set for the topic stays, for the case that they are subscribed again. No
+ * subscription is no error.
+ */
 export async function unsubscribe({ userId, topicId }: Pair, db: Database): Promise<void> {
   await findUser(userId, db);
   await findTopic(topicId, db);
-  await db.deleteFrom('subscriptions').where('user_id', '=', userId).where('topic_id', '=', topicId).execute();
+  await db
+    .deleteFrom('subscriptions')
+    .where('user_id', '=', userId)
+    .where('topic_id', '=', topicId)
+    .execute();
 }

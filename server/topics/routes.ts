@@ -1,12 +1,22 @@
 import * as v from 'valibot';
-import { requiredLine, requiredText } from '../http/fields';
-import { readIdempotencyKey, requestKey } from '../http/idempotency';
+import { requiredLine, requiredText } from '../lib/fields';
+import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { NO_SUCH_TOPIC, addTopic, changeTopic, deleteTopic, listSubscribers, listTopics } from './topics';
+import {
+  NO_SUCH_TOPIC,
+  addTopic,
+  changeTopic,
+  deleteTopic,
+  listSubscribers,
+  listTopics,
+} from './topics';
 
-const text = v.object({ title: requiredLine('Title', 200), description: requiredText('Description', 2000) });
+const text = v.object({
+  title: requiredLine('Title', 200),
+  description: requiredText('Description', 2000),
+});
 
 export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics', { access: 'admin', answer: ({ paging }) => listTopics(paging, db) });
@@ -14,17 +24,23 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
     access: 'admin',
     status: 201,
     body: text,
-    answer: ({ body, user, header }) => addTopic(body, requestKey(user.id, readIdempotencyKey(header)), db, now()),
+    answer: ({ body, user, transact, header }) => {
+      const request = repeatable('topic', user.id, readIdempotencyKey(header), body);
+      return transact((transaction) => addTopic(body, request, transaction, now()));
+    },
   });
   add('PUT /api/admin/topics/:id', {
     access: 'admin',
     body: text,
-    answer: ({ params, body }) => changeTopic(readId(params.id, NO_SUCH_TOPIC), body, db, now()),
+    answer: ({ params, body, transact }) =>
+      transact((transaction) =>
+        changeTopic(readId(params.id, NO_SUCH_TOPIC), body, transaction, now()),
+      ),
   });
   add('DELETE /api/admin/topics/:id', {
     access: 'admin',
-    answer: async ({ params }) => {
-      await deleteTopic(readId(params.id, NO_SUCH_TOPIC), db);
+    answer: async ({ params, transact }) => {
+      await transact((transaction) => deleteTopic(readId(params.id, NO_SUCH_TOPIC), transaction));
       return { message: 'The topic was deleted.' };
     },
   });

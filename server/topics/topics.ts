@@ -1,13 +1,15 @@
 /** The rules and queries of topics. */
-import type { Subscriber, Topic, TopicPage } from '../../src/contract';
+import type { Transaction } from 'kysely';
+import type { Subscriber, Topic, TopicPage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import type { TopicRow } from '../db/schema';
-import { fold } from '../fold';
+import type { Tables, TopicRow } from '../db/schema';
+import { foldCase } from '../lib/case-fold';
 import { missing } from '../http/errors';
-import { keyTaken } from '../http/idempotency';
+import { storeAnswer, readAnswer } from '../http/idempotency';
+import type { Repeatable } from '../http/idempotency';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
-import { countDevices, describeDevices } from '../subscriptions/reach';
+import { countDevices, describeDevices } from './reach';
 
 export const NO_SUCH_TOPIC = 'This topic does not exist.';
 
@@ -15,18 +17,33 @@ type TopicText = Pick<Topic, 'title' | 'description'>;
 
 export function toTopic(row: TopicRow): Topic {
   const { id, title, description } = row;
-  const [createdAt, updatedAt] = [new Date(row.created_at).toISOString(), new Date(row.updated_at).toISOString()];
+  const [createdAt, updatedAt] = [
+    new Date(row.created_at).toISOString(),
+    new Date(row.updated_at).toISOString(),
+  ];
   return { id, title, description, createdAt, updatedAt };
 }
 
-const searchKey = ({ title, description }: TopicText): string => fold(`${title}\n${description}`);
+const searchKey = ({ title, description }: TopicText): string =>
+  foldCase(`${title}\n${description}`);
 
 /** Newest first; the searched text may be in the title or the description. */
-export async function listTopics({ page, limit, offset, pattern }: Paging, db: Database): Promise<TopicPage> {
+export async function listTopics(
+  { page, limit, offset, pattern }: Paging,
+  db: Database,
+): Promise<TopicPage> {
   let matching = db.selectFrom('topics');
-  if (pattern !== undefined) matching = matching.where(({ ref }) => matches(ref('search_key'), pattern));
-  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  if (pattern !== undefined)
+    matching = matching.where(({ ref }) => matches(ref('search_key'), pattern));
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
   return { topics: rows.map(toTopic), total, page, limit };
 }
 
@@ -37,25 +54,34 @@ export async function findTopic(id: number, db: Database): Promise<TopicRow> {
 }
 
 /**
- * Adds a topic; the same request again answers the same topic.
- * @param request_key what the request is known by, if it may come again
+ * Adds a topic; the same request again answers the same topic, as it was then.
  * @throws HttpError 409 if the key was used for another topic
  */
-export async function addTopic(text: TopicText, request_key: string | null, db: Database, now: number): Promise<Topic> {
-  const row = await db
+export async function addTopic(
+  text: TopicText,
+  request: Repeatable | undefined,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Topic> {
+  const before = await readAnswer(request, transaction, now);
+  if (before !== undefined) return JSON.parse(before) as Topic;
+  const row = await transaction
     .insertInto('topics')
-    .values({ ...text, search_key: searchKey(text), created_at: now, updated_at: now, request_key })
-    .onConflict((taken) => taken.column('request_key').doNothing())
+    .values({ ...text, search_key: searchKey(text), created_at: now, updated_at: now })
     .returningAll()
-    .executeTakeFirst();
-  if (row !== undefined) return toTopic(row);
-  const before = await db.selectFrom('topics').selectAll().where('request_key', '=', request_key).executeTakeFirst();
-  if (before?.title !== text.title || before.description !== text.description) throw keyTaken('topic');
-  return toTopic(before);
+    .executeTakeFirstOrThrow();
+  const topic = toTopic(row);
+  await storeAnswer(request, JSON.stringify(topic), transaction);
+  return topic;
 }
 
 /** @throws HttpError 404 */
-export async function changeTopic(id: number, text: TopicText, db: Database, now: number): Promise<Topic> {
+export async function changeTopic(
+  id: number,
+  text: TopicText,
+  db: Database,
+  now: number,
+): Promise<Topic> {
   const row = await db
     .updateTable('topics')
     .set({ ...text, search_key: searchKey(text), updated_at: now })
@@ -66,13 +92,19 @@ export async function changeTopic(id: number, text: TopicText, db: Database, now
   return toTopic(row);
 }
 
-/** Deletes the topic with its subscriptions and preferences; sent messages stay. @throws HttpError 404 */
+/**
+ * Deletes the topic with its subscriptions and preferences; sent messages stay. @throws HttpError
+ * 404
+ */
 export async function deleteTopic(id: number, db: Database): Promise<void> {
   const row = await db.deleteFrom('topics').where('id', '=', id).returning('id').executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
 }
 
-/** Everyone subscribed, the latest first, with how many of their devices a message would reach. @throws HttpError 404 */
+/**
+ * Everyone subscribed, the latest first, with how many of their devices a message would reach.
+ * @throws HttpError 404
+ */
 export async function listSubscribers(id: number, db: Database): Promise<Subscriber[]> {
   await findTopic(id, db);
   const rows = await countDevices(id, db);

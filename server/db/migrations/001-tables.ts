@@ -14,11 +14,18 @@ const outlives =
   (column) =>
     column.references(`${table}.id`).onDelete('set null');
 
-/** Ids are never used again (AUTOINCREMENT): the outbox may still speak of a device that is gone. */
-function identify<T extends string>(table: CreateTableBuilder<T>, engine: Engine): CreateTableBuilder<T | 'id'> {
+/**
+ * Ids are never used again (AUTOINCREMENT): the outbox may still speak of a device that is gone.
+ */
+function identify<T extends string>(
+  table: CreateTableBuilder<T>,
+  engine: Engine,
+): CreateTableBuilder<T | 'id'> {
   return engine === 'sqlite'
     ? table.addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    : table.addColumn('id', 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity());
+    : table.addColumn('id', 'bigint', (column) =>
+        column.primaryKey().generatedByDefaultAsIdentity(),
+      );
 }
 
 export async function createTables(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -55,8 +62,16 @@ async function createAccounts(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('created_at', 'bigint', required)
     .addColumn('expires_at', 'bigint', required)
     .execute();
-  await db.schema.createIndex('one_time_tokens_user').on('one_time_tokens').columns(['user_id', 'purpose']).execute();
-  await db.schema.createIndex('one_time_tokens_end').on('one_time_tokens').column('expires_at').execute();
+  await db.schema
+    .createIndex('one_time_tokens_user')
+    .on('one_time_tokens')
+    .columns(['user_id', 'purpose'])
+    .execute();
+  await db.schema
+    .createIndex('one_time_tokens_end')
+    .on('one_time_tokens')
+    .column('expires_at')
+    .execute();
 }
 
 async function createSubscriptions(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -73,7 +88,11 @@ async function createSubscriptions(db: Kysely<unknown>, engine: Engine): Promise
     .addColumn('created_at', 'bigint', required)
     .addUniqueConstraint('subscriptions_once', ['user_id', 'topic_id'])
     .execute();
-  await db.schema.createIndex('subscriptions_topic').on('subscriptions').columns(['topic_id', 'user_id']).execute();
+  await db.schema
+    .createIndex('subscriptions_topic')
+    .on('subscriptions')
+    .columns(['topic_id', 'user_id'])
+    .execute();
   await db.schema
     .createTable('account_preferences')
     .addColumn('user_id', 'bigint', belongsTo('users'))
@@ -81,7 +100,11 @@ async function createSubscriptions(db: Kysely<unknown>, engine: Engine): Promise
     .addColumn('enabled', 'integer', required)
     .addPrimaryKeyConstraint('account_preferences_key', ['user_id', 'topic_id'])
     .execute();
-  await db.schema.createIndex('account_preferences_topic').on('account_preferences').column('topic_id').execute();
+  await db.schema
+    .createIndex('account_preferences_topic')
+    .on('account_preferences')
+    .column('topic_id')
+    .execute();
 }
 
 async function createDevices(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -94,7 +117,11 @@ async function createDevices(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('created_at', 'bigint', required)
     .addColumn('last_seen_at', 'bigint', required)
     .execute();
-  await db.schema.createIndex('devices_user').on('devices').columns(['user_id', 'last_seen_at']).execute();
+  await db.schema
+    .createIndex('devices_user')
+    .on('devices')
+    .columns(['user_id', 'last_seen_at'])
+    .execute();
   await db.schema
     .createTable('device_preferences')
     .addColumn('device_id', 'bigint', belongsTo('devices'))
@@ -102,7 +129,11 @@ async function createDevices(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('enabled', 'integer', required)
     .addPrimaryKeyConstraint('device_preferences_key', ['device_id', 'topic_id'])
     .execute();
-  await db.schema.createIndex('device_preferences_topic').on('device_preferences').column('topic_id').execute();
+  await db.schema
+    .createIndex('device_preferences_topic')
+    .on('device_preferences')
+    .column('topic_id')
+    .execute();
 }
 
 async function createOutbox(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -119,7 +150,11 @@ async function createOutbox(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn('idempotency_key', 'text')
     .addUniqueConstraint('messages_once', ['sender_id', 'idempotency_key'])
     .execute();
-  await db.schema.createIndex('messages_newest').on('messages').columns(['created_at', 'id']).execute();
+  await db.schema
+    .createIndex('messages_newest')
+    .on('messages')
+    .columns(['created_at', 'id'])
+    .execute();
   await db.schema.createIndex('messages_topic').on('messages').column('topic_id').execute();
   await identify(db.schema.createTable('deliveries'), engine)
     .addColumn('message_id', 'text', belongsTo('messages'))
@@ -132,7 +167,14 @@ async function createOutbox(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn('reason', 'text')
     .addColumn('updated_at', 'bigint', required)
     .execute();
-  await db.schema.createIndex('deliveries_progress').on('deliveries').columns(['message_id', 'state']).execute();
-  // Only what is still to do is in this index, so claiming stays quick however long the history grows.
-  await sql`create index deliveries_pending on deliveries (due_at) where state = 'pending'`.execute(db);
+  await db.schema
+    .createIndex('deliveries_progress')
+    .on('deliveries')
+    .columns(['message_id', 'state'])
+    .execute();
+  // Only what is still to do is in this index, so claiming stays quick however long the history
+  // grows.
+  await sql`create index deliveries_pending on deliveries (due_at) where state = 'pending'`.execute(
+    db,
+  );
 }

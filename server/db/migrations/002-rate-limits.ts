@@ -1,4 +1,6 @@
-/** Counters that all server processes share, so that a limit holds however many of them there are. */
+/**
+ * Counters that all server processes share, so that a limit holds however many of them there are.
+ */
 import type { Kysely } from 'kysely';
 
 export async function limitRates(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,36 @@
+import type { Transaction } from 'kysely';
+import type { Tables, TokenPurpose } from '../db/schema';
+
+/**
+ * Ends whatever lets somebody act or listen as this person: for a new password, after which whoever
+ * had the old one is out. Each device has to sign in and register again; what is still on its way
+ * to one is not sent.
+ * @param change what of the account is set with it
+ * @param links the mailed links that end with it
+ * @returns whether there is such an account, and it is active
+ */
+export async function endAccess(
+  id: number,
+  change: { password_hash: string; email_verified_at?: number },
+  links: readonly TokenPurpose[],
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  // First, as it holds the row: what a session of before does at this moment comes before all of
+  // this, or is refused.
+  const changed = await transaction
+    .updateTable('users')
+    .set((update) => ({ ...change, session_version: update('session_version', '+', 1) }))
+    .where('id', '=', id)
+    .where('status', '=', 'ACTIVE')
+    .returning('id')
+    .executeTakeFirst();
+  if (changed === undefined) return false;
+  await transaction.deleteFrom('devices').where('user_id', '=', id).execute();
+  await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
+  await transaction
+    .deleteFrom('one_time_tokens')
+    .where('user_id', '=', id)
+    .where('purpose', 'in', [...links])
+    .execute();
+  return true;
+}

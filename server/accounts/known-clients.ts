@@ -1,0 +1,87 @@
+/**
+ * Browsers in which a person signed in before, so that strangers cannot use up the attempts that
+ * are left there (OWASP's device cookies). The token is random, names no one and stays after
+ * signing out; the next person to sign in there gets the same one, and each of them is known there.
+ * It is kept by the app rather than in a cookie, which would need credentials where the app is on
+ * another origin, and those are never allowed.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
+import { sha256 } from '../lib/sha256';
+
+/** Enough for anyone; those not seen for longest go. */
+const MAX_CLIENTS = 20;
+const FORM = /^[\w-]{22}$/;
+
+/** What a browser sends; anything that is not of our making is as good as nothing. */
+export type ClientToken = string | null | undefined;
+
+/**
+ * Whether somebody signed in there with this name. Asks the same of the database whether the name
+ * exists or not.
+ */
+export async function isKnown(
+  usernameKey: string,
+  clientToken: ClientToken,
+  db: Database,
+): Promise<boolean> {
+  if (!FORM.test(clientToken ?? '')) return false;
+  const row = await db
+    .selectFrom('known_clients')
+    .innerJoin('users', 'users.id', 'known_clients.user_id')
+    .select('users.id')
+    .where('known_clients.token_hash', '=', sha256(clientToken ?? ''))
+    .where('users.username_key', '=', usernameKey)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Notes that the person signed in there.
+ * @returns the token to keep: the one that was sent if somebody is known by it, else a new one, as
+ * nobody chooses their own
+ */
+export async function noteClient(
+  userId: number,
+  clientToken: ClientToken,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<string> {
+  const token = (await isOurs(clientToken, transaction))
+    ? (clientToken ?? '')
+    : randomBytes(16).toString('base64url');
+  await transaction
+    .insertInto('known_clients')
+    .values({ user_id: userId, token_hash: sha256(token), last_seen_at: now })
+    .onConflict((known) =>
+      known.columns(['user_id', 'token_hash']).doUpdateSet({ last_seen_at: now }),
+    )
+    .execute();
+  await transaction
+    .deleteFrom('known_clients')
+    .where('user_id', '=', userId)
+    .where('token_hash', 'not in', (build) =>
+      build
+        .selectFrom('known_clients')
+        .select('token_hash')
+        .where('user_id', '=', userId)
+        .orderBy('last_seen_at', 'desc')
+        .orderBy('token_hash')
+        .limit(MAX_CLIENTS),
+    )
+    .execute();
+  return token;
+}
+
+async function isOurs(clientToken: ClientToken, db: Database): Promise<boolean> {
+  if (!FORM.test(clientToken ?? '')) return false;
+  const row = await db
+    .selectFrom('known_clients')
+    .select('user_id')
+    .where('token_hash', '=', sha256(clientToken ?? ''))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,43 @@
+/** Asking for mails to people, which are sent by `mailing.ts`. */
+import type { Kysely } from 'kysely';
+import { addJob, type MailKind } from '../db/jobs';
+import type { Tables, UserRow } from '../db/schema';
+import type { Mail } from '../lib/mail';
+import type { Services } from '../services';
+
+export type Recipient = UserRow & { email: string };
+
+/** How a mail of one kind comes about, at the moment when it is sent. */
+export interface MailJob {
+  /**
+   * @param subject the account's id @returns undefined if there is nothing to be sent to it any
+   * more
+   */
+  find(subject: string, services: Services): Promise<Recipient | undefined>;
+  /** With a new link, which ends any other for the same purpose. */
+  write(user: Recipient, services: Services): Promise<Mail>;
+}
+
+/**
+ * Asks for a mail. Written with all else in a transaction, it is sent if that is committed, and
+ * survives the process.
+ */
+export const askForMail = (
+  kind: MailKind,
+  userId: number,
+  db: Kysely<Tables>,
+  now: number,
+): Promise<void> => addJob({ kind, subject: String(userId) }, db, now);
+
+/** An active account with an address, by its id or folded address; nothing else gets mail. */
+export async function findRecipient(
+  by: { id: string } | { emailKey: string },
+  { db }: Services,
+): Promise<Recipient | undefined> {
+  const found =
+    'id' in by
+      ? db.selectFrom('users').where('id', '=', Number(by.id))
+      : db.selectFrom('users').where('email_key', '=', by.emailKey);
+  const user = await found.selectAll().where('status', '=', 'ACTIVE').executeTakeFirst();
+  return user?.email == null ? undefined : { ...user, email: user.email };
+}

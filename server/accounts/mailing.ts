@@ -1,0 +1,163 @@
+/**
+ * Mails that were asked for, sent in the background and tried again for a day. Kept is only what a
+ * mail is about; its link, of which the database has but a hash, is made when it is sent. A retry
+ * has a new link, which ends the one before it.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { passwordResetMail } from './password-reset';
+import { verificationMail } from './verification';
+import { MAIL_KINDS, type MailKind } from '../db/jobs';
+import type { MailJob } from './mail-jobs';
+import { databaseFault } from '../db/errors';
+import { claimJobs, finishJob, postponeJob } from '../db/jobs';
+import type { Job } from '../db/jobs';
+import { backoff } from '../delivery/queue/backoff';
+import { consumeLimit, refundLimit } from './rate-limits';
+import type { Limit } from './rate-limits';
+import { describeError } from '../lib/log';
+import { MailError } from '../lib/mail';
+import type { Services } from '../services';
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+/** Longer than a mail may take (`mail.ts`). */
+const LEASE_MILLISECONDS = 60_000;
+const MAX_AT_ONCE = 5;
+/** How soon retries, and what another process left behind, are found. */
+const POLL_MILLISECONDS = 10_000;
+/**
+ * A mail server that never says whether it took a mail may have: its retries must not fill a
+ * mailbox either.
+ */
+const mailboxLimit = (job: Job): Limit => ({
+  key: ['mailed', job.kind, job.subject],
+  max: 3,
+  windowMilliseconds: HOUR,
+  isStrict: true,
+});
+
+const jobs: Record<MailKind, MailJob> = {
+  'mail-password-reset': passwordResetMail,
+  'mail-verification': verificationMail,
+};
+
+export interface Mailing {
+  /** Mails were asked for: looks for them soon. */
+  wake(): void;
+  /** Sends all that is due; resolves when that is done or others are at it. */
+  sendDue(): Promise<void>;
+  /** Whether the mail server, rather than a recipient, let the latest mail fail. */
+  isFailing(): boolean;
+  /**
+   * Looks now and every ten seconds. @returns how to stop it; what is being sent is not waited for
+   */
+  start(): () => Promise<void>;
+}
+
+/** @param services read when needed, since they hold what this returns */
+export function createMailing(services: () => Services): Mailing {
+  let sending = 0;
+  let missed = false;
+  let failing = false;
+
+  async function sendDue(): Promise<void> {
+    const { db, config, now } = services();
+    const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
+    const limit = MAX_AT_ONCE - sending;
+    missed = limit <= 0;
+    if (missed) return;
+    sending += limit;
+    const claimed = await claimJobs(db, engine, {
+      kinds: MAIL_KINDS,
+      now: now(),
+      lease: LEASE_MILLISECONDS,
+      limit,
+    }).finally(() => (sending -= limit));
+    // Somebody came while the question was under way, and may have been too late for its answer.
+    if (claimed.length === 0 && missed) return sendDue();
+    sending += claimed.length;
+    const outcomes = await Promise.allSettled(
+      claimed.map(async (job) => {
+        await attempt(job).finally(() => (sending -= 1));
+        // Its place is free for the next, whatever the others take.
+        await sendDue();
+      }),
+    );
+    // One that cannot be recorded must not keep the others from it.
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async function attempt(job: Job): Promise<void> {
+    const { db, now } = services();
+    const { find, write } = jobs[job.kind as MailKind];
+    const user = await find(job.subject, services());
+    if (user === undefined) return finishJob(job, db);
+    const limit = mailboxLimit(job);
+    const pause = await consumeLimit([limit], db, now());
+    if (pause !== undefined) return postpone(job, now() + pause * 1000);
+    try {
+      await services().mail(await write(user, services()));
+    } catch (error) {
+      if (databaseFault(error) === 'unavailable') throw error;
+      if (error instanceof MailError && error.isUndelivered) await refundLimit([limit], db);
+      return fail(job, error);
+    }
+    failing = false;
+    services().metrics.countMail('sent');
+    return finishJob(job, db);
+  }
+
+  async function fail(job: Job, error: unknown): Promise<void> {
+    const { now, log, metrics, db } = services();
+    const isRefused = error instanceof MailError && error.outcome === 'refused';
+    // That somebody's address does not exist says nothing about the mail server.
+    failing = !isRefused;
+    log.warn('mail not sent', {
+      kind: job.kind,
+      user: Number(job.subject),
+      attempts: job.attempts,
+      ...describeError(error),
+    });
+    if (!isRefused) return postpone(job, now() + backoff(job.attempts));
+    metrics.countMail('refused');
+    return finishJob(job, db);
+  }
+
+  async function postpone(job: Job, dueAt: number): Promise<void> {
+    const { log, metrics, db } = services();
+    if (dueAt <= job.createdAt + DAY) {
+      metrics.countMail('retry');
+      return postponeJob(job, dueAt, db);
+    }
+    log.error('mail given up', {
+      kind: job.kind,
+      user: Number(job.subject),
+      attempts: job.attempts,
+    });
+    metrics.countMail('given-up');
+    return finishJob(job, db);
+  }
+
+  const wake = (): void => services().background.run(sendDue);
+  return {
+    wake,
+    sendDue,
+    isFailing: () => failing,
+    start() {
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      const keepWaking = async (): Promise<void> => {
+        while (!signal.aborted) {
+          // In the background, which a stop waits for, within its limit.
+          wake();
+          await wait(POLL_MILLISECONDS, undefined, { signal }).catch(() => undefined);
+        }
+      };
+      const stopped = keepWaking();
+      return async () => {
+        stopping.abort();
+        await stopped;
+      };
+    },
+  };
+}

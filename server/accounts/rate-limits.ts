@@ -1,0 +1,134 @@
+/**
+ * Rate limits, counted in the database so that all server processes share them. A limit lets `max`
+ * pass at once and then one more for each `windowMilliseconds / max` (GCRA, the leaky bucket as a
+ * meter): what is refused need not wait for a whole window. A row keeps one time, at which the
+ * bucket will be empty again.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../db/open';
+import { sha256 } from '../lib/sha256';
+
+export interface Limit {
+  /** What is counted, such as `['login', address]`. Stored as a hash: the table names nobody. */
+  key: readonly string[];
+  max: number;
+  windowMilliseconds: number;
+  /**
+   * Never more than `max` within any such time, for what must not come in bursts; then it is a
+   * whole window to wait.
+   */
+  isStrict?: boolean;
+  /** Is counted, and refuses nothing by itself: others may depend on it. */
+  isGauge?: boolean;
+  /** Refuses only while this other one of the same count is exceeded, too. */
+  onlyWhile?: Limit;
+}
+
+const hashKey = (key: readonly string[]): string => sha256(JSON.stringify(key));
+const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
+  Math.floor(windowMilliseconds / max);
+
+/**
+ * Counts one more for each limit, unless that is too much for one of them: then it counts nothing,
+ * so that whoever is refused uses up no limit that others share, and fills no table with names they
+ * make up. To keep transactions from waiting for each other in a circle, callers name limits in the
+ * same order everywhere, the narrowest first.
+ * @returns seconds until all that refuse would let one pass, or undefined if none refuses
+ */
+export async function consumeLimit(
+  limits: readonly Limit[],
+  db: Database,
+  now: number,
+): Promise<number | undefined> {
+  let waitMilliseconds = 0;
+  const exceeded = new Error('What was counted is rolled back.');
+  await db
+    .transaction()
+    .execute(async (transaction) => {
+      const waits = new Map<Limit, number>();
+      for (const limit of limits) waits.set(limit, await countOne(limit, transaction, now));
+      const refusing = limits.filter(
+        (limit) =>
+          !limit.isGauge &&
+          (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
+      );
+      waitMilliseconds = Math.max(0, ...refusing.map((limit) => waits.get(limit) ?? 0));
+      if (waitMilliseconds > 0) throw exceeded;
+    })
+    .catch((error: unknown) => {
+      if (error !== exceeded) throw error;
+    });
+  return waitMilliseconds === 0 ? undefined : Math.ceil(waitMilliseconds / 1000);
+}
+
+/** @returns milliseconds until it would let one pass, if this was too much for it, else 0 */
+async function countOne(limit: Limit, transaction: Database, now: number): Promise<number> {
+  return limit.isStrict ? countStrictly(limit, transaction, now) : fill(limit, transaction, now);
+}
+
+/**
+ * A bucket that is full is not filled further, or a long attack would be felt long after its end.
+ * One that is fuller than that was filled by a clock that has been set back since: it says nothing.
+ */
+async function fill(limit: Limit, transaction: Database, now: number): Promise<number> {
+  const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
+  const row = await transaction
+    .insertInto('rate_limits')
+    .values({ key: hashKey(limit.key), count: 1, ends_at: now + interval })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        ends_at: sql`case
+          when rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${full + interval} then excluded.ends_at
+          when rate_limits.ends_at > ${full} then ${full + interval}
+          else rate_limits.ends_at + ${interval} end`,
+      }),
+    )
+    .returning('ends_at')
+    .executeTakeFirstOrThrow();
+  return Math.max(0, row.ends_at - full);
+}
+
+/**
+ * Counts from the first to the last without a pause as long as the window: that is never more, and
+ * simpler than a list.
+ */
+async function countStrictly(
+  { key, max, windowMilliseconds }: Limit,
+  transaction: Database,
+  now: number,
+): Promise<number> {
+  const before = await transaction
+    .selectFrom('rate_limits')
+    .select('ends_at')
+    .where('key', '=', hashKey(key))
+    .executeTakeFirst();
+  const row = await transaction
+    .insertInto('rate_limits')
+    .values({ key: hashKey(key), count: 1, ends_at: now + windowMilliseconds })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        count: sql`case when rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${now + windowMilliseconds} then 1 else rate_limits.count + 1 end`,
+        ends_at: sql`excluded.ends_at`,
+      }),
+    )
+    .returning('count')
+    .executeTakeFirstOrThrow();
+  return row.count > max ? Math.max(1, (before?.ends_at ?? now) - now) : 0;
+}
+
+/** Takes one count back from each: the attempt turned out to be a rightful one, or none. */
+export async function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const limit of limits) {
+      const back = limit.isStrict
+        ? { count: sql<number>`rate_limits.count - 1` }
+        : { ends_at: sql<number>`rate_limits.ends_at - ${intervalOf(limit)}` };
+      await transaction
+        .updateTable('rate_limits')
+        .set(back)
+        .where('key', '=', hashKey(limit.key))
+        .where('count', '>', 0)
+        .execute();
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto';
+import { foldCase } from '../lib/case-fold';
+import { addressBlock } from '../http/address';
+import { HttpError } from '../http/errors';
+import { consumeLimit } from './rate-limits';
+import type { Services } from '../services';
+import { askForMail, findRecipient } from './mail-jobs';
+import type { MailKind } from '../db/jobs';
+
+const HOUR = 60 * 60 * 1000;
+const MAX_FOR_MAILBOX = 3;
+/**
+ * Enough for an office behind one address on the day when everybody has forgotten their password.
+ */
+const MAX_FROM_ADDRESS = 300;
+
+/** Somebody who is not signed in asks for a mail. */
+export interface MailRequest {
+  email: string;
+  /** The address of the connection. */
+  from: string;
+}
+
+/**
+ * Asks for a mail to the account with this address, at most three times an hour for a mailbox.
+ * Whoever asked cannot tell whether there is one: without it the same is written, for nobody, and
+ * what follows happens after the answer.
+ * @throws HttpError 429 if too many mails were asked for from there, to whomever
+ */
+export async function mailLater(
+  kind: MailKind,
+  { email, from }: MailRequest,
+  services: Services,
+): Promise<void> {
+  const { db, now } = services;
+  const emailKey = foldCase(email);
+  const asked = {
+    key: ['mail-address', addressBlock(from)],
+    max: MAX_FROM_ADDRESS,
+    windowMilliseconds: HOUR,
+  };
+  const wait = await consumeLimit([asked], db, now());
+  if (wait !== undefined)
+    throw new HttpError(429, 'Too many mails were asked for. Please try again later.', wait);
+  const mailbox = {
+    key: [kind, emailKey],
+    max: MAX_FOR_MAILBOX,
+    windowMilliseconds: HOUR,
+    isStrict: true,
+  };
+  const isFull = (await consumeLimit([mailbox], db, now())) !== undefined;
+  if (isFull) return;
+  const user = await findRecipient({ emailKey }, services);
+  await askForMail(kind, user?.id ?? -randomInt(2 ** 47), db, now());
+  services.wakeMail();
+}

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+import { ConfigError } from '../config/config';
+import type { Database } from '../db/open';
+import { keepFirst } from '../db/settings';
+
+const SECRET = 'jwt-secret-fingerprint';
+
+/**
+ * Servers of one database with different secrets would refuse each other's sessions, in turn. So
+ * the first one leaves a fingerprint of its secret, from which the secret cannot be told, and
+ * others must match it.
+ * @throws ConfigError if this is another secret
+ */
+export async function checkSecret(secret: string, db: Database): Promise<void> {
+  const value = createHmac('sha256', secret)
+    .update('fingerprint of this secret')
+    .digest('base64url');
+  if ((await keepFirst(SECRET, value, db)) === value) return;
+  throw new ConfigError(
+    'JWT_SECRET is not the one that this database is used with: all servers of one database need the same. To change it, stop them all, run `npm run admin -- new-secret`, and start them with the new one; everybody then has to sign in again.',
+  );
+}
+
+/** Lets the next server that starts bring another secret. */
+export async function forgetSecret(db: Database): Promise<void> {
+  await db.deleteFrom('settings').where('name', '=', SECRET).execute();
+}

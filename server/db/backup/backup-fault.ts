@@ -1,0 +1,60 @@
+/** Why a backup or restore was not made, in words that the command turns into sentences. */
+export type Fault =
+  | 'no-database'
+  | 'newer-database'
+  | 'damaged-database'
+  | 'busy'
+  | 'file-exists'
+  | 'no-folder'
+  | 'no-permission'
+  | 'no-space'
+  | 'missing'
+  | 'no-file'
+  | 'itself'
+  | 'altered'
+  | 'log-beside'
+  | 'no-backup'
+  | 'damaged'
+  | 'newer';
+
+/** A backup or restore that was not made; nothing was changed. */
+export class BackupError extends Error {
+  readonly fault: Fault;
+  /** What was found, for those who want to know it exactly. */
+  readonly detail: string;
+
+  constructor(fault: Fault, detail = '') {
+    super(fault);
+    this.fault = fault;
+    this.detail = detail;
+  }
+}
+
+const ofTheSystem: Record<string, Fault> = {
+  EACCES: 'no-permission',
+  EPERM: 'no-permission',
+  EROFS: 'no-permission',
+  SQLITE_READONLY: 'no-permission',
+  SQLITE_CANTOPEN: 'no-permission',
+  ENOSPC: 'no-space',
+  EDQUOT: 'no-space',
+  EFBIG: 'no-space',
+  SQLITE_FULL: 'no-space',
+  SQLITE_BUSY: 'busy',
+  SQLITE_LOCKED: 'busy',
+};
+
+/** Whether SQLite found that what it reads is no database, or not a whole one. */
+export const isDamage = (error: unknown): boolean =>
+  /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|FORMAT|SCHEMA)/.test(codeOf(error));
+
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The error as a fault, if the disk or another process is its cause; else as it is. */
+export function asFault(error: unknown): unknown {
+  const code = codeOf(error);
+  const known = ofTheSystem[code] ?? ofTheSystem[code.split('_').slice(0, 2).join('_')];
+  if (known === undefined) return error;
+  return new BackupError(known, error instanceof Error ? error.message : '');
+}

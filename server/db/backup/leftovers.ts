@@ -1,0 +1,45 @@
+/**
+ * Names of what is there only while a command works, so that what a killed one left is known, and
+ * removed.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MARK = /\.unfinished-(\d+)-[0-9a-f]{12}(-wal|-shm|-journal)?$/;
+
+/** A name beside `name` that belongs to this process. */
+export const unfinished = (name: string): string =>
+  `${name}.unfinished-${process.pid}-${randomBytes(6).toString('hex')}`;
+
+/**
+ * Removes from a folder what processes that have ended left there under names of `unfinished`. What
+ * cannot be removed stays.
+ * @param age milliseconds since it was last written, for a folder where processes of other machines
+ * may be at work, too
+ */
+export function removeLeftovers(folder: string, age = 0): void {
+  for (const found of list(folder)) {
+    const maker = MARK.exec(found)?.[1];
+    if (maker === undefined || isAlive(Number(maker))) continue;
+    const written = statSync(join(folder, found), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - written >= age) rmSync(join(folder, found), { recursive: true, force: true });
+  }
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,122 @@
+/** Puts a backup in the place of the embedded database's contents, while servers use it. */
+import { existsSync, readdirSync, rmSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { LOCK_WAIT_MILLISECONDS, copyInto } from './backup';
+import { BackupError, asFault, isDamage } from './backup-fault';
+import { DATABASE, openFile } from '../embedded';
+import { examine, readSteps, tablesOf, takeCopy } from './examine';
+import { removeLeftovers, unfinished } from './leftovers';
+import { isKnownStep, migrate } from '../migrate';
+
+export interface Restored {
+  /** Where all that was there before is now; undefined if there was nothing. */
+  before: string | undefined;
+  /** Whether the backup had a checksum. Without one, a changed letter in a text goes unnoticed. */
+  verified: boolean;
+}
+
+/**
+ * Puts the contents of a backup in the place of all that is there, in one transaction: running
+ * servers see either the old or the new. What was there is kept in a backup of its own, made under
+ * the same lock, so nothing is lost in between. What a restore must not bring back, it does not:
+ * everybody has to sign in again, because a session that was ended since the backup would be valid
+ * once more, and mailed links do not work a second time. The backup may be of an older version.
+ * Without a database in `dataDir` one is made.
+ * @throws BackupError if anything is wrong with the file, or stands in the way. Nothing was changed
+ * then
+ */
+export async function restore(dataDir: string, file: string): Promise<Restored> {
+  tidy(dataDir);
+  const isNew = !existsSync(dataDir);
+  const folder = unfinished(join(dataDir, 'restore'));
+  try {
+    const verified = takeCopy(file, folder, dataDir);
+    await examine(folder);
+    return { verified, before: await replaceAll(dataDir, join(folder, DATABASE)) };
+  } catch (error) {
+    throw asFault(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    if (isNew && existsSync(dataDir) && readdirSync(dataDir).length === 0) rmdirSync(dataDir);
+  }
+}
+
+/** Removes what commands that were killed left in the folder. */
+export function tidy(dataDir: string): void {
+  removeLeftovers(dataDir);
+}
+
+async function replaceAll(dataDir: string, copy: string): Promise<string | undefined> {
+  const main = join(dataDir, DATABASE);
+  const existed = existsSync(main);
+  try {
+    if (existed) refuseNewer(main);
+    await migrate({ dataDir });
+    const database = openFile(main, LOCK_WAIT_MILLISECONDS);
+    try {
+      const before = existed ? nameFor(dataDir) : undefined;
+      replace(database, copy, () => before && keep(main, before));
+      return before;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isDamage(error)) throw new BackupError('damaged-database', String(error));
+    throw error;
+  }
+}
+
+function refuseNewer(main: string): void {
+  const database = new Database(main, { timeout: LOCK_WAIT_MILLISECONDS });
+  try {
+    if (!readSteps(database).every(isKnownStep)) throw new BackupError('newer-database');
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * A backup by a second connection: SQLite makes none inside the transaction that keeps others from
+ * writing.
+ */
+function keep(main: string, file: string): void {
+  const beside = new Database(main, { timeout: LOCK_WAIT_MILLISECONDS });
+  try {
+    copyInto(beside, file);
+  } finally {
+    beside.close();
+  }
+}
+
+const nameFor = (dataDir: string): string =>
+  join(dataDir, `before-restore.${new Date().toISOString().replace(/:/g, '-')}.db`);
+
+function replace(database: Database.Database, copy: string, keepWhatIsThere: () => void): void {
+  // Whole tables come and go: references hold again at the end, and following each until then takes
+  // long.
+  database.pragma('foreign_keys=OFF');
+  database.prepare('attach ? as backup').run([copy]);
+  database.exec('begin immediate');
+  try {
+    keepWhatIsThere();
+    const [{ newest }] = database
+      .prepare('select coalesce(max(session_version), 0) as newest from users')
+      .all([]) as [{ newest: number }];
+    // Ids are never used again: `sqlite_sequence` is left as it is, and only grows.
+    for (const [name, columns] of tablesOf(database))
+      database.exec(
+        `delete from main.${name}; insert into main.${name} (${columns.join()}) select ${columns.join()} from backup.${name};`,
+      );
+    database.exec(`update users set session_version = max(session_version, ${newest}) + 1`);
+    database.exec(`delete from one_time_tokens where purpose <> 'registration'`);
+    // The backup may be of an installation with another secret, and its mails were asked for long
+    // ago.
+    database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
+    database.exec(`delete from jobs where kind like 'mail-%'`);
+    database.exec('commit');
+  } catch (error) {
+    if (database.inTransaction) database.exec('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Work that is due at some time, as a queue for any number of server processes. It is claimed as
+ * the outbox is: by raising
+ * `claimed_until`; a process that dies leaves a claim that runs out, and an attempt that counts.
+ */
+import type { Database, Engine } from './open';
+
+/** The jobs that send a mail: one kind for each mail that there is. */
+export const MAIL_KINDS = ['mail-password-reset', 'mail-verification'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+export interface Job {
+  id: number;
+  kind: string;
+  /** What it is about, in the words of its kind. */
+  subject: string;
+  /** Raised each time it is asked for again. */
+  generation: number;
+  /** This one included. */
+  attempts: number;
+  /** When it was last asked for. Milliseconds since 1970, as all times here. */
+  createdAt: number;
+  claimedUntil: number;
+}
+
+/** Asks for work. What is asked for already is asked for anew: due now, with no attempt made. */
+export async function addJob(
+  { kind, subject }: { kind: string; subject: string },
+  db: Database,
+  now: number,
+): Promise<void> {
+  const times = { created_at: now, due_at: now };
+  await db
+    .insertInto('jobs')
+    .values({ kind, subject, ...times })
+    .onConflict((known) =>
+      known.columns(['kind', 'subject']).doUpdateSet((row) => ({
+        ...times,
+        attempts: 0,
+        generation: row('jobs.generation', '+', 1),
+      })),
+    )
+    .execute();
+}
+
+/**
+ * Claims up to `limit` jobs that are due. No two callers get the same one, unless a claim ran out
+ * in between.
+ */
+export async function claimJobs(
+  db: Database,
+  engine: Engine,
+  {
+    kinds,
+    now,
+    lease,
+    limit,
+  }: { kinds: readonly string[]; now: number; lease: number; limit: number },
+): Promise<Job[]> {
+  const claimedUntil = now + lease;
+  const rows = await db
+    .with('due', (due) =>
+      due
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', 'in', kinds)
+        .where('due_at', '<=', now)
+        .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+        .orderBy('due_at')
+        .limit(limit)
+        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+    )
+    .updateTable('jobs')
+    .set((row) => ({ claimed_until: claimedUntil, attempts: row('attempts', '+', 1) }))
+    .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
+    .returning(['id', 'kind', 'subject', 'generation', 'attempts', 'created_at as createdAt'])
+    .execute();
+  return rows.map((row) => ({ ...row, claimedUntil }));
+}
+
+/**
+ * The job is done with, unless it was asked for anew since it was claimed: then it is free again.
+ */
+export async function finishJob(
+  { id, generation, claimedUntil }: Job,
+  db: Database,
+): Promise<void> {
+  await db.deleteFrom('jobs').where('id', '=', id).where('generation', '=', generation).execute();
+  await db
+    .updateTable('jobs')
+    .set({ claimed_until: null })
+    .where('id', '=', id)
+    .where('claimed_until', '=', claimedUntil)
+    .execute();
+}
+
+/** To be done not before `dueAt`. What was asked for anew since it was claimed stays due. */
+export async function postponeJob(
+  { id, generation, claimedUntil }: Job,
+  dueAt: number,
+  db: Database,
+): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set(({ eb, ref }) => ({
+      claimed_until: null,
+      due_at: eb.case().when('generation', '=', generation).then(dueAt).else(ref('due_at')).end(),
+    }))
+    .where('id', '=', id)
+    .where('claimed_until', '=', claimedUntil)
+    .execute();
+}
+
+/** How many there are, and since when the first of those that nobody has claimed is due. */
+export async function readJobs(
+  kinds: readonly string[],
+  db: Database,
+): Promise<{ pending: number; oldestDueAt: number | undefined }> {
+  const { pending, oldest } = await db
+    .selectFrom('jobs')
+    .where('kind', 'in', kinds)
+    .select(({ fn, eb }) => [
+      fn.countAll<number>().as('pending'),
+      fn
+        .min<number | null>(
+          eb.case().when('claimed_until', 'is', null).then(eb.ref('due_at')).end(),
+        )
+        .as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { pending, oldestDueAt: oldest ?? undefined };
+}

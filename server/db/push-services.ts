@@ -1,0 +1,131 @@
+/**
+ * The push services (Google's, Mozilla's, anybody's) to whom devices belong. Each has a queue of
+ * its own in the outbox. An endpoint is the client's word, so there may be any number of them; one
+ * is proven once it has accepted a push.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from './open';
+import type { Tables } from './schema';
+
+/**
+ * The queue of rows whose device names no push service: those of an earlier version, and what
+ * belongs to no device.
+ */
+export const NO_SERVICE = 0;
+/** Far more than there are in the world. It bounds what looking through their queues costs. */
+const MAX_PROVEN = 64;
+/** Few enough that no other writer has to wait long. */
+export const FORGET_AT_ONCE = 1000;
+/** A service that has accepted nothing for so long makes room for others. */
+const PROVEN_MILLISECONDS = 30 * 24 * 3600_000;
+
+/**
+ * What a device token belongs to: the origin of a Web Push endpoint, `fcm`, or `none` if it is
+ * neither.
+ */
+export function serviceOf(token: string): string {
+  if (!token.startsWith('{')) return 'fcm';
+  try {
+    return new URL((JSON.parse(token) as { endpoint: string }).endpoint).origin;
+  } catch {
+    return 'none';
+  }
+}
+
+/** The id of a push service, which is made known by asking. */
+export async function findService(
+  origin: string,
+  transaction: Transaction<Tables>,
+): Promise<number> {
+  const find = () =>
+    transaction
+      .selectFrom('push_services')
+      .select('id')
+      .where('origin', '=', origin)
+      .executeTakeFirst();
+  const known = await find();
+  if (known !== undefined) return known.id;
+  await transaction
+    .insertInto('push_services')
+    .values({ origin })
+    .onConflict((taken) => taken.column('origin').doNothing())
+    .execute();
+  return (await find())?.id ?? NO_SERVICE;
+}
+
+/**
+ * It has accepted a push: from now on it has slots of its own, unless there are too many such
+ * already. A service that somebody vouches for needs no room: those that clients made up, and that
+ * accept whatever comes, must not be able to take it.
+ */
+export async function prove(
+  id: number,
+  db: Database,
+  { now, isVouched = false }: { now: number; isVouched?: boolean },
+): Promise<void> {
+  await db
+    .updateTable('push_services')
+    .set({ proven_at: now })
+    .where('id', '=', id)
+    .where(({ or, eb, selectFrom, lit }) =>
+      or([
+        lit(isVouched),
+        eb('proven_at', 'is not', null),
+        eb(
+          selectFrom('push_services')
+            .where('proven_at', 'is not', null)
+            .select(({ fn }) => fn.countAll<number>().as('proven')),
+          '<',
+          MAX_PROVEN,
+        ),
+      ]),
+    )
+    .execute();
+}
+
+/**
+ * They have answered nothing for long: until they accept a push again, they share the slots of
+ * those never proven.
+ */
+export async function disprove(ids: readonly number[], db: Database): Promise<void> {
+  if (ids.length === 0) return;
+  await db.updateTable('push_services').set({ proven_at: null }).where('id', 'in', ids).execute();
+}
+
+/**
+ * Takes the proof of those not heard of for a month, and forgets services without any device. They
+ * may have been made up by the hundred thousand, so it goes in steps.
+ * @returns where to go on; 0 at the end
+ */
+export async function forgetServices(db: Database, now: number, after = 0): Promise<number> {
+  if (after === 0)
+    await db
+      .updateTable('push_services')
+      .set({ proven_at: null })
+      .where('proven_at', '<', now - PROVEN_MILLISECONDS)
+      .execute();
+  const last = await db
+    .selectFrom('push_services')
+    .select('id')
+    .where('id', '>', after)
+    .orderBy('id')
+    .offset(FORGET_AT_ONCE - 1)
+    .limit(1)
+    .executeTakeFirst();
+  await db
+    .deleteFrom('push_services')
+    .where('id', '>', after)
+    .$if(last !== undefined, (query) => query.where('id', '<=', last?.id ?? 0))
+    .where('proven_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('devices')
+            .select('devices.id')
+            .whereRef('devices.service_id', '=', 'push_services.id'),
+        ),
+      ),
+    )
+    .execute();
+  return last?.id ?? 0;
+}

@@ -1,0 +1,54 @@
+/**
+ * Waiting for a database that is not there yet, as after a power cut, when everything starts at
+ * once.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { DatabaseUnavailable, databaseFault, refusalOf } from './errors';
+
+const FIRST_MILLISECONDS = 250;
+const MAX_MILLISECONDS = 5000;
+
+export interface Waiting {
+  /** Hears why, each time it has to wait. */
+  onWait(error: unknown): void;
+  /** For tests: waits so many milliseconds. */
+  pause?(milliseconds: number): Promise<unknown>;
+}
+
+/**
+ * Does the work, again and again while the database cannot be reached: without an end, as whoever
+ * started the server wants it to run, and its health says meanwhile what it waits for. What waiting
+ * cannot cure is thrown at once.
+ */
+export async function whenReady<Result>(
+  work: () => Promise<Result>,
+  { onWait, pause = wait }: Waiting,
+): Promise<Result> {
+  for (
+    let milliseconds = FIRST_MILLISECONDS;
+    ;
+    milliseconds = Math.min(milliseconds * 2, MAX_MILLISECONDS)
+  ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      onWait(error);
+      await pause(milliseconds);
+    }
+  }
+}
+
+/**
+ * The embedded database is a file: if it cannot be opened, that stays so, unless another process
+ * has locked it.
+ */
+function mayPass(error: unknown): boolean {
+  if (databaseFault(error) !== 'unavailable' || refusalOf(error) !== undefined) return false;
+  if (error instanceof DatabaseUnavailable) return true;
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^(SQLITE_(BUSY|LOCKED)|\d)/.test(String(error.code))
+  );
+}

@@ -1,0 +1,19 @@
+import type { Database } from './open';
+
+/** What an installation keeps under a name, or undefined. */
+export async function readSetting(name: string, db: Database): Promise<string | undefined> {
+  const found = db.selectFrom('settings').select('value').where('name', '=', name);
+  return (await found.executeTakeFirst())?.value;
+}
+
+/** Keeps a value unless there is one: of processes that start together, all get the first. */
+export async function keepFirst(name: string, value: string, db: Database): Promise<string> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((taken) => taken.column('name').doNothing())
+    .execute();
+  const kept = await readSetting(name, db);
+  if (kept === undefined) throw new Error(`The setting ${name} was removed while it was made.`);
+  return kept;
+}

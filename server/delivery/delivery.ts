@@ -1,0 +1,150 @@
+/**
+ * Delivery as the rest of the server sees it: started with the process, woken when a message was
+ * stored, stopped.
+ */
+
+import type { ServiceAccount } from '../config/service-account';
+import type { Database, Engine } from '../db/open';
+import { clock } from '../lib/clock';
+import type { Log } from '../lib/log';
+import { createFcm } from './fcm/fcm';
+import { createGoogleToken } from './fcm/google-token';
+import { createAddressGuard } from './https/address-guard';
+import type { HttpsLimits } from './https/answer';
+import { createHttpsClient, DEFAULT_LIMITS, type HttpsClient } from './https/client';
+import type { Resolve } from './https/resolver';
+import { createAttempt } from './queue/dispatch';
+import { createStanding } from './queue/standing';
+import { startWorker } from './queue/worker';
+import type { Outcome, Service, Transport } from './transport';
+import { createEncryptor, type Encryptor } from './web-push/encryptor';
+import { createVapid, type VapidKeys } from './web-push/vapid';
+import { createWebPush } from './web-push/web-push';
+
+export interface DeliverySettings {
+  db: Database;
+  engine: Engine;
+  vapid: VapidKeys;
+  /** Where push services can reach the operator: `mailto:…` or `https://…` (RFC 8292, 2.1). */
+  subject: string;
+  /** Without one, pushes to FCM tokens wait. */
+  serviceAccount?: ServiceAccount | undefined;
+  /**
+   * `host` or `host:port`: push services on private addresses or other ports that may be contacted.
+   */
+  allowedHosts: readonly string[];
+  log: Log;
+  /** Hears of every attempt: by which service, and the `is` of its outcome. */
+  onAttempt?: (service: Service, outcome: Outcome['is']) => void;
+  /**
+   * What follows has defaults. The time of day in milliseconds since 1970, whether it is beyond
+   * doubt, and the monotonic clock:
+   */
+  now?: () => number;
+  isClockSure?: () => boolean;
+  elapsed?: () => number;
+  /** What follows is for tests. */
+  random?: () => number;
+  resolve?: Resolve;
+  encryptor?: Encryptor;
+  limits?: Partial<HttpsLimits>;
+  maySpeakHttp2?: (host: string) => boolean;
+  concurrency?: number;
+  lease?: number;
+  pollEvery?: number;
+  drainWithin?: number;
+}
+
+export interface Delivery {
+  /** Looks into the outbox now. To be called after a message was stored. */
+  wake(): void;
+  /** Whether push services refuse our credentials, so that their pushes wait. */
+  isRefused(): boolean;
+  /** Ends within ten seconds. What was claimed and not sent is free for the next process. */
+  stop(): Promise<void>;
+}
+
+/** Answers are awaited for at most 10 s, and are recorded soon after. */
+const LEASE = 30_000;
+
+/**
+ * Starts to empty the outbox in the background. Does not wait for the database: trouble with it is
+ * logged and passes.
+ */
+export function startDelivery(settings: DeliverySettings): Delivery {
+  const {
+    db,
+    now = clock.now,
+    elapsed = clock.elapsed,
+    isClockSure = clock.isSure,
+    random = Math.random,
+    resolve,
+    log,
+  } = settings;
+  const { onAttempt = () => undefined, encryptor = createEncryptor(log) } = settings;
+  const client = createHttpsClient(
+    createAddressGuard(settings.allowedHosts, resolve),
+    { ...DEFAULT_LIMITS, ...settings.limits },
+    settings.maySpeakHttp2,
+  );
+  const clocks = { now, elapsed, isClockSure };
+  const ask = createStanding(db, elapsed);
+  const { attempt, isRefused } = createAttempt(
+    createTransports(settings, { client, encryptor }, now, random),
+    { log, ...clocks, ask, random, onAttempt },
+  );
+  const worker = startWorker({
+    db,
+    engine: settings.engine,
+    log,
+    ...clocks,
+    random,
+    attempt,
+    allowedHosts: settings.allowedHosts,
+    concurrency: settings.concurrency ?? 256,
+    lease: settings.lease ?? LEASE,
+    pollEvery: settings.pollEvery ?? 2000,
+    drainWithin: settings.drainWithin ?? 8000,
+  });
+  return {
+    wake: () => worker.wake(),
+    isRefused,
+    async stop() {
+      await worker.stop();
+      client.close();
+      await encryptor.close();
+    },
+  };
+}
+
+function createTransports(
+  { vapid, subject, serviceAccount }: DeliverySettings,
+  { client, encryptor }: { client: HttpsClient; encryptor: Encryptor },
+  now: () => number,
+  random: () => number,
+): Record<Service, Transport> {
+  // Anybody may register what looks like an FCM token: that is no reason to alarm an operator who
+  // does not use FCM.
+  const noAccount: Transport = async () => ({
+    is: 'misconfigured',
+    reason: 'no-service-account',
+    scope: 'device',
+  });
+  return {
+    'web-push': createWebPush({
+      client,
+      encryptor,
+      authorize: createVapid(vapid, subject, now),
+      now,
+    }),
+    fcm: serviceAccount
+      ? createFcm({
+          client,
+          projectId: serviceAccount.project_id,
+          accessToken: createGoogleToken(serviceAccount, client, now),
+          now,
+          random,
+        })
+      : noAccount,
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * Firebase Cloud Messaging by its HTTP v1 interface, one device a call, with a data-only message.
+ */
+import { readRetryAfter } from '../queue/backoff';
+import type { GoogleToken } from './google-token';
+import type { Answer } from '../https/answer';
+import type { HttpsClient } from '../https/client';
+import { ttlSeconds, type Outcome, type Push, type Transport } from '../transport';
+import { createFit } from '../payload';
+
+/**
+ * Bytes of the data as JSON. FCM counts its 4,096 bytes of a message in its own way; this stays
+ * well below.
+ */
+const MAX_DATA = 3072;
+/** What Google asks for where it answers 429 or 503 without a Retry-After. */
+const MIN_WAIT = 60_000;
+
+interface FcmSettings {
+  client: HttpsClient;
+  projectId: string;
+  accessToken: GoogleToken;
+  now: () => number;
+  random: () => number;
+}
+
+/** Sends to an FCM token with the project's service account. */
+export function createFcm({ client, projectId, accessToken, now, random }: FcmSettings): Transport {
+  const url = new URL(
+    `https://fcm.googleapis.com/v1/projects/${encodeURIComponent(projectId)}/messages:send`,
+  );
+
+  const fit = createFit(MAX_DATA, JSON.stringify);
+
+  return async (push) => {
+    const access = await accessToken.get();
+    if (access.is !== 'token') return access;
+    const headers = { Authorization: `Bearer ${access.token}`, 'Content-Type': 'application/json' };
+    const answer = await client.post(
+      url,
+      headers,
+      Buffer.from(writeMessage({ ...push, data: fit(push.data) }, now())),
+      push.mayLeave,
+    );
+    const outcome = judge(answer, now(), random);
+    if (outcome.is === 'misconfigured') accessToken.forget(access.token);
+    return outcome;
+  };
+}
+
+function writeMessage(push: Push, now: number): string {
+  const headers = { TTL: String(ttlSeconds(push.expiresAt, now)), Urgency: 'high' };
+  return JSON.stringify({ message: { token: push.token, data: push.data, webpush: { headers } } });
+}
+
+/** What an answer means, by https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */
+function judge(answer: Answer, now: number, random: () => number): Outcome {
+  if (answer.is === 'withdrawn') return answer;
+  if (answer.is === 'refused')
+    return { is: 'misconfigured', reason: answer.reason, scope: 'service' };
+  if (answer.is === 'unreachable')
+    return { is: 'retry', reason: answer.reason, isUnreachable: true };
+  if (answer.status === 200) return { is: 'accepted' };
+
+  const error = readError(answer.body);
+  const reason = error.code ?? `status-${answer.status}`;
+  if (error.code === 'UNREGISTERED') return { is: 'gone', reason };
+  // INVALID_ARGUMENT is also what a mistake of ours gets: the device goes only where its token is
+  // named as the fault.
+  if (error.code === 'INVALID_ARGUMENT')
+    return { is: error.namesToken ? 'gone' : 'failed', reason };
+  // Of another project, or of a platform whose credentials the project lacks: says nothing about
+  // the other devices.
+  if (error.code === 'SENDER_ID_MISMATCH' || error.code === 'THIRD_PARTY_AUTH_ERROR') {
+    return { is: 'misconfigured', reason, scope: 'device' };
+  }
+  if (answer.status === 401 || answer.status === 403)
+    return { is: 'misconfigured', reason, scope: 'service' };
+  if (answer.status === 429 || answer.status >= 500) {
+    const after = readRetryAfter(answer.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
+    return { is: 'retry', reason, after };
+  }
+  // A 404 that does not say UNREGISTERED is a wrong project, not a dead device.
+  if (answer.status === 404) return { is: 'misconfigured', reason, scope: 'service' };
+  return { is: 'failed', reason };
+}
+
+interface FcmError {
+  /** FCM's own code where it gives one, else Google's general status. */
+  code: string | undefined;
+  namesToken: boolean;
+}
+
+interface ErrorDetail {
+  errorCode?: string;
+  fieldViolations?: { field?: string }[];
+}
+
+/**
+ * Reads `{ error: { status, details: [{ errorCode } | { fieldViolations }] } }`, or finds nothing
+ * in anything else.
+ */
+function readError(body: string): FcmError {
+  try {
+    const { error } = JSON.parse(body) as { error: { status?: string; details?: ErrorDetail[] } };
+    const details = error.details ?? [];
+    const code: unknown = details.find((detail) => detail.errorCode)?.errorCode ?? error.status;
+    return {
+      code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : undefined,
+      namesToken: details.some((detail) =>
+        detail.fieldViolations?.some(({ field }) => field === 'message.token'),
+      ),
+    };
+  } catch {
+    return { code: undefined, namesToken: false };
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The access token with which Google's interfaces let a service account in (RFC 7523: a signed JWT
+ * as the grant).
+ */
+import { createPrivateKey, sign } from 'node:crypto';
+import type { ServiceAccount } from '../../config/service-account';
+import type { HttpsClient } from '../https/client';
+import type { Outcome } from '../transport';
+
+export type AccessToken =
+  | { is: 'token'; token: string }
+  | Extract<Outcome, { is: 'misconfigured' | 'retry' }>;
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const RENEW_BEFORE = 5 * 60_000;
+const MAX_SECONDS = 24 * 3600;
+
+export interface GoogleToken {
+  get(): Promise<AccessToken>;
+  /** Throws the kept token away, if it is still the given one: Google refused it. */
+  forget(token: string): void;
+}
+
+/**
+ * Keeps one token until five minutes before it expires; while one is being fetched, everyone waits
+ * for that one.
+ */
+export function createGoogleToken(
+  account: ServiceAccount,
+  client: HttpsClient,
+  now: () => number,
+): GoogleToken {
+  let kept: { token: string; expiresAt: number } | undefined;
+  let fetching: Promise<AccessToken> | undefined;
+
+  async function fetchToken(): Promise<AccessToken> {
+    const assertion = signAssertion(account, now());
+    if (!assertion) return { is: 'misconfigured', reason: 'service-account-key', scope: 'service' };
+    const form = new URLSearchParams({ grant_type: GRANT, assertion });
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const answer = await client.post(
+      new URL(account.token_uri),
+      headers,
+      Buffer.from(form.toString()),
+    );
+
+    if (answer.is === 'refused')
+      return { is: 'misconfigured', reason: answer.reason, scope: 'service' };
+    if (answer.is !== 'answered')
+      return {
+        is: 'retry',
+        reason: answer.is === 'unreachable' ? `token-${answer.reason}` : 'token',
+        isUnreachable: true,
+      };
+    const reason = `token-status-${answer.status}`;
+    if (answer.status === 429 || answer.status >= 500) return { is: 'retry', reason };
+    const granted = answer.status === 200 ? readGrant(answer.body) : undefined;
+    if (!granted) return { is: 'misconfigured', reason, scope: 'service' };
+    kept = { token: granted.token, expiresAt: now() + granted.seconds * 1000 };
+    return { is: 'token', token: granted.token };
+  }
+
+  return {
+    get() {
+      if (kept && kept.expiresAt - RENEW_BEFORE > now())
+        return Promise.resolve({ is: 'token', token: kept.token });
+      fetching ??= fetchToken().finally(() => (fetching = undefined));
+      return fetching;
+    },
+    forget(token) {
+      if (kept?.token === token) kept = undefined;
+    },
+  };
+}
+
+/**
+ * Signed in place, a millisecond an hour: asynchronously it would wait for a thread behind
+ * everybody's password hashes.
+ */
+function signAssertion(account: ServiceAccount, now: number): string | undefined {
+  const seconds = Math.floor(now / 1000);
+  const claims = {
+    iss: account.client_email,
+    aud: account.token_uri,
+    scope: SCOPE,
+    iat: seconds,
+    exp: seconds + 3600,
+  };
+  const signed = `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}`;
+  try {
+    const key = createPrivateKey(account.private_key);
+    // Another kind of key would sign, too, but not as RS256.
+    return key.asymmetricKeyType === 'rsa'
+      ? `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+function readGrant(body: string): { token: string; seconds: number } | undefined {
+  try {
+    const { access_token: token, expires_in: seconds } = JSON.parse(body) as Record<
+      string,
+      unknown
+    >;
+    // It becomes a header, and must not be kept for ever.
+    const isUsable =
+      typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) && typeof seconds === 'number';
+    return isUsable ? { token, seconds: Math.min(seconds, MAX_SECONDS) } : undefined;
+  } catch {
+    return undefined;
+  }
+}

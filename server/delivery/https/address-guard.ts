@@ -1,0 +1,115 @@
+/**
+ * Keeps push endpoints from turning the server against its own network (server-side request
+ * forgery): the address of a Web Push endpoint is the client's word. Judged twice: the URL before
+ * anything is asked, and each address at the moment of connecting, so that a name that resolves
+ * differently the second time (DNS rebinding) gains nothing.
+ */
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { createResolver, type Resolve } from './resolver';
+
+/** The `code` of the error with which a connection to a refused address fails. */
+export const ADDRESS_REFUSED = 'ADDRESS_REFUSED';
+
+export interface AddressGuard {
+  /**
+   * Why this URL must not be contacted, as a short code; undefined if nothing speaks against it.
+   */
+  fault(url: URL): string | undefined;
+  /** How to resolve the URL's host: only to public addresses, or freely for a listed host. */
+  lookupFor(url: URL): LookupFunction;
+}
+
+/**
+ * @param allowedHosts hosts on which anything goes (private addresses, any port): `host`, or
+ * `host:port` for one port
+ */
+export function createAddressGuard(
+  allowedHosts: readonly string[],
+  resolve = createResolver({ trustedNames: namesOf(allowedHosts) }),
+): AddressGuard {
+  const listed = new Set(allowedHosts.map((host) => host.trim().toLowerCase()));
+  const isListed = (url: URL) =>
+    listed.has(url.hostname) || listed.has(`${url.hostname}:${url.port || '443'}`);
+
+  return {
+    fault(url) {
+      if (url.protocol !== 'https:') return 'endpoint-not-https';
+      if (url.username || url.password) return 'endpoint-with-userinfo';
+      if (isListed(url)) return undefined;
+      if (url.port) return 'endpoint-port';
+      // Connecting to an address asks no lookup, so it is judged here. `URL` has already normalised
+      // forms such as 0x7f.1.
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      return isIP(host) && !isPublicAddress(host) ? 'endpoint-address' : undefined;
+    },
+    lookupFor: (url) => createLookup(resolve, isListed(url) ? () => true : isPublicAddress),
+  };
+}
+
+/** Without their ports. */
+function namesOf(hosts: readonly string[]): Set<string> {
+  return new Set(hosts.map((host) => host.trim().toLowerCase().replace(/:\d+$/, '')));
+}
+
+function createLookup(resolve: Resolve, accepts: (address: string) => boolean): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '', 0);
+      const accepted = addresses.filter(({ address }) => accepts(address));
+      const first = accepted[0];
+      if (!first)
+        return done(
+          Object.assign(new Error('No public address'), { code: ADDRESS_REFUSED }),
+          '',
+          0,
+        );
+      if (options.all) return done(null, accepted);
+      done(null, first.address, first.family);
+    });
+  };
+}
+
+/**
+ * Whether an address is one of the public internet, by the special-purpose registries of IANA (RFC
+ * 6890).
+ */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !specialIPv4.check(address);
+  // All of global unicast lies in 2000::/3; outside are loopback, link-local, unique local,
+  // multicast, and the forms that carry an IPv4 address: mapped (::ffff:0:0/96) and NAT64
+  // (64:ff9b::/96, 64:ff9b:1::/48).
+  return (
+    family === 6 && globalUnicast.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6')
+  );
+}
+
+const specialIPv4 = subnets('ipv4', [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+const globalUnicast = subnets('ipv6', ['2000::/3']);
+/** Within global unicast: protocol assignments with Teredo, documentation (two ranges), 6to4. */
+const specialIPv6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16']);
+
+function subnets(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', length] = range.split('/');
+    list.addSubnet(network, Number(length), family);
+  }
+  return list;
+}

@@ -1,0 +1,145 @@
+/**
+ * HTTP/2 (RFC 9113) to hosts that speak it: all requests to a host share one connection. Every
+ * large push service does, and one connection carries what would else take a socket for each push
+ * that is waiting for its answer.
+ * Only for hosts that are trusted not to attack us: see https-client.ts.
+ */
+import type { ClientHttp2Session } from 'node:http2';
+import type { Connection, Connections } from './connections';
+import type { Answer, Http2Answer, HttpsLimits, MayLeave } from './answer';
+import { openSession, send } from './http2-session';
+
+/** Whether the host speaks HTTP/2 is agreed on with TLS (ALPN, RFC 7301). */
+type Spoken =
+  | { is: 'http2'; session: ClientHttp2Session; connection: Connection }
+  | { is: 'http1' }
+  | { is: 'failed'; error: NodeJS.ErrnoException };
+
+export interface Http2Client {
+  /**
+   * Sends over the host's connection, opening it first where there is none.
+   * @param timeout milliseconds for all of it
+   * @returns `http1` if the host does not speak HTTP/2; `stale` if the connection was ended before
+   * it took the request
+   */
+  post(
+    url: URL,
+    headers: Record<string, string>,
+    body: Buffer,
+    timeout: number,
+    mayLeave?: MayLeave,
+  ): Promise<Http2Answer>;
+}
+
+const MOST_HTTP1_HOSTS = 1000;
+/** Milliseconds after which a host that spoke only HTTP/1.1 is asked again. */
+const HTTP1_FOR = 10 * 60_000;
+
+/** @param failureOf what an error of a new connection means */
+export function createHttp2Client(
+  connections: Connections,
+  limits: HttpsLimits,
+  failureOf: (error: NodeJS.ErrnoException) => Answer,
+): Http2Client {
+  /**
+   * A promise only while the connection is being opened: waiting costs a timer, and every push
+   * asks. No more than there are connections: each goes with its own.
+   */
+  const hosts = new Map<string, Spoken | Promise<Spoken>>();
+  /**
+   * Until when hosts are known to speak no HTTP/2, on the monotonic clock; the oldest comes first.
+   */
+  const http1Until = new Map<string, number>();
+
+  function connect(url: URL): Spoken | Promise<Spoken> {
+    const known = hosts.get(url.origin);
+    if (known) return known;
+    if ((http1Until.get(url.origin) ?? 0) > performance.now()) return { is: 'http1' };
+    const opening = open(url);
+    hosts.set(url.origin, opening);
+    void opening.then((spoken) => {
+      if (hosts.get(url.origin) !== opening) return;
+      hosts.delete(url.origin);
+      if (spoken.is === 'http1') noteHttp1(url.origin);
+      if (spoken.is !== 'http2' || spoken.session.closed) return;
+      hosts.set(url.origin, spoken);
+      const forget = (): void => {
+        if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
+        spoken.connection.retire();
+      };
+      // Told to go, or gone: what comes next takes a new connection, what is under way ends on this
+      // one.
+      for (const event of ['goaway', 'close', 'error']) spoken.session.on(event, forget);
+      spoken.connection.socket.once('close', forget);
+    });
+    return opening;
+  }
+
+  function noteHttp1(origin: string): void {
+    http1Until.delete(origin);
+    http1Until.set(origin, performance.now() + HTTP1_FOR);
+    const [oldest] = http1Until.keys();
+    if (http1Until.size > MOST_HTTP1_HOSTS && oldest !== undefined) http1Until.delete(oldest);
+  }
+
+  function open(url: URL): Promise<Spoken> {
+    return new Promise((resolve) => {
+      const connection = connections.open(url, ['h2', 'http/1.1']);
+      if (!connection) return resolve({ is: 'failed', error: failure('busy') });
+      const { socket } = connection;
+      const end = (spoken: Spoken): void => {
+        clearTimeout(timer);
+        connection.release();
+        if (spoken.is !== 'http2') connection.destroy();
+        resolve(spoken);
+      };
+      // Nobody else may take it for an idle one meanwhile.
+      connection.use();
+      const timer = setTimeout(
+        () => end({ is: 'failed', error: failure('timeout') }),
+        limits.timeout,
+      );
+      socket.once('error', (error) => end({ is: 'failed', error }));
+      socket.once('close', () => end({ is: 'failed', error: failure('ECONNRESET') }));
+      socket.once('secureConnect', () => {
+        if (socket.alpnProtocol !== 'h2') return end({ is: 'http1' });
+        end({ is: 'http2', session: openSession(url.origin, connection), connection });
+      });
+    });
+  }
+
+  return {
+    async post(url, headers, body, timeout, mayLeave) {
+      const deadline = performance.now() + timeout;
+      const found = connect(url);
+      const spoken = found instanceof Promise ? await within(timeout, found) : found;
+      if (spoken === undefined) return { is: 'unreachable', reason: 'timeout' };
+      if (spoken.is === 'http1') return 'http1';
+      if (spoken.is === 'failed') return failureOf(spoken.error);
+      if (mayLeave && !(await mayLeave())) return { is: 'withdrawn' };
+      if (spoken.session.closed || spoken.session.destroyed) {
+        if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
+        return 'stale';
+      }
+      return send(spoken, url, headers, body, {
+        timeout: Math.max(1, deadline - performance.now()),
+        answerBytes: limits.answerBytes,
+      });
+    },
+  };
+}
+
+function failure(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Undefined if it takes longer, in milliseconds. */
+async function within<Value>(timeout: number, work: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>(
+    (resolve) => (timer = setTimeout(resolve, timeout, undefined)),
+  );
+  const value = await Promise.race([work, late]);
+  clearTimeout(timer);
+  return value;
+}

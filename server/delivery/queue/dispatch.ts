@@ -1,0 +1,169 @@
+/** One try of one row, by the transport that its token belongs to. */
+import type { Claim, Settlement } from '../../db/outbox';
+import { describeError, type Log } from '../../lib/log';
+import type { Heard } from './breaker';
+import type { Outcome, Push, Service, Transport } from '../transport';
+import { createRefusals } from './refusals';
+import { settle } from './settle';
+import type { Standing } from './standing';
+
+/** Where a click on one of our notifications leads. */
+const LINK = '/subscriptions';
+/** Milliseconds until a row is looked at again while the time of day is in doubt. */
+const UNTIL_SURE = 60_000;
+/** … and after the database did not say whether it may leave. */
+const UNTIL_ASKED = 5_000;
+
+interface AttemptSettings {
+  log: Log;
+  now: () => number;
+  /** Milliseconds of the monotonic clock. */
+  elapsed: () => number;
+  /** Whether the time of day is beyond doubt: nothing expires while it is not. */
+  isClockSure: () => boolean;
+  /** Whether somebody still waits for the row, which was last asked at `since`. */
+  ask: (claim: Claim, since: number) => Promise<Standing>;
+  random: () => number;
+  onAttempt: (service: Service, outcome: Outcome['is']) => void;
+}
+
+/** What becomes of the row, and what was learnt about its push service. */
+export interface Attempted {
+  settlement: Settlement;
+  heard: Heard;
+}
+
+export interface Given {
+  claim: Claim;
+  /** When it was last known that somebody waits for it, in milliseconds of the monotonic clock. */
+  since: number;
+  /** Whether its push service has accepted pushes before. */
+  isTrusted: boolean;
+}
+
+interface Attempt {
+  /**
+   * Tries a row, and leaves a service alone for a while once it does not let us in. Never rejects.
+   */
+  attempt: (given: Given) => Promise<Attempted>;
+  /** Whether a service is left alone at the moment, or refuses several people. */
+  isRefused: () => boolean;
+}
+
+export function createAttempt(
+  transports: Record<Service, Transport>,
+  settings: AttemptSettings,
+): Attempt {
+  const { log, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
+  const refusals = createRefusals(log, elapsed);
+  const heldUntil = new Map<Service, number>();
+
+  async function send(service: Service, push: Push): Promise<Outcome> {
+    try {
+      return await transports[service](push);
+    } catch (error) {
+      // A mistake of ours must cost this row a retry, not the process.
+      log.error('delivery failed unexpectedly', { service, ...describeError(error) });
+      return { is: 'retry', reason: 'internal' };
+    }
+  }
+
+  /** Why a row is not tried, or nothing. */
+  function withhold(claim: Claim, service: Service | undefined): Settlement | undefined {
+    if (service === undefined)
+      return { claim, state: 'skipped', reason: 'unsubscribed', attempted: false };
+    if (claim.message.expiresAt <= now()) {
+      if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };
+      return {
+        claim,
+        state: 'pending',
+        attempted: false,
+        dueAt: now() + UNTIL_SURE,
+        reason: 'clock',
+      };
+    }
+    const held = (heldUntil.get(service) ?? 0) - elapsed();
+    return held > 0
+      ? {
+          claim,
+          state: 'pending',
+          attempted: false,
+          dueAt: now() + Math.round(held),
+          reason: 'held',
+        }
+      : undefined;
+  }
+
+  async function attempt({ claim, since, isTrusted }: Given): Promise<Attempted> {
+    const { message, recipient } = claim;
+    const service: Service | undefined =
+      recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');
+    const withheld = withhold(claim, service);
+    if (withheld || !recipient || !service)
+      return { settlement: withheld ?? skipped(claim), heard: 'nothing' };
+
+    let standing = 'stands' as Standing;
+    const mayLeave = async (): Promise<boolean> => {
+      standing = await ask(claim, since);
+      return standing === 'stands';
+    };
+    const outcome = await send(service, { ...pushOf(message, recipient), mayLeave });
+    if (outcome.is === 'withdrawn')
+      return {
+        settlement: standing === 'unknown' ? unasked(claim) : skipped(claim),
+        heard: 'nothing',
+      };
+
+    onAttempt(service, outcome.is);
+    const settlement = settle(claim, outcome, now(), random);
+    if (outcome.is === 'accepted') refusals.accept(service);
+    if (outcome.is === 'misconfigured' && outcome.scope === 'device')
+      refusals.refuseDevice(service, outcome.reason, recipient.userId, isTrusted);
+    if (outcome.is === 'misconfigured' && outcome.scope === 'service') {
+      refusals.refuseService(service, outcome.reason);
+      if (settlement.state === 'pending')
+        heldUntil.set(service, elapsed() + settlement.dueAt - now());
+    }
+    return { settlement, heard: heardIn(outcome) };
+  }
+
+  const unasked = (claim: Claim): Settlement => ({
+    claim,
+    state: 'pending',
+    attempted: false,
+    dueAt: now() + UNTIL_ASKED,
+    reason: 'database',
+  });
+  return {
+    attempt,
+    isRefused: () =>
+      refusals.areSeveral() || [...heldUntil.values()].some((until) => until > elapsed()),
+  };
+}
+
+const skipped = (claim: Claim): Settlement => ({
+  claim,
+  state: 'skipped',
+  reason: 'unsubscribed',
+  attempted: false,
+});
+
+function heardIn(outcome: Outcome): Heard {
+  if (outcome.is === 'accepted') return 'accepted';
+  return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'answered';
+}
+
+function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipient']>): Push {
+  return {
+    token: recipient.token,
+    expiresAt: message.expiresAt,
+    data: {
+      title: message.title,
+      body: message.text,
+      topicId: String(recipient.topicId),
+      messageId: message.id,
+      link: LINK,
+      sentAt: new Date(message.createdAt).toISOString(),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Asks again, just before a push leaves, whether somebody still waits for it. */
+import { findStanding, type Claim } from '../../db/outbox';
+import type { Database } from '../../db/open';
+
+/**
+ * Milliseconds for which the answer is believed, counted from the question. So no push begins later
+ * than this after whatever it needs was deleted or switched off, in all processes; and a fan-out
+ * that flows asks no second time.
+ */
+export const BELIEVED = 250;
+
+/** `unknown`: the database did not answer. */
+export type Standing = 'stands' | 'fallen' | 'unknown';
+
+/**
+ * Makes the question: `since` is when it was asked before, in milliseconds of the monotonic clock.
+ */
+export function createStanding(
+  db: Database,
+  elapsed: () => number,
+): (claim: Claim, since: number) => Promise<Standing> {
+  let gathered: { claim: Claim; answer: (standing: Standing) => void }[] = [];
+
+  async function askAll(): Promise<void> {
+    const asked = gathered;
+    gathered = [];
+    const standing = await findStanding(
+      db,
+      asked.map(({ claim }) => claim),
+    ).catch(() => undefined);
+    for (const { claim, answer } of asked) {
+      if (standing === undefined) answer('unknown');
+      else answer(standing.has(claim) ? 'stands' : 'fallen');
+    }
+  }
+
+  return async (claim, since) => {
+    if (elapsed() - since <= BELIEVED) return 'stands';
+    return new Promise((answer) => {
+      gathered.push({ claim, answer });
+      // Pushes that begin together ask together.
+      if (gathered.length === 1) setImmediate(() => void askAll());
+    });
+  };
+}

@@ -1,0 +1,244 @@
+/**
+ * The loop that empties the outbox: claims as many rows as there are slots for their push services,
+ * sends each at once, and records the outcomes in batches. What must survive is in the database, so
+ * that any number of processes may run one.
+ */
+import { databaseFault } from '../../db/errors';
+import type { Database, Engine } from '../../db/open';
+import {
+  type Claim,
+  claimDue,
+  MAX_LOST,
+  recordOutcomes,
+  releaseClaims,
+  type Settlement,
+} from '../../db/outbox';
+import { describeError, type Log } from '../../lib/log';
+import { createBreaker } from './breaker';
+import type { Attempted, Given } from './dispatch';
+import { createFinder } from './finder';
+import { createPause, nextTurn } from './sleep';
+import { createSlots } from './slots';
+import { createTally } from './summary-log';
+import { createUpkeep } from './upkeep';
+import { createVouched } from './vouched';
+
+export interface WorkerSettings {
+  db: Database;
+  engine: Engine;
+  /** Tries one row. Never rejects. */
+  attempt: (given: Given) => Promise<Attempted>;
+  log: Log;
+  /** Milliseconds since 1970: for what is written into the outbox. */
+  now: () => number;
+  /** Milliseconds of the monotonic clock: for all waiting. */
+  elapsed: () => number;
+  isClockSure: () => boolean;
+  random: () => number;
+  /** `host` or `host:port`: push services for which the operator vouches. */
+  allowedHosts: readonly string[];
+  /** Rows in flight at once. */
+  concurrency: number;
+  /** Milliseconds until a claim runs out; longer than any attempt takes. */
+  lease: number;
+  /**
+   * Milliseconds after which to look again though nobody called: other processes fill the outbox
+   * too.
+   */
+  pollEvery: number;
+  /** Milliseconds that `stop` waits for what is in flight. */
+  drainWithin: number;
+}
+
+export interface Worker {
+  /** There may be something to do: look now. */
+  wake(): void;
+  /** Claims nothing more, waits for what is in flight, records it, and gives back the rest. */
+  stop(): Promise<void>;
+}
+
+/** An outcome waits at most this many milliseconds for others to be recorded with. */
+const RECORD_WITHIN = 40;
+/** On the embedded engine the whole process stands still meanwhile: some milliseconds. */
+const RECORD_AT_ONCE = 128;
+/**
+ * Milliseconds of beginning sends after which whoever else waits for this process gets their turn.
+ */
+const SLICE = 3;
+const DATABASE_PAUSE = 1000;
+/** Milliseconds by which a suspect gives way to another one. */
+const SUSPECT_PAUSE = 2000;
+
+export function startWorker(settings: WorkerSettings): Worker {
+  const { db, engine, attempt, log, now, elapsed, concurrency, lease, pollEvery, drainWithin } =
+    settings;
+  const breaker = createBreaker(elapsed, settings.random);
+  const slots = createSlots(concurrency, breaker);
+  const vouched = createVouched(settings.allowedHosts);
+  const finder = createFinder({ db, now, elapsed, slots, vouched, pollEvery });
+  const upkeep = createUpkeep({ ...settings, breaker });
+  const inFlight = new Set<Claim>();
+  let settled: Attempted[] = [];
+  let stopping = false;
+  const pause = createPause();
+  const tally = createTally(log, elapsed);
+
+  async function sendOne(claim: Claim, since: number): Promise<void> {
+    inFlight.add(claim);
+    const trust = finder.trustOf(claim.service);
+    slots.begin(claim.service, trust);
+    const attempted = await attempt({ claim, since, isTrusted: trust === 'proven' });
+    slots.end(claim.service, trust, attempted.heard);
+    if (!inFlight.delete(claim)) return; // stop() has given it back
+    finder.freed(claim.service);
+    settled.push(attempted);
+    // The first that a service accepts opens its slots for the others that wait.
+    if (
+      inFlight.size === 0 ||
+      settled.length >= concurrency / 2 ||
+      (trust !== 'proven' && attempted.heard === 'accepted')
+    )
+      pause.end();
+  }
+
+  async function record(): Promise<void> {
+    while (settled.length > 0) {
+      const batch = settled.slice(0, RECORD_AT_ONCE);
+      await recordOutcomes(
+        db,
+        batch.map(({ settlement }) => settlement),
+        now(),
+      );
+      settled = settled.slice(batch.length);
+      for (const { settlement } of batch)
+        tally.add(settlement.state === 'pending' ? 'postponed' : settlement.state);
+      await finder.trust(
+        batch
+          .filter(({ heard }) => heard === 'accepted')
+          .map(({ settlement }) => settlement.claim.service),
+      );
+      await nextTurn();
+    }
+    tally.report(inFlight.size === 0);
+  }
+
+  async function claimBatch(): Promise<void> {
+    const from = await finder.find();
+    if (from.length === 0) return;
+    const since = elapsed();
+    const claims = await claimDue(db, engine, { now: now(), lease, from });
+    finder.found(from, claims);
+    await sendAll(await keepSafe(claims), since);
+  }
+
+  /**
+   * Rows that were in flight when processes died may be what ended them. One that was so twice is
+   * sent only while no other such is, so that a third time says which one it was; that one is set
+   * aside.
+   */
+  async function keepSafe(claims: Claim[]): Promise<Claim[]> {
+    const suspects = claims.filter(({ lost }) => lost >= MAX_LOST - 1);
+    if (suspects.length === 0) return claims;
+    const isAlone = ![...inFlight].some(({ lost }) => lost >= MAX_LOST - 1);
+    const next = isAlone ? suspects.find(({ lost }) => lost < MAX_LOST) : undefined;
+    const others = suspects.filter((suspect) => suspect !== next);
+    // Before anything else is begun: this process may be the next to die.
+    await recordOutcomes(
+      db,
+      others.map((suspect) => dismiss(suspect)),
+      now(),
+    );
+    return claims.filter((each) => !others.includes(each));
+  }
+
+  function dismiss(suspect: Claim): Settlement {
+    const { id, lost, message } = suspect;
+    if (lost < MAX_LOST)
+      return {
+        claim: suspect,
+        state: 'pending',
+        attempted: false,
+        dueAt: now() + SUSPECT_PAUSE,
+        reason: 'suspect',
+      };
+    const help =
+      'It is set aside. What ended the processes is in the last lines before each of their starts.';
+    log.error('a push was in flight each time the process died', {
+      alert: true,
+      delivery: id,
+      message: message.id,
+      times: lost,
+      help,
+    });
+    tally.add('failed');
+    return { claim: suspect, state: 'failed', attempted: false, reason: 'process-died' };
+  }
+
+  async function sendAll(claims: Claim[], since: number): Promise<void> {
+    let began = performance.now();
+    for (const [index, claimed] of claims.entries()) {
+      if (performance.now() - began > SLICE) {
+        await nextTurn();
+        if (stopping) return releaseClaims(db, claims.slice(index));
+        began = performance.now();
+      }
+      void sendOne(claimed, since);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      try {
+        await record();
+        await upkeep();
+        await claimBatch();
+        if (!stopping)
+          await pause.for(inFlight.size > 0 || settled.length > 0 ? RECORD_WITHIN : finder.pause());
+      } catch (error) {
+        logDatabaseFault(log, error);
+        await pause.for(DATABASE_PAUSE);
+        // Whatever was being looked for when it failed.
+        finder.wake();
+      }
+    }
+  }
+
+  async function finish(): Promise<void> {
+    const drained = performance.now() + drainWithin;
+    while (inFlight.size > 0 && performance.now() < drained)
+      await pause.for(drained - performance.now());
+    const unsent = [...inFlight];
+    inFlight.clear();
+    try {
+      await record();
+      await releaseClaims(db, unsent);
+    } catch (error) {
+      logDatabaseFault(log, error);
+    }
+  }
+
+  const running = run();
+  return {
+    wake() {
+      finder.wake();
+      pause.end();
+    },
+    async stop() {
+      stopping = true;
+      pause.end();
+      await running;
+      await finish();
+    },
+  };
+}
+
+/**
+ * What was sent stays in memory and is recorded once the database is back; if we die first, it is
+ * sent again.
+ */
+function logDatabaseFault(log: Log, error: unknown): void {
+  log.error('delivery cannot reach the outbox', {
+    fault: databaseFault(error) ?? 'unexpected',
+    ...describeError(error),
+  });
+}

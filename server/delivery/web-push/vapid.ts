@@ -1,0 +1,66 @@
+/**
+ * Tells push services who is sending (RFC 8292): a token signed with the server's own key, for each
+ * of their origins.
+ */
+import { createPrivateKey, sign } from 'node:crypto';
+
+/** A P-256 key pair, base64url: the uncompressed point (65 bytes) and the scalar (32 bytes). */
+export interface VapidKeys {
+  publicKey: string;
+  privateKey: string;
+}
+
+const HOUR = 3600_000;
+/** RFC 8292, 2: at most 24 hours; half of it leaves room for clocks that disagree. */
+const LIFETIME = 12 * HOUR;
+const RENEW_BEFORE = HOUR;
+/**
+ * Endpoints come from clients, so their origins could be without number: beyond this many, start
+ * over.
+ */
+const MAX_ORIGINS = 1000;
+
+/**
+ * Makes the function that gives the Authorization header for a push service's origin. Signing costs
+ * as much as encrypting a message, so a header is kept until an hour before it expires.
+ * @param subject a `mailto:` or `https:` address where the push service can reach the operator
+ */
+export function createVapid(
+  keys: VapidKeys,
+  subject: string,
+  now: () => number = Date.now,
+): (origin: string) => string {
+  const point = Buffer.from(keys.publicKey, 'base64url');
+  const key = createPrivateKey({
+    format: 'jwk',
+    key: {
+      kty: 'EC',
+      crv: 'P-256',
+      d: keys.privateKey,
+      x: point.subarray(1, 33).toString('base64url'),
+      y: point.subarray(33, 65).toString('base64url'),
+    },
+  });
+  const kept = new Map<string, { header: string; expiresAt: number }>();
+
+  return (origin) => {
+    const found = kept.get(origin);
+    if (found && found.expiresAt - RENEW_BEFORE > now()) return found.header;
+
+    const expiresAt = now() + LIFETIME;
+    const claims = { aud: origin, exp: Math.floor(expiresAt / 1000), sub: subject };
+    const signed = `${encode({ typ: 'JWT', alg: 'ES256' })}.${encode(claims)}`;
+    const signature = sign('sha256', Buffer.from(signed), {
+      key,
+      dsaEncoding: 'ieee-p1363',
+    }).toString('base64url');
+    const header = `vapid t=${signed}.${signature}, k=${keys.publicKey}`;
+    if (kept.size >= MAX_ORIGINS) kept.clear();
+    kept.set(origin, { header, expiresAt });
+    return header;
+  };
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}

@@ -1,0 +1,65 @@
+/** How many bodies may be on their way at once. */
+import { addressBlock } from './address';
+
+export interface UnderWayLimits {
+  /** For one address (an IPv6 customer's /64). */
+  maxForAddress: number;
+  max: number;
+}
+
+/**
+ * A body is a few hundred bytes and mostly comes in one piece: even an office behind one address
+ * never has so many.
+ */
+export const underWayLimits: UnderWayLimits = { maxForAddress: 32, max: 512 };
+
+interface UnderWay {
+  block: string;
+  cut: AbortController;
+}
+
+/**
+ * Does work with a body that is still to come. Where too many are under way, that which has taken
+ * longest is cut off, not the new one: honest bodies are there within a moment, so only those are
+ * cut that are sent slowly on purpose.
+ * @returns what the work gives; its signal is aborted when it is cut
+ */
+export type WithBody = <Result>(
+  address: string,
+  work: (cut: AbortSignal) => Promise<Result>,
+) => Promise<Result>;
+
+export function limitBodies(limits: UnderWayLimits): WithBody {
+  /** In the order in which they began. */
+  const all = new Set<UnderWay>();
+  const counts = new Map<string, number>();
+
+  function leave(body: UnderWay): void {
+    if (!all.delete(body)) return;
+    const left = (counts.get(body.block) ?? 0) - 1;
+    if (left > 0) counts.set(body.block, left);
+    else counts.delete(body.block);
+  }
+
+  function cutOldest(block?: string): void {
+    for (const body of all) {
+      if (block !== undefined && body.block !== block) continue;
+      leave(body);
+      return body.cut.abort();
+    }
+  }
+
+  return async (address, work) => {
+    const block = addressBlock(address);
+    if ((counts.get(block) ?? 0) >= limits.maxForAddress) cutOldest(block);
+    else if (all.size >= limits.max) cutOldest();
+    const body: UnderWay = { block, cut: new AbortController() };
+    all.add(body);
+    counts.set(block, (counts.get(block) ?? 0) + 1);
+    try {
+      return await work(body.cut.signal);
+    } finally {
+      leave(body);
+    }
+  };
+}

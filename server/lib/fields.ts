@@ -1,0 +1,50 @@
+/** Schemas of the fields that several bodies share. */
+import * as v from 'valibot';
+
+/**
+ * Neither engine stores a NUL in text, half a surrogate pair is no character, and other controls
+ * only do harm.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
+const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
+
+/** Text without control characters, of any length; line ends and tabs may stay. */
+export const cleanText = (name: string) =>
+  v.pipe(
+    v.string(),
+    v.check((text) => !UNCLEAN.test(text), `${name} contains characters that are not allowed.`),
+  );
+
+/** Trimmed text of 1 to `most` characters. */
+export const requiredText = (name: string, most: number) =>
+  v.pipe(
+    cleanText(name),
+    v.trim(),
+    v.minLength(1, `${name} is required.`),
+    v.maxLength(most, `${name} must have at most ${most.toLocaleString('en')} characters.`),
+  );
+
+/** Trimmed text of one line. */
+export const requiredLine = (name: string, most: number) =>
+  v.pipe(
+    requiredText(name, most),
+    v.check((text) => !/[\r\n\t]/.test(text), `${name} must be a single line.`),
+  );
+
+export const MAX_USERNAME = 64;
+export const username = requiredLine('Username', MAX_USERNAME);
+
+/** A mail address as people have them; RFC 5321 allows at most 254 characters. */
+export const emailAddress = v.pipe(
+  requiredLine('Email', 254),
+  v.email('Please enter a valid email address.'),
+);
+
+export const rowId = (name: string) =>
+  v.pipe(
+    v.number(),
+    v.safeInteger(`${name} must be an id.`),
+    v.minValue(1, `${name} must be an id.`),
+  );
+
+export const role = v.picklist(['ADMIN', 'TECHNICIAN', 'CUSTOMER']);

@@ -1,0 +1,39 @@
+/**
+ * The server's log: one JSON object a line. Fields are for facts such as ids, counts, codes and
+ * durations. Passwords, tokens, push endpoints and mail addresses never belong in one.
+ */
+export type Level = 'info' | 'warn' | 'error';
+export type Fields = Record<string, string | number | boolean | null | undefined>;
+
+export interface Log {
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+}
+
+export const formatLine = (level: Level, event: string, fields: Fields = {}): string =>
+  JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
+
+/** @param write takes one line without its end, such as `console.log` */
+export function createLog(write: (line: string) => void): Log {
+  const at =
+    (level: Level) =>
+    (event: string, fields?: Fields): void =>
+      write(formatLine(level, event, fields));
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/**
+ * What may be logged of an unexpected error: its kind, code and where it arose, as a bug report
+ * needs them.
+ */
+export function describeError(error: unknown): Fields {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return {
+    error: error.name,
+    code,
+    message: error.message,
+    at: error.stack?.split('\n').slice(1, 6).join(' | '),
+  };
+}

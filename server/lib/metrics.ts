@@ -1,0 +1,95 @@
+/**
+ * What the server counts of itself, in Prometheus' text format. Of what a caller sends nothing
+ * becomes a label but statuses and our own routes: labels that anybody could invent would fill the
+ * memory.
+ */
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { MAIL_KINDS, readJobs } from '../db/jobs';
+import { readBacklog } from '../db/outbox';
+import type { Database } from '../db/open';
+
+export interface Metrics {
+  /**
+   * @param route as in the contract, such as `GET /api/admin/topics`; undefined for files and
+   * unknown paths
+   */
+  countRequest(route: string | undefined, status: number, seconds: number): void;
+  /** One attempt to hand a push over, and what became of it. */
+  countPush(transport: string, outcome: string): void;
+  /** One attempt to send a mail, and what became of it. */
+  countMail(outcome: 'sent' | 'retry' | 'refused' | 'given-up'): void;
+  contentType: string;
+  /**
+   * All figures as text. Asks the database how full the outbox is; rejects if it does not answer.
+   */
+  read(): Promise<string>;
+}
+
+interface MetricsSettings {
+  db: Database;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /**
+   * Adds the process's own figures: event-loop delay, memory, garbage collection. Watches from now
+   * on.
+   */
+  ofProcess?: boolean;
+}
+
+export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (ofProcess) collectDefaultMetrics({ register: registry });
+
+  const requests = new Histogram({
+    name: 'fieldbell_http_request_duration_seconds',
+    help: 'Requests by route and status; its count is their number. Route "other" is files and unknown paths.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 10],
+    registers,
+  });
+  const pushes = new Counter({
+    name: 'fieldbell_pushes_total',
+    help: 'Attempts to hand a push to a push service, by transport and outcome.',
+    labelNames: ['transport', 'outcome'],
+    registers,
+  });
+  const mails = new Counter({
+    name: 'fieldbell_mails_total',
+    help: 'Attempts to send a mail, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const mailsPending = new Gauge({
+    name: 'fieldbell_mails_pending',
+    help: 'Mails still to be sent, by all processes together.',
+    registers,
+  });
+  const pending = new Gauge({
+    name: 'fieldbell_outbox_pending',
+    help: 'Deliveries still to be made, by all processes together.',
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'fieldbell_outbox_oldest_due_age_seconds',
+    help: 'How long the oldest delivery that is due has been so; 0 if none is.',
+    registers,
+  });
+
+  return {
+    countRequest(endpoint, status, seconds) {
+      const [method = '', route = ''] = endpoint?.split(' ') ?? ['any', 'other'];
+      requests.observe({ method, route, status: String(status) }, seconds);
+    },
+    countPush: (transport, outcome) => pushes.inc({ transport, outcome }),
+    countMail: (outcome) => mails.inc({ outcome }),
+    contentType: registry.contentType,
+    async read() {
+      const backlog = await readBacklog(db);
+      pending.set(backlog.pending);
+      waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
+      mailsPending.set((await readJobs(MAIL_KINDS, db)).pending);
+      return registry.metrics();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from '../db/open';
+import { forgetServices } from '../db/push-services';
+import type { Clock } from '../lib/clock';
+import { clock } from '../lib/clock';
+import type { Log } from '../lib/log';
+import { describeError } from '../lib/log';
+import { pruneDeliveries } from '../messages/prune';
+
+const HOUR = 60 * 60 * 1000;
+const MINUTE = 60 * 1000;
+/** A browser in which somebody did not sign in for so long is a stranger's again. */
+const CLIENT_MILLISECONDS = 180 * 24 * HOUR;
+/** Few enough that nobody who wants to write has to wait long, however much there is to remove. */
+const BATCH = 1000;
+const PAUSE_MILLISECONDS = 20;
+
+/**
+ * What is of no use any more once this time has passed, and so much more. Each column has an index.
+ */
+const ends = [
+  { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },
+  { table: 'rate_limits', column: 'ends_at', key: 'key', after: 0 },
+  { table: 'requests', column: 'ends_at', key: 'key', after: 0 },
+  {
+    table: 'known_clients',
+    column: 'last_seen_at',
+    key: ['user_id', 'token_hash'],
+    after: CLIENT_MILLISECONDS,
+  },
+] as const;
+
+/**
+ * Removes what nobody needs any more: links that nobody used, counters of past windows, push
+ * services without devices, rows of the outbox that are done with.
+ */
+export async function cleanUp(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+  for (const end of ends) {
+    while (!stopping.aborted && (await sweepSome(end, now, db)) === BATCH)
+      await wait(PAUSE_MILLISECONDS);
+  }
+  for (let after = 0; ; await wait(PAUSE_MILLISECONDS)) {
+    after = await forgetServices(db, now, after);
+    if (after === 0 || stopping.aborted) break;
+  }
+  await pruneDeliveries(db, now, stopping);
+}
+
+/**
+ * @returns how many rows went, at most a batch. What changed since it was chosen, such as a counter
+ * in use again, stays.
+ */
+async function sweepSome(
+  { table, column, key, after }: (typeof ends)[number],
+  now: number,
+  db: Database,
+): Promise<number> {
+  const keys = sql.join([key].flat().map((name) => sql.ref(name)));
+  const isOver = sql`${sql.ref(column)} < ${now - after}`;
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ${isOver}
+      and (${keys}) in (select ${keys} from ${sql.table(table)} where ${isOver} order by ${sql.ref(column)} limit ${sql.lit(BATCH)})`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/**
+ * Sweeps now and every hour, while the time of day is beyond doubt; several processes may do so at
+ * once. @returns how to stop it
+ */
+export function startCleanup(
+  db: Database,
+  log: Log,
+  { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const keepSweeping = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const isTime = isSure();
+      if (isTime)
+        await cleanUp(db, now(), signal).catch((error: unknown) =>
+          log.warn('sweeping failed', describeError(error)),
+        );
+      await wait(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const stopped = keepSweeping();
+  return async () => {
+    stopping.abort();
+    await stopped;
+  };
+}
