@@ -1,36 +1,33 @@
 import { effect } from '@preact/signals-react';
-import { ownPath, parameter, path, reloadOnce, replace } from './platform/location';
-import { Login } from './screens/Login';
-import { claims, home, isAdmin, leftOnPurpose, signedIn } from './state/session';
+import { ownPath, parameter, path, replace } from './platform/location';
+import { login, publicRoutes } from './routes';
+import { claims, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
 import { stylesheet } from './ui/stylesheet';
 
-missingCode.recover = reloadOnce;
+// Not part of the app: see there.
+missingCode.recover = () =>
+  import('/rescue.js' as string).then((module: typeof import('./rescue')) => module.recover());
 
 /** Loads a screen together with the style sheet that everything beyond the login form needs. */
-const screen = <T,>(load: () => Promise<T>) => Promise.all([load(), stylesheet()]).then(([module]) => module);
+const screen = <T,>(load: () => Promise<T>) =>
+  Promise.all([load(), stylesheet()]).then(([component]) => component);
 
-const Shell = lazy(() => screen(() => import('./screens/Shell')).then((module) => module.Shell));
-/** What a door gets: the token of its path, empty where there is none. */
-interface Place {
-  token: string;
-}
-/** The pages for those who are not signed in, by the first part of their path. */
-const doors = {
-  register: lazy(() => screen(() => import('./screens/Register')).then((module) => module.Register)),
-  'request-password-reset': lazy<Place>(() => screen(() => import('./screens/RequestReset')).then((module) => module.RequestReset)),
-  'reset-password': lazy(() => screen(() => import('./screens/ResetPassword')).then((module) => module.ResetPassword)),
-  'verify-email': lazy(() => screen(() => import('./screens/VerifyEmail')).then((module) => module.VerifyEmail)),
-};
+const SignedIn = lazy(() => screen(() => import('./signed-in').then((module) => module.SignedIn)));
+/** The pages for those who are not signed in, each with the pattern of its path. */
+const publicPages = publicRoutes.map((route) => ({
+  // `/:token` becomes a group, and a question mark behind it makes that optional.
+  pattern: new RegExp(`^${route.path.replace(/\/:\w+/, '(?:/([^/]+))')}/?$`),
+  Screen: lazy(() => screen(route.load)),
+}));
 
-/** The paths of the doors, with the token that some of them have. Whatever is merely alike belongs to the signed-in part. */
-const DOOR = /^\/(register|request-password-reset(?!\/)|(?:reset-password|verify-email)(?=\/.))(?:\/([^/]*))?$/;
-
-/** What a path shows: a door with the token of its path, the login form, or the signed-in part. */
-function place() {
-  const [, name, token = ''] = DOOR.exec(path.value) ?? [];
-  if (name) return { Door: doors[name as keyof typeof doors], token: decoded(token) };
-  return signedIn.value ? 'shell' : 'login';
+/** The public page of the present path, if it is one, with the token of the path. */
+function publicPage() {
+  for (const { pattern, Screen } of publicPages) {
+    const found = pattern.exec(path.value);
+    if (found) return <Screen token={decoded(found[1] ?? '')} />;
+  }
+  return null;
 }
 
 function decoded(part: string): string {
@@ -41,34 +38,46 @@ function decoded(part: string): string {
   }
 }
 
-/** The only thing that is shown right away is the login form; everything else is fetched when it is needed. */
-export const startsAtLogin = () => place() === 'login';
+/**
+ * The only thing that is shown right away is the login form; everything else is fetched when it is
+ * needed.
+ */
+export const startsAtLogin = () => !signedIn.value && !publicPage();
 
 /**
- * Keeps address and session in agreement: whoever is not signed in is at /login (and comes back to where they were
- * afterwards), whoever is does not stay there. Admin pages are not for others: they would only show refusals.
- * Returns how to end it.
+ * Keeps address and session in agreement: a visitor who is not signed in is at /login, and comes
+ * back afterwards; a person who is signed in does not stay there. Which screens a person may see is
+ * the frame's to say (`Shell`). Returns how to end it.
  */
 export function guard(): () => void {
   return effect(() => {
-    if (DOOR.test(path.value)) return;
-    if (!signedIn.value) {
-      if (path.value === '/login') return;
-      replace(path.value === '/' || leftOnPurpose.value ? '/login' : `/login?next=${encodeURIComponent(path.value)}`);
-    } else if (path.value === '/login') {
-      const next = ownPath(parameter('next'));
-      replace(next && !/^\/login\b/.test(next) ? next : home.value);
-    } else if (path.value.startsWith('/admin') && !isAdmin.value) {
-      replace('/');
-    } else if (path.value === '/' && isAdmin.value) {
-      replace('/admin');
+    if (publicPage()) return;
+    const atLogin = path.value === login.path;
+    if (signedIn.value) {
+      if (atLogin) replace(afterLogin());
+    } else if (!atLogin) {
+      replace(
+        path.value === '/' || leftOnPurpose.value
+          ? login.path
+          : `${login.path}?next=${encodeURIComponent(path.value)}`,
+      );
     }
   });
 }
 
+/** Where the address says that the person was going: home, unless it is another of our screens. */
+function afterLogin(): string {
+  const next = ownPath(parameter('next'));
+  return next && !next.startsWith(login.path) ? next : '/';
+}
+
 export function App() {
-  const here = place();
-  if (here === 'login') return <Login onBegin={Shell.preload} />;
-  // Another session is another shell: another tab may have signed in anew, and somebody else.
-  return here === 'shell' ? <Shell key={`${claims.value?.id} ${claims.value?.exp}`} /> : <here.Door token={here.token} />;
+  const page = publicPage();
+  if (page) return page;
+  // Another session is another frame: another tab may have signed in anew, and somebody else.
+  return signedIn.value ? (
+    <SignedIn key={`${claims.value?.id} ${claims.value?.exp}`} />
+  ) : (
+    <login.screen onBegin={SignedIn.preload} />
+  );
 }

@@ -4,9 +4,14 @@
 declare const API_HOST: string;
 /** Which build this is: package version and a hash of its files. */
 declare const VERSION: string;
-/** Whether pushes come through FCM: whether there is a Firebase configuration. The other transport is not even built. */
+/**
+ * Whether pushes come through FCM: whether there is a Firebase configuration. The other transport
+ * is not even built.
+ */
 declare const FCM: boolean;
-/** The Firebase console's configuration as JSON, or empty for Web Push with the server's own key. */
+/**
+ * The Firebase console's configuration as JSON, or empty for Web Push with the server's own key.
+ */
 declare const FIREBASE_CONFIG: string;
 /** The Web Push certificate of the Firebase project (base64url). */
 declare const FIREBASE_VAPID_KEY: string;

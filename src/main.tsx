@@ -11,3 +11,4 @@ else if (root) {
   createRoot(root).render(<App />);
 }
 document.documentElement.removeAttribute('data-waiting');
+window.onload = null; // the page's own script waits for that, else it calls for rescue

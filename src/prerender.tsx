@@ -1,5 +1,8 @@
-/** Runs in the build: the login form's markup for index.html, from the same component that takes it over later. */
+/**
+ * Runs in the build: the login form's markup for index.html, from the same component that takes it
+ * over later.
+ */
 import { renderToString } from 'preact-render-to-string';
-import { Login } from './screens/Login';
+import { login } from './routes';
 
-export const markup = renderToString(<Login />);
+export const markup = renderToString(<login.screen />);

@@ -1,8 +1,8 @@
 const CACHE = 'assets-on-demand';
 
 /**
- * Answers a hashed file that is not precached, such as an admin screen: from the cache if it was ever fetched, since
- * its content can never change. Only answers that are whole and ours are kept.
+ * Answers a hashed file that is not precached, such as an admin screen: from the cache if it was
+ * ever fetched, since its content can never change. Only answers that are whole and ours are kept.
  */
 export async function keepAsset({ request }: { request: Request }): Promise<Response> {
   const cache = await caches.open(CACHE);
@@ -10,7 +10,9 @@ export async function keepAsset({ request }: { request: Request }): Promise<Resp
   if (kept) return kept;
   const response = await fetch(request);
   if (response.ok && response.type === 'basic') {
-    await cache.put(request, response.clone()).catch((error: unknown) => console.warn('Not kept', error)); // storage full
+    await cache
+      .put(request, response.clone())
+      .catch((error: unknown) => console.warn('Not kept', error)); // storage full
   }
   return response;
 }

@@ -4,10 +4,11 @@ import { receive } from './receive';
 import { leaveToSdk, renew } from './renew';
 
 /**
- * Wires the worker's events, except for what it answers to requests. Pushes and clicks of both transports end here: in a
- * build with FCM the messaging SDK listens, too, but later (see `worker-fcm.ts`), and would show some pushes a second time
- * and garbage not at all (a browser takes the permission away from sites whose pushes show nothing), and focus any tab of
- * ours on a click, whatever page it shows.
+ * Wires the worker's events, except for what it answers to requests. Pushes and clicks of both
+ * transports end here: in a build with FCM the messaging SDK listens, too, but later (see
+ * `worker-fcm.ts`), and would show some pushes a second time and garbage not at all (a browser
+ * takes the permission away from sites whose pushes show nothing), and focus any tab of ours on a
+ * click, whatever page it shows.
  */
 export function listen(worker: ServiceWorkerGlobalScope, version: string): void {
   worker.addEventListener('push', (event) => {
@@ -21,13 +22,18 @@ export function listen(worker: ServiceWorkerGlobalScope, version: string): void 
     event.waitUntil(open(worker, (event.notification.data as { link?: string } | null)?.link));
   });
 
-  worker.addEventListener('pushsubscriptionchange', (event) => (FCM ? leaveToSdk(worker, event) : event.waitUntil(renew(worker, event))));
+  worker.addEventListener('pushsubscriptionchange', (event) =>
+    FCM ? leaveToSdk(worker, event) : event.waitUntil(renew(worker, event)),
+  );
 
   worker.addEventListener('message', (event) => {
     if (event.data === 'version') event.ports[0]?.postMessage(version);
     if (event.data === 'skip-waiting') void worker.skipWaiting();
   });
 
-  // The first worker takes over the pages that are already open, so that they can be told about pushes.
-  worker.addEventListener('activate', (event) => event.waitUntil(Promise.all([worker.clients.claim(), forgetAssets()])));
+  // The first worker takes over the pages that are already open, so that they can be told about
+  // pushes.
+  worker.addEventListener('activate', (event) =>
+    event.waitUntil(Promise.all([worker.clients.claim(), forgetAssets()])),
+  );
 }

@@ -1,24 +1,31 @@
-import { clickTarget, type WorkerMessage } from '../src/push-message';
+import { clickTarget, type WorkerMessage } from '../src/shared/push-message';
 import { windows } from './windows';
 
-/** A window that shows the app answers at once; one that does not is still at the login form, or frozen. */
+/**
+ * A window that shows the app answers at once; one that does not is still at the login form, or
+ * frozen.
+ */
 const ANSWER_MS = 500;
 
 /**
- * Brings the person to where a notification leads. An open window is focused and asked to go there, because it knows
- * where it is (`url` may be the address that it was opened with) and whether something is being typed in it; without one,
- * a new window opens.
+ * Brings the person to where a notification leads. An open window is focused and asked to go there,
+ * because it knows where it is (`url` may be the address that it was opened with) and whether
+ * something is being typed in it; without one, a new window opens.
  */
-export async function open(worker: ServiceWorkerGlobalScope, link: string | undefined): Promise<void> {
+export async function open(
+  worker: ServiceWorkerGlobalScope,
+  link: string | undefined,
+): Promise<void> {
   const target = clickTarget(link, worker.location.origin);
-  const open = await windows(worker);
-  const window = open.find(({ url }) => url === target) ?? open[0];
+  const all = await windows(worker);
+  const window = all.find(({ url }) => url === target) ?? all[0];
   if (!window) {
     await worker.clients.openWindow(target);
     return;
   }
   const focused = await window.focus().catch(() => window); // the browser may refuse: the window still goes there
-  if (!(await ask(focused, target)) && focused.url !== target) await focused.navigate(target).catch(() => null);
+  if (!(await ask(focused, target)) && focused.url !== target)
+    await focused.navigate(target).catch(() => null);
 }
 
 /** Whether the window says within its time that it sees to it. */
@@ -31,6 +38,8 @@ function ask(window: WindowClient, target: string): Promise<boolean> {
       clearTimeout(timer);
       resolve(true);
     };
-    window.postMessage({ type: 'open', path: pathname + search } satisfies WorkerMessage, [channel.port2]);
+    window.postMessage({ type: 'open', path: pathname + search } satisfies WorkerMessage, [
+      channel.port2,
+    ]);
   });
 }

@@ -1,12 +1,15 @@
-import { readPushMessage, type Shown } from '../src/push-message';
+import { readPushMessage, type Shown } from '../src/shared/push-message';
 import { tell } from './windows';
 
 /**
- * Shows one notification for a push, whatever is in it, and tells the open windows. A repeat takes the place of what is
- * shown, silently. One that was dismissed meanwhile comes back: browsers demand that every push shows something, and the
- * server repeats only what it was interrupted in.
+ * Shows one notification for a push, whatever is in it, and tells the open windows. A repeat takes
+ * the place of what is shown, silently. One that was dismissed meanwhile comes back: browsers
+ * demand that every push shows something, and the server repeats only what it was interrupted in.
  */
-export async function receive(worker: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
+export async function receive(
+  worker: ServiceWorkerGlobalScope,
+  data: PushMessageData | null,
+): Promise<void> {
   const shown = readPushMessage(parse(data));
   try {
     await worker.registration.showNotification(shown.title, notificationOptions(shown));
@@ -23,7 +26,10 @@ function parse(data: PushMessageData | null): unknown {
   }
 }
 
-/** `image` and `timestamp` are shown where the system can (Chromium); TypeScript's library leaves them out. */
+/**
+ * `image` and `timestamp` are shown where the system can (Chromium); TypeScript's library leaves
+ * them out.
+ */
 type Options = NotificationOptions & { image?: string; timestamp?: number };
 
 export function notificationOptions(shown: Shown): Options {

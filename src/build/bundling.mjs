@@ -1,11 +1,17 @@
-/** What every bundle of the app's source goes by, in the build and in its tests: what `react` means there, and the settings. */
+/**
+ * What every bundle of the app's source goes by, in the build and in its tests: what `react` means
+ * there, and the settings.
+ */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readSettings } from './settings.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const own = (file) => path.join(root, 'src/platform', file);
 
-/** Source says React, the build says Preact: 44 kB brotli less before the first key can be pressed. */
+/**
+ * Source says React, the build says Preact: 44 kB brotli less before the first key can be pressed.
+ */
 export const alias = {
   react: own('compat.ts'),
   'react/jsx-runtime': 'preact/jsx-runtime',
@@ -14,8 +20,8 @@ export const alias = {
 };
 
 /**
- * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed name, and a
- * CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
+ * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed
+ * name, and a CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
  */
 export const routerDeps = {
   name: 'router-deps',
@@ -26,23 +32,18 @@ export const routerDeps = {
 
 /** The settings that are compiled in, as esbuild's `define`. */
 export function constants(env = process.env, more = {}) {
+  const { apiHost, firebaseConfig, firebaseVapidKey } = readSettings(env);
   const values = {
-    API_HOST: env.API_HOST ?? '',
+    API_HOST: apiHost,
     // Text: of an object, esbuild would make a file of its own, and every screen would ask for it.
-    FIREBASE_CONFIG: env.FIREBASE_CONFIG ? JSON.stringify(parse('FIREBASE_CONFIG', env.FIREBASE_CONFIG)) : '',
-    FIREBASE_VAPID_KEY: env.FIREBASE_VAPID_KEY ?? '',
+    FIREBASE_CONFIG: firebaseConfig,
+    FIREBASE_VAPID_KEY: firebaseVapidKey,
     FCM: Boolean(env.FIREBASE_CONFIG),
     VERSION: 'unbuilt',
     STYLES: '',
     ...more,
   };
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]));
-}
-
-function parse(name, text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${name} is not JSON. Paste the configuration object of the Firebase console, with quoted names.`);
-  }
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]),
+  );
 }

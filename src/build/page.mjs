@@ -1,35 +1,78 @@
-/** What is no script: the page itself, icons, manifest, and the headers that a CDN and the companion server send. */
+/**
+ * What is no script: the page itself, icons, manifest, and the headers that a CDN and the companion
+ * server send.
+ */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
+import path from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
+import { strictTransport, writeHosting } from './hosting.mjs';
+import { hostedPaths } from './routes.mjs';
 
-const ICONS = [['logo.svg', 'icon', [192, 512]], ['icon-maskable.svg', 'icon-maskable', [192, 512]], ['badge.svg', 'badge', [96]]];
+const ICONS = [
+  ['logo.svg', 'icon', [192, 512]],
+  ['icon-maskable.svg', 'icon-maskable', [192, 512]],
+  ['badge.svg', 'badge', [96]],
+];
 
 /**
- * Runs before anything can be painted. Hides the prerendered login form from those who will see something else, and asks
- * for what a signed-in person sees side by side with the first script: a round trip less.
+ * Runs before anything can be painted. Hides the prerendered login form from those who will see
+ * something else, and asks for what a signed-in person sees side by side with the first script: a
+ * round trip less.
+ * @param ahead the links of what comes first @param pages how the paths of public pages begin
  */
-export const inline = (ahead) => `try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)})document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/^\\/(re|ve)/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+export const inline = (ahead, pages) =>
+  `${WATCHDOG}try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)})document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/${pages}/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+
+/**
+ * If the first script has not called this off by the end of loading, or after 20 s, the app does
+ * not start (`src/rescue.ts`).
+ */
+const WATCHDOG =
+  'onload=()=>import("/rescue.js").then(r=>r.rescue());setTimeout(()=>onload?.(),2e4);';
 
 const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
 
-/** Resolves with the page. `parts`: its inlined `styles` and `inline` script, the `login` form's markup, the first `script`. */
+/**
+ * Resolves with the page. `parts`: its inlined `styles` and `inline` script, the `login` form's
+ * markup, the first `script`.
+ */
 export async function writePage(root, folder, parts) {
-  const page = fill((await fs.readFile(`${root}/static/index.html`, 'utf8')).replace(/\n\s*/g, '\n'), parts);
+  const page = fill(
+    (await fs.readFile(`${root}/static/index.html`, 'utf8')).replace(/\n\s*/g, '\n'),
+    parts,
+  );
   await fs.writeFile(`${folder}/index.html`, page);
   return page;
 }
 
 /** Icons from their drawings, the manifest, and the headers with this page's hashes and hosts. */
-export async function copyStatic(root, folder, { styles, inline: script }, env) {
+export async function copyStatic(root, folder, { styles, inline: script, routes }, env) {
   const source = (file) => `${root}/static/${file}`;
   for (const [file, name, sizes] of ICONS) {
     const svg = await fs.readFile(source(file));
-    for (const value of sizes) await fs.writeFile(`${folder}/${name}-${value}.png`, new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng());
+    for (const value of sizes)
+      await fs.writeFile(
+        `${folder}/${name}-${value}.png`,
+        new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng(),
+      );
   }
-  for (const file of ['logo.svg', 'manifest.json']) await fs.copyFile(source(file), `${folder}/${file}`);
+  for (const file of ['logo.svg', 'manifest.json', '404.html'])
+    await fs.copyFile(source(file), `${folder}/${file}`);
   const sha = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const google = env.FIREBASE_CONFIG ? ' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com' : '';
-  const values = { style: sha(styles), inline: sha(script), connect: (env.API_HOST ? ` ${new URL(env.API_HOST).origin}` : '') + google };
-  await fs.writeFile(`${folder}/_headers`, fill(await fs.readFile(source('_headers'), 'utf8'), values));
+  const google = env.FIREBASE_CONFIG
+    ? ' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com'
+    : '';
+  const values = {
+    transport: strictTransport(env.HSTS_INCLUDE_SUBDOMAINS === 'true'),
+    style: sha(styles),
+    inline: sha(script),
+    connect: (env.API_HOST ? ` ${new URL(env.API_HOST).origin}` : '') + google,
+  };
+  await writeHosting(
+    folder,
+    path.join(folder, '../hosting'),
+    fill(await fs.readFile(source('headers'), 'utf8'), values),
+    hostedPaths(routes),
+  );
 }

@@ -3,58 +3,101 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { minify } from 'terser';
+import { filesOf, SIGNED_IN } from './routes.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Files that only administrators load: fetched when one does, and kept then, instead of precached on every phone. */
-const ADMIN_SCREENS = /src\/screens\/(Dashboard\.tsx|admin\.ts)$/;
+const MAIN = 'src/main.tsx';
+/** By which the file that all lists share is named. */
+const LISTS = './admin';
 
 /**
- * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports what is loaded before
- * it, all of that is in one file instead of five, and index.html can ask for just that one: `main` before whatever
- * `app.tsx` loads, and `Shell` before whatever is loaded inside it.
+ * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports
+ * what is loaded before it, all of that is in one file instead of five, and index.html can ask for
+ * just that one: `main` before a public page and the signed-in part, and that before whatever is
+ * loaded inside it. The lists are one file: the half that they share would else come a round trip
+ * after each.
  */
-export const fewChunks = {
+export const fewChunks = (routes) => ({
   name: 'few-chunks',
   setup(build) {
+    const lists = filesOf(routes, ({ list }) => list);
+    const first = [SIGNED_IN, ...filesOf(routes, ({ access }) => access === 'public')];
     build.onResolve({ filter: /^\./ }, async ({ kind, importer, resolveDir, path: to }) => {
       if (kind !== 'dynamic-import') return undefined;
-      const { path: file } = await build.resolve(to, { kind: 'import-statement', importer, resolveDir });
-      return { namespace: 'lazy', path: `./${path.relative(root, file)}`, pluginData: importer.endsWith('src/app.tsx') ? ['main'] : ['main', 'screens/Shell'] };
+      const { path: found } = await build.resolve(to, {
+        kind: 'import-statement',
+        importer,
+        resolveDir,
+      });
+      const file = path.relative(root, found);
+      return {
+        namespace: 'lazy',
+        path: lists.includes(file) ? LISTS : `./${file}`,
+        pluginData: {
+          before: first.includes(file) ? [MAIN] : [MAIN, SIGNED_IN],
+          files: lists.includes(file) ? lists : [file],
+        },
+      };
     });
-    build.onLoad({ filter: /./, namespace: 'lazy' }, ({ path: file, pluginData: before }) => ({
-      contents: `${before.map((one) => `import './src/${one}';`).join('')} export * from '${file}';`,
+    build.onLoad({ filter: /./, namespace: 'lazy' }, ({ pluginData: { before, files } }) => ({
+      contents: [
+        ...before.map((one) => `import './${one}';`),
+        ...files.map((one) => `export * from './${one}';`),
+      ].join(''),
       resolveDir: root,
     }));
   },
-};
-
-/** Part of what names are hashed from: other options below must give other names. The comment itself is dropped. */
-export const POLISHED = '/* polish 2 */';
+});
 
 /**
- * The second half of making scripts small, after esbuild. Resolves with esbuild's outputs as they are then, each with its
- * path below `folder`.
+ * Part of what names are hashed from: other options below must give other names. The comment itself
+ * is dropped.
  */
-export async function polish({ outputs }, folder) {
-  const all = Object.entries(outputs).map(([file, output]) => ({ ...output, file: path.relative(folder, path.resolve(root, file)) }));
+export const POLISHED = '/* polish 3 */';
+
+/**
+ * The second half of making scripts small, after esbuild. Resolves with esbuild's outputs as they
+ * are then, each with its path below `folder`. Source maps go to the folder `maps`, away from what
+ * is published: they are larger than the app, and only its makers read them.
+ */
+export async function polish({ outputs }, folder, maps) {
+  const all = Object.entries(outputs).map(([file, output]) => ({
+    ...output,
+    file: path.relative(folder, path.resolve(root, file)),
+  }));
   const facades = await dropFacades(all, folder);
   const kept = all.filter(({ file }) => !facades.includes(file.replace(/\.map$/, '')));
-  await Promise.all(kept.filter(({ file }) => file.endsWith('.js')).map(({ file }) => minifyAgain(path.join(folder, file))));
-  return kept;
+  await Promise.all(
+    kept
+      .filter(({ file }) => file.endsWith('.js'))
+      .map(({ file }) => minifyAgain(path.join(folder, file), maps)),
+  );
+  return kept.filter(({ file }) => !file.endsWith('.map'));
 }
 
 /**
- * Code that an entry shares lies in a chunk, and the entry's own file only hands on what it exports: `main` and `Shell`.
- * Whoever asks for such a file waits for a second round trip (150 ms on a bad network), so the chunk is asked for itself.
+ * Code that an entry shares lies in a chunk, and the entry's own file only hands on what it
+ * exports: `main` and `signed-in`. Whoever asks for such a file waits for a second round trip (150 ms
+ * on a bad network), so the chunk is asked for itself.
  */
 async function dropFacades(outputs, folder) {
-  const facades = outputs.filter(({ entryPoint, inputs }) => entryPoint && Object.values(inputs).every(({ bytesInOutput }) => bytesInOutput === 0));
+  const facades = outputs.filter(
+    ({ entryPoint, inputs }) =>
+      entryPoint && Object.values(inputs).every(({ bytesInOutput }) => bytesInOutput === 0),
+  );
   for (const { file } of facades) {
     const code = await fs.readFile(path.join(folder, file), 'utf8');
-    const exported = /import\{(\w+) as (\w+)\}from"\.\/([\w-]+\.js)";.*export\{\2 as (\w+)\}/s.exec(code);
-    if (!exported && code.includes('export{')) throw new Error(`${file} has to export one thing to be left out`);
-    if (exported) await Promise.all(outputs.filter((one) => one.file.endsWith('.js')).map((one) => redirect(path.join(folder, one.file), path.basename(file), exported)));
+    const exported = /import\{(\w+) as (\w+)\}from"\.\/([\w-]+\.js)";.*export\{\2 as (\w+)\}/s.exec(
+      code,
+    );
+    if (!exported && code.includes('export{'))
+      throw new Error(`${file} has to export one thing to be left out`);
+    if (exported)
+      await Promise.all(
+        outputs
+          .filter((one) => one.file.endsWith('.js'))
+          .map((one) => redirect(path.join(folder, one.file), path.basename(file), exported)),
+      );
     await Promise.all([file, `${file}.map`].map((name) => fs.rm(path.join(folder, name))));
   }
   return facades.map(({ file }) => file);
@@ -63,36 +106,63 @@ async function dropFacades(outputs, folder) {
 /** Padded to the length it had, so that the source map still holds. */
 async function redirect(file, facade, [, inChunk, , chunk, name]) {
   const code = await fs.readFile(file, 'utf8');
-  const lazy = new RegExp(`import\\("\\./${facade}"\\)(.{0,3}\\.then\\((\\w+)=>\\2\\.)${name}\\b`, 'g');
-  const direct = code.replace(lazy, (all, between) => `import("./${chunk}")${between}${inChunk}`.padEnd(all.length));
-  if (direct.includes(facade.replace('.js', '.js"'))) throw new Error(`${path.basename(file)} still asks for ${facade}`);
+  const lazy = new RegExp(
+    `import\\("\\./${facade}"\\)(.{0,3}\\.then\\((\\w+)=>\\2\\.)${name}\\b`,
+    'g',
+  );
+  const direct = code.replace(lazy, (all, between) =>
+    `import("./${chunk}")${between}${inChunk}`.padEnd(all.length),
+  );
+  if (direct.includes(facade.replace('.js', '.js"')))
+    throw new Error(`${path.basename(file)} still asks for ${facade}`);
   await fs.writeFile(file, direct);
 }
 
-/** What esbuild leaves: 3% of the brotli bytes. Never `pure_getters`, which drops reads of signals. */
-async function minifyAgain(file) {
+/**
+ * What esbuild leaves: 3% of the brotli bytes. Never `pure_getters`, which drops reads of signals.
+ */
+async function minifyAgain(file, maps) {
+  await fs.mkdir(maps, { recursive: true });
   const { code, map } = await minify(await fs.readFile(file, 'utf8'), {
     module: true,
     ecma: 2020,
-    compress: { ecma: 2020, passes: 3, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false },
-    sourceMap: { content: await fs.readFile(`${file}.map`, 'utf8'), filename: path.basename(file), url: `${path.basename(file)}.map` },
+    compress: {
+      ecma: 2020,
+      passes: 3,
+      unsafe_arrows: true,
+      unsafe_methods: true,
+      keep_fargs: false,
+    },
+    sourceMap: { content: await fs.readFile(`${file}.map`, 'utf8'), filename: path.basename(file) },
   });
-  await Promise.all([fs.writeFile(file, code), fs.writeFile(`${file}.map`, map)]);
+  await Promise.all([
+    fs.writeFile(file, code),
+    fs.writeFile(path.join(maps, `${path.basename(file)}.map`), map),
+    fs.rm(`${file}.map`),
+  ]);
 }
 
 /** The output that holds a source file. */
 export const holding = (outputs, source) => outputs.find(({ inputs }) => source in inputs);
 
-/** The files that nobody but an administrator needs: those that only admin screens import. */
-export function onlyAdmin(outputs) {
+/**
+ * The files that administrators alone need: they are fetched when one does, and kept then, instead
+ * of precached on every phone.
+ */
+export function onlyAdmin(outputs, routes) {
+  const screens = filesOf(routes, ({ access }) => access === 'admin');
   const byFile = new Map(outputs.map((output) => [output.file, output]));
   const reach = (file, seen) => {
     if (seen.has(file)) return seen;
     seen.add(file);
-    for (const { path: to, kind } of byFile.get(file)?.imports ?? []) if (kind === 'import-statement') reach(`assets/${path.basename(to)}`, seen);
+    for (const { path: to, kind } of byFile.get(file)?.imports ?? [])
+      if (kind === 'import-statement') reach(`assets/${path.basename(to)}`, seen);
     return seen;
   };
-  const forAll = ({ entryPoint, inputs }) => (entryPoint ? !ADMIN_SCREENS.test(entryPoint) : 'src/main.tsx' in inputs || 'src/screens/Shell.tsx' in inputs);
+  const forAll = ({ entryPoint, inputs }) =>
+    entryPoint ? !screens.some((file) => file in inputs) : MAIN in inputs || SIGNED_IN in inputs;
   const needed = outputs.filter(forAll).reduce((seen, { file }) => reach(file, seen), new Set());
-  return outputs.map(({ file }) => file).filter((file) => file.endsWith('.js') && !needed.has(file));
+  return outputs
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith('.js') && !needed.has(file));
 }

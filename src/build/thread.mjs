@@ -3,11 +3,19 @@ import path from 'node:path';
 import esbuild from 'esbuild';
 
 /**
- * Its code, for esbuild's `define`: whatever holds the server holds it too, and there is no file to be found. `root` is the
- * project's folder, which this file cannot tell where it has become part of another.
+ * Its code, for esbuild's `define`: whatever holds the server holds it too, and there is no file to
+ * be found. `root` is the project's folder, which this file cannot tell where it has become part of
+ * another.
  */
 export async function encryptionThread(root) {
-  const entry = path.join(root, 'server/delivery/encryption-thread.ts');
-  const built = await esbuild.build({ entryPoints: [entry], bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false });
+  const entry = path.join(root, 'server/delivery/web-push/encryption-thread.ts');
+  const built = await esbuild.build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    write: false,
+  });
   return { ENCRYPTION_THREAD: JSON.stringify(built.outputFiles[0].text) };
 }

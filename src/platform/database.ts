@@ -1,16 +1,18 @@
 /**
- * What a phone keeps to show it without a network, in IndexedDB. Keeping is a courtesy: a browser that has no room or
- * no database makes the app no worse than one that starts empty, so nothing here ever fails.
+ * What a phone keeps to show it without a network, in IndexedDB. Keeping is a courtesy: a browser
+ * that has no room or no database makes the app no worse than one that starts empty, so nothing
+ * here ever fails.
  */
 import { clear, get, set } from 'idb-keyval';
 
 /** What was kept under the name, or undefined. */
-export const recall = <T>(name: string): Promise<T | undefined> => attempt(() => get<T>(name));
+export const read = <T>(name: string): Promise<T | undefined> => attempt(() => get<T>(name));
 
-export const keep = (name: string, value: unknown): Promise<void> => attempt(() => set(name, value));
+export const write = (name: string, value: unknown): Promise<void> =>
+  attempt(() => set(name, value));
 
 /** Forgets everything that was kept. */
-export const forgetAll = (): Promise<void> => attempt(() => clear());
+export const clearAll = (): Promise<void> => attempt(() => clear());
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

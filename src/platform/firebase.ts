@@ -1,12 +1,21 @@
 import { getApps, initializeApp, type FirebaseOptions } from 'firebase/app';
 import { getMessaging, getToken, isSupported } from 'firebase/messaging';
-import type { PushTransport } from './push';
+import type { PushTransport } from './push-transport';
 
-/** Firebase Cloud Messaging. The SDK keeps the token, and renews it after 7 days whenever it is asked for it. */
+/**
+ * Firebase Cloud Messaging. The SDK keeps the token, and renews it after 7 days whenever it is
+ * asked for it.
+ */
 export const firebase: PushTransport = {
   async getToken(registration) {
-    if (!FIREBASE_CONFIG || !(await isSupported())) throw new Error("This browser doesn't support the API's required to use the Firebase SDK.");
-    const messaging = getMessaging(getApps()[0] ?? initializeApp(JSON.parse(FIREBASE_CONFIG) as FirebaseOptions));
-    return getToken(messaging, { serviceWorkerRegistration: registration, ...(FIREBASE_VAPID_KEY && { vapidKey: FIREBASE_VAPID_KEY }) });
+    if (!FIREBASE_CONFIG || !(await isSupported()))
+      throw new Error("This browser doesn't support the API's required to use the Firebase SDK.");
+    const messaging = getMessaging(
+      getApps()[0] ?? initializeApp(JSON.parse(FIREBASE_CONFIG) as FirebaseOptions),
+    );
+    return getToken(messaging, {
+      serviceWorkerRegistration: registration,
+      ...(FIREBASE_VAPID_KEY && { vapidKey: FIREBASE_VAPID_KEY }),
+    });
   },
 };

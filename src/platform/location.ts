@@ -1,4 +1,7 @@
-/** Where in the app the person is. The one source for it outside the router, which fires the same events. */
+/**
+ * Where in the app the person is. The one source for it outside the router, which fires the same
+ * events.
+ */
 import { signal } from '@preact/signals-react';
 
 /** The path of the page, such as `/admin/topics`. */
@@ -10,37 +13,27 @@ for (const event of ['popstate', 'pushState', 'replaceState']) {
   });
 }
 
-/** Goes to an address of the app in place of the present one, so that Back does not return to it. */
+/**
+ * Goes to an address of the app in place of the present one, so that Back does not return to it.
+ */
 export function replace(to: string): void {
   history.replaceState(null, '', to);
   path.value = location.pathname;
 }
 
 /** The value of a search parameter of the address, or null. */
-export const parameter = (name: string): string | null => new URLSearchParams(location.search).get(name);
+export const parameter = (name: string): string | null =>
+  new URLSearchParams(location.search).get(name);
 
 /**
- * `to` as a path of this app, or null for anything that would lead elsewhere: `//evil.example`, `/\evil`, `javascript:`.
+ * `to` as a path of this app, or null for anything that would lead elsewhere: `//evil.example`,
+ * `/\evil`, `javascript:`. So
+ * would `/.//x`, whose path is `//x` once it is read: as an address, that is the host x.
  */
 export function ownPath(to: string | null): string | null {
   if (!to?.startsWith('/') || !URL.canParse(to, location.origin)) return null;
   const url = new URL(to, location.origin);
-  return url.origin === location.origin ? url.pathname + url.search : null;
-}
-
-const RELOADED = 'reloaded';
-
-/**
- * Starts the page again, once: a page that was opened before a deploy asks for code that is gone, and index.html knows
- * the new names. False if that was tried less than a minute ago, or cannot be remembered.
- */
-export function reloadOnce(): boolean {
-  try {
-    if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < 60_000) return false;
-    sessionStorage.setItem(RELOADED, String(Date.now()));
-  } catch {
-    return false; // better a message than a loop
-  }
-  location.reload();
-  return true;
+  return url.origin === location.origin && url.pathname[1] !== '/'
+    ? url.pathname + url.search
+    : null;
 }

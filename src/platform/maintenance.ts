@@ -2,7 +2,7 @@
 import { hasDatabase } from './notifications';
 import { within, worker } from './worker';
 
-/** Limit of the specification, section 9. */
+/** How long the worker may take to tell its version (S9.17). */
 const VERSION_MS = 5000;
 
 /** The version of the active worker. Rejects after 5 s. */
@@ -17,30 +17,37 @@ export async function workerVersion(): Promise<string> {
 }
 
 /** Ours, and those of the messaging SDK. */
-const DATABASES = ['keyval-store', 'firebase-messaging-database', 'firebase-installations-database', 'firebase-heartbeat-database'];
+const DATABASES = [
+  'keyval-store',
+  'firebase-messaging-database',
+  'firebase-installations-database',
+  'firebase-heartbeat-database',
+];
 
 /**
- * Removes every trace of the app from this browser: workers (and with them the push subscription), caches, databases,
- * local and session storage. What this browser does not have needs no removing.
+ * Removes every trace of the app from this browser: workers (and with them the push subscription),
+ * caches, databases, local and session storage. What this browser does not have needs no removing.
  */
 export async function reset(): Promise<void> {
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   await Promise.all(registrations.map((registration) => registration.unregister()));
-  if ('caches' in globalThis) await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
+  if ('caches' in globalThis)
+    await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
   if (hasDatabase()) await Promise.all(DATABASES.map(empty));
   localStorage.clear();
   sessionStorage.clear();
 }
 
 /**
- * Empties a database. Deleting it would wait until every other tab has closed it, and whoever opens it meanwhile, such
- * as the page that starts next, would wait behind that.
+ * Empties a database. Deleting it would wait until every other tab has closed it, and whoever opens
+ * it meanwhile, such as the page that starts next, would wait behind that.
  */
 function empty(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name);
     opening.onupgradeneeded = () => opening.transaction?.abort(); // there was none, and shall be none
-    opening.onerror = () => (opening.error?.name === 'AbortError' ? resolve() : reject(opening.error));
+    opening.onerror = () =>
+      opening.error?.name === 'AbortError' ? resolve() : reject(opening.error);
     opening.onsuccess = () => {
       const database = opening.result;
       const stores = [...database.objectStoreNames];

@@ -6,5 +6,6 @@ export function onReconnect(connected: () => void): () => void {
 
 /** Calls back whenever the person comes back to the page. */
 export function onReturn(back: () => void): void {
-  for (const event of ['focus', 'visibilitychange']) addEventListener(event, () => document.hidden || back());
+  for (const event of ['focus', 'visibilitychange'])
+    addEventListener(event, () => document.hidden || back());
 }

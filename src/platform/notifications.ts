@@ -1,8 +1,13 @@
-/** The browser's notifications: whether there are any, whether they are allowed, and what this device is. */
-import type { DeviceType } from '../contract';
+/**
+ * The browser's notifications: whether there are any, whether they are allowed, and what this
+ * device is.
+ */
+import type { DeviceType } from '../shared/contract';
 import { onReturn } from './network';
 
-/** What push needs and this browser lacks, by the names that people find when they search for them. */
+/**
+ * What push needs and this browser lacks, by the names that people find when they search for them.
+ */
 export function missing(): string[] {
   return [
     ['service workers', 'serviceWorker' in navigator],
@@ -25,11 +30,13 @@ export function hasDatabase(): boolean {
 }
 
 /** What the person decided. `default`: not asked yet. */
-export const currentPermission = (): NotificationPermission => ('Notification' in window ? Notification.permission : 'denied');
+export const currentPermission = (): NotificationPermission =>
+  'Notification' in window ? Notification.permission : 'denied';
 
 /**
  * Asks the person, which browsers allow only while a press is being handled.
- * @throws {Error} with the sentence to show, where there are no notifications or the question cannot be asked
+ * @throws {Error} with the sentence to show, where there are no notifications or the question
+ * cannot be asked
  */
 export async function askPermission(): Promise<NotificationPermission> {
   if (!('Notification' in window)) throw new Error('Notifications are not supported');
@@ -41,7 +48,10 @@ export async function askPermission(): Promise<NotificationPermission> {
   }
 }
 
-/** Calls back when the decision is changed in the browser's settings, and whenever the person comes back to the page. */
+/**
+ * Calls back when the decision is changed in the browser's settings, and whenever the person comes
+ * back to the page.
+ */
 export function watchPermission(changed: () => void): void {
   onReturn(changed); // Safari never fires the event below
   navigator.permissions?.query({ name: 'notifications' }).then(
@@ -50,9 +60,16 @@ export function watchPermission(changed: () => void): void {
   );
 }
 
-/** Which kind of device a browser's identification string tells of. iPads call themselves Macs, but have fingers. */
-export function deviceType(userAgent = navigator.userAgent, touchPoints = navigator.maxTouchPoints): DeviceType {
+/**
+ * Which kind of device a browser's identification string tells of. iPads call themselves Macs, but
+ * have fingers.
+ */
+export function deviceType(
+  userAgent = navigator.userAgent,
+  touchPoints = navigator.maxTouchPoints,
+): DeviceType {
   if (/android/i.test(userAgent)) return 'android';
-  if (/iphone|ipad|ipod/i.test(userAgent) || (/macintosh/i.test(userAgent) && touchPoints > 1)) return 'ios';
+  if (/iphone|ipad|ipod/i.test(userAgent) || (/macintosh/i.test(userAgent) && touchPoints > 1))
+    return 'ios';
   return 'web';
 }

@@ -1,14 +1,10 @@
-/** How pushes reach this browser. Two transports, one of which is compiled in; its code is loaded when push is on. */
-
-export interface PushTransport {
-  /**
-   * The token under which the server reaches this browser. Makes the subscription if there is none, or if it was made
-   * for another server key.
-   * @param serverKey fetches the key that the server signs its pushes with (base64url)
-   * @param renew the token is old: get another, if the transport does not see to that itself
-   */
-  getToken(registration: ServiceWorkerRegistration, serverKey: () => Promise<string>, renew: boolean): Promise<string>;
-}
+/**
+ * How pushes reach this browser. Two transports, one of which is compiled in; its code is loaded
+ * when push is on.
+ */
+import type { PushTransport } from './push-transport';
 
 export const pushTransport = (): Promise<PushTransport> =>
-  FCM ? import('./firebase').then((module) => module.firebase) : import('./web-push').then((module) => module.webPush);
+  FCM
+    ? import('./firebase').then((module) => module.firebase)
+    : import('./web-push').then((module) => module.webPush);

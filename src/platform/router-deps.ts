@@ -1,8 +1,16 @@
 /**
- * What wouter takes from React, in place of its own `react-deps.js`: that one looks a hook up by a computed name, which
- * makes a bundler keep everything.
+ * What wouter takes from React, in place of its own `react-deps.js`: that one looks a hook up by a
+ * computed name, which makes a bundler keep everything.
  */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type Ref,
+} from 'react';
 
 export {
   cloneElement,
@@ -20,12 +28,17 @@ export {
 
 /** A component that is handed its `ref`: Preact passes it among the props. */
 export const forwardRef =
-  <Props extends object, Element>(render: (props: Props, ref: Ref<Element> | undefined) => ReactNode) =>
+  <Props extends object, Element>(
+    render: (props: Props, ref: Ref<Element> | undefined) => ReactNode,
+  ) =>
   (props: Props & { ref?: Ref<Element> }) =>
     render(props, props.ref);
 
 /** What `read` gives, again whenever `subscribe` says that it may have changed. */
-export function useSyncExternalStore<Value>(subscribe: (changed: () => void) => () => void, read: () => Value): Value {
+export function useSyncExternalStore<Value>(
+  subscribe: (changed: () => void) => () => void,
+  read: () => Value,
+): Value {
   const value = read();
   const shown = useRef(value);
   const [, again] = useState({});
@@ -43,7 +56,9 @@ export function useSyncExternalStore<Value>(subscribe: (changed: () => void) => 
 }
 
 /** A function that stays the same over all renders and calls the latest one. */
-export function useEvent<Args extends unknown[], Result>(act: (...args: Args) => Result): (...args: Args) => Result {
+export function useEvent<Args extends unknown[], Result>(
+  act: (...args: Args) => Result,
+): (...args: Args) => Result {
   const latest = useRef(act);
   useLayoutEffect(() => {
     latest.current = act;

@@ -1,6 +1,6 @@
 /**
- * Small text that outlives the page. Storage may be switched off or full, and then even reading throws: nothing here
- * ever does. What cannot be kept is held in memory until the page closes.
+ * Small text that outlives the page. Storage may be switched off or full, and then even reading
+ * throws: nothing here ever does. What cannot be kept is held in memory until the page closes.
  */
 const memory = new Map<string, string>();
 
@@ -28,7 +28,10 @@ export function write(name: string, text: string | null): boolean {
   }
 }
 
-/** Calls back when another tab writes or forgets the text, or clears everything, and when a page comes back that slept through that. */
+/**
+ * Calls back when another tab writes or forgets the text, or clears everything, and when a page
+ * comes back that slept through that.
+ */
 export function watch(name: string, changed: () => void): void {
   addEventListener('storage', (event) => {
     if (event.key === name || event.key === null) changed();

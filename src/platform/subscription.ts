@@ -2,7 +2,10 @@
 
 async function find() {
   const registration = await navigator.serviceWorker?.getRegistration('/');
-  return { shown: (await registration?.getNotifications()) ?? [], subscription: await registration?.pushManager?.getSubscription() };
+  return {
+    shown: (await registration?.getNotifications()) ?? [],
+    subscription: await registration?.pushManager?.getSubscription(),
+  };
 }
 
 /** Whether `forgetSubscription` would find anything to do. */
@@ -12,8 +15,8 @@ export async function hasSubscription(): Promise<boolean> {
 }
 
 /**
- * Ends the browser-side subscription, whichever transport made it, and takes back what is still shown. Nothing can be
- * delivered here afterwards.
+ * Ends the browser-side subscription, whichever transport made it, and takes back what is still
+ * shown. Nothing can be delivered here afterwards.
  */
 export async function forgetSubscription(): Promise<void> {
   const { shown, subscription } = await find();

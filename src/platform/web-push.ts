@@ -1,13 +1,20 @@
-import type { PushTransport } from './push';
+import type { PushTransport } from './push-transport';
 
-/** Standard Web Push: the token is the subscription itself, turned into text (specification, section 3). */
+/**
+ * Standard Web Push: the token is the subscription itself, turned into text (S3.9).
+ */
 export const webPush: PushTransport = {
   async getToken(registration, serverKey, renew) {
     const key = await serverKey();
     const existing = await registration.pushManager.getSubscription();
     if (existing && keyOf(existing) === key && !renew) return tokenOf(existing);
     await existing?.unsubscribe(); // a browser refuses a second subscription with another key
-    return tokenOf(await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+    return tokenOf(
+      await registration.pushManager.subscribe({
+        userVisibleOnly: true,
+        applicationServerKey: key,
+      }),
+    );
   },
 };
 
@@ -19,5 +26,8 @@ function tokenOf(subscription: PushSubscription): string {
 
 function keyOf({ options }: PushSubscription): string {
   const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0));
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '');
 }

@@ -1,7 +1,11 @@
 /** The words for roles and states, as people read them. */
-import type { NotificationStatus, Role, UserStatus } from '../contract';
+import type { NotificationStatus, Role, UserStatus } from '../shared/contract';
 
-export const ROLES: Record<Role, string> = { CUSTOMER: 'Customer', TECHNICIAN: 'Technician', ADMIN: 'Admin' };
+export const ROLES: Record<Role, string> = {
+  CUSTOMER: 'Customer',
+  TECHNICIAN: 'Technician',
+  ADMIN: 'Admin',
+};
 
 /** In the order in which a role is chosen. */
 export const ROLE_OPTIONS = Object.entries(ROLES) as [Role, string][];

@@ -1,15 +1,31 @@
-/** What is set for all devices of the account. Loaded apart from the other states: only who has a device registered needs it. */
-import { call } from '../api';
+/**
+ * What is set for all devices of the account. Loaded apart from the other states: only who has a
+ * device registered needs it.
+ */
+import { call } from '../api/call';
 import { attemptAll } from './batch';
-import { rows } from './subscriptions';
+import { rows, SWITCH_FAILED } from './subscriptions/switches';
 
-export const APPLY_FAILED = 'Failed to update notification preference';
-
-/** Gives every device the switches that are shown here. Resolves with the number of topics that now have them, and those that have not. */
-export async function applyToAllDevices(): Promise<{ applied: number; failed: string[]; why?: unknown }> {
+/**
+ * Gives every device the switches that are shown here. Resolves with the number of topics that now
+ * have them, and those that have not.
+ */
+export async function applyToAllDevices(): Promise<{
+  applied: number;
+  failed: string[];
+  why?: unknown;
+}> {
   const all = rows.value;
   const { failed, why } = await attemptAll(all, ({ topic, enabled }) =>
-    call('PUT /api/notifications/preferences/global/:topicId', { params: { topicId: topic.id }, body: { enabled }, fallback: APPLY_FAILED }),
+    call('PUT /api/notifications/preferences/global/:topicId', {
+      params: { topicId: topic.id },
+      body: { enabled },
+      fallback: SWITCH_FAILED,
+    }),
   );
-  return { applied: all.length - failed.length, failed: failed.map(({ topic }) => topic.title), why };
+  return {
+    applied: all.length - failed.length,
+    failed: failed.map(({ topic }) => topic.title),
+    why,
+  };
 }

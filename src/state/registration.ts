@@ -1,54 +1,93 @@
-/** Registers this browser for push. Loaded only where the permission is there: nobody else needs any of it. */
-import { call } from '../api';
-import type { Device } from '../contract';
-import { deviceType } from '../platform/notifications';
-import { pushTransport } from '../platform/push';
+/** Whether this device is registered for push, and all that registers and unregisters it. */
+import { effect, signal } from '@preact/signals-react';
+import { withLock } from '../platform/lock';
 import { read, write } from '../platform/storage';
-import { inTurn } from '../platform/turn';
-import { within, worker } from '../platform/worker';
-import { like } from '../shapes';
-import { claims, DEVICE, DEVICE_SINCE, unregister } from './session';
+import { worker } from '../platform/worker';
+import type { Claims, Device } from '../shared/contract';
+import { onPermissionChange, permission, requestPermission, supported } from './permission';
+import { claims, DEVICE, signedIn, unregister } from './session';
 
-/** What is read of a device. */
-const aDevice = { id: 0, deviceToken: '' } as Device;
+/** This browser as the server knows it, or null while it is not registered. */
+export const device = signal<Device | null>(null);
+/** Why this device could not be registered, as a sentence; empty when all is well. */
+export const registrationError = signal('');
 
-/** A token older than this is renewed (specification, section 9). */
-const OLD_MS = 7 * 24 * 3600_000;
-/** A token that is not there by then will not come: the person is told instead of left waiting. */
-const TOKEN_MS = 15_000;
+onPermissionChange(() => void syncRegistration());
+effect(() => {
+  if (!signedIn.value) {
+    device.value = null;
+    registrationError.value = '';
+  }
+});
 
 /**
- * Gets the push token, and registers it unless the server lists it already. A token that it replaces is unregistered.
- * Null if the session ended meanwhile.
- * @throws {Error} with the reason, for the person
+ * Asks the person for the permission, then registers this device. Call it from a press.
+ * @throws {Error} with the sentence to show
  */
-export const registerDevice = (): Promise<Device | null> =>
-  // Tabs take turns: two that renew a token at once would leave the server with one that is dead already.
-  inTurn(DEVICE, async () => {
-    const person = claims.value?.id;
-    const deviceToken = await token();
-    if (claims.value?.id !== person) return null;
-    const devices = await call('GET /api/notifications/devices', { fallback: 'Your devices could not be read.', like: like([aDevice]) });
-    const device = devices.find((known) => known.deviceToken === deviceToken) ?? (await registerToken(deviceToken));
-    const old = read(DEVICE);
-    if (old !== deviceToken) write(DEVICE_SINCE, String(Date.now()));
-    write(DEVICE, deviceToken);
-    if (old && old !== deviceToken) await unregister(old);
-    return device;
-  });
+export async function enable(): Promise<void> {
+  await requestPermission();
+  await register();
+}
 
-const registerToken = (deviceToken: string) =>
-  call('POST /api/notifications/register-device', {
-    body: { deviceToken, deviceType: deviceType(), userAgent: navigator.userAgent },
-    fallback: 'The server could not register this device.',
-    like: like(aDevice),
-  });
+/**
+ * Starts what needs no person: the worker (for working offline, too) and, where it is allowed, this
+ * device's registration.
+ */
+export async function start(): Promise<void> {
+  if ('serviceWorker' in navigator)
+    await worker().catch((error: unknown) =>
+      console.warn('The service worker could not be registered', error),
+    );
+  await syncRegistration();
+}
 
-/** The push token, asked for a second time if the first attempt fails: a worker that has just started often refuses. */
-async function token(): Promise<string> {
-  const [transport, registration] = await within(TOKEN_MS, Promise.all([pushTransport(), worker()]), 'The service worker did not start in time');
-  const serverKey = async () => (await call('GET /api/notifications/vapid-key', { fallback: 'The server’s push key could not be read.', like: like({ publicKey: '' }) })).publicKey;
-  const renew = Date.now() - Number(read(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
-  const once = () => transport.getToken(registration, serverKey, renew);
-  return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
+/** What was allowed is used, what was revoked (perhaps while the app was closed) is told. */
+const syncRegistration = () =>
+  permission.value === 'granted' ? register() : unregisterIfUnneeded(false);
+
+let registering: { session: Claims | null; done: Promise<void> } | undefined;
+
+/**
+ * Registers this device if the permission is there: safe to repeat, one at a time, and one for each
+ * session. A failure is logged and put into `registrationError`: the app goes on without push.
+ */
+export function register(): Promise<void> {
+  const session = claims.value;
+  if (registering?.session === session) return registering.done;
+  const mine = { session, done: Promise.resolve(registering?.done).then(attempt) };
+  registering = mine;
+  void mine.done.then(() => {
+    if (registering === mine) registering = undefined;
+  });
+  return mine.done;
+}
+
+async function attempt(): Promise<void> {
+  const session = claims.value;
+  if (!supported.value || permission.value !== 'granted' || !session) return;
+  try {
+    const { registerDevice } = await import('./register-device');
+    device.value = await registerDevice();
+    registrationError.value = '';
+  } catch (error) {
+    console.warn('This device could not be registered for push', error);
+    if (claims.value === session)
+      registrationError.value = `Failed to initialize PWA: ${error instanceof Error ? error.message : 'unknown error'}`;
+  }
+}
+
+/**
+ * The notification screen is left. The device stays registered as long as something can be
+ * delivered to it: otherwise a person who opens another screen would silently stop being reached.
+ * @param wanted whether any topic is enabled
+ */
+export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
+  if (wanted && permission.value === 'granted') return;
+  await withLock(DEVICE, async () => {
+    const deviceToken = read(DEVICE);
+    if (!deviceToken || !signedIn.value) return;
+    write(DEVICE, null);
+    device.value = null;
+    await unregister(deviceToken);
+  });
 }

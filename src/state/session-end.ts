@@ -1,12 +1,16 @@
-/** How a session ends by itself: on time, with a warning before, or because another tab ended it. */
+/**
+ * How a session ends by itself: on time, with a warning before, or because another tab ended it.
+ */
 import { effect, signal } from '@preact/signals-react';
 import { watch } from '../platform/storage';
 import { claims, discard, load, now, TOKEN } from './session';
 
-/** So long before the token ends the person is told (specification, section 9: refresh lead time). */
+/**
+ * So long before the token ends the person is told (S9.18).
+ */
 const LEAD_MS = 5 * 60_000;
 /** Timers take no more than this. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** True in the last five minutes of a session. */
 export const endsSoon = signal(false);
@@ -27,12 +31,14 @@ effect(() => {
   return () => calls.forEach((callOff) => callOff());
 });
 
-/** Acts once the server's clock shows `time`, however far away that is. Returns how to call it off. */
+/**
+ * Acts once the server's clock shows `time`, however far away that is. Returns how to call it off.
+ */
 function at(time: number, act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const arm = () => {
     const left = time - now();
-    timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(act, Math.max(left, 0));
+    timer = left > MAX_TIMER_MS ? setTimeout(arm, MAX_TIMER_MS) : setTimeout(act, left);
   };
   arm();
   return () => clearTimeout(timer);

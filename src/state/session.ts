@@ -1,18 +1,33 @@
-/** Who is signed in. The token lives in local storage under `jwt_token`, base64-encoded (specification, sections 3 and 4). */
+/**
+ * Who is signed in. The token lives in local storage under `jwt_token`, base64-encoded
+ * (S3.12).
+ */
 import { computed, effect, signal } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
-import { ApiError, call, session } from '../api';
-import type { Claims } from '../contract';
+import { call, session } from '../api/call';
+import { ApiError } from '../api/error';
+import type { Claims } from '../shared/contract';
 import { forgetSubscription, hasSubscription } from '../platform/subscription';
 import { read, write } from '../platform/storage';
-import { inTurn } from '../platform/turn';
+import { withLock } from '../platform/lock';
 
 export const TOKEN = 'jwt_token';
-/** The device token that this browser registered, so that it can be unregistered without loading any push code. */
+/**
+ * The device token that this browser registered, so that it can be unregistered without loading any
+ * push code.
+ */
 export const DEVICE = 'device_token';
 /** When that was, in milliseconds since 1970. */
 export const DEVICE_SINCE = 'device_token_since';
-/** How far the server's clock is ahead of this device's, in milliseconds, where that is worth noting. */
+/**
+ * By which the server knows this browser, so that no stranger uses up its attempts to sign in. It
+ * names no one, stays after signing out, and serves whoever signs in here.
+ */
+const CLIENT = 'client_token';
+/**
+ * How far the server's clock is ahead of this device's, in milliseconds, where that is worth
+ * noting.
+ */
 const SKEW = 'clock_skew';
 const TOLERANCE_MS = 60_000;
 
@@ -22,7 +37,6 @@ const decoded = computed(() => decode(token.value));
 export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.value.claims : null));
 export const signedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
-export const home = computed(() => (isAdmin.value ? '/admin' : '/'));
 /** True after a sign-out on purpose: the next person does not land where this one was. */
 export const leftOnPurpose = signal(false);
 /** True after a session that ended otherwise: the login form says so. */
@@ -36,8 +50,8 @@ export const kept = signal(true);
 type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; claims: Claims };
 
 /**
- * The time by the server's clock. Phones are days off at times, and would take every new token for an old one: so the
- * difference is noted when a token is received, which says when it was made.
+ * The time by the server's clock. Phones are days off at times, and would take every new token for
+ * an old one: so the difference is noted when a token is received, which says when it was made.
  */
 export const now = () => Date.now() + Number(read(SKEW) ?? 0);
 
@@ -54,15 +68,17 @@ function noteSkew(text: string): void {
 /** Decodes a login token. Its signature is the server's business. */
 function decode(text: string | null): Decoded {
   if (!text) return { is: 'none' };
-  let claims: Claims;
+  let payload: Claims;
   try {
-    claims = jwtDecode<Claims>(text);
+    payload = jwtDecode<Claims>(text);
   } catch {
     return { is: 'invalid', why: 'it cannot be decoded' };
   }
-  if (claims.type !== undefined && claims.type !== 'access') return { is: 'invalid', why: 'its type is not access' };
-  if (typeof claims.exp !== 'number' || claims.exp * 1000 <= now()) return { is: 'invalid', why: 'it has expired' };
-  return { is: 'valid', claims };
+  if (payload.type !== undefined && payload.type !== 'access')
+    return { is: 'invalid', why: 'its type is not access' };
+  if (typeof payload.exp !== 'number' || payload.exp * 1000 <= now())
+    return { is: 'invalid', why: 'it has expired' };
+  return { is: 'valid', claims: payload };
 }
 
 /** Takes the token over from storage, as it is there now. */
@@ -94,6 +110,7 @@ function forget(): void {
 /** Takes up the stored session. Call once, before anything is shown. */
 export function restore(): void {
   session.token = () => token.value;
+  session.person = () => claims.value?.id;
   session.rejected = (rejected) => {
     if (token.value === rejected) discard('the server rejected it');
   };
@@ -103,44 +120,63 @@ export function restore(): void {
   });
 }
 
+/** Cut, as whatever lies there must not keep anybody from signing in. */
+export const client = () => read(CLIENT)?.slice(0, 22);
+/** Keeps what an answer says of this browser. */
+export const keepClient = ({ clientToken }: { clientToken?: string | null | undefined }) =>
+  clientToken && write(CLIENT, clientToken);
+
+export const SIGN_IN_FAILED = 'Login failed. Please try again.';
+
 /**
  * Signs in. The device that was registered before is unregistered first, then the token is stored.
  * @throws {ApiError} with the sentence to show
  */
 export async function signIn(username: string, password: string): Promise<void> {
-  const fallback = 'Login failed. Please try again.';
   ended.value = false;
   const [answer, registered] = await Promise.all([
-    call('POST /api/auth/login', { body: { username, password }, fallback }),
-    inTurn(DEVICE, isRegistered, TURN_MS), // meanwhile: afterwards everybody would wait for it, and most have nothing to leave
+    call('POST /api/auth/login', {
+      body: { username, password, clientToken: client() },
+      fallback: SIGN_IN_FAILED,
+    }),
+    withLock(DEVICE, isRegistered, TURN_MS), // meanwhile: afterwards everybody would wait for it, and most have nothing to leave
   ]);
+  keepClient(answer);
   noteSkew(answer.token);
-  if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', fallback);
+  if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (registered) await leaveDevice();
   kept.value = write(TOKEN, btoa(answer.token));
   token.value = answer.token;
 }
 
-/** Signs out: the device is unregistered while the token still counts, then token and user are gone. */
+/**
+ * Signs out: the device is unregistered while the token still counts, then token and user are gone.
+ */
 export async function signOut(): Promise<void> {
   await leaveDevice();
   leftOnPurpose.value = true;
   forget();
 }
 
-/** Neither leaving nor signing in takes longer than this, in milliseconds, for what another tab does. */
+/**
+ * Neither leaving nor signing in takes longer than this, in milliseconds, for what another tab
+ * does.
+ */
 const TURN_MS = 3000;
 
 /** Whether anything may still be delivered to this browser. */
-const isRegistered = async (): Promise<boolean> => read(DEVICE) !== null || hasSubscription().catch(() => true);
+const isRegistered = async (): Promise<boolean> =>
+  read(DEVICE) !== null || hasSubscription().catch(() => true);
 
 /**
- * Makes this browser receive nothing more. Whatever fails is logged and does not hold the person up: without its
- * browser-side subscription the device is unreachable, and the server removes it at the next send.
+ * Makes this browser receive nothing more. Whatever fails is logged and does not hold the person
+ * up: without its browser-side subscription the device is unreachable, and the server removes it at
+ * the next send.
  */
 const leaveDevice = (): Promise<unknown> =>
-  // Not while a tab registers it, or it would be registered after all; nor for long, since that may hang.
-  inTurn(
+  // Not while a tab registers it, or it would be registered after all; nor for long, since that may
+  // hang.
+  withLock(
     DEVICE,
     () => {
       const deviceToken = read(DEVICE);
@@ -148,14 +184,23 @@ const leaveDevice = (): Promise<unknown> =>
       write(DEVICE_SINCE, null);
       return Promise.all([
         deviceToken && token.value && unregister(deviceToken),
-        forgetSubscription().catch((error: unknown) => console.warn('The push subscription could not be ended', error)),
+        forgetSubscription().catch((error: unknown) =>
+          console.warn('The push subscription could not be ended', error),
+        ),
       ]);
     },
     TURN_MS,
   );
 
-/** Tells the server to forget a device. A failure is only logged: the next send finds the device gone. */
+/**
+ * Tells the server to forget a device. A failure is only logged: the next send finds the device
+ * gone.
+ */
 export const unregister = (deviceToken: string) =>
-  call('DELETE /api/notifications/unregister-device', { body: { deviceToken }, fallback: 'The server was not told.', limit: 3000 }).catch((error: unknown) => {
+  call('DELETE /api/notifications/unregister-device', {
+    body: { deviceToken },
+    fallback: 'The server was not told.',
+    limit: 3000,
+  }).catch((error: unknown) => {
     console.warn('The device could not be unregistered', error);
   });

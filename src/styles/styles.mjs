@@ -1,6 +1,7 @@
 /**
- * The app's styles: Pico's parts that are in use, under our own theme. Pico comes from its Sass modules without its
- * themes, ours sets the variables; what no source names is dropped: 10.1 kB brotli become 4.3, and 1.9 for login.
+ * The app's styles: Pico's parts that are in use, under our own theme. Pico comes from its Sass
+ * modules without its themes, ours sets the variables; what no source names is dropped: 10.1 kB
+ * brotli become 4.3, and 1.9 for login.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -8,28 +9,69 @@ import * as lightningcss from 'lightningcss';
 import { PurgeCSS } from 'purgecss';
 import * as sass from 'sass';
 
-const PARTS = ['layout/document', 'content/link', 'content/typography', 'content/button', 'content/table', 'forms/basics', 'forms/checkbox-radio-switch', 'forms/input-search'];
-const FLAGS = ['classes', 'responsive-typography', 'transitions', 'important'].map((flag) => `$enable-${flag}: false`);
+const PARTS = [
+  'layout/document',
+  'content/link',
+  'content/typography',
+  'content/button',
+  'content/table',
+  'forms/basics',
+  'forms/checkbox-radio-switch',
+  'forms/input-search',
+];
+const FLAGS = ['classes', 'responsive-typography', 'transitions', 'important'].map(
+  (flag) => `$enable-${flag}: false`,
+);
 /** Attributes that scripts set: a selector with one of them is in use although no markup has it. */
-const DYNAMIC = ['aria-busy', 'aria-invalid', 'aria-expanded', 'aria-sort', 'aria-current', 'data-tone', 'data-waiting', 'disabled', 'hidden', 'tabindex'];
+const DYNAMIC = [
+  'aria-busy',
+  'aria-invalid',
+  'aria-expanded',
+  'aria-sort',
+  'aria-current',
+  'data-tone',
+  'data-waiting',
+  'disabled',
+  'hidden',
+  'tabindex',
+];
 /** Selectors for controls, directions and browsers that the app does not have. */
-const DEAD = /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
+const DEAD =
+  /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
 
-/** Resolves with two minified sheets: for the whole app, and for the login form alone, whose markup is given. */
+/**
+ * Resolves with two minified sheets: for the whole app, and for the login form alone, whose markup
+ * is given.
+ */
 export async function styles(root, login) {
-  const css = (await pico(path.join(root, 'node_modules/@picocss/pico/scss'))) + (await fs.readFile(path.join(root, 'src/styles/theme.css'), 'utf8'));
-  const files = (await fs.readdir(path.join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.tsx')).sort();
-  const source = await Promise.all(files.map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')));
+  const css =
+    (await pico(path.join(root, 'node_modules/@picocss/pico/scss'))) +
+    (await fs.readFile(path.join(root, 'src/styles/theme.css'), 'utf8'));
+  const files = (await fs.readdir(path.join(root, 'src'), { recursive: true }))
+    .filter((file) => file.endsWith('.tsx'))
+    .sort();
+  const source = await Promise.all(
+    files.map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')),
+  );
   // What scripts set at the login form, with their values.
-  const states = '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
+  const states =
+    '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([used(css, source, 'tsx'), used(css, [login, states], 'html')]);
 }
 
 async function pico(folder) {
   const settings = await fs.readFile(path.join(folder, '_settings.scss'), 'utf8');
-  const off = [...settings.matchAll(/^\s+"([\w-]+\/[\w-]+)": true/gm)].map(([, name]) => name).filter((name) => !PARTS.includes(name));
+  const off = [...settings.matchAll(/^\s+"([\w-]+\/[\w-]+)": true/gm)]
+    .map(([, name]) => name)
+    .filter((name) => !PARTS.includes(name));
   const modules = `$modules: (${off.map((name) => `"${name}": false`)})`;
-  return sass.compileString(`@use "pico" with (${[modules, ...FLAGS]});`, { loadPaths: [folder], logger: sass.Logger.silent, style: 'compressed' }).css.replace(/^\uFEFF/, '');
+  return sass
+    .compileString(`@use "pico" with (${[modules, ...FLAGS]});`, {
+      loadPaths: [folder],
+      logger: sass.Logger.silent,
+      style: 'compressed',
+    })
+    .css.replace(/^\uFEFF/, '');
 }
 
 async function used(css, sources, extension) {
@@ -51,13 +93,22 @@ async function used(css, sources, extension) {
   return dropDead(code.toString());
 }
 
-/** Drops dead selectors, and declarations that read a variable which nothing sets and that has no default. */
+/**
+ * Drops dead selectors, and declarations that read a variable which nothing sets and that has no
+ * default.
+ */
 function dropDead(css) {
   const set = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selectors, body) => {
     if (selectors.startsWith('@')) return rule;
-    const kept = selectors.split(/,(?![^(]*\))/).filter((selector) => !DEAD.test(selector.replace(/:not\([^)]*\)/g, '')));
-    const lines = body.split(/;(?![^(]*\))/).filter((line) => [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name]) => set.has(name)));
+    const kept = selectors
+      .split(/,(?![^(]*\))/)
+      .filter((selector) => !DEAD.test(selector.replace(/:not\([^)]*\)/g, '')));
+    const lines = body
+      .split(/;(?![^(]*\))/)
+      .filter((line) =>
+        [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name]) => set.has(name)),
+      );
     return kept.length && lines.join('') ? `${kept.join()}{${lines.join(';')}}` : '';
   });
 }

@@ -1,26 +1,36 @@
 import { signal } from '@preact/signals-react';
 
 /**
- * How the reader's language writes days and times. Null until the first screen is there: a browser that makes its first
- * format stands still for 20 ms, a slow phone for 120 and more, and what it is for can be shown before.
+ * How the reader's language writes days and times. Null until the first screen is there: a browser
+ * that makes its first format stands still for 20 ms, a slow phone for 120 and more, and what it is
+ * for can be shown before.
  */
-export const formats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | null>(null);
+export const formats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | null>(
+  null,
+);
 
 /** Makes the formats of a language. */
 export function learn(language = navigator.language): void {
   formats.value = {
     day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }),
-    clock: new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    clock: new Intl.DateTimeFormat(language, {
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
   };
 }
 
-/** Text of a day in the reader's language, or at first in the app's: `12 Nov 2026`; `-` for what is no date. */
+/**
+ * Text of a day in the reader's language, or at first in the app's: `12 Nov 2026`; `-` for what is
+ * no date.
+ */
 export function dayText(iso: unknown): string {
   const time = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(time)) return '-';
   if (formats.value) return formats.value.day.format(time);
-  const [, month, day, year] = new Date(time).toDateString().split(' ');
-  return `${Number(day)} ${month} ${year}`;
+  const [, month, dayOfMonth, year] = new Date(time).toDateString().split(' ');
+  return `${Number(dayOfMonth)} ${month} ${year}`;
 }
 
 /** A day, from the contract's timestamp. */
@@ -32,10 +42,16 @@ export function day(iso: string) {
   return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;
 }
 
-/** A moment: the time if it is of today, else with its day. `time` is in milliseconds since 1970. */
+/**
+ * A moment: the time if it is of today, else with its day. `time` is in milliseconds since 1970.
+ */
 export function Moment({ time }: { time: number }) {
   const date = new Date(time);
   const clock = formats.value?.clock.format(time) ?? date.toTimeString().slice(0, 5);
   const today = date.toDateString() === new Date().toDateString();
-  return <time dateTime={date.toISOString()}>{today ? clock : `${dayText(date.toISOString())}, ${clock}`}</time>;
+  return (
+    <time dateTime={date.toISOString()}>
+      {today ? clock : `${dayText(date.toISOString())}, ${clock}`}
+    </time>
+  );
 }

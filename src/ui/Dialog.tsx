@@ -1,5 +1,8 @@
 import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 
+/** A keyboard changes the size of what is visible, and some browsers then move it. */
+const EVENTS = ['resize', 'scroll'];
+
 interface Props {
   title: ReactNode;
   wide?: boolean;
@@ -11,8 +14,8 @@ interface Props {
 }
 
 /**
- * A native modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to what opened it.
- * Mounted means open.
+ * A native modal dialog: the browser keeps the focus inside, Escape closes it, and the focus
+ * returns to what opened it. Mounted means open.
  */
 export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -22,18 +25,47 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
     const opener = document.activeElement;
     const element = dialog.current;
     if (!element?.open) element?.showModal();
+    const stop = element && fitIntoView(element);
     return () => {
+      stop?.();
       gone.current = true; // the browser's close event comes after this, to a dialog that nobody waits for any more
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
   return (
-    <dialog ref={dialog} className={wide ? 'wide' : undefined} aria-labelledby={heading} aria-describedby={describedBy} onClose={() => gone.current || onClose()}>
+    <dialog
+      ref={dialog}
+      className={wide ? 'wide' : undefined}
+      aria-labelledby={heading}
+      aria-describedby={describedBy}
+      onClose={() => gone.current || onClose()}
+    >
       <h2 id={heading}>{title}</h2>
       {children}
     </dialog>
   );
+}
+
+/**
+ * A keyboard on the screen covers the lower part of a page and leaves it as large as it is: the
+ * dialog, with its buttons at its foot, ends above the keyboard. Returns how to stop.
+ */
+function fitIntoView(dialog: HTMLDialogElement): () => void {
+  const view = window.visualViewport;
+  if (!view) return () => {};
+  const fit = (event?: Event) => {
+    // Somebody who zooms in sees less of it, and moves about in it: that makes no dialog smaller.
+    dialog.style.setProperty('--view', `${view.height * view.scale}px`);
+    dialog.style.setProperty('--above', `${view.scale > 1 ? 0 : view.offsetTop}px`);
+    if (event?.type === 'resize' && dialog.contains(document.activeElement))
+      document.activeElement?.scrollIntoView({ block: 'nearest' });
+  };
+  fit();
+  for (const event of EVENTS) view.addEventListener(event, fit);
+  return () => {
+    for (const event of EVENTS) view.removeEventListener(event, fit);
+  };
 }
 
 /** Whether a dialog is still open, for what it began and what ends later. */
@@ -50,7 +82,7 @@ export function useOpen(): { readonly current: boolean } {
 
 /** The last line of a dialog that only shows something. */
 export const Close = ({ onClose }: { onClose: () => void }) => (
-  <div className="bar">
+  <div className="foot bar">
     <div>
       <button type="button" className="plain" onClick={onClose}>
         Close

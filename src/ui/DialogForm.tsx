@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { Dialog, useOpen } from './Dialog';
 import { FormError, useForm } from './form';
-import { say } from './notices';
+import { notify } from './notices';
 
 interface Props {
   title: ReactNode;
@@ -13,7 +13,10 @@ interface Props {
   /** For a question: the text in `children` that is read out with the title. */
   describedBy?: string;
   disabled?: boolean;
-  /** Does it, with the fields by name. Then the dialog closes; what it throws is shown above them, or as news if the dialog was closed meanwhile. */
+  /**
+   * Does it, with the fields by name. Then the dialog closes; what it throws is shown above them,
+   * or as news if the dialog was closed meanwhile.
+   */
   send: (fields: Record<string, string>) => Promise<void>;
   explain: (thrown: unknown) => string;
   onClose: () => void;
@@ -22,7 +25,18 @@ interface Props {
 }
 
 /** A task of one step: fields or a question, Cancel, and the button that does it. */
-export function DialogForm({ title, action, meanwhile, danger, describedBy, disabled, send, explain, onClose, children }: Props) {
+export function DialogForm({
+  title,
+  action,
+  meanwhile,
+  danger,
+  describedBy,
+  disabled,
+  send,
+  explain,
+  onClose,
+  children,
+}: Props) {
   const open = useOpen();
   const { submit, error, invalid, busy } = useForm(async (fields) => {
     try {
@@ -30,7 +44,7 @@ export function DialogForm({ title, action, meanwhile, danger, describedBy, disa
       if (open.current) onClose();
     } catch (thrown) {
       if (open.current) throw thrown;
-      say(explain(thrown), 'bad');
+      notify(explain(thrown), 'bad');
     }
   }, explain);
   const why = useId();
@@ -39,12 +53,17 @@ export function DialogForm({ title, action, meanwhile, danger, describedBy, disa
       <form method="dialog" onSubmit={submit} aria-describedby={why}>
         <FormError id={why}>{error}</FormError>
         {typeof children === 'function' ? children((name) => invalid(name, why)) : children}
-        <div className="bar">
+        <div className="foot bar">
           <div>
             <button type="button" className="quiet" onClick={onClose}>
               Cancel
             </button>
-            <button type="submit" className={danger ? 'danger' : undefined} aria-busy={busy || undefined} disabled={busy || disabled}>
+            <button
+              type="submit"
+              className={danger ? 'danger' : undefined}
+              aria-busy={busy || undefined}
+              disabled={busy || disabled}
+            >
               {busy ? meanwhile : action}
             </button>
           </div>

@@ -7,7 +7,10 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'rows'
   onText: (text: string) => void;
 }
 
-/** A text field that is as high as its text, within limits. The style sheet does it where the browser can, else this. */
+/**
+ * A text field that is as high as its text, within limits. The style sheet does it where the
+ * browser can, else this.
+ */
 export function GrowingText({ rows: [least, most], value, onText, ...rest }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -16,5 +19,14 @@ export function GrowingText({ rows: [least, most], value, onText, ...rest }: Pro
     element.rows = least;
     while (element.rows < most && element.scrollHeight > element.clientHeight) element.rows++;
   }, [value]);
-  return <textarea ref={field} rows={least} dir="auto" value={value} onInput={({ currentTarget }) => onText(currentTarget.value)} {...rest} />;
+  return (
+    <textarea
+      ref={field}
+      rows={least}
+      dir="auto"
+      value={value}
+      onInput={({ currentTarget }) => onText(currentTarget.value)}
+      {...rest}
+    />
+  );
 }

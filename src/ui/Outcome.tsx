@@ -1,11 +1,20 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 
-/** How something ended. It takes the focus, which was in the form whose place it takes: so it is read out, and Tab goes on from there. */
+/**
+ * How something ended. It takes the focus, which was in the form whose place it takes: so it is
+ * read out, and Tab goes on from there.
+ */
 export function Outcome({ tone, children }: { tone: 'ok' | 'bad'; children: ReactNode }) {
   const note = useRef<HTMLParagraphElement>(null);
   useEffect(() => note.current?.focus(), []);
   return (
-    <p ref={note} className="note" data-tone={tone} role={tone === 'ok' ? 'status' : 'alert'} tabIndex={-1}>
+    <p
+      ref={note}
+      className="note"
+      data-tone={tone}
+      role={tone === 'ok' ? 'status' : 'alert'}
+      tabIndex={-1}
+    >
       {children}
     </p>
   );

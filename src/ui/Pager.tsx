@@ -15,10 +15,16 @@ export function Pager({ page, last, children, onGo }: Props) {
   useEffect(() => {
     if (field.current) field.current.value = String(page);
   }, [page, last]);
-  /** Takes the number once it is typed to its end. What is no number of a page becomes one, at once and visibly. */
+  /**
+   * Takes the number once it is typed to its end. What is no number of a page becomes one, at once
+   * and visibly.
+   */
   function commit() {
     const typed = field.current?.valueAsNumber;
-    const wanted = typed === undefined || Number.isNaN(typed) ? page : Math.min(Math.max(Math.trunc(typed), 1), last);
+    const wanted =
+      typed === undefined || Number.isNaN(typed)
+        ? page
+        : Math.min(Math.max(Math.trunc(typed), 1), last);
     if (field.current) field.current.value = String(wanted);
     if (wanted !== page) onGo(wanted);
   }
@@ -30,10 +36,24 @@ export function Pager({ page, last, children, onGo }: Props) {
       </button>
       <label>
         Page{' '}
-        <input ref={field} type="number" inputMode="numeric" min={1} max={last} defaultValue={page} onBlur={commit} onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()} />{' '}
+        <input
+          ref={field}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={last}
+          defaultValue={page}
+          onBlur={commit}
+          onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()}
+        />{' '}
         of {last.toLocaleString()}
       </label>
-      <button type="button" className="plain" disabled={page >= last} onClick={() => onGo(page + 1)}>
+      <button
+        type="button"
+        className="plain"
+        disabled={page >= last}
+        onClick={() => onGo(page + 1)}
+      >
         Next
       </button>
     </nav>
@@ -41,10 +61,19 @@ export function Pager({ page, last, children, onGo }: Props) {
 }
 
 /** `1–10 of 47 topics`: which rows of how many a page shows. */
-export function range({ page, limit, total, rows }: { page: number; limit: number; total: number; rows: readonly unknown[] }, noun: string): string {
+export function range(
+  {
+    page,
+    limit,
+    total,
+    rows,
+  }: { page: number; limit: number; total: number; rows: readonly unknown[] },
+  noun: string,
+): string {
   const first = (page - 1) * limit + 1;
   return `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()} of ${amount(total, noun)}`;
 }
 
 /** `1 topic`, `1,200 topics`. */
-export const amount = (count: number, noun: string): string => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+export const amount = (count: number, noun: string): string =>
+  `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;

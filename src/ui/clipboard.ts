@@ -1,4 +1,7 @@
-/** Copies text. False where the browser refuses, or has no clipboard (plain http): then the person has to do it. */
+/**
+ * Copies text. False where the browser refuses, or has no clipboard (plain http): then the person
+ * has to do it.
+ */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,7 @@
-/** The one place where outcomes are said: a live region at the top centre, over whatever screen is shown. */
+/**
+ * The one place where outcomes are said: a live region at the top centre, over whatever screen is
+ * shown.
+ */
 import { signal } from '@preact/signals-react';
 import { useEffect, useState, type ReactNode } from 'react';
 
@@ -13,8 +16,11 @@ interface Notice {
 const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
-/** Says something, unless it is nothing, for a while (5 s unless told). Returns how to take it back earlier. */
-export function say(content: ReactNode, tone: Tone = 'ok', milliseconds = 5000): () => void {
+/**
+ * Says something, unless it is nothing, for a while (5 s unless told). Returns how to take it back
+ * earlier.
+ */
+export function notify(content: ReactNode, tone: Tone = 'ok', milliseconds = 5000): () => void {
   const id = ++last;
   if (content) notices.value = [...notices.value, { id, tone, content, milliseconds }];
   return () => dismiss(id);
@@ -29,7 +35,10 @@ export function clearNotices(): void {
   notices.value = [];
 }
 
-/** A notice counts its time down only while nobody points at it and nobody is inside it with the keyboard. */
+/**
+ * A notice counts its time down only while nobody points at it and nobody is inside it with the
+ * keyboard.
+ */
 function Item({ notice }: { notice: Notice }) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
@@ -40,6 +49,7 @@ function Item({ notice }: { notice: Notice }) {
     return () => clearTimeout(timer);
   }, [held]);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while it is being read
     <div
       className="note"
       data-tone={notice.tone}
@@ -51,7 +61,12 @@ function Item({ notice }: { notice: Notice }) {
       {typeof notice.content === 'string' ? (
         <div className="bar">
           <span>{notice.content}</span>
-          <button type="button" className="quiet" aria-label="Close notice" onClick={() => dismiss(notice.id)}>
+          <button
+            type="button"
+            className="quiet"
+            aria-label="Close notice"
+            onClick={() => dismiss(notice.id)}
+          >
             Close
           </button>
         </div>
@@ -65,7 +80,8 @@ function Item({ notice }: { notice: Notice }) {
 export function Notices() {
   useEffect(() => clearNotices, []); // what a session leaves behind would keep its whole screen in memory, and a new user's link
   return (
-    // Not read out as a whole: the news of before, and how far a message got each second, would be said again and again.
+    // Not read out as a whole: the news of before, and how far a message got each second, would be
+    // said again and again.
     <div className="toast" role="status" aria-atomic="false">
       {notices.value.map((notice) => (
         <Item key={notice.id} notice={notice} />

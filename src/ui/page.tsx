@@ -1,7 +1,13 @@
-/** What every screen of the signed-in part has: a heading that names it, and honest states while it loads or fails. */
+/**
+ * What every screen of the signed-in part has: a heading that names it, and honest states while it
+ * loads or fails.
+ */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 
-/** The heading of a screen. A new screen sets the page's title and takes the focus, so that it is read out. */
+/**
+ * The heading of a screen. A new screen sets the page's title and takes the focus, so that it is
+ * read out.
+ */
 export function Heading({ children, title = children }: { children: string; title?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -15,10 +21,14 @@ export function Heading({ children, title = children }: { children: string; titl
   );
 }
 
-/** When one of these changes and what had the focus is gone with it (a deleted row, Retry), the focus goes to the heading, not to nowhere. */
+/**
+ * When one of these changes and what had the focus is gone with it (a deleted row, Retry), the
+ * focus goes to the heading, not to nowhere.
+ */
 export function useFocusKept(...shown: unknown[]): void {
   useEffect(() => {
-    if (document.activeElement === document.body) document.querySelector('h1')?.focus({ preventScroll: true });
+    if (document.activeElement === document.body)
+      document.querySelector('h1')?.focus({ preventScroll: true });
   }, shown);
 }
 
@@ -40,7 +50,11 @@ export function Skeleton() {
       <p className="sr" role="status">
         {shown ? 'Loading…' : ''}
       </p>
-      <ul className="panel rows" aria-hidden="true" style={{ visibility: shown ? 'visible' : 'hidden' }}>
+      <ul
+        className="panel rows"
+        aria-hidden="true"
+        style={{ visibility: shown ? 'visible' : 'hidden' }}
+      >
         {[0, 1, 2].map((row) => (
           <li key={row}>
             <div>

@@ -1,0 +1,158 @@
+/**
+ * The one place that talks to our backend. Every call is typed by the contract's endpoint table.
+ */
+import type { Answer, Body, Endpoint, ParamNames, Query } from '../shared/contract';
+import { ApiError } from './error';
+import type { Check } from './shapes';
+
+/** A server that has not answered by then will not: the call is given up, body included. */
+const LIMIT_MS = 10_000;
+/** A 503 says "not now": reading again is safe, so GETs wait this long and ask again. */
+const RETRY_MS = [500, 1000, 2000];
+
+/**
+ * How the client learns of the session, without depending on it. Connected once, by
+ * `state/session`.
+ */
+export const session = {
+  token: (): string | null => null,
+  /** Whose session it is. */
+  person: (): number | undefined => undefined,
+  /** Told when the server does not accept `token` any more. */
+  rejected: (_token: string): void => {},
+};
+
+type Path<E extends Endpoint> = E extends `${string} ${infer P}` ? P : never;
+type Need<Name extends string, T> = T extends undefined ? unknown : { [K in Name]: T };
+type Options<E extends Endpoint> = Need<'body', Body<E>> &
+  Need<'query', Query<E>> &
+  ([ParamNames<Path<E>>] extends [never]
+    ? unknown
+    : { params: Record<ParamNames<Path<E>>, string | number> }) & {
+    /** What to say if the server gives no reason of its own (S8.2). */
+    fallback: string;
+    /**
+     * Whether the answer is what it should be (see `shapes.ts`): any other is refused as garbled.
+     */
+    like?: Check<Answer<E>>;
+    /** Sent as `Idempotency-Key`: repeating the call with the same key does the work once. */
+    idempotencyKey?: string;
+    /** Milliseconds, where ten seconds is too long to wait. */
+    limit?: number;
+  };
+
+/**
+ * The same, as the code below reads it: which of them an endpoint takes matters to callers only.
+ */
+interface Loose {
+  fallback: string;
+  params?: Record<string, string | number>;
+  query?: object;
+  body?: unknown;
+  like?: (answer: unknown) => boolean;
+  idempotencyKey?: string;
+  limit?: number;
+}
+
+/**
+ * Calls the backend and resolves with its answer.
+ * @throws {ApiError} always, and nothing else
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  options: Options<E>,
+): Promise<Answer<E>> {
+  const [method = '', path = ''] = endpoint.split(' ');
+  const { fallback, like, idempotencyKey, limit = LIMIT_MS, params, query, body }: Loose = options;
+  const token = session.token();
+  const headers: Record<string, string> = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body) headers['Content-Type'] = 'application/json';
+  if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
+
+  for (let attempt = 0; ; attempt++) {
+    let response: Response;
+    let answer: unknown;
+    try {
+      response = await fetch(address(path, params, query), {
+        method,
+        headers,
+        signal: AbortSignal.timeout(limit),
+        cache: 'no-store',
+        ...(body ? { body: JSON.stringify(body) } : undefined),
+      });
+      answer = await response.json().catch((error: Error) => {
+        if (error.name !== 'SyntaxError') throw error; // cut off or too late, rather than not JSON
+      });
+    } catch {
+      throw new ApiError('unreachable', fallback);
+    }
+    if (session.token() !== token) throw new ApiError('stale', '');
+    const { status } = response;
+    if (response.ok) {
+      if (answer == null || (like && !like(answer)))
+        throw new ApiError('garbled', fallback, status);
+      return answer as Answer<E>;
+    }
+    const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
+    if (wait) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      continue;
+    }
+    if (status === 401 && token) session.rejected(token);
+    const { message = fallback, path: field } = reason(answer);
+    const after = Number(response.headers.get('Retry-After')) || undefined;
+    throw new ApiError(
+      'refused',
+      status === 429 && after ? `${message} Wait ${duration(after)}.` : message,
+      status,
+      after,
+      field,
+    );
+  }
+}
+
+/**
+ * Where a path of the contract is on the backend: `/api` is in every path, but not twice if the
+ * host's address already contains it (S7.1).
+ */
+export function address(
+  path: string,
+  params: Record<string, string | number> = {},
+  query: object = {},
+  host = API_HOST,
+): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  return (
+    host.replace(/\/$/, '') +
+    (host.includes('/api') ? filled.replace(/^\/api/, '') : filled) +
+    (search.size ? `?${search}` : '')
+  );
+}
+
+const duration = (seconds: number): string =>
+  seconds > 90
+    ? `${Math.ceil(seconds / 60)} minutes`
+    : seconds === 1
+      ? '1 second'
+      : `${seconds} seconds`;
+
+const words = (value: unknown): string | undefined =>
+  typeof value === 'string' && value ? value : undefined;
+
+/**
+ * The server's own words: its `error` text, or the first validation item with the field it is
+ * about. Never markup.
+ */
+function reason(answer: unknown): { message?: string | undefined; path?: string | undefined } {
+  const error = (answer as { error?: unknown } | null | undefined)?.error;
+  const first: { message?: unknown; path?: unknown } | null = Array.isArray(error)
+    ? error[0]
+    : { message: error };
+  return { message: words(first?.message), path: words(first?.path) };
+}

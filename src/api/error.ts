@@ -1,0 +1,26 @@
+/** Why a call failed. Screens read this, and never call. */
+
+/**
+ * Why a call failed, with a sentence for the person in `message`.
+ * - `unreachable`: no answer came (offline, cut off, too late). For a send, the outcome is unknown.
+ * - `garbled`: an answer came that is not ours, such as a captive portal's page.
+ * - `refused`: the server said no; `status`, and perhaps `retryAfter` (seconds) and `path` (the
+ * field that is wrong) say more.
+ * - `stale`: the session in which it was asked is over. Nobody should see it: its sentence is
+ * empty.
+ */
+export class ApiError extends Error {
+  constructor(
+    readonly code: 'unreachable' | 'garbled' | 'refused' | 'stale',
+    message: string,
+    readonly status = 0,
+    readonly retryAfter?: number,
+    readonly path?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The sentence to show for whatever was thrown; empty for what nobody is to see any more. */
+export const errorMessage = (error: unknown, fallback: string): string =>
+  error instanceof ApiError ? error.message : fallback;

@@ -1,0 +1,111 @@
+/**
+ * Where a build goes. `dist` is a link to one whole build in `.dist-builds`, and a new one is made
+ * there, too: then the link is replaced by another, in one step. So `dist/app` and `dist/server`
+ * are always of one build and whole, a build that fails or is killed changes nothing, and a server
+ * goes on with the build that it was started from.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * A build, one that is not ready, or a link on its way; with the process that made it. Nothing else
+ * is ever removed.
+ */
+const OURS = /^(unready-|link-)?(\d+)-[0-9a-f]{8}$/;
+
+/** What this process is making at the moment. */
+const active = new Set();
+
+/**
+ * Lets `make` build into a folder of its own, which then becomes `out`. The build that was there
+ * before is kept until the next one, for what was just about to read it. Several may build at once:
+ * the last to be ready stays.
+ * @param make called with the folder, which is there and empty. If it fails, the folder goes and
+ * `out` is as it was
+ */
+export async function buildAside(out, make) {
+  const place = path.resolve(out);
+  const store = path.join(path.dirname(place), `.${path.basename(place)}-builds`);
+  const name = `${process.pid}-${randomBytes(4).toString('hex')}`;
+  const unready = path.join(store, `unready-${name}`);
+  active.add(name);
+  try {
+    await sweep(place, store, (other) => other.startsWith('unready-') || other.startsWith('link-'));
+    await fs.mkdir(unready, { recursive: true });
+    const made = await make(unready);
+    await fs.rename(unready, path.join(store, name));
+    const before = await put(place, store, name);
+    await sweep(place, store, (other) => other !== before);
+    return made;
+  } catch (error) {
+    active.delete(name);
+    await sweep(place, store, (other) => other.endsWith(name));
+    await fs.rmdir(store).catch(() => undefined); // it may hold other builds
+    throw error;
+  } finally {
+    active.delete(name);
+  }
+}
+
+/** Makes `place` lead to the build `name`. Resolves with the name of the build that was there. */
+async function put(place, store, name) {
+  const link = path.join(store, `link-${name}`);
+  // Windows lets everybody make junctions, which need a whole path, and other links only
+  // administrators.
+  const [target, type] =
+    process.platform === 'win32'
+      ? [path.join(store, name), 'junction']
+      : [path.join(path.basename(store), name), 'dir'];
+  await fs.symlink(target, link, type);
+  let before = await current(place);
+  if ((await fs.lstat(place).catch(() => undefined))?.isDirectory()) {
+    // A build from before there was a link. It cannot be replaced by one in one step: this once,
+    // there are two.
+    before = `${process.pid}-${randomBytes(4).toString('hex')}`;
+    await fs.rename(place, path.join(store, before));
+  }
+  if (process.platform === 'win32') await fs.rm(place, { force: true }); // there a link does not replace a link
+  await fs.rename(link, place);
+  return before;
+}
+
+/** The name of the build that `place` leads to. */
+const current = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
+
+/**
+ * Removes what earlier builds left in `store`, as far as `unwanted` says so; but never what `place`
+ * leads to, what is being made, what another living process made, as that may be about to use it,
+ * or what a server was started from.
+ */
+async function sweep(place, store, unwanted) {
+  for (const name of await fs.readdir(store).catch(() => [])) {
+    const [ours, , maker] = OURS.exec(name) ?? [];
+    const kept =
+      !ours ||
+      !unwanted(name) ||
+      isActive(name) ||
+      (Number(maker) !== process.pid && isAlive(Number(maker)));
+    if (!kept && !(await isUsed(path.join(store, name))) && name !== (await current(place)))
+      await fs.rm(path.join(store, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * Whether a server that still runs has written its process id there: see
+ * `server/lib/build-in-use.ts`.
+ */
+const isUsed = async (build) =>
+  (await fs.readdir(path.join(build, 'used-by')).catch(() => [])).some((pid) =>
+    isAlive(Number(pid)),
+  );
+const isActive = (name) => [...active].some((one) => name.endsWith(one));
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM'; // it is somebody else's
+  }
+}

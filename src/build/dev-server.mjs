@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** The server promises to be gone ten seconds after SIGTERM. */
+const PATIENCE_MILLISECONDS = 12_000;
+/** Loaded before the server: it ends when we do, even if we are killed and can tell it nothing. */
+const FOLLOW = new URL('./follow-parent.mjs', import.meta.url);
+
+/** The server that `npm run dev` shows: one process at a time, and none once this one has ended. */
+export class DevServer {
+  #main;
+  #child;
+  #stopped = false;
+
+  /** @param main path of its program */
+  constructor(main) {
+    this.#main = main;
+    process.on('exit', () => this.#child?.kill('SIGKILL'));
+  }
+
+  runs() {
+    return this.#child !== undefined;
+  }
+
+  /** Starts it, after the one before has ended. */
+  async restart() {
+    await this.#end();
+    if (this.#stopped) return;
+    // In a group of its own, or Ctrl+C would reach it twice, the second time as impatience.
+    const child = spawn(
+      process.execPath,
+      ['--enable-source-maps', '--import', FOLLOW.href, this.#main],
+      { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true },
+    );
+    this.#child = child;
+    child.once('error', (error) => this.#ended(child, error.message));
+    child.once('exit', (code, signal) => this.#ended(child, signal ?? `code ${code}`));
+  }
+
+  /** Ends it for good. */
+  async stop() {
+    this.#stopped = true;
+    await this.#end();
+  }
+
+  #ended(child, how) {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    console.error(`The server ended (${how}). It starts again after the next change.`);
+  }
+
+  async #end() {
+    const child = this.#child;
+    if (!child) return;
+    this.#child = undefined;
+    const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MILLISECONDS);
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+    clearTimeout(limit);
+  }
+}

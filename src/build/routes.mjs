@@ -1,0 +1,152 @@
+/** What the build reads from the table of routes (`src/routes.ts`), and how it is split. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import esbuild from 'esbuild';
+
+/** The file that brings the signed-in part, in the build after `src/main.tsx`. */
+export const SIGNED_IN = 'src/signed-in.tsx';
+
+/**
+ * A route as the build sees it: its pattern, who may see it (`public` or as in the table), whether
+ * it is a list, whether the build renders it into index.html, and the source file of its screen.
+ * @typedef {{ path: string, access: string, list: boolean, prerendered: boolean, file: string }} BuiltRoute
+ */
+
+/** In the table's place of a screen: the file that it is in. */
+const filesForScreens = {
+  name: 'files-for-screens',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/screens\// }, ({ path: to }) => ({
+      path: to,
+      namespace: 'screen-file',
+    }));
+    build.onLoad({ filter: /./, namespace: 'screen-file' }, ({ path: to }) => ({
+      contents: `export const ${path.basename(to)} = ${JSON.stringify(`src/${to.slice(2)}.tsx`)};`,
+    }));
+  },
+};
+
+/**
+ * Runs the table of the project in the folder `root`. Resolves with its routes: the login form, the
+ * public ones, all others.
+ */
+export async function readRoutes(root) {
+  const built = await esbuild.build({
+    entryPoints: [path.join(root, 'src/routes.ts')],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+    plugins: [filesForScreens],
+  });
+  const source = Buffer.from(built.outputFiles[0].contents).toString('base64');
+  const table = await import(`data:text/javascript;base64,${source}`);
+  const all = [
+    { ...table.login, access: 'public', prerendered: true },
+    ...table.publicRoutes.map((route) => ({ ...route, access: 'public' })),
+    ...table.signedInRoutes,
+  ];
+  return Promise.all(all.map(asBuilt));
+}
+
+/** @returns {Promise<BuiltRoute>} */
+async function asBuilt({ path: pattern, access, list = false, prerendered = false, screen, load }) {
+  const file = screen ?? (await load?.());
+  if (!file) throw new Error(`src/routes.ts: ${pattern} needs a screen named like its file.`);
+  return { path: pattern, access, list, prerendered, file };
+}
+
+/** The files of the screens of which `wanted` is true, each once. */
+export const filesOf = (routes, wanted) => [
+  ...new Set(routes.filter(wanted).map(({ file }) => file)),
+];
+
+/**
+ * esbuild splits by file, so the table would be in the first script as a whole, with every screen
+ * that it names. Each file that reads it gets a copy of only those constants that it imports.
+ */
+export const splitRoutes = {
+  name: 'split-routes',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/routes$/ }, ({ importer, resolveDir }) => ({
+      path: path.join(resolveDir, 'routes.ts'),
+      suffix: `?for=${path.basename(importer)}`,
+      pluginData: importer,
+    }));
+    build.onLoad({ filter: /\/src\/routes\.ts$/ }, async ({ path: file, pluginData: reader }) => ({
+      contents: await only(file, await constantsFor(reader)),
+      loader: 'js',
+      resolveDir: path.dirname(file),
+    }));
+  },
+};
+
+/** The names that a file imports from the table. */
+async function constantsFor(reader) {
+  const source = await fs.readFile(reader, 'utf8');
+  const [, names] = /^import \{([^}]+)\} from '\.\/routes';$/m.exec(source) ?? [];
+  if (!names)
+    throw new Error(`${reader} must import the constants of src/routes.ts by their names.`);
+  return names;
+}
+
+/** The table's code with nothing but these constants. */
+async function only(table, names) {
+  const { outputFiles } = await esbuild.build({
+    stdin: {
+      contents: `export {${names}} from ${JSON.stringify(table)};`,
+      resolveDir: path.dirname(table),
+    },
+    bundle: true,
+    format: 'esm',
+    target: 'esnext',
+    write: false,
+    logLevel: 'silent',
+    plugins: [screensOutside],
+  });
+  return outputFiles[0].text;
+}
+
+/** Screens stay imports; those that are not used are left out. */
+const screensOutside = {
+  name: 'screens-outside',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/screens\// }, ({ path: to }) => ({
+      path: to,
+      external: true,
+      sideEffects: false,
+    }));
+  },
+};
+
+/** How the address of a public page begins, as a regular expression: no other route begins so. */
+export function publicStart(routes) {
+  const start = (pattern) => pattern.slice(1);
+  const isPage = ({ access, prerendered }) => access === 'public' && !prerendered;
+  const others = routes.filter((route) => !isPage(route)).map((route) => start(route.path));
+  const shortest = (name) => {
+    for (let length = 1; length <= name.length; length++)
+      if (!others.some((other) => other.startsWith(name.slice(0, length))))
+        return name.slice(0, length);
+    throw new Error(`src/routes.ts: another route begins with /${name}.`);
+  };
+  const starts = new Set(routes.filter(isPage).map((route) => shortest(start(route.path))));
+  return [...starts].every(({ length }) => length === 1)
+    ? `^\\/[${[...starts].join('')}]`
+    : `^\\/(${[...starts].join('|')})`;
+}
+
+/**
+ * The app's own paths as hosts know them: `*` stands for all below. What an administrator's screen
+ * may be called is the app's business.
+ */
+export function hostedPaths(routes) {
+  const paths = routes.flatMap(({ path: pattern, access }) => {
+    const [, first = ''] = pattern.split('/');
+    if (access === 'admin') return [`/${first}`, `/${first}/*`];
+    const fixed = pattern.replace(/\/:.*/, '');
+    if (fixed === pattern) return [pattern];
+    return pattern.endsWith('?') ? [fixed, `${fixed}/*`] : [`${fixed}/*`];
+  });
+  return [...new Set(paths)].filter((one) => one !== '/');
+}

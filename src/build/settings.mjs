@@ -1,0 +1,59 @@
+/**
+ * The settings that are compiled into the app. What cannot work stops the build with a sentence
+ * that names the variable.
+ */
+
+/** What the messaging SDK cannot do without. */
+const FIREBASE_FIELDS = ['apiKey', 'projectId', 'messagingSenderId', 'appId'];
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {{ apiHost: string, firebaseConfig: string, firebaseVapidKey: string }} as text; empty
+ * for what is not set
+ */
+export function readSettings(env) {
+  return {
+    apiHost: readApiHost(env.API_HOST),
+    firebaseConfig: env.FIREBASE_CONFIG ? JSON.stringify(readFirebase(env.FIREBASE_CONFIG)) : '',
+    firebaseVapidKey: readVapidKey(env.FIREBASE_VAPID_KEY),
+  };
+}
+
+function readApiHost(text) {
+  if (!text) return '';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Paths of calls are put behind it as they are.
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new Error('API_HOST must be an address such as https://api.example.com, without a path.');
+  return url.origin;
+}
+
+function readFirebase(text) {
+  let config;
+  try {
+    config = JSON.parse(text);
+  } catch {
+    throw new Error(
+      'FIREBASE_CONFIG is not JSON. Paste the configuration object of the Firebase console, with quoted names.',
+    );
+  }
+  const missing = FIREBASE_FIELDS.filter(
+    (name) => typeof config?.[name] !== 'string' || config[name].trim() === '',
+  );
+  if (missing.length)
+    throw new Error(
+      `FIREBASE_CONFIG has no ${missing.join(', ')}. Paste the whole configuration object of the Firebase console, as JSON.`,
+    );
+  return config;
+}
+
+/** An uncompressed point of P-256 (RFC 8292, section 3.2). */
+function readVapidKey(text) {
+  if (!text) return '';
+  const point = /^[\w-]{87}=?$/.test(text) ? Buffer.from(text, 'base64url') : undefined;
+  if (point?.length !== 65 || point[0] !== 4)
+    throw new Error(
+      'FIREBASE_VAPID_KEY must be the public key of the Web Push certificate: 87 characters that begin with B.',
+    );
+  return text;
+}

@@ -1,0 +1,91 @@
+/**
+ * The one table of routes: which screen lies at which path, and who may see it. The router, the
+ * guards, the navigation, preloading, the build's files and budgets, and the hosts' rules read it:
+ * a new screen is an entry here, and the screen itself. The build splits this file by what reads it
+ * (`src/build/routes.mjs`), so that the login form carries no table of the signed-in part.
+ */
+import type { ComponentType } from 'react';
+import { Login } from './screens/auth/Login';
+import { Settings } from './screens/notifications/Settings';
+
+/** The page that the build renders into index.html, and where everything else leads at first. */
+export const login = { path: '/login', screen: Login };
+
+/** A page that needs no sign-in. Its screen gets the `:token` of the path, empty without one. */
+export interface PublicRoute {
+  path: string;
+  load: () => Promise<ComponentType<{ token: string }>>;
+}
+
+export const publicRoutes: readonly PublicRoute[] = [
+  {
+    path: '/register/:token?',
+    load: () => import('./screens/auth/Register').then((module) => module.Register),
+  },
+  {
+    path: '/request-password-reset',
+    load: () => import('./screens/auth/RequestReset').then((module) => module.RequestReset),
+  },
+  {
+    path: '/reset-password/:token',
+    load: () => import('./screens/auth/ResetPassword').then((module) => module.ResetPassword),
+  },
+  {
+    path: '/verify-email/:token',
+    load: () => import('./screens/auth/VerifyEmail').then((module) => module.VerifyEmail),
+  },
+];
+
+/**
+ * A route of the signed-in part. The first that a person may see is their home: all that they may
+ * not see, or that does not exist, leads there.
+ */
+export type SignedInRoute = {
+  /** As wouter reads it. The administrator's own begin with /admin. */
+  path: string;
+  /** Administrators, all others (`user`), or both. */
+  access: 'admin' | 'user' | 'signed-in';
+  /** The entry of the navigation that is current there. It leads to the first route that has it. */
+  nav: string;
+  /** A list takes the whole width. All lists are in one file, since they share half their code. */
+  list?: boolean;
+} & (
+  | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
+  | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
+);
+
+export const signedInRoutes: readonly SignedInRoute[] = [
+  {
+    path: '/admin',
+    access: 'admin',
+    nav: 'Dashboard',
+    load: () => import('./screens/dashboard/Dashboard').then((module) => module.Dashboard),
+  },
+  {
+    path: '/admin/topics',
+    access: 'admin',
+    nav: 'Topics',
+    list: true,
+    load: () => import('./screens/topics/Topics').then((module) => module.Topics),
+  },
+  {
+    path: '/admin/users',
+    access: 'admin',
+    nav: 'Users',
+    list: true,
+    load: () => import('./screens/users/Users').then((module) => module.Users),
+  },
+  {
+    path: '/admin/users/:userId/subscriptions',
+    access: 'admin',
+    nav: 'Users',
+    list: true,
+    load: () =>
+      import('./screens/user-subscriptions/UserSubscriptions').then(
+        (module) => module.UserSubscriptions,
+      ),
+  },
+  // Not fetched later: technicians, who have no other screen, get it with the frame.
+  { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
+  { path: '/subscriptions', access: 'signed-in', nav: 'Notifications', screen: Settings },
+];

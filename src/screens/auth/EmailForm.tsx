@@ -1,0 +1,36 @@
+import { errorMessage } from '../../api/error';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { Outcome } from '../../ui/Outcome';
+
+interface Props {
+  ask: (email: string) => Promise<unknown>;
+  fallback: string;
+  action: string;
+  /** What to say once it is sent. */
+  sent: string;
+}
+
+/**
+ * Asks for a mail to an address. The answer is the same whether or not there is such an account.
+ */
+export function EmailForm({ ask, fallback, action, sent }: Props) {
+  const { submit, error, invalid, busy, done } = useForm(
+    async ({ email = '' }) => {
+      await ask(email);
+    },
+    (thrown) => errorMessage(thrown, fallback),
+  );
+  if (done) return <Outcome tone="ok">{sent}</Outcome>;
+  return (
+    <form method="post" onSubmit={submit}>
+      <FormError>{error}</FormError>
+      <label>
+        Email
+        <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
+      </label>
+      <Submit busy={busy} sending="Sending…">
+        {action}
+      </Submit>
+    </form>
+  );
+}

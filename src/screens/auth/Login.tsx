@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'react';
+import { errorMessage, type ApiError } from '../../api/error';
+import { ended, leftOnPurpose, SIGN_IN_FAILED, signIn } from '../../state/session';
+import { AuthPage } from '../../ui/AuthPage';
+import { FormError, Submit, useForm } from '../../ui/form';
+
+/** No network, a server that is not reached, and a wrong password are three things. */
+function explain(thrown: unknown): string {
+  if ((thrown as ApiError).code !== 'unreachable') return errorMessage(thrown, SIGN_IN_FAILED);
+  return navigator.onLine
+    ? SIGN_IN_FAILED + ' The server cannot be reached.'
+    : 'You are offline. Connect, then log in.';
+}
+
+interface Props {
+  /** Told as soon as somebody types: what comes after signing in can be fetched meanwhile. */
+  onBegin?: () => void;
+}
+
+/**
+ * Sign-in. The build also renders it into index.html, so that it is there, and can be typed into,
+ * before any script.
+ */
+export function Login({ onBegin }: Props) {
+  const [ready, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
+  const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
+    const signingIn = signIn(username, password); // first on the way, as it takes longest
+    onBegin?.(); // nothing was typed if a password manager did it before the script was there
+    return signingIn;
+  }, explain);
+  return (
+    <AuthPage
+      title="Log in"
+      heading="Log in to Fieldbell"
+      replacing={ended.value || leftOnPurpose.value}
+    >
+      {/* Post, and a button that waits for the script: a form sent without us must not put the password into the address. */}
+      <form method="post" onInput={onBegin} onSubmit={submit}>
+        <FormError>
+          {error ?? (ended.value ? 'Your session has ended. Log in to go on.' : undefined)}
+        </FormError>
+        <label>
+          Username
+          <input
+            type="text"
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck="false"
+            required
+            {...invalid(401)}
+          />
+        </label>
+        <label>
+          Password
+          <input
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            required
+            {...invalid(401)}
+          />
+        </label>
+        <Submit busy={busy} disabled={!ready} sending="Logging in…">
+          Log in
+        </Submit>
+        <a className="alone" href="/request-password-reset">
+          Forgot password?
+        </a>
+      </form>
+    </AuthPage>
+  );
+}

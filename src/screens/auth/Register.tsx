@@ -1,0 +1,65 @@
+import { useRef } from 'react';
+import { errorMessage } from '../../api/error';
+import { completeRegistration, REGISTRATION_FAILED } from '../../state/account';
+import { AuthPage } from '../../ui/AuthPage';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { LastOutcome } from '../../ui/Outcome';
+import { agreed, NewPassword } from './NewPassword';
+import { useRegistrationLink } from './password-rules';
+
+/**
+ * The one server sentence that changes the page (S2.21): the contract gives it
+ * no code of its own.
+ */
+const INVALID_LINK = 'Invalid or expired registration link.';
+
+/** Completing a registration with the token of the link. */
+export function Register({ token }: { token: string }) {
+  const link = useRegistrationLink(token);
+  const sent = useRef(false);
+  const { submit, error, invalid, busy, done } = useForm(
+    async ({ email = '', password = '', confirm }) => {
+      agreed(password, confirm);
+      sent.current = true;
+      await completeRegistration({ token, password, email });
+    },
+    (thrown) => errorMessage(thrown, REGISTRATION_FAILED),
+  );
+  return (
+    <AuthPage title="Complete registration" heading="Complete your registration">
+      {done ? (
+        <LastOutcome tone="ok">Registration complete! You can now log in.</LastOutcome>
+      ) : error === INVALID_LINK || !token || (link.refusal === INVALID_LINK && !sent.current) ? (
+        <LastOutcome tone="bad">
+          This registration link is invalid or has already been used. If you believe this is a
+          mistake, please contact support or request a new registration link.
+        </LastOutcome>
+      ) : (
+        <form method="post" onSubmit={submit}>
+          <FormError>{error}</FormError>
+          {link.username && (
+            <label>
+              Username
+              {/* A field, so that password managers keep this name with the password, and not the address below. */}
+              <input
+                type="text"
+                name="username"
+                autoComplete="username"
+                readOnly
+                value={link.username}
+              />
+            </label>
+          )}
+          <label>
+            Email
+            <input type="email" name="email" autoComplete="email" required {...invalid('email')} />
+          </label>
+          <NewPassword invalid={invalid} rules={link.passwordRules} />
+          <Submit busy={busy} sending="Activating…">
+            Set Password & Activate
+          </Submit>
+        </form>
+      )}
+    </AuthPage>
+  );
+}

@@ -1,0 +1,19 @@
+import { REQUEST_FAILED, requestPasswordReset } from '../../state/account';
+import { AuthPage } from '../../ui/AuthPage';
+import { ToLogin } from '../../ui/Outcome';
+import { EmailForm } from './EmailForm';
+
+/** Asking for a link that sets a new password. */
+export function RequestReset() {
+  return (
+    <AuthPage title="Reset password" heading="Reset your password">
+      <EmailForm
+        ask={requestPasswordReset}
+        fallback={REQUEST_FAILED}
+        action="Send Reset Link"
+        sent="If an account with that email exists, a password reset link has been sent."
+      />
+      <ToLogin />
+    </AuthPage>
+  );
+}

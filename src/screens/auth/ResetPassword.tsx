@@ -1,0 +1,37 @@
+import { errorMessage } from '../../api/error';
+import { RESET_FAILED, resetPassword } from '../../state/account';
+import { AuthPage } from '../../ui/AuthPage';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { LastOutcome } from '../../ui/Outcome';
+import { agreed, NewPassword } from './NewPassword';
+import { usePasswordRules } from './password-rules';
+
+/** Setting a new password with the token of the link from the mail. */
+export function ResetPassword({ token }: { token: string }) {
+  const rules = usePasswordRules();
+  const { submit, error, invalid, busy, done } = useForm(
+    async ({ password = '', confirm }) => {
+      agreed(password, confirm);
+      await resetPassword(token, password);
+    },
+    (thrown) => errorMessage(thrown, RESET_FAILED),
+  );
+  return (
+    <AuthPage title="New password" heading="Set a new password">
+      {done ? (
+        <LastOutcome tone="ok">Password reset! You can now log in.</LastOutcome>
+      ) : (
+        <form method="post" onSubmit={submit}>
+          <FormError>{error}</FormError>
+          <NewPassword invalid={invalid} rules={rules} />
+          <Submit busy={busy} sending="Saving…">
+            Reset Password
+          </Submit>
+          <a className="alone" href="/request-password-reset">
+            Ask for a new link
+          </a>
+        </form>
+      )}
+    </AuthPage>
+  );
+}

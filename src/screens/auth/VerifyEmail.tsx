@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import { errorMessage } from '../../api/error';
+import {
+  RESEND_FAILED,
+  resendVerification,
+  VERIFICATION_FAILED,
+  verifyEmail,
+} from '../../state/account';
+import { AuthPage } from '../../ui/AuthPage';
+import { Outcome, ToLogin } from '../../ui/Outcome';
+import { EmailForm } from './EmailForm';
+
+type Verification = { is: 'running' } | { is: 'verified' } | { is: 'failed'; why: string };
+
+/**
+ * Verifies the address of the link when it is opened; where that fails, another mail can be asked
+ * for.
+ */
+export function VerifyEmail({ token }: { token: string }) {
+  const [verification, setVerification] = useState<Verification>({ is: 'running' });
+  useEffect(() => {
+    verifyEmail(token).then(
+      () => setVerification({ is: 'verified' }),
+      (thrown: unknown) =>
+        setVerification({
+          is: 'failed',
+          why: errorMessage(thrown, VERIFICATION_FAILED) || VERIFICATION_FAILED,
+        }),
+    );
+  }, [token]);
+  return (
+    <AuthPage title="Verify email" heading="Verify your email">
+      {verification.is === 'running' && (
+        <p className="note" role="status">
+          Verifying…
+        </p>
+      )}
+      {verification.is === 'verified' && (
+        <Outcome tone="ok">Email verified! You can now log in.</Outcome>
+      )}
+      {verification.is === 'failed' && (
+        <>
+          <Outcome tone="bad">{verification.why}</Outcome>
+          <EmailForm
+            ask={resendVerification}
+            fallback={RESEND_FAILED}
+            action="Resend"
+            sent="Verification email sent! Please check your inbox."
+          />
+        </>
+      )}
+      <ToLogin />
+    </AuthPage>
+  );
+}

@@ -1,0 +1,48 @@
+import { errorMessage } from '../../api/error';
+import { deleteTopic } from '../../state/topics';
+import { deleteUser } from '../../state/users';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+
+/** What can be deleted for good. */
+const KINDS = {
+  topic: { remove: deleteTopic, done: 'Topic deleted.' },
+  user: { remove: deleteUser, done: 'User deleted.' },
+} as const;
+
+interface Props {
+  kind: keyof typeof KINDS;
+  id: number;
+  /** As people know it: the title or the username. */
+  name: string;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Asks before something is deleted for good, and deletes it. */
+export function Deletion({ kind, id, name, onClose, onDone }: Props) {
+  const { remove, done } = KINDS[kind];
+  const fallback = `Failed to delete ${kind} ${name}.`;
+  async function send() {
+    await remove(id, fallback);
+    onDone();
+    notify(done);
+  }
+  return (
+    <DialogForm
+      title={`Delete ${kind}`}
+      action="Delete"
+      meanwhile="Deleting..."
+      danger
+      describedBy="question"
+      send={send}
+      explain={(thrown) => errorMessage(thrown, fallback)}
+      onClose={onClose}
+    >
+      <p id="question">
+        Are you sure you want to delete the {kind} "<bdi>{name}</bdi>"? This action cannot be
+        undone.
+      </p>
+    </DialogForm>
+  );
+}

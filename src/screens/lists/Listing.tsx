@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Pager, range } from '../../ui/Pager';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
+import type { Pages } from './pages';
+
+interface Props<Row> {
+  list: Pages<Row>;
+  /** What a row is, such as `topic`. */
+  noun: string;
+  /** What to say when the whole list is empty, and what to do about it. */
+  empty: string;
+  /** Precedes the pager's text, such as `3 of 10 on this page match`. */
+  note?: string | undefined;
+  /** The table. */
+  children: (rows: readonly Row[]) => ReactNode;
+}
+
+/**
+ * A list in each of its states: loading, failed (with the old rows below), empty, and shown with
+ * its pager.
+ */
+export function Listing<Row>({ list, noun, empty, note, children }: Props<Row>) {
+  const { shown, failure, loading, query } = list;
+  useFocusKept(shown);
+  return (
+    <>
+      {failure && <Failure retry={list.reload}>{failure}</Failure>}
+      {!shown && loading && <Skeleton />}
+      {shown?.rows.length === 0 &&
+        (query ? <NothingFound query={query} /> : <Empty>{empty}</Empty>)}
+      {shown && shown.rows.length > 0 && (
+        <>
+          <div aria-busy={loading || undefined}>{children(shown.rows)}</div>
+          <Pager page={list.page} last={list.last} onGo={list.go}>
+            {(note ? `${note} · ` : '') + range(shown, noun)}
+          </Pager>
+        </>
+      )}
+    </>
+  );
+}
+
+export const NothingFound = ({ query }: { query: string }) => (
+  <Empty>
+    Nothing found for “<bdi>{query}</bdi>”. Try fewer letters.
+  </Empty>
+);

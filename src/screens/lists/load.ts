@@ -1,0 +1,71 @@
+/**
+ * Reading from the server for one screen: the latest question counts, and what is shown stays until
+ * its answer is there.
+ */
+import { useEffect, useState } from 'react';
+import { ApiError, errorMessage } from '../../api/error';
+
+/** What is quicker than this is shown without a sign of waiting before. */
+const QUICK_MS = 100;
+/** Whoever is to wait longer than this had better be asked. */
+const MAX_WAIT_S = 120;
+const RETRY_NOTE = ' It is then tried again by itself.';
+
+interface Loaded<Value> {
+  /** The last good answer. It stays when a later one fails. */
+  value?: Value;
+  /** Why the last question failed; empty if it did not. */
+  failure: string;
+  /**
+   * There is no answer yet to what is asked now: at first and after `reload` at once, else after a
+   * tenth of a second.
+   */
+  loading: boolean;
+}
+
+/**
+ * Asks whenever `wanted` changes, again by `reload`, and by itself when the server has said how
+ * long it is to be left alone. Answers to earlier questions, and to screens left, are dropped.
+ */
+export function useLoad<Wanted, Value>(
+  wanted: Wanted,
+  read: (wanted: Wanted) => Promise<Value>,
+  fallback: string,
+) {
+  const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
+  const [turn, setTurn] = useState(0);
+  const reload = () => {
+    // At once: whoever pressed Retry, or changed something, is to see that it is under way.
+    setState((old) => ({ ...old, loading: true }));
+    setTurn((old) => old + 1);
+  };
+  useEffect(() => {
+    let current = true;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const slow = setTimeout(
+      () => setState((old) => (old.loading ? old : { ...old, loading: true })),
+      QUICK_MS,
+    );
+    const asked = read(wanted).finally(() => clearTimeout(slow));
+    asked.then(
+      (value) => current && setState({ value, failure: '', loading: false }),
+      (thrown: unknown) => {
+        if (!current) return;
+        const wait = thrown instanceof ApiError ? (thrown.retryAfter ?? Infinity) : Infinity;
+        const soon = wait <= MAX_WAIT_S;
+        if (soon) again = setTimeout(reload, wait * 1000);
+        setState((old) => ({
+          ...old,
+          failure: errorMessage(thrown, fallback) + (soon ? RETRY_NOTE : ''),
+          loading: false,
+        }));
+      },
+    );
+    return () => {
+      current = false;
+      clearTimeout(slow);
+      clearTimeout(again);
+    };
+  }, [wanted, turn]);
+  return { ...state, reload };
+}

@@ -1,0 +1,50 @@
+/** A list that the server gives page by page: which page is shown, and the ways through it. */
+import { useMemo } from 'react';
+import type { PageOf, Wanted } from '../../state/pages';
+import type { Address } from './address';
+import { useLoad } from './load';
+
+/** Rows on a page (S9.3). */
+const LIMIT = 10;
+
+export type Pages<Row> = ReturnType<typeof usePages<Row>>;
+
+/** The number of the last page; an empty list has one page. */
+const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
+  Math.max(1, Math.ceil(total / (limit > 0 ? limit : LIMIT)) || 1);
+
+/**
+ * Reads a page; where the list has become shorter than that, its last page (the last row of the
+ * last page was deleted).
+ */
+async function readWithin<Row>(
+  read: (wanted: Wanted) => Promise<PageOf<Row>>,
+  wanted: Wanted,
+): Promise<PageOf<Row>> {
+  const page = await read(wanted);
+  const last = lastPage(page);
+  return wanted.page > last ? read({ ...wanted, page: last }) : page;
+}
+
+/**
+ * The page that the address names. `go` takes a page from 1 to `last`; `search` starts at page 1
+ * again.
+ */
+export function usePages<Row>(
+  { parts: { page, query }, change }: Address<'page' | 'query'>,
+  read: (wanted: Wanted) => Promise<PageOf<Row>>,
+  fallback: string,
+) {
+  const wanted = useMemo(() => ({ page: Number(page) || 1, limit: LIMIT, query }), [page, query]);
+  const { value: shown, ...rest } = useLoad(wanted, (now) => readWithin(read, now), fallback);
+  const last = shown ? lastPage(shown) : 1;
+  return {
+    ...rest,
+    shown,
+    last,
+    page: Math.min(wanted.page, last),
+    query,
+    go: (to: number) => change({ page: String(to) }, true),
+    search: (text: string) => text === query || change({ page: '', query: text }),
+  };
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react';
+import { reset, workerVersion } from '../../platform/maintenance';
+import { dismissed, installation } from '../../state/installation';
+import { supported } from '../../state/permission';
+import { DialogForm } from '../../ui/DialogForm';
+import { useFocusKept } from '../../ui/page';
+import { InstallButton } from '../shell/InstallButton';
+
+/**
+ * The last resort of a person whose notifications stopped: which worker runs, and a fresh start.
+ * And Install App, for those who put it off.
+ */
+export function AppManagement() {
+  const [version, setVersion] = useState('N/A');
+  const [asking, setAsking] = useState(false);
+  useEffect(() => {
+    if (!supported.value) return;
+    workerVersion().then(setVersion, (thrown: unknown) =>
+      console.warn('The worker did not tell its version', thrown),
+    );
+  }, []);
+
+  useFocusKept(installation.value);
+  return (
+    <>
+      <p>If notifications stop arriving, reset the app. You will need to log in again.</p>
+      <div className="bar">
+        <small>Service worker version: {version}</small>
+        {dismissed.value && installation.value !== 'none' && <InstallButton className="plain" />}
+        <button type="button" className="plain" onClick={() => setAsking(true)}>
+          Reset App
+        </button>
+      </div>
+      {asking && <Reset onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** Asks first: it ends the session, and the device is silent until somebody has logged in again. */
+function Reset({ onClose }: { onClose: () => void }) {
+  async function send() {
+    await reset();
+    location.reload();
+  }
+  return (
+    <DialogForm
+      title="Reset App"
+      action="Reset App"
+      meanwhile="Resetting..."
+      danger
+      describedBy="reset"
+      send={send}
+      explain={explain}
+      onClose={onClose}
+    >
+      <p id="reset">
+        This signs you out on this device, removes everything that the app keeps here, and starts it
+        again. Until you have logged in again, this device does not notify you. Your topics stay as
+        they are.
+      </p>
+    </DialogForm>
+  );
+}
+
+const explain = (thrown: unknown): string =>
+  `Failed to reset app: ${thrown instanceof Error ? thrown.message : 'unknown error'}`;

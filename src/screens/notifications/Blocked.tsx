@@ -1,0 +1,62 @@
+import { deviceType } from '../../platform/notifications';
+
+/**
+ * How to allow notifications again, for each kind of browser; the steps of the person's own device
+ * are open.
+ */
+export function Blocked() {
+  const own = deviceType();
+  return (
+    <>
+      <p className="note" data-tone="bad" role="status">
+        Notifications are blocked in your browser. Only you can allow them again: follow the steps
+        for your device, then come back to this page.
+      </p>
+      <div className="panel">
+        <details open={own === 'android'}>
+          <summary>Android Chrome</summary>
+          <ol>
+            <li>
+              Tap the icon to the left of the address, then <b>Permissions</b>.
+            </li>
+            <li>
+              Turn <b>Notifications</b> on. If it is missing, tap <b>Reset permissions</b>.
+            </li>
+            <li>
+              Come back to this page. If it asks, tap <b>Enable Notifications</b>.
+            </li>
+          </ol>
+        </details>
+        <details open={own === 'ios'}>
+          <summary>iPhone/iPad Safari</summary>
+          <ol>
+            <li>Add the app to your Home Screen and open it from there.</li>
+            <li>
+              Open <b>Settings</b>, then <b>Notifications</b>, then <b>Fieldbell</b>.
+            </li>
+            <li>
+              Turn on <b>Allow Notifications</b>.
+            </li>
+          </ol>
+        </details>
+        <details open={own === 'web'}>
+          <summary>Desktop browsers</summary>
+          <ol>
+            <li>Click the icon to the left of the address.</li>
+            <li>
+              Set <b>Notifications</b> to <b>Allow</b>.
+            </li>
+            <li>Come back to this page.</li>
+          </ol>
+        </details>
+        <details>
+          <summary>Other browsers</summary>
+          <p>
+            Look for this site in your browser’s settings under Privacy or Site permissions, and
+            allow notifications.
+          </p>
+        </details>
+      </div>
+    </>
+  );
+}

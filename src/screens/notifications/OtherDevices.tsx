@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import { applyToAllDevices } from '../../state/all-devices';
+import { shownAsOf } from '../../state/subscriptions/load';
+import { SWITCH_FAILED } from '../../state/subscriptions/switches';
+import { notify } from '../../ui/notices';
+import { amount } from '../../ui/Pager';
+
+/** Of more topics than these the number is enough. */
+const NAMED = 3;
+
+/** The switches speak for this device; this gives the same to all the others. */
+export function OtherDevices() {
+  const [busy, setBusy] = useState(false);
+  async function press() {
+    setBusy(true);
+    const { applied, failed, why } = await applyToAllDevices();
+    if (failed.length) notify(explain(applied, failed, errorMessage(why, SWITCH_FAILED)), 'bad');
+    else notify('All your devices now have these settings.');
+    setBusy(false);
+  }
+  return (
+    <div className="bar">
+      <small>The switches are for this device.</small>
+      <button
+        type="button"
+        className="plain"
+        aria-busy={busy || undefined}
+        disabled={busy || shownAsOf.value !== null}
+        onClick={() => void press()}
+      >
+        Apply to all my devices
+      </button>
+    </div>
+  );
+}
+
+/** The reason alone where nothing was applied; else what was not, and that the rest was. */
+function explain(applied: number, failed: readonly string[], reason: string): string {
+  if (!applied || !reason) return reason;
+  const names = failed.slice(0, NAMED).join(', ') + (failed.length > NAMED ? ', …' : '');
+  return `${SWITCH_FAILED} for ${amount(failed.length, 'topic')} (${names}); all your devices now have the settings of the other ${applied.toLocaleString()}.`;
+}

@@ -1,0 +1,192 @@
+import { useLayoutEffect, useState } from 'react';
+import { errorMessage } from '../../api/error';
+import {
+  device,
+  enable,
+  unregisterIfUnneeded,
+  register,
+  registrationError,
+} from '../../state/registration';
+import { permission, supported } from '../../state/permission';
+import {
+  enabledCount,
+  rows,
+  toggle,
+  wanted,
+  SWITCH_FAILED,
+} from '../../state/subscriptions/switches';
+import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
+import { onReconnect } from '../../platform/network';
+import { Day } from '../../ui/Day';
+import { lazy } from '../../ui/lazy';
+import { notify } from '../../ui/notices';
+import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+
+/** Rarely needed, or for few: not part of the first load. */
+const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
+const Blocked = lazy(() => import('./Blocked').then((module) => module.Blocked));
+const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
+const Unsupported = lazy(() => import('./Unsupported').then((module) => module.Unsupported));
+
+const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
+
+/**
+ * A person's topics with a switch each, and all that stands between this device and being notified.
+ */
+export function Settings() {
+  // Not an effect, which would wait for a paint: on a slow phone the topics come 50 ms sooner.
+  useLayoutEffect(() => {
+    if (loading.peek().is !== 'loading') void load(); // which the shell has begun, if this is where a session starts
+    void register();
+    const stop = onReconnect(() => void Promise.all([load(), register()]));
+    return () => {
+      stop();
+      void unregisterIfUnneeded(wanted.peek());
+    };
+  }, []);
+  useFocusKept(loading.value.is, permission.value, registrationError.value);
+  return (
+    <>
+      <div className="bar">
+        <Heading>Topics & Notifications Settings</Heading>
+        <span className="chip" data-tone={unreachable.value ? 'warn' : TONES[permission.value]}>
+          Permission: {permission.value}
+        </span>
+      </div>
+      <DeviceNote />
+      <Topics />
+      <Management />
+    </>
+  );
+}
+
+function Management() {
+  const [opened, setOpened] = useState(false);
+  return (
+    <details className="panel" onToggle={() => setOpened(true)}>
+      <summary>App Management</summary>
+      {opened && <AppManagement />}
+    </details>
+  );
+}
+
+/**
+ * What keeps this device from being notified, and what the person can do about it. What failed, the
+ * foot of the page says.
+ */
+function DeviceNote() {
+  if (!supported.value) return <Unsupported />;
+  if (permission.value === 'default') return <EnableNote />;
+  return permission.value === 'denied' ? <Blocked /> : null;
+}
+
+function EnableNote() {
+  const [busy, setBusy] = useState(false);
+  async function press() {
+    setBusy(true);
+    try {
+      await enable();
+      if (device.value) notify('This device will now notify you.');
+    } catch (thrown) {
+      notify((thrown as Error).message, 'bad'); // not in here: whoever refused sees another note in this one's place
+    }
+    setBusy(false);
+  }
+  return (
+    <div className="note bar" data-tone="warn">
+      <span>This device does not notify you yet. Your browser will ask once.</span>
+      <button
+        type="button"
+        aria-busy={busy || undefined}
+        disabled={busy}
+        onClick={() => void press()}
+      >
+        Enable Notifications
+      </button>
+    </div>
+  );
+}
+
+function Topics() {
+  const state = loading.value;
+  const list = rows.value;
+  if (state.is === 'idle' || (state.is === 'loading' && !list.length)) return <Skeleton />;
+  return (
+    <section aria-labelledby="mine">
+      {state.is === 'failed' && !list.length && (
+        <Failure retry={() => void load()}>{state.message}</Failure>
+      )}
+      <div className="bar">
+        <h2 id="mine">Your subscribed topics ({list.length})</h2>
+        <small role="status">
+          {enabledCount.value} of {list.length} topics enabled
+        </small>
+      </div>
+      {list.length > 0 ? (
+        <ul className="panel rows">
+          {list.map((row) => (
+            <li key={row.id}>
+              <TopicRow row={row} switchable={supported.value && permission.value === 'granted'} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        state.is === 'ready' && (
+          <Empty>
+            You are not subscribed to any topics yet. Contact an administrator to subscribe you to
+            topics.
+          </Empty>
+        )
+      )}
+      {device.value && list.length > 0 && <OtherDevices />}
+    </section>
+  );
+}
+
+function TopicRow({ row, switchable }: { row: (typeof rows.value)[number]; switchable: boolean }) {
+  const { id, createdAt, enabled, topic } = row;
+  const text = (
+    <span>
+      <b id={`topic-${id}`}>
+        <bdi>{topic.title}</bdi>
+      </b>
+      <span id={`about-${id}`}>
+        <bdi>{topic.description}</bdi>
+      </span>
+      {switchable && !enabled && <span>You hear nothing of it.</span>}
+      <small>
+        Subscribed <Day iso={createdAt} />
+      </small>
+    </span>
+  );
+  if (!switchable) {
+    return (
+      <div>
+        {text}
+        <span className="chip">Enable notifications first</span>
+      </div>
+    );
+  }
+  const flip = () =>
+    toggle(topic.id, !enabled).catch((thrown: unknown) => {
+      notify(errorMessage(thrown, SWITCH_FAILED), 'bad');
+    });
+  return (
+    <label className={enabled ? undefined : 'off'}>
+      {text}
+      <span className="state">
+        <input
+          type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says `checked` by itself
+          role="switch"
+          aria-labelledby={`topic-${id}`}
+          aria-describedby={`about-${id}`}
+          disabled={shownAsOf.value !== null}
+          checked={enabled}
+          onChange={() => void flip()}
+        />
+        <small aria-hidden="true">{enabled ? 'Enabled' : 'Disabled'}</small>
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,26 @@
+import { installation } from '../../state/installation';
+import { missingFeatures } from '../../state/permission';
+
+/**
+ * Why this browser cannot be notified, by the names of what it lacks, and on iOS the way to one
+ * that can.
+ */
+export function Unsupported() {
+  const names = missingFeatures.value;
+  return (
+    <p className="note" data-tone="warn" role="status">
+      Push notifications are not supported in this browser. You can still use the app, but
+      notifications will not work.{' '}
+      {installation.value === 'instructions' && names.includes('push messages') && (
+        <>
+          On iPhone and iPad they work once the app is on your Home Screen: press <b>Install App</b>
+          .{' '}
+        </>
+      )}
+      <small>
+        Push notifications are not supported in your browser because it lacks {names.join(' and ')}.
+        {names.includes('service workers') && ' PWA is not supported in this browser'}
+      </small>
+    </p>
+  );
+}

@@ -1,0 +1,85 @@
+import { useLocation } from 'wouter';
+import { register } from '../../state/registration';
+import { updated } from '../../state/app-version';
+import { signOut } from '../../state/session';
+import { endsSoon } from '../../state/session-end';
+import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
+import { rows } from '../../state/subscriptions/switches';
+import { Moment } from '../../ui/Day';
+import { Failure } from '../../ui/page';
+import { InstallOffer } from './InstallButton';
+
+/**
+ * What comes by itself while somebody reads: along the bottom edge, as anything that came above a
+ * list would move its switches from under the finger that is about to tap one.
+ */
+export function StatusBar({ admin }: { admin: boolean }) {
+  return (
+    <div className="edge">
+      <InstallOffer />
+      {updated.value && <NewVersion />}
+      {endsSoon.value && <SessionEnding />}
+      {!admin && <Trouble />}
+      <Offline />
+    </div>
+  );
+}
+
+function NewVersion() {
+  return (
+    <div className="note bar" role="status">
+      <span>
+        There is a new version of the app. Reload when you have finished what you are writing.
+      </span>
+      <button type="button" className="plain" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </div>
+  );
+}
+
+function SessionEnding() {
+  const [path, navigate] = useLocation();
+  // Whoever presses this wants to go on, unlike somebody who signs out.
+  const signInAgain = () =>
+    void signOut().then(() =>
+      navigate(`/login?next=${encodeURIComponent(path)}`, { replace: true }),
+    );
+  return (
+    <div className="note bar" data-tone="warn" role="status">
+      <span>Your session ends in 5 minutes.</span>
+      <button type="button" className="plain" onClick={signInAgain}>
+        Log in again
+      </button>
+    </div>
+  );
+}
+
+/**
+ * What went wrong with topics that are shown, or else with this device. Without a network the strip
+ * says enough.
+ */
+function Trouble() {
+  const state = loading.value;
+  if (shownAsOf.value !== null) return null;
+  if (state.is === 'failed')
+    return rows.value.length ? <Failure retry={() => void load()}>{state.message}</Failure> : null;
+  if (!unreachable.value) return null;
+  return (
+    <Failure retry={() => void register()}>
+      <b>This device cannot be reached.</b> <span>{unreachable.value}</span>
+    </Failure>
+  );
+}
+
+/** Says that what is shown is not fresh, and why nothing can be switched. */
+function Offline() {
+  const time = shownAsOf.value;
+  if (time === null) return null;
+  return (
+    <p className="strip chip" data-tone="warn" role="status">
+      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected
+      again.
+    </p>
+  );
+}

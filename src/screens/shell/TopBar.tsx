@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { claims, isAdmin, signOut } from '../../state/session';
+import type { ShellRoute } from './routing';
+
+interface Props {
+  /** The routes that the person may see, home first. */
+  routes: readonly ShellRoute[];
+  /** The present one. */
+  here: ShellRoute | undefined;
+  path: string;
+}
+
+/**
+ * Logo and title, the places of the role, who is signed in, and the way out. Narrow screens fold
+ * all but the logo behind Menu.
+ */
+export function TopBar({ routes, here, path }: Props) {
+  const [open, setOpen] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+
+  function leave() {
+    setLeaving(true);
+    void signOut().finally(() => setLeaving(false));
+  }
+
+  return (
+    <header className="top">
+      <Link className="brand" href={routes[0]?.path ?? ''}>
+        <img src="/logo.svg" width="32" height="32" alt="" />
+        {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}
+      </Link>
+      <button
+        type="button"
+        className="quiet"
+        aria-expanded={open}
+        aria-controls="menu"
+        onClick={() => setOpen(!open)}
+      >
+        Menu
+      </button>
+      <div id="menu">
+        <nav aria-label="Main">
+          <ul>
+            {routes.map(
+              ({ path: to, nav }, index) =>
+                routes.findIndex((route) => route.nav === nav) === index && (
+                  <li key={to}>
+                    <Link href={to} aria-current={nav === here?.nav ? 'page' : undefined}>
+                      {nav}
+                    </Link>
+                  </li>
+                ),
+            )}
+          </ul>
+        </nav>
+        <p>
+          Logged in as:{' '}
+          <b>
+            <bdi>{claims.value?.username}</bdi>
+          </b>
+        </p>
+        <button
+          type="button"
+          className="plain"
+          aria-busy={leaving || undefined}
+          disabled={leaving}
+          onClick={leave}
+        >
+          Logout
+        </button>
+      </div>
+    </header>
+  );
+}

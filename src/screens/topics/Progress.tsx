@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import type { SentMessage } from '../../shared/contract';
+import { readMessage } from '../../state/messages';
+
+/** So often it is asked how far a message got, while something of it is still pending. */
+const RETRY_MS = 1000;
+
+/**
+ * How far a sent message got, kept up to date while it is shown. Silent if that cannot be read: it
+ * is sent all the same.
+ */
+export function Progress({ messageId }: { messageId: string }) {
+  const [sent, setSent] = useState<SentMessage>();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let gone = false;
+    const look = async () => {
+      const now = await readMessage(messageId).catch(() => undefined);
+      if (gone) return;
+      if (now) setSent(now);
+      if (!now || now.pending > 0) timer = setTimeout(() => void look(), RETRY_MS);
+    };
+    void look();
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [messageId]);
+  return sent && sent.total > 0 ? <small>{progressText(sent)}</small> : null;
+}
+
+/**
+ * Such as `On its way to 3 of 5 devices, 1 failed, 1 gone.` A push service has taken what is on its
+ * way.
+ */
+export function progressText({ accepted, total, failed, gone }: SentMessage): string {
+  const rest = [
+    failed && `${failed.toLocaleString()} failed`,
+    gone && `${gone.toLocaleString()} gone`,
+  ].filter(Boolean);
+  return `${[`On its way to ${accepted.toLocaleString()} of ${total.toLocaleString()} ${total === 1 ? 'device' : 'devices'}`, ...rest].join(', ')}.`;
+}

@@ -1,0 +1,32 @@
+import type { Audience } from '../../shared/contract';
+
+/**
+ * How many a message reaches, before it is sent, and the way to their names. Parts that are zero
+ * are left out.
+ */
+export function Reach({
+  audience: { people, reachable, muted, unreachable },
+  onSeeWho,
+}: {
+  audience: Audience;
+  onSeeWho: () => void;
+}) {
+  if (!people) return null;
+  const chip = (count: number, text: string, tone?: string) =>
+    count > 0 && (
+      <span className="chip" data-tone={tone}>
+        {count.toLocaleString()} {text}
+      </span>
+    );
+  return (
+    <p className="bar">
+      <span>
+        {chip(reachable, 'can be reached', 'ok')} {chip(muted, 'switched it off')}{' '}
+        {chip(unreachable, 'cannot', 'bad')}
+      </span>
+      <button type="button" className="quiet" onClick={onSeeWho}>
+        See who
+      </button>
+    </p>
+  );
+}

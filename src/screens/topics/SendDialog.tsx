@@ -1,0 +1,142 @@
+import { useEffect, useState, type FormEvent } from 'react';
+import type { Topic } from '../../shared/contract';
+import { Dialog, useOpen } from '../../ui/Dialog';
+import { FormError } from '../../ui/form';
+import { GrowingText } from '../../ui/GrowingText';
+import { amount } from '../../ui/Pager';
+import { useLoad } from '../lists/load';
+import { Progress } from './Progress';
+import { explainSending, sendDraft, type Draft, type Sent } from '../../state/messages';
+import { announceFailed, announceSent } from './SentNotice';
+import { Reach } from './Reach';
+import { Subscribers } from './Subscribers';
+import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics';
+
+/** After success the dialog stays so long (S9.7). */
+const CLOSES_MS = 1500;
+/** What the server takes. */
+const MAX_LENGTH = 1000;
+
+type State = { is: 'writing'; error?: string } | { is: 'sending' } | { is: 'sent'; sent: Sent };
+
+/** Writes a message to everyone subscribed to a topic. */
+export function SendDialog({
+  topic,
+  draft,
+  onClose,
+}: {
+  topic: Topic;
+  draft: Draft;
+  onClose: () => void;
+}) {
+  const audience = useLoad(topic.id, readAudience, SUBSCRIBERS_FAILED);
+  const [listed, setListed] = useState(false);
+  const [text, setText] = useState(draft.text);
+  const [state, setState] = useState<State>({ is: 'writing' });
+  const open = useOpen();
+
+  /** However the dialog closes, its good news stays for a while. */
+  function close() {
+    if (state.is === 'sent') announceSent(state.sent);
+    onClose();
+  }
+  useEffect(() => {
+    if (state.is !== 'sent') return;
+    const timer = setTimeout(close, CLOSES_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    // Two presses may come before the button is drawn as disabled.
+    if (!draft.sending && state.is !== 'sent' && text.trim()) void send(text.trim());
+  }
+
+  /**
+   * Sends, or waits for what is on its way. The dialog that began last tells how it ended, or news
+   * if it is closed.
+   */
+  async function send(words: string) {
+    if (open.current) setState({ is: 'sending' });
+    const teller = {};
+    draft.teller = teller;
+    try {
+      const sent = await sendDraft(topic.id, draft, words);
+      if (open.current) setState({ is: 'sent', sent });
+      else if (draft.teller === teller) announceSent(sent);
+    } catch (thrown) {
+      const error = explainSending(thrown);
+      if (open.current) setState({ is: 'writing', error });
+      else if (draft.teller === teller) announceFailed(error, () => void send(words));
+    }
+  }
+  useEffect(() => {
+    if (draft.sending) void send(draft.text);
+  }, []);
+
+  const error = state.is === 'writing' ? state.error : undefined;
+  return (
+    <>
+      <Dialog title="Send notification" onClose={close}>
+        <form method="dialog" onSubmit={submit}>
+          <FormError>{error}</FormError>
+          <p
+            className="note"
+            data-tone={state.is === 'sent' ? state.sent.tone : undefined}
+            role="status"
+          >
+            {state.is === 'sent' && (
+              <>
+                {state.sent.sentence} <Progress messageId={state.sent.messageId} />
+              </>
+            )}
+          </p>
+          <p className="bar">
+            <b>
+              <bdi>{topic.title}</bdi>
+            </b>
+            <small role="status">
+              {audience.value ? amount(audience.value.people, 'subscriber') : audience.failure}
+            </small>
+          </p>
+          {audience.value && <Reach audience={audience.value} onSeeWho={() => setListed(true)} />}
+          {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
+          <label>
+            Message
+            <GrowingText
+              name="message"
+              rows={[3, 6]}
+              maxLength={MAX_LENGTH}
+              required
+              readOnly={state.is !== 'writing'}
+              value={text}
+              onText={(typed) => {
+                draft.text = typed;
+                setText(typed);
+              }}
+              aria-describedby="error count"
+            />
+          </label>
+          <div className="foot bar">
+            <small id="count">
+              {text.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters
+            </small>
+            <div>
+              <button type="button" className="quiet" onClick={close}>
+                {state.is === 'sent' ? 'Close' : 'Cancel'}
+              </button>
+              <button
+                type="submit"
+                aria-busy={state.is === 'sending' || undefined}
+                disabled={state.is !== 'writing' || !text.trim()}
+              >
+                {state.is === 'sending' ? 'Sending...' : 'Send'}
+              </button>
+            </div>
+          </div>
+        </form>
+      </Dialog>
+      {listed && <Subscribers topic={topic} onClose={() => setListed(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { errorMessage } from '../../api/error';
+import type { Topic } from '../../shared/contract';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+import { SAVE_FAILED, saveTopic } from '../../state/topics';
+
+/** Adds a topic, or edits the one that is given. */
+export function TopicForm({
+  topic,
+  onClose,
+  onDone,
+}: {
+  topic?: Topic;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  async function send({ title = '', description = '' }: Record<string, string>) {
+    await saveTopic(topic?.id, { title: title.trim(), description: description.trim() });
+    onDone();
+    notify(topic ? 'Changes saved.' : 'Topic added.');
+  }
+  return (
+    <DialogForm
+      title={topic ? 'Edit Topic' : 'Add Topic'}
+      action={topic ? 'Save Changes' : 'Add Topic'}
+      meanwhile={topic ? 'Saving...' : 'Adding...'}
+      send={send}
+      explain={(thrown) => errorMessage(thrown, topic ? SAVE_FAILED.edit : SAVE_FAILED.add)}
+      onClose={onClose}
+    >
+      {(invalid) => (
+        <>
+          <label>
+            Title
+            <input
+              type="text"
+              name="title"
+              autoComplete="off"
+              dir="auto"
+              required
+              defaultValue={topic?.title}
+              {...invalid('title')}
+            />
+          </label>
+          <label>
+            Description
+            <textarea
+              name="description"
+              rows={3}
+              dir="auto"
+              required
+              defaultValue={topic?.description}
+              {...invalid('description')}
+            />
+          </label>
+        </>
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState, type FormEvent } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Topic } from '../../shared/contract';
+import { notify } from '../../ui/notices';
+import { amount } from '../../ui/Pager';
+import { Empty } from '../../ui/page';
+import { TopicPicker } from './TopicPicker';
+import { SUBSCRIBE_FAILED, subscribe } from '../../state/user-subscriptions';
+
+/** The topics that the user could be subscribed to: any number of them at once. */
+export function AvailableTopics({
+  userId,
+  topics,
+  onChange,
+}: {
+  userId: number;
+  topics: readonly Topic[];
+  onChange: () => void;
+}) {
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  const [busy, setBusy] = useState(false);
+  // A topic that is gone from the list, subscribed to or deleted meanwhile, is no longer picked.
+  const selected = topics.map(({ id }) => id).filter((id) => picked.has(id));
+
+  function flip(id: number) {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setPicked(next);
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    const { failed, why } = await subscribe(userId, selected);
+    const refused = new Set(failed);
+    const subscribed = new Set(selected.filter((id) => !refused.has(id)));
+    if (subscribed.size) notify(`Subscribed to ${amount(subscribed.size, 'topic')}.`);
+    const reason = failed.length ? errorMessage(why, SUBSCRIBE_FAILED) : '';
+    notify(
+      reason && failed.length > 1 ? `${reason} (${amount(failed.length, 'topic')})` : reason,
+      'bad',
+    );
+    // What failed stays picked, to try again, and so does what was picked meanwhile.
+    setPicked((old) => new Set([...old].filter((id) => !subscribed.has(id))));
+    setBusy(false);
+    if (subscribed.size) onChange();
+  }
+
+  return (
+    <section aria-labelledby="available">
+      <h2 id="available">Available Topics ({topics.length})</h2>
+      {topics.length === 0 ? (
+        <Empty>No available topics to subscribe to.</Empty>
+      ) : (
+        <>
+          <TopicPicker topics={topics} picked={picked} onFlip={flip} />
+          <form className="bar" onSubmit={(event) => void submit(event)}>
+            <small role="status">{selected.length} selected</small>
+            <button
+              type="submit"
+              aria-busy={busy || undefined}
+              disabled={busy || selected.length === 0}
+            >
+              {busy ? 'Subscribing...' : 'Subscribe'}
+            </button>
+          </form>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Subscription } from '../../shared/contract';
+import { Day } from '../../ui/Day';
+import { notify } from '../../ui/notices';
+import { Empty } from '../../ui/page';
+import { ClientPager } from '../../ui/ClientPager';
+import { unsubscribe, UNSUBSCRIBE_FAILED } from '../../state/user-subscriptions';
+
+/** What the user is subscribed to, each with the way out. */
+export function CurrentSubscriptions({
+  userId,
+  subscriptions,
+  onChange,
+}: {
+  userId: number;
+  subscriptions: readonly Subscription[];
+  onChange: () => void;
+}) {
+  return (
+    <section aria-labelledby="current">
+      <h2 id="current">Current Subscriptions ({subscriptions.length})</h2>
+      {subscriptions.length === 0 ? (
+        <Empty>No subscriptions yet.</Empty>
+      ) : (
+        <ClientPager rows={subscriptions} noun="subscription">
+          {(rows) => (
+            <ul className="panel rows">
+              {rows.map((subscription) => (
+                <li key={subscription.id}>
+                  <Row userId={userId} subscription={subscription} onChange={onChange} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </ClientPager>
+      )}
+    </section>
+  );
+}
+
+function Row({
+  userId,
+  subscription: { topic, createdAt },
+  onChange,
+}: {
+  userId: number;
+  subscription: Subscription;
+  onChange: () => void;
+}) {
+  const [busy, setBusy] = useState(false);
+  async function press() {
+    setBusy(true);
+    try {
+      await unsubscribe(userId, topic.id);
+      notify(`Unsubscribed from ${topic.title}.`);
+      onChange(); // busy until the row is gone
+    } catch (thrown) {
+      notify(errorMessage(thrown, UNSUBSCRIBE_FAILED), 'bad');
+      setBusy(false);
+    }
+  }
+  return (
+    <div>
+      <span>
+        <b>
+          <bdi>{topic.title}</bdi>
+        </b>
+        <span>
+          <bdi>{topic.description}</bdi>
+        </span>
+        <small>
+          Subscribed <Day iso={createdAt} />
+        </small>
+      </span>
+      <button
+        type="button"
+        className="plain"
+        aria-label={`Unsubscribe from ${topic.title}`}
+        aria-busy={busy || undefined}
+        disabled={busy}
+        onClick={() => void press()}
+      >
+        Unsubscribe
+      </button>
+    </div>
+  );
+}

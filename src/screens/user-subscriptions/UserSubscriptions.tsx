@@ -1,0 +1,45 @@
+import { Link, useParams } from 'wouter';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { cameFrom } from '../lists/address';
+import { AvailableTopics } from './AvailableTopics';
+import { CurrentSubscriptions } from './CurrentSubscriptions';
+import { useLoad } from '../lists/load';
+import { ROLES } from '../names';
+import { FETCH_FAILED, readUserData } from '../../state/user-subscriptions';
+
+/** What one user is subscribed to, and what they could be. */
+export function UserSubscriptions() {
+  const { userId = '' } = useParams<{ userId: string }>();
+  const { value, failure, loading, reload } = useLoad(userId, readUserData, FETCH_FAILED);
+  useFocusKept(value);
+  return (
+    <>
+      <Link className="alone" href={`/admin/users${cameFrom()}`}>
+        ← Users
+      </Link>
+      <div className="bar">
+        <Heading>Manage Subscriptions</Heading>
+        {value && (
+          <p>
+            <b>
+              <bdi>{value.user.username}</bdi>
+            </b>{' '}
+            <span className="muted">{ROLES[value.user.role] ?? value.user.role}</span>
+          </p>
+        )}
+      </div>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {!value && loading && <Skeleton />}
+      {value && (
+        <div className="cols">
+          <CurrentSubscriptions
+            userId={value.user.id}
+            subscriptions={value.subscriptions}
+            onChange={reload}
+          />
+          <AvailableTopics userId={value.user.id} topics={value.available} onChange={reload} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { useRef, useState } from 'react';
+import { copy, selectText } from '../../ui/clipboard';
+import { notify } from '../../ui/notices';
+
+/** The link can be copied for so long (S9.6). */
+const STAYS_MS = 10_000;
+
+/** Shows a new registration link at the top of the page. */
+export function announceLink(link: string): void {
+  const close = notify(<LinkNotice link={link} onClose={() => close()} />, 'ok', STAYS_MS);
+}
+
+function LinkNotice({ link, onClose }: { link: string; onClose: () => void }) {
+  const text = useRef<HTMLElement>(null);
+  const [outcome, setOutcome] = useState('');
+  async function press() {
+    if (await copy(link)) setOutcome('Link copied.');
+    else {
+      selectText(text.current);
+      setOutcome(
+        'Your browser does not let the app copy. The link is selected: copy it from there.',
+      );
+    }
+  }
+  return (
+    <>
+      <div className="bar">
+        <b>Registration link created!</b>
+        <button type="button" className="quiet" aria-label="Close notice" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <div className="bar">
+        <code ref={text}>{link}</code>
+        <button type="button" onClick={() => void press()}>
+          Copy link
+        </button>
+      </div>
+      {outcome && <small>{outcome}</small>}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { User } from '../../shared/contract';
+import { Select } from '../../ui/Select';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+import { ROLE_OPTIONS, ROLES } from '../names';
+import { changeRole, roleFailed } from '../../state/users';
+
+/** Gives a user another role, and says what that means where it is about administrators. */
+export function RoleDialog({
+  user,
+  onClose,
+  onDone,
+}: {
+  user: User;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [role, setRole] = useState(user.role);
+  const privileges =
+    role !== user.role &&
+    (role === 'ADMIN' ? 'assign' : user.role === 'ADMIN' ? 'remove' : undefined);
+  async function send() {
+    await changeRole(user, role);
+    onDone();
+    notify(`${user.username} is now ${ROLES[role]}.`);
+  }
+  return (
+    <DialogForm
+      title={
+        <>
+          Change role of <bdi>{user.username}</bdi>
+        </>
+      }
+      action="Change role"
+      meanwhile="Changing..."
+      danger={privileges === 'remove'}
+      disabled={role === user.role}
+      send={send}
+      explain={(thrown) => errorMessage(thrown, roleFailed(user))}
+      onClose={onClose}
+    >
+      <Select label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
+      <p role="status">
+        {privileges === 'assign' && (
+          <>
+            Are you sure you want to assign administrator privileges to "<bdi>{user.username}</bdi>
+            "? They will manage all users and topics, and send messages.
+          </>
+        )}
+        {privileges === 'remove' && (
+          <>
+            Are you sure you want to remove administrator privileges from "
+            <bdi>{user.username}</bdi>"? They will only see their own notifications.
+          </>
+        )}
+      </p>
+    </DialogForm>
+  );
+}

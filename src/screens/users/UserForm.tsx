@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Role } from '../../shared/contract';
+import { Select } from '../../ui/Select';
+import { DialogForm } from '../../ui/DialogForm';
+import { announceLink } from './LinkNotice';
+import { ROLE_OPTIONS } from '../names';
+import { ADD_FAILED, addUser } from '../../state/users';
+
+/** Adds a user, who then needs the registration link that the notice shows. */
+export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const [role, setRole] = useState<Role>('CUSTOMER');
+  async function send({ username = '', email = '' }: Record<string, string>) {
+    const link = await addUser({ username: username.trim(), email: email.trim(), role });
+    onDone();
+    announceLink(link);
+  }
+  return (
+    <DialogForm
+      title="Add User"
+      action="Add User"
+      meanwhile="Adding..."
+      send={send}
+      explain={(thrown) => errorMessage(thrown, ADD_FAILED)}
+      onClose={onClose}
+    >
+      {(invalid) => (
+        <>
+          <label>
+            Username
+            <input
+              type="text"
+              name="username"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck="false"
+              dir="auto"
+              required
+              {...invalid('username')}
+            />
+          </label>
+          <label>
+            Email <span className="muted">(optional)</span>
+            <input type="email" name="email" autoComplete="off" {...invalid('email')} />
+          </label>
+          <Select label="Role" name="role" options={ROLE_OPTIONS} value={role} onChoose={setRole} />
+        </>
+      )}
+    </DialogForm>
+  );
+}

@@ -1,0 +1,20 @@
+/** What narrows the page of users that is shown, and the link that one of them still needs. */
+import type { Role, User, UserStatus } from '../../shared/contract';
+
+/** The link of somebody who has not registered yet, or null. */
+export const registrationLink = ({ status, registrationToken }: User): string | null =>
+  status === 'PENDING' && registrationToken && typeof registrationToken === 'string'
+    ? `${location.origin}/register/${encodeURIComponent(registrationToken)}`
+    : null;
+
+/**
+ * These stay on the screen: the server is not asked with them (S2.67). Empty
+ * means all.
+ */
+export interface Filters {
+  status: UserStatus | '';
+  role: Role | '';
+}
+
+export const filterUsers = (rows: readonly User[], { status, role }: Filters): User[] =>
+  rows.filter((row) => (!status || row.status === status) && (!role || row.role === role));

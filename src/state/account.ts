@@ -1,0 +1,58 @@
+/** What somebody who is not signed in can do about their account. */
+import { call } from '../api/call';
+import { withIdempotencyKey } from '../api/idempotency';
+import { client, keepClient } from './session';
+
+export const REGISTRATION_FAILED = 'Failed to complete registration.';
+
+/** Completes a registration with the token of the link, once however often that is tried. */
+export async function completeRegistration(body: {
+  token: string;
+  password: string;
+  email: string;
+}): Promise<void> {
+  const endpoint = 'POST /api/auth/complete-registration';
+  // Named by what was typed alone: else the link would be called used where only the answer was
+  // lost.
+  const known = { ...body, clientToken: client() };
+  keepClient(
+    await withIdempotencyKey(endpoint, body, (idempotencyKey) =>
+      call(endpoint, { body: known, idempotencyKey, fallback: REGISTRATION_FAILED }),
+    ),
+  );
+}
+
+/** What a registration link is good for, and whose it is. */
+export const readRegistrationLink = (token: string) =>
+  call('GET /api/auth/registration/:token', { params: { token }, fallback: '' });
+
+export const readPasswordRules = () => call('GET /api/auth/password-rules', { fallback: '' });
+
+export const RESET_FAILED = 'Failed to reset password.';
+
+/** Sets a new password with the token of the link from the mail. */
+export async function resetPassword(token: string, password: string): Promise<void> {
+  keepClient(
+    await call('POST /api/auth/reset-password', {
+      body: { token, password, clientToken: client() },
+      fallback: RESET_FAILED,
+    }),
+  );
+}
+
+export const REQUEST_FAILED = 'Failed to send password reset email.';
+
+/** Asks for the mail with which a new password is chosen. */
+export const requestPasswordReset = (email: string): Promise<unknown> =>
+  call('POST /api/auth/request-password-reset', { body: { email }, fallback: REQUEST_FAILED });
+
+export const VERIFICATION_FAILED = 'Failed to verify email.';
+
+export const verifyEmail = (token: string): Promise<unknown> =>
+  call('GET /api/auth/verify-email/:token', { params: { token }, fallback: VERIFICATION_FAILED });
+
+export const RESEND_FAILED = 'Failed to resend verification email.';
+
+/** Asks for another mail with which an address is verified. */
+export const resendVerification = (email: string): Promise<unknown> =>
+  call('POST /api/auth/resend-verification', { body: { email }, fallback: RESEND_FAILED });

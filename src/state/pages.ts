@@ -1,0 +1,12 @@
+/** A list that the server gives page by page: what is asked, and what it answers. */
+export interface Wanted {
+  page: number;
+  limit: number;
+  query: string;
+}
+export interface PageOf<Row> {
+  rows: readonly Row[];
+  total: number;
+  page: number;
+  limit: number;
+}

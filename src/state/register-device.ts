@@ -1,0 +1,76 @@
+/**
+ * Registers this browser for push. Loaded only where the permission is there: nobody else needs any
+ * of it.
+ */
+import { call } from '../api/call';
+import type { Device } from '../shared/contract';
+import { deviceType } from '../platform/notifications';
+import { pushTransport } from '../platform/push';
+import { read, write } from '../platform/storage';
+import { withLock } from '../platform/lock';
+import { within, worker } from '../platform/worker';
+import { like } from '../api/shapes';
+import { claims, DEVICE, DEVICE_SINCE, unregister } from './session';
+
+/** What is read of a device. */
+const aDevice = { id: 0, deviceToken: '' } as Device;
+
+/** A token older than this is renewed (S9.13). */
+const OLD_MS = 7 * 24 * 3600_000;
+/** A token that is not there by then will not come: the person is told instead of left waiting. */
+const TOKEN_MS = 15_000;
+
+/**
+ * Gets the push token, and registers it unless the server lists it already. A token that it
+ * replaces is unregistered. Null if the session ended meanwhile.
+ * @throws {Error} with the reason, for the person
+ */
+export const registerDevice = (): Promise<Device | null> =>
+  // Tabs take turns: two that renew a token at once would leave the server with one that is dead
+  // already.
+  withLock(DEVICE, async () => {
+    const person = claims.value?.id;
+    const deviceToken = await token();
+    if (claims.value?.id !== person) return null;
+    const devices = await call('GET /api/notifications/devices', {
+      fallback: 'Your devices could not be read.',
+      like: like([aDevice]),
+    });
+    const device =
+      devices.find((known) => known.deviceToken === deviceToken) ??
+      (await registerToken(deviceToken));
+    const old = read(DEVICE);
+    if (old !== deviceToken) write(DEVICE_SINCE, String(Date.now()));
+    write(DEVICE, deviceToken);
+    if (old && old !== deviceToken) await unregister(old);
+    return device;
+  });
+
+const registerToken = (deviceToken: string) =>
+  call('POST /api/notifications/register-device', {
+    body: { deviceToken, deviceType: deviceType(), userAgent: navigator.userAgent },
+    fallback: 'The server could not register this device.',
+    like: like(aDevice),
+  });
+
+/**
+ * The push token, asked for a second time if the first attempt fails: a worker that has just
+ * started often refuses.
+ */
+async function token(): Promise<string> {
+  const [transport, registration] = await within(
+    TOKEN_MS,
+    Promise.all([pushTransport(), worker()]),
+    'The service worker did not start in time',
+  );
+  const serverKey = async () =>
+    (
+      await call('GET /api/notifications/vapid-key', {
+        fallback: 'The server’s push key could not be read.',
+        like: like({ publicKey: '' }),
+      })
+    ).publicKey;
+  const renew = Date.now() - Number(read(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
+  const once = () => transport.getToken(registration, serverKey, renew);
+  return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
+}

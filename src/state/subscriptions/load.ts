@@ -1,0 +1,134 @@
+/** Loads the topics that an administrator subscribed this person to, and the switch of each. */
+import { computed, effect, signal } from '@preact/signals-react';
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { subscriptions as subscriptionList } from '../../api/shapes';
+import { onReturn } from '../../platform/network';
+import type { Subscription } from '../../shared/contract';
+import { permission } from '../permission';
+import { device, registrationError } from '../registration';
+import { claims, signedIn } from '../session';
+import { clearKept, readKept, show, take } from './offline';
+import { clearWishes, readPreferences, recheck, switching } from './switches';
+
+/**
+ * So often a server that could not be reached is asked again: a phone does not always notice that
+ * it could be.
+ */
+const RETRY_MS = 10_000;
+/**
+ * What is older may have been changed by an administrator since: it is asked anew where that costs
+ * nobody a thing.
+ */
+const FRESH_MS = 60_000;
+
+export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
+
+export const loading = signal<Loading>({ is: 'idle' });
+/**
+ * While the server cannot be reached: when it was last asked what is shown (milliseconds since
+ * 1970). Else null.
+ */
+export const shownAsOf = signal<number | null>(null);
+/**
+ * Why this device cannot be reached although the person allows it; empty if it can, and without a
+ * network, when that is no news.
+ */
+export const unreachable = computed(() =>
+  shownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
+);
+/**
+ * The latest load is the one that counts: an earlier one may end later, and even in another
+ * session.
+ */
+let latest = 0;
+
+effect(() => {
+  if (signedIn.value) return;
+  latest++;
+  clearWishes();
+  loading.value = { is: 'idle' };
+  shownAsOf.value = null;
+  clearKept();
+});
+
+/** When that began. */
+let asked = 0;
+let again: ReturnType<typeof setTimeout>;
+
+/**
+ * Loads the topics and their switches side by side. What was shown before, or at the last visit,
+ * stays until the answer is there, and for as long as there is none.
+ * @param quiet nobody asked for it: what cannot be read is tried again before that is said or
+ * shown, as a phone that wakes
+ *   up may need a moment to be connected
+ */
+export async function load(quiet = false): Promise<void> {
+  const person = claims.value?.id;
+  if (person === undefined) return;
+  const mine = ++latest;
+  const known = device.value;
+  asked = Date.now();
+  clearTimeout(again);
+  if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
+  const answers = Promise.all([
+    readSubscriptions(),
+    readPreferences().catch(quiet ? undefined : allDisabled),
+  ]);
+  const kept = readKept(person); // after them, as opening the database takes a slow phone 15 ms
+  void kept.then((old) => {
+    if (old && loading.value.is === 'loading' && mine === latest) show(old);
+  });
+  try {
+    const [subscriptions, settings] = await answers;
+    if (mine !== latest) return;
+    take(subscriptions, settings);
+    loading.value = { is: 'ready' };
+    shownAsOf.value = null;
+    if (device.value !== known) void recheck(); // these were the settings of another
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'stale') return;
+    const old = await kept;
+    if (mine !== latest) return;
+    if (quiet) again = setTimeout(() => void load(), RETRY_MS);
+    else if (old && error.code === 'unreachable') {
+      loading.value = { is: 'ready' };
+      shownAsOf.value = old.time;
+      again = setTimeout(() => void load(), RETRY_MS);
+    } else {
+      loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
+    }
+  }
+}
+
+/**
+ * Asks anew, with nothing to be seen of it, if what is shown is old and no switch is just being
+ * changed.
+ */
+export function refresh(): void {
+  if (loading.peek().is === 'ready' && !switching() && Date.now() - asked > FRESH_MS)
+    void load(true);
+}
+onReturn(refresh);
+
+async function readSubscriptions(): Promise<Subscription[]> {
+  const options = { fallback: 'the server could not be reached.', like: subscriptionList };
+  try {
+    return await call('GET /api/notifications/my-subscriptions', options);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404)
+      return call('GET /notifications/subscriptions', options);
+    throw error;
+  }
+}
+
+/** Without preferences, all topics count as disabled (S7.10). */
+function allDisabled(error: unknown): null {
+  console.warn('Preferences could not be read: all topics are shown as disabled', error);
+  return null;
+}
+
+// Once the device is known, its own settings are the ones that count.
+effect(() => {
+  if (device.value && loading.peek().is === 'ready') void recheck();
+});

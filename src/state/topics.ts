@@ -1,0 +1,85 @@
+/** The topics, as an administrator reads and changes them. */
+import { call } from '../api/call';
+import { ApiError } from '../api/error';
+import type { Audience, Subscriber, Topic } from '../shared/contract';
+import { audience, subscribers, topic, topicPage } from '../api/admin-shapes';
+import { withIdempotencyKey } from '../api/idempotency';
+import type { PageOf, Wanted } from './pages';
+
+export const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
+
+export async function readTopics(query: Wanted): Promise<PageOf<Topic>> {
+  const { topics: rows, ...page } = await call('GET /api/admin/topics', {
+    query,
+    fallback: FETCH_FAILED,
+    like: topicPage,
+  });
+  return { rows, ...page };
+}
+
+export const SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
+
+/** Adds a topic, once however often that is tried, or changes the one with this id. */
+export async function saveTopic(
+  id: number | undefined,
+  body: { title: string; description: string },
+): Promise<void> {
+  if (id === undefined)
+    await withIdempotencyKey('POST /api/admin/topics', body, (idempotencyKey) =>
+      call('POST /api/admin/topics', {
+        body,
+        idempotencyKey,
+        fallback: SAVE_FAILED.add,
+        like: topic,
+      }),
+    );
+  else
+    await call('PUT /api/admin/topics/:id', {
+      params: { id },
+      body,
+      fallback: SAVE_FAILED.edit,
+      like: topic,
+    });
+}
+
+/** Deletes a topic for good. A failure says `fallback`, which knows the topic as people do. */
+export const deleteTopic = (id: number, fallback: string): Promise<unknown> =>
+  call('DELETE /api/admin/topics/:id', { params: { id }, fallback });
+
+export const SUBSCRIBERS_FAILED = 'Failed to fetch subscribers.';
+
+export const readSubscribers = (id: number): Promise<Subscriber[]> =>
+  call('GET /api/admin/topics/:id/subscribers', {
+    params: { id },
+    fallback: SUBSCRIBERS_FAILED,
+    like: subscribers,
+  });
+
+/**
+ * How many a message to this topic is for, and how many of them it reaches. A backend that cannot
+ * count is asked for the list.
+ */
+export async function readAudience(id: number): Promise<Audience> {
+  try {
+    return await call('POST /api/admin/messages/audience', {
+      body: { topicIds: [id] },
+      fallback: SUBSCRIBERS_FAILED,
+      like: audience,
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    return countAudience(await readSubscribers(id));
+  }
+}
+
+function countAudience(rows: readonly Subscriber[]): Audience {
+  const of = (...wanted: Subscriber['notificationStatus'][]) =>
+    rows.filter(({ notificationStatus }) => wanted.includes(notificationStatus)).length;
+  return {
+    people: rows.length,
+    reachable: of('enabled', 'partial'),
+    muted: of('disabled'),
+    unreachable: of('no_devices'),
+    held: 0,
+  };
+}

@@ -1,0 +1,46 @@
+/** What the screen of one user's subscriptions asks of the server. */
+import { call } from '../api/call';
+import type { Subscription, Topic, User } from '../shared/contract';
+import { topics, user } from '../api/admin-shapes';
+import { subscriptions as subscriptionList } from '../api/shapes';
+import { attemptAll } from './batch';
+
+export const FETCH_FAILED = 'Failed to fetch user data.';
+export const SUBSCRIBE_FAILED = 'Failed to subscribe user to topic.';
+export const UNSUBSCRIBE_FAILED = 'Failed to unsubscribe user from topic.';
+
+export interface UserData {
+  user: User;
+  subscriptions: Subscription[];
+  available: Topic[];
+}
+
+/** The user with what they are subscribed to and what they could be, all asked at once. */
+export async function readUserData(id: string): Promise<UserData> {
+  const options = { params: { id }, fallback: FETCH_FAILED };
+  const [found, subscriptions, available] = await Promise.all([
+    call('GET /api/admin/users/:id', { ...options, like: user }),
+    call('GET /api/admin/users/:id/subscriptions', { ...options, like: subscriptionList }),
+    call('GET /api/admin/users/:id/available-topics', { ...options, like: topics }),
+  ]);
+  return { user: found, subscriptions, available };
+}
+
+/** Subscribes to each topic. Resolves with those that failed, and why the first of them did. */
+export const subscribe = (
+  userId: number,
+  topicIds: readonly number[],
+): Promise<{ failed: number[]; why?: unknown }> =>
+  attemptAll(topicIds, (topicId) =>
+    call('POST /api/admin/subscriptions', {
+      body: { userId, topicId },
+      fallback: SUBSCRIBE_FAILED,
+    }),
+  );
+
+export async function unsubscribe(userId: number, topicId: number): Promise<void> {
+  await call('DELETE /api/admin/subscriptions', {
+    body: { userId, topicId },
+    fallback: UNSUBSCRIBE_FAILED,
+  });
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+
+interface Props {
+  title: string;
+  heading: string;
+  /**
+   * It takes the place of another page, without a new document that a screen reader would begin to
+   * read.
+   */
+  replacing?: boolean;
+  children: ReactNode;
+}
+
+/** A page for those who are not signed in: one narrow column under the logo. */
+export function AuthPage({ title, heading, replacing, children }: Props) {
+  const top = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Fieldbell`;
+    if (replacing) top.current?.focus();
+  }, [title]);
+  return (
+    <div className="door">
+      <main>
+        <img src="/logo.svg" width="64" height="64" alt="" />
+        <h1 ref={top} tabIndex={-1}>
+          {heading}
+        </h1>
+        {children}
+      </main>
+    </div>
+  );
+}
