@@ -1,4 +1,7 @@
-/** Subscribers by the thousand, written straight into the database: registering them one by one would take minutes. */
+/**
+ * Subscribers by the thousand, written straight into the database: registering them one by one
+ * would take minutes.
+ */
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import Database from 'libsql';
@@ -38,16 +41,78 @@ export async function openBeside({ DATA_DIR, DATABASE_URL }) {
   };
 }
 
-/** @param origin of the push service to which all the devices belong */
-export async function addSubscribers(database, topicId, count, origin) {
-  const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: randomBytes(16).toString('base64url') };
-  const numbers = Array.from({ length: count }, (_, index) => 1_000_000 + index);
-  const users = numbers.map((id) => [id, `subscriber ${id}`, `subscriber ${id}`, 'TECHNICIAN', 'ACTIVE', 0]);
-  await insert(database.run, 'users', ['id', 'username', 'username_key', 'role', 'status', 'created_at'], users);
-  await insert(database.run, 'subscriptions', ['user_id', 'topic_id', 'created_at'], numbers.map((id) => [id, topicId, 0]));
+/** The ids under which the server keeps these push services. */
+async function nameServices(database, origins) {
+  const known = new Set(
+    (await database.all('select origin from push_services')).map(({ origin }) => origin),
+  );
+  await insert(
+    database.run,
+    'push_services',
+    ['origin'],
+    origins.filter((origin) => !known.has(origin)).map((origin) => [origin]),
+  );
+  return new Map(
+    (await database.all('select id, origin from push_services')).map(({ id, origin }) => [
+      origin,
+      Number(id),
+    ]),
+  );
+}
+
+/**
+ * @param place where the devices' push service is, with or without a path; of each, where it is a
+ * function of its number
+ * @param first the id of the first of the users made
+ */
+export async function addSubscribers(database, topicId, count, place, first = 1_000_000) {
+  const keys = {
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+  };
+  const numbers = Array.from({ length: count }, (_, index) => first + index);
+  const placeOf = (id) => (typeof place === 'function' ? place(id - first) : place);
+  const services = await nameServices(database, [
+    ...new Set(numbers.map((id) => new URL(placeOf(id)).origin)),
+  ]);
+  const users = numbers.map((id) => [
+    id,
+    `subscriber ${id}`,
+    `subscriber ${id}`,
+    'TECHNICIAN',
+    'ACTIVE',
+    0,
+  ]);
+  await insert(
+    database.run,
+    'users',
+    ['id', 'username', 'username_key', 'role', 'status', 'created_at'],
+    users,
+  );
+  await insert(
+    database.run,
+    'subscriptions',
+    ['user_id', 'topic_id', 'created_at'],
+    numbers.map((id) => [id, topicId, 0]),
+  );
   const devices = numbers.map((id) => {
-    const token = JSON.stringify({ endpoint: `${origin}/${id}`, expirationTime: null, keys });
-    return [id, token, createHash('sha256').update(token).digest('base64url'), 'web', '', 0, 0];
+    const token = JSON.stringify({ endpoint: `${placeOf(id)}/${id}`, expirationTime: null, keys });
+    const hash = createHash('sha256').update(token).digest('base64url');
+    return [id, token, hash, 'web', '', 0, 0, services.get(new URL(placeOf(id)).origin)];
   });
-  await insert(database.run, 'devices', ['user_id', 'token', 'token_hash', 'type', 'user_agent', 'created_at', 'last_seen_at'], devices);
+  await insert(
+    database.run,
+    'devices',
+    [
+      'user_id',
+      'token',
+      'token_hash',
+      'type',
+      'user_agent',
+      'created_at',
+      'last_seen_at',
+      'service_id',
+    ],
+    devices,
+  );
 }

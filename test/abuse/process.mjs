@@ -8,13 +8,19 @@ import { encryptionThread } from '../../src/build/thread.mjs';
 
 export const ADMIN = { username: 'admin', password: 'the abuse suite' };
 
-/** Builds the server alone, beside node_modules, where it finds its packages. @returns the folder, to be removed */
+/** Of Node, for the server alone: `SERVER_FLAGS="--cpu-prof --cpu-prof-dir=FOLDER"`. */
+const FLAGS = process.env.SERVER_FLAGS?.split(' ') ?? [];
+
+/**
+ * Builds the server and its commands alone, beside node_modules, where it finds its packages.
+ * @returns the folder, to be removed
+ */
 export async function buildServer() {
   await fs.mkdir('node_modules/.cache', { recursive: true });
   const built = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-server-'));
   await esbuild.build({
-    entryPoints: ['server/main.ts'],
-    outfile: path.join(built, 'server/main.js'),
+    entryPoints: ['server/main.ts', 'server/admin.ts'],
+    outdir: path.join(built, 'server'),
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -28,10 +34,11 @@ export async function buildServer() {
 
 /**
  * Starts it and resolves when it has printed its address.
- * @param built the folder of the build; @param environment its configuration, where `DATA_DIR` must be
+ * @param built the folder of the build; @param environment its configuration, where `DATA_DIR` must
+ * be
  */
 export async function startProcess(built, environment) {
-  const child = spawn(process.execPath, [path.join(built, 'server/main.js')], {
+  const child = spawn(process.execPath, [...FLAGS, path.join(built, 'server/main.js')], {
     env: { ...process.env, PORT: '0', ADMIN_PASSWORD: ADMIN.password, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -61,7 +68,10 @@ export async function startProcess(built, environment) {
   };
 }
 
-/** A client that is signed in; its `token` is for those that call by themselves. Rejects on anything but 2xx. */
+/**
+ * A client that is signed in; its `token` is for those that call by themselves. Rejects on anything
+ * but 2xx.
+ */
 export async function signIn(address, who = ADMIN) {
   const call = async (method, place, body, headers = {}) => {
     const response = await fetch(`${address}/api${place}`, {
@@ -69,12 +79,14 @@ export async function signIn(address, who = ADMIN) {
       headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
       body: body && JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`${method} ${place}: ${response.status} ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`${method} ${place}: ${response.status} ${await response.text()}`);
     // All is JSON but the figures for Prometheus.
     return /json/.test(response.headers.get('content-type')) ? response.json() : response.text();
   };
   const { token } = await call('POST', '/auth/login', who);
-  const callAs = (method, place, body, headers) => call(method, place, body, { ...headers, Authorization: `Bearer ${token}` });
+  const callAs = (method, place, body, headers) =>
+    call(method, place, body, { ...headers, Authorization: `Bearer ${token}` });
   return Object.assign(callAs, { token });
 }
 

@@ -1,30 +1,75 @@
 /**
- * Section B of the quality bars, and growth, as far as they need whole processes: minutes rather than seconds, so it is
- * not part of `npm test`.
+ * Section B of the quality bars, and growth, as far as they need whole processes: minutes rather
+ * than seconds, so it is not part of `npm test`.
  *
  *   node test/abuse/run.mjs [quick] [NAME …]
  *
- * `quick` is for every change, about two minutes: few kills, 2,000 devices shared, and no measuring of what must not be
- * measurable. Otherwise ROUNDS (20) and DEVICES (10,000) say how much. The last line is `N passed, N failed`.
+ * `quick` is for every change, about two minutes: few kills, 2,000 devices shared, and no measuring
+ * of what must not be
+ * measurable. Otherwise ROUNDS (20), DEVICES (10,000) and MISBEHAVIOURS (2,000; repeated by SEED)
+ * say how much. The last
+ * line is `N passed, N failed`.
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { startPostgres } from '../support/postgres.mjs';
+import { startPostgres } from '../support/server/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';
 import { lostProcess, sharedWork } from './scenarios/growth.mjs';
+import { deadlyRow, hangingOrigin, hangingOrigins } from './scenarios/hanging.mjs';
 import { kills } from './scenarios/kills.mjs';
 import { floodOfMessages, heldSockets } from './scenarios/load.mjs';
+import { aliasPaths, heldMemory, unreadAnswers, unreadCalls } from './scenarios/memory.mjs';
+import { closedLog, firstPassword, lostDatabase, lostFirstStart } from './scenarios/outputs.mjs';
+import { hostilePushServices, silentNames } from './scenarios/push-services.mjs';
+import { restores } from './scenarios/restores.mjs';
 import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
 import { startSink } from './sink.mjs';
 
 /** Those that measure time run one after the other, before those that mostly wait. */
-const measured = { enumeration, heldSockets, floodOfMessages };
-const patient = { kills, stopUnderLoad, refusedStart, sharedWork, lostProcess };
+const measured = {
+  enumeration,
+  unreadAnswers,
+  aliasPaths,
+  heldMemory,
+  unreadCalls,
+  heldSockets,
+  floodOfMessages,
+  hostilePushServices,
+  silentNames,
+  hangingOrigin,
+  hangingOrigins,
+};
+const patient = {
+  kills,
+  restores,
+  stopUnderLoad,
+  refusedStart,
+  closedLog,
+  firstPassword,
+  lostFirstStart,
+  lostDatabase,
+  sharedWork,
+  lostProcess,
+  deadlyRow,
+};
 const both = ['sqlite', 'postgres'];
-/** Several machines need the engine that is made for them. */
-const enginesOf = (name) => (name === 'sharedWork' || name === 'lostProcess' ? ['postgres'] : both);
+/**
+ * Several machines need the engine that is made for them, PostgreSQL has backups of its own, and
+ * what files and connections cost has nothing to do with the database.
+ */
+const ENGINES = {
+  sharedWork: ['postgres'],
+  lostProcess: ['postgres'],
+  lostDatabase: ['postgres'],
+  restores: ['sqlite'],
+  unreadAnswers: ['sqlite'],
+  aliasPaths: ['sqlite'],
+  heldMemory: ['sqlite'],
+  unreadCalls: ['sqlite'],
+};
+const enginesOf = (name) => ENGINES[name] ?? both;
 
 const quick = process.argv[2] === 'quick';
 const wanted = process.argv.slice(quick ? 3 : 2);
@@ -34,6 +79,7 @@ const jobsOf = (scenarios) =>
   Object.entries(scenarios)
     .filter(([name]) => (wanted.length ? wanted.includes(name) : !quick || name !== 'enumeration'))
     .flatMap(([name, scenario]) => enginesOf(name).map((engine) => ({ name, engine, scenario })));
+const misbehaviours = Number(process.env.MISBEHAVIOURS ?? (quick ? 300 : 2000));
 let [passed, failed] = [0, 0];
 
 // These scenarios never open the app.
@@ -56,7 +102,15 @@ async function run({ name, engine, scenario }) {
     return server;
   };
   try {
-    const said = await scenario({ start, built, environment, sink: sink.at(`${engine}-${name}`), rounds, devices });
+    const said = await scenario({
+      start,
+      built,
+      environment,
+      sink: sink.at(`${engine}-${name}`),
+      rounds,
+      devices,
+      misbehaviours,
+    });
     console.log(`ok     ${name} on ${engine}: ${said}`);
     passed += 1;
   } catch (error) {

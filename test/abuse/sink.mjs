@@ -1,4 +1,7 @@
-/** A push service that takes everything, in a process of its own so that it takes no time from the measuring one. */
+/**
+ * A push service that takes everything, in a process of its own so that it takes no time from the
+ * measuring one.
+ */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +13,25 @@ import { fileURLToPath } from 'node:url';
 export async function startSink(folder) {
   const [key, certificate] = [path.join(folder, 'sink-key.pem'), path.join(folder, 'sink.pem')];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  execFileSync('openssl', ['req', '-x509', ...curve, '-days', '2', '-subj', '/CN=sink', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      ...curve,
+      '-days',
+      '2',
+      '-subj',
+      '/CN=sink',
+      '-addext',
+      'subjectAltName=DNS:localhost,DNS:*.push.localhost',
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    ],
+    { stdio: 'ignore' },
+  );
   const child = fork(fileURLToPath(import.meta.url), [key, certificate]);
   const [port] = await once(child, 'message');
   return {
@@ -20,7 +41,10 @@ export async function startSink(folder) {
     at: (name) => ({
       /** What endpoints of its devices begin with. */
       origin: `https://localhost:${port}/${name}`,
-      /** What has arrived so far: how many pushes, for how many devices, and the most for one of them. */
+      /**
+       * What has arrived so far: how many pushes, for how many devices, and the most for one of
+       * them.
+       */
       tally: () =>
         new Promise((resolve) => {
           const listen = (answer) => {
@@ -37,15 +61,25 @@ export async function startSink(folder) {
 
 if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
   const received = new Map();
-  const server = createServer({ key: readFileSync(process.argv[2]), cert: readFileSync(process.argv[3]) }, (request, response) => {
-    request.resume().on('end', () => {
-      received.set(request.url, (received.get(request.url) ?? 0) + 1);
-      response.writeHead(201).end();
-    });
-  });
+  const server = createServer(
+    { key: readFileSync(process.argv[2]), cert: readFileSync(process.argv[3]) },
+    (request, response) => {
+      request.resume().on('end', () => {
+        received.set(request.url, (received.get(request.url) ?? 0) + 1);
+        response.writeHead(201).end();
+      });
+    },
+  );
   server.listen(0, () => process.send(server.address().port));
   process.on('message', (name) => {
-    const counts = [...received].filter(([url]) => url.startsWith(`/${name}/`)).map(([, count]) => count);
-    process.send({ name, received: counts.reduce((sum, count) => sum + count, 0), devices: counts.length, most: counts.reduce((most, count) => Math.max(most, count), 0) });
+    const counts = [...received]
+      .filter(([url]) => url.startsWith(`/${name}/`))
+      .map(([, count]) => count);
+    process.send({
+      name,
+      received: counts.reduce((sum, count) => sum + count, 0),
+      devices: counts.length,
+      most: counts.reduce((most, count) => Math.max(most, count), 0),
+    });
   });
 }

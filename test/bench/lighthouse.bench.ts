@@ -1,18 +1,24 @@
-/** Lighthouse's mobile scores for the login page, each the median of some runs. `npm run bench -- lighthouse --runs 5` */
+/**
+ * Lighthouse's mobile scores for the login page, each the median of some runs. `npm run bench --
+ * lighthouse --runs 5`
+ */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import lighthouse from 'lighthouse';
-import { launchChromium } from '../support/chromium';
-import { startInstallation } from '../support/installation';
+import { launchChromium } from '../support/browsers/chromium';
+import { startInstallation } from '../support/server/installation';
 import { middle, option } from './measure';
 
 const RUNS = option('runs', 5);
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'];
 
-const built = resolve(`node_modules/.cache/bench-lighthouse-${process.pid}`);
-process.on('exit', () => rmSync(built, { recursive: true, force: true }));
-const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', built], { encoding: 'utf8' });
+const folder = resolve(`node_modules/.cache/bench-lighthouse-${process.pid}`);
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const built = resolve(folder, 'built');
+const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', built], {
+  encoding: 'utf8',
+});
 if (status !== 0) throw new Error(stderr.slice(-2000));
 const demo = await startInstallation({ built, program: 'demo' });
 
@@ -21,13 +27,22 @@ async function run(): Promise<Record<string, number>> {
   for (;;) {
     const browser = await launchChromium();
     try {
-      const result = await lighthouse(`${demo.address}/login`, { onlyCategories: CATEGORIES, logLevel: 'error' }, undefined, await browser.newPage());
+      const result = await lighthouse(
+        `${demo.address}/login`,
+        { onlyCategories: CATEGORIES, logLevel: 'error' },
+        undefined,
+        await browser.newPage(),
+      );
       const { runtimeError, categories, audits } = result!.lhr;
       if (runtimeError?.code === 'NO_NAVSTART') continue;
       if (runtimeError) throw new Error(runtimeError.message);
-      const missed = Object.values(categories).flatMap(({ auditRefs }) => auditRefs).filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9);
+      const missed = Object.values(categories)
+        .flatMap(({ auditRefs }) => auditRefs)
+        .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9);
       if (missed.length) console.log(`  below 0.9: ${missed.map(({ id }) => id).join(', ')}`);
-      return Object.fromEntries(CATEGORIES.map((name) => [name, 100 * (categories[name]?.score ?? 0)]));
+      return Object.fromEntries(
+        CATEGORIES.map((name) => [name, 100 * (categories[name]?.score ?? 0)]),
+      );
     } finally {
       await browser.close();
     }
@@ -40,7 +55,9 @@ try {
   console.log(`Lighthouse, mobile, login, median of ${RUNS}`);
   for (const name of CATEGORIES) {
     const score = middle(runs.map((one) => one[name]!));
-    console.log(`  ${name.padEnd(16)}${score.toFixed().padStart(4)}   (aim: 100)${score < 100 ? '  MISSED' : ''}`);
+    console.log(
+      `  ${name.padEnd(16)}${score.toFixed().padStart(4)}   (aim: 100)${score < 100 ? '  MISSED' : ''}`,
+    );
   }
 } finally {
   await demo.stop();

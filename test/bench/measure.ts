@@ -17,7 +17,11 @@ export async function measure(count: number, work: () => Promise<void>): Promise
   const { user, system } = process.cpuUsage(cpu);
   clearInterval(watching);
   memory = Math.max(memory, process.memoryUsage.rss());
-  return { perSecond: count / seconds, perCpuSecond: count / ((user + system) / 1e6), memory: memory / 1e6 };
+  return {
+    perSecond: count / seconds,
+    perCpuSecond: count / ((user + system) / 1e6),
+    memory: memory / 1e6,
+  };
 }
 
 /** The median of some numbers. */

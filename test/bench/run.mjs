@@ -1,15 +1,29 @@
-/** `npm run bench [-- NAME] [-- --devices 10000 --rounds 3]`: every benchmark, or those whose file name holds NAME. */
+/**
+ * `npm run bench [-- NAME] [-- --devices 10000 --rounds 3]`: every benchmark, or those whose file
+ * name holds NAME. What only they need has a package.json of its own here, and is installed on the
+ * first run.
+ */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
 import { encryptionThread } from '../../src/build/thread.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// Beneath node_modules, so that the bundles find the packages they leave out.
-const out = 'node_modules/.cache/bench';
+// Beneath the bench's own node_modules, so that the bundles find the packages they leave out: its
+// own, and those of the project.
+const out = 'test/bench/node_modules/.cache';
 const [name = ''] = process.argv.slice(2).filter((argument) => !/^(--|\d)/.test(argument));
 const files = readdirSync(`${root}/test/bench`).filter((file) => file.endsWith('.ts'));
+
+if (!existsSync(`${root}/test/bench/node_modules/lighthouse`)) {
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: `${root}/test/bench`,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error('npm ci in test/bench failed: see above.');
+}
 
 await esbuild.build({
   absWorkingDir: root,
@@ -25,6 +39,9 @@ await esbuild.build({
 });
 for (const file of files.filter((each) => each.endsWith('.bench.ts') && each.includes(name))) {
   const bundle = `${out}/${file.replace(/\.ts$/, '.mjs')}`;
-  const { status } = spawnSync(process.execPath, [bundle, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [bundle, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exitCode = 1;
 }

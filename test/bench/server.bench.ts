@@ -1,6 +1,7 @@
 /**
- * One server process with 10,000 users and 1,000 topics, on both engines side by side: lists and sign-in at 50
- * connections, and its memory while it sends to 10,000 devices. `npm run bench -- server --seconds 5 --rounds 3`
+ * One server process with 10,000 users and 1,000 topics, on both engines side by side: lists and
+ * sign-in at 50 connections, and its memory while it sends to 10,000 devices. `npm run bench --
+ * server --seconds 5 --rounds 3`
  */
 import { verify } from '@node-rs/argon2';
 import autocannon from 'autocannon';
@@ -27,7 +28,10 @@ const list =
   (address, token) =>
     load({ url: `${address}/api/admin/${place}`, headers: { Authorization: `Bearer ${token}` } });
 
-/** Every connection is another person at another address: limits for one of them are not what is measured. */
+/**
+ * Every connection is another person at another address: limits for one of them are not what is
+ * measured.
+ */
 const signInAsMany: Bench = (address) => {
   let connection = 0;
   return load({
@@ -35,7 +39,10 @@ const signInAsMany: Bench = (address) => {
     method: 'POST',
     setupClient(client) {
       connection += 1;
-      client.setHeaders({ 'Content-Type': 'application/json', 'X-Forwarded-For': `198.18.0.${connection}` });
+      client.setHeaders({
+        'Content-Type': 'application/json',
+        'X-Forwarded-For': `198.18.0.${connection}`,
+      });
       client.setBody(JSON.stringify({ username: `user ${connection}`, password: ADMIN.password }));
     },
   });
@@ -49,13 +56,22 @@ const benches: Record<string, Bench> = {
   'sign in': signInAsMany,
 };
 
-async function load(options: Omit<Parameters<typeof autocannon>[0], 'connections' | 'duration'>): Promise<Rate> {
-  const { requests, latency, non2xx, errors } = await autocannon({ connections: CONNECTIONS, duration: SECONDS, ...options });
+async function load(
+  options: Omit<Parameters<typeof autocannon>[0], 'connections' | 'duration'>,
+): Promise<Rate> {
+  const { requests, latency, non2xx, errors } = await autocannon({
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    ...options,
+  });
   if (non2xx + errors > 0) throw new Error(`${options.url}: ${non2xx} refusals, ${errors} errors`);
   return { perSecond: requests.average, p99: latency.p99 };
 }
 
-/** How many passwords this machine can check in a second, with nothing around it: what bounds sign-in. */
+/**
+ * How many passwords this machine can check in a second, with nothing around it: what bounds
+ * sign-in.
+ */
 async function checkPasswords(): Promise<number> {
   const hash = await hashPassword(ADMIN.password);
   const until = performance.now() + SECONDS * 1000;
@@ -72,35 +88,50 @@ try {
   await compareRates();
   for (const server of servers) {
     const { perSecond, peak, idle } = await server.fanOut(DEVICES);
-    console.log(`fan-out of ${DEVICES} devices by a server process on ${server.engine}: ${perSecond.toFixed()}/s, memory ${idle} MB before, ${peak} MB at most (aim: 150)`);
+    console.log(
+      `fan-out of ${DEVICES} devices by a server process on ${server.engine}: ${perSecond.toFixed()}/s, memory ${idle} MB before, ${peak} MB at most (aim: 150)`,
+    );
   }
 } finally {
   await stop();
 }
 
 async function compareRates(): Promise<void> {
-  const results = Object.keys(benches).map((name) => ({ name, rates: { SQLite: [], PostgreSQL: [] } as Record<Engine, Rate[]> }));
+  const results = Object.keys(benches).map((name) => ({
+    name,
+    rates: { SQLite: [], PostgreSQL: [] } as Record<Engine, Rate[]>,
+  }));
   const checks: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     for (const { name, rates } of results) {
-      for (const { engine, address, token } of servers) rates[engine].push(await benches[name]!(address, token));
+      for (const { engine, address, token } of servers)
+        rates[engine].push(await benches[name]!(address, token));
     }
     checks.push(await checkPasswords());
   }
-  console.log(`one server process, ${USERS} users, ${CONNECTIONS} connections, median of ${ROUNDS} (requests/s, p99)`);
+  console.log(
+    `one server process, ${USERS} users, ${CONNECTIONS} connections, median of ${ROUNDS} (requests/s, p99)`,
+  );
   console.log(`  ${''.padEnd(22)}${'SQLite'.padStart(18)}${'PostgreSQL'.padStart(18)}   ratio`);
   for (const { name, rates } of results) {
     const [sqlite, postgres] = [median(rates.SQLite), median(rates.PostgreSQL)];
-    console.log(`  ${name.padEnd(22)}${show(sqlite)}${show(postgres)}${(postgres.perSecond / sqlite.perSecond).toFixed(2).padStart(8)}`);
+    console.log(
+      `  ${name.padEnd(22)}${show(sqlite)}${show(postgres)}${(postgres.perSecond / sqlite.perSecond).toFixed(2).padStart(8)}`,
+    );
     if (name !== 'sign in') continue;
     const bare = middle(checks);
     const share = (rate: Rate) => `${((100 * rate.perSecond) / bare).toFixed()}%`;
-    console.log(`  argon2 alone checks ${bare.toFixed()} passwords/s here: sign-in reaches ${share(sqlite)} and ${share(postgres)} of that, which is its bound on purpose`);
+    console.log(
+      `  argon2 alone checks ${bare.toFixed()} passwords/s here: sign-in reaches ${share(sqlite)} and ${share(postgres)} of that, which is its bound on purpose`,
+    );
   }
 }
 
 function median(rates: Rate[]): Rate {
-  return { perSecond: middle(rates.map(({ perSecond }) => perSecond)), p99: middle(rates.map(({ p99 }) => p99)) };
+  return {
+    perSecond: middle(rates.map(({ perSecond }) => perSecond)),
+    p99: middle(rates.map(({ p99 }) => p99)),
+  };
 }
 
 function show({ perSecond, p99 }: Rate): string {

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
 import { ADMIN, buildServer, signIn, startProcess } from '../abuse/process.mjs';
-import { startPostgres } from '../support/postgres.mjs';
-import type { Certificate } from '../support/tls';
+import { startPostgres } from '../support/server/postgres.mjs';
+import type { Certificate } from '../support/push-services/tls';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
 
@@ -29,15 +29,22 @@ export interface MeasuredServer {
   address: string;
   /** An administrator's. */
   token: string;
-  /** Restarts the process, so that nothing before counts, and sends one message to so many devices. To be called last. */
+  /**
+   * Restarts the process, so that nothing before counts, and sends one message to so many devices.
+   * To be called last.
+   */
   fanOut(devices: number): Promise<FanOut>;
 }
 
 /** All users can sign in, as `user 1` and so on with the administrator's password. */
-export async function prepareServers(crowd: Crowd): Promise<{ servers: MeasuredServer[]; stop(): Promise<void> }> {
+export async function prepareServers(
+  crowd: Crowd,
+): Promise<{ servers: MeasuredServer[]; stop(): Promise<void> }> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   const sink = fork(new URL('./sink.mjs', import.meta.url));
-  const [{ port, certificate }] = (await once(sink, 'message')) as [{ port: number; certificate: Certificate }];
+  const [{ port, certificate }] = (await once(sink, 'message')) as [
+    { port: number; certificate: Certificate },
+  ];
   await fs.writeFile(path.join(folder, 'sink.pem'), certificate.cert);
   const built = await buildServer();
   const postgres = await startPostgres();
@@ -95,8 +102,15 @@ async function fill(environment: Environment, { users, topics }: Crowd): Promise
     );
   }
   for (let index = 1; index <= topics; index++) {
-    const values = [`Topic ${index}`, `What topic ${index} is about`, `topic ${index}\nwhat topic ${index} is about`];
-    await database.run('insert into topics (title, description, search_key, created_at, updated_at) values (?, ?, ?, 0, 0)', values);
+    const values = [
+      `Topic ${index}`,
+      `What topic ${index} is about`,
+      `topic ${index}\nwhat topic ${index} is about`,
+    ];
+    await database.run(
+      'insert into topics (title, description, search_key, created_at, updated_at) values (?, ?, ?, 0, 0)',
+      values,
+    );
   }
   await database.run('commit');
   // As the server's own housekeeping would have done by and by.
@@ -110,13 +124,19 @@ async function fanOut(
   { devices, origin }: { devices: number; origin: string },
 ): Promise<FanOut> {
   const call = await signIn(address);
-  const { id } = await call('POST', '/admin/topics', { title: 'Everybody', description: 'All of them' });
+  const { id } = await call('POST', '/admin/topics', {
+    title: 'Everybody',
+    description: 'All of them',
+  });
   const database = await openBeside(environment);
   await addSubscribers(database, id, devices, origin);
   const idle = await readMemory(pid, 'VmRSS');
   const began = performance.now();
-  const { messageId } = await call('POST', `/admin/notifications/send-topic/${id}`, { message: 'To everybody' });
-  const accepted = async (): Promise<number> => (await call('GET', `/admin/messages/${messageId}`)).accepted;
+  const { messageId } = await call('POST', `/admin/notifications/send-topic/${id}`, {
+    message: 'To everybody',
+  });
+  const accepted = async (): Promise<number> =>
+    (await call('GET', `/admin/messages/${messageId}`)).accepted;
   while ((await accepted()) < devices) await wait(100); // another process does the work: there is nothing to wait on
   const perSecond = devices / ((performance.now() - began) / 1000);
   const peak = await readMemory(pid, 'VmHWM');

@@ -1,10 +1,18 @@
-/** What a visitor with a slow phone on a bad network goes through, measured by Chromium: see app.bench.ts. */
+/**
+ * What a visitor with a slow phone on a bad network goes through, measured by Chromium: see
+ * app.bench.ts.
+ */
 import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 
 const SLOWER = 6;
 /** Bytes a second are 1.6 Mbit/s down, 0.75 up; latency in milliseconds. */
-const BAD_NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+const BAD_NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 200_000,
+  uploadThroughput: 93_750,
+};
 const ROWS = 500;
 
 export type Figures = Record<string, number>;
@@ -27,16 +35,24 @@ async function slowDown({ page, client }: { page: Page; client: CDPSession }): P
 async function spent(client: CDPSession): Promise<{ script: number; task: number; heap: number }> {
   const { metrics } = await client.send('Performance.getMetrics');
   const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
-  return { script: of('ScriptDuration') * 1000, task: of('TaskDuration') * 1000, heap: of('JSHeapUsedSize') };
+  return {
+    script: of('ScriptDuration') * 1000,
+    task: of('TaskDuration') * 1000,
+    heap: of('JSHeapUsedSize'),
+  };
 }
 
-/** Notes when each condition first held after a paint, as `window.times[name]`, by the page's clock. */
+/**
+ * Notes when each condition first held after a paint, as `window.times[name]`, by the page's clock.
+ */
 const noteTimes = (page: Page) =>
   page.evaluateOnNewDocument(() => {
     const times: Record<string, number> = {};
     const holds: Record<string, () => unknown> = {
       usable: () => document.querySelector('form [type=submit]:not([disabled])'),
-      settings: () => document.querySelector('h2')?.textContent?.startsWith('Your subscribed topics (') && document.querySelector('ul.rows:not([aria-hidden]) li'),
+      settings: () =>
+        document.querySelector('h2')?.textContent?.startsWith('Your subscribed topics (') &&
+        document.querySelector('ul.rows:not([aria-hidden]) li'),
       rows: () => document.querySelectorAll('tbody tr').length >= 500,
       found: () => document.querySelectorAll('tbody tr').length === 499,
     };
@@ -50,13 +66,24 @@ const noteTimes = (page: Page) =>
     }).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
   });
 const timeOf = async (page: Page, name: string): Promise<number> => {
-  const time = await page.waitForFunction((wanted) => (window as unknown as { times: Record<string, number> }).times[wanted] || null, { polling: 50 }, name).catch(async (error: Error) => {
-    throw new Error(`${name}: ${error.message}\n${page.url()}\n${await page.evaluate(() => document.body.innerText)}`);
-  });
+  const time = await page
+    .waitForFunction(
+      (wanted) => (window as unknown as { times: Record<string, number> }).times[wanted] || null,
+      { polling: 50 },
+      name,
+    )
+    .catch(async (error: Error) => {
+      throw new Error(
+        `${name}: ${error.message}\n${page.url()}\n${await page.evaluate(() => document.body.innerText)}`,
+      );
+    });
   return (await time.jsonValue()) as number;
 };
 
-/** Fills the form as a password manager does and presses the button. Resolves with when, by the page's clock. */
+/**
+ * Fills the form as a password manager does and presses the button. Resolves with when, by the
+ * page's clock.
+ */
 const logIn = (page: Page, username: string) =>
   page.evaluate(
     (name, password) => {
@@ -95,17 +122,32 @@ export async function technician(browser: Browser, address: string): Promise<Fig
   await page.goto(`${address}/login`, { waitUntil: 'networkidle0' });
   const usable = await timeOf(page, 'usable');
   const critical = await page.evaluate(() => {
-    const fetched = performance.getEntries().filter((entry): entry is PerformanceResourceTiming => entry.entryType === 'navigation' || entry.name.endsWith('.js'));
+    const fetched = performance
+      .getEntries()
+      .filter(
+        (entry): entry is PerformanceResourceTiming =>
+          entry.entryType === 'navigation' || entry.name.endsWith('.js'),
+      );
     return fetched.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
   });
-  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]!.startTime);
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]!.startTime,
+  );
   const firstBytes = bytes;
   const pressed = await logIn(page, 'm.okafor');
   const settings = (await timeOf(page, 'settings')) - pressed;
 
-  await client.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
   await page.emulateCPUThrottling(1); // the worker may take its time, but none of ours
-  await page.waitForFunction(() => navigator.serviceWorker.controller, { polling: 100, timeout: 60_000 });
+  await page.waitForFunction(() => navigator.serviceWorker.controller, {
+    polling: 100,
+    timeout: 60_000,
+  });
   await page.goto(`${address}/`); // by the worker, as from now on
   await timeOf(page, 'settings');
   await page.close();
@@ -141,8 +183,16 @@ export async function administrator(browser: Browser, address: string): Promise<
       const url = new URL(String(input), location.href);
       if (url.pathname !== '/api/admin/topics') return real(input, init);
       const total = url.searchParams.get('query') ? count - 1 : count;
-      const topics = Array.from({ length: total }, (_, id) => ({ id, title: `Topic ${id}`, description: `About ${id}`, createdAt: new Date(id * 1e8), updatedAt: new Date(id * 1e8) }));
-      return Promise.resolve(new Response(JSON.stringify({ topics, total, page: 1, limit: count })));
+      const topics = Array.from({ length: total }, (_, id) => ({
+        id,
+        title: `Topic ${id}`,
+        description: `About ${id}`,
+        createdAt: new Date(id * 1e8),
+        updatedAt: new Date(id * 1e8),
+      }));
+      return Promise.resolve(
+        new Response(JSON.stringify({ topics, total, page: 1, limit: count })),
+      );
     };
   }, ROWS);
   await noteTimes(page);
@@ -165,5 +215,8 @@ export async function administrator(browser: Browser, address: string): Promise<
   await timeOf(page, 'found');
   const after = await spent(client);
   await context.close();
-  return { 'opening 500 topics, ms': rows, 'search among 500: task time, ms': after.task - before.task };
+  return {
+    'opening 500 topics, ms': rows,
+    'search among 500: task time, ms': after.task - before.task,
+  };
 }

@@ -9,10 +9,22 @@ import esbuild from 'esbuild';
  */
 export async function runBundled(entry) {
   process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
-  // Beneath node_modules, so that the bundle finds the packages it leaves out; of this run alone, as others may be under way.
+  // Beneath node_modules, so that the bundle finds the packages it leaves out; of this run alone,
+  // as others may be under way.
   const outfile = `node_modules/.cache/fieldbell-${path.basename(entry, '.ts')}-${process.pid}.mjs`;
-  process.on('exit', () => [outfile, `${outfile}.map`].forEach((file) => fs.rmSync(file, { force: true })));
-  await esbuild.build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm', packages: 'external', sourcemap: 'linked' });
+  process.on('exit', () =>
+    [outfile, `${outfile}.map`].forEach((file) => fs.rmSync(file, { force: true })),
+  );
+  await esbuild.build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    sourcemap: 'linked',
+  });
   process.setSourceMapsEnabled(true);
   await import(pathToFileURL(outfile).href);
 }

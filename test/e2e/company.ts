@@ -1,7 +1,10 @@
-/** A company on an empty installation, set up over HTTP: what its administrator would have done before a story begins. */
+/**
+ * A company on an empty installation, set up over HTTP: what its administrator would have done
+ * before a story begins.
+ */
 import { equal } from 'node:assert/strict';
-import type { Device, Role, Topic } from '../../src/contract';
-import { ADMIN_PASSWORD } from '../support/installation';
+import type { Device, Role, Topic } from '../../src/shared/contract';
+import { ADMIN_PASSWORD } from '../support/server/installation';
 
 export const PASSWORD = 'four-words-in-a-row';
 
@@ -20,7 +23,10 @@ export class Company {
 
   /** A topic with this title. Resolves with its id. */
   async addTopic(title: string): Promise<number> {
-    const { id } = await ask<Topic>(this.#address, this.#admin, 'POST /api/admin/topics', { title, description: `About ${title}` });
+    const { id } = await ask<Topic>(this.#address, this.#admin, 'POST /api/admin/topics', {
+      title,
+      description: `About ${title}`,
+    });
     return id;
   }
 
@@ -36,9 +42,16 @@ export class Company {
   }
 
   async #hire(username: string, role: Role): Promise<number> {
-    const { user, registrationLink } = await ask<{ user: { id: number }; registrationLink: string }>(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
+    const { user, registrationLink } = await ask<{
+      user: { id: number };
+      registrationLink: string;
+    }>(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
     const token = registrationLink.split('/').pop();
-    await ask(this.#address, '', 'POST /api/auth/complete-registration', { token, email: `${username}@northgrid.example`, password: PASSWORD });
+    await ask(this.#address, '', 'POST /api/auth/complete-registration', {
+      token,
+      email: `${username}@northgrid.example`,
+      password: PASSWORD,
+    });
     return user.id;
   }
 
@@ -52,24 +65,46 @@ export class Company {
 
   /** Sends a message to a topic. */
   async send(topicId: number, message: string): Promise<void> {
-    await ask(this.#address, this.#admin, `POST /api/admin/notifications/send-topic/${topicId}`, { message });
+    await ask(this.#address, this.#admin, `POST /api/admin/notifications/send-topic/${topicId}`, {
+      message,
+    });
   }
 
   /** The tokens of somebody's devices, as the server knows them. */
   async devicesOf(username: string): Promise<string[]> {
-    this.#tokens.set(username, this.#tokens.get(username) ?? (await logIn(this.#address, username, PASSWORD)));
-    const devices = await ask<Device[]>(this.#address, this.#tokens.get(username)!, 'GET /api/notifications/devices');
+    this.#tokens.set(
+      username,
+      this.#tokens.get(username) ?? (await logIn(this.#address, username, PASSWORD)),
+    );
+    const devices = await ask<Device[]>(
+      this.#address,
+      this.#tokens.get(username)!,
+      'GET /api/notifications/devices',
+    );
     return devices.map(({ deviceToken }) => deviceToken);
   }
   readonly #tokens = new Map<string, string>();
 }
 
-const logIn = async (address: string, username: string, password: string) => (await ask<{ token: string }>(address, '', 'POST /api/auth/login', { username, password })).token;
+const logIn = async (address: string, username: string, password: string) =>
+  (await ask<{ token: string }>(address, '', 'POST /api/auth/login', { username, password })).token;
 
-async function ask<Answer>(address: string, token: string, call: string, body?: object): Promise<Answer> {
+async function ask<Answer>(
+  address: string,
+  token: string,
+  call: string,
+  body?: object,
+): Promise<Answer> {
   const [method, path = ''] = call.split(' ');
-  const headers: Record<string, string> = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
-  const response = await fetch(address + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    ...(token && { Authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(address + path, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   const text = await response.text();
   equal(response.ok, true, `${call} answered ${response.status}: ${text}`);
   return JSON.parse(text) as Answer;

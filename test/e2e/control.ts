@@ -4,7 +4,8 @@ import type { Locator, Page } from 'puppeteer-core';
 export const PATIENCE = 15_000;
 
 /** A field by its label: browsers do not agree on the role of a password field. */
-export const labelled = (label: string): string => `::-p-xpath(.//label[normalize-space(text())="${label}"]//*[self::input or self::textarea or self::select])`;
+export const labelled = (label: string): string =>
+  `::-p-xpath(.//label[normalize-space(text())="${label}"]//*[self::input or self::textarea or self::select])`;
 
 /** A control that may not be there yet. */
 export class Control {
@@ -29,14 +30,19 @@ export class Control {
   async #attempt(act: (locator: Locator<Element>) => Promise<unknown>): Promise<void> {
     // A page in the background draws nothing, and would never come to rest.
     await this.page.bringToFront();
-    // What lies behind an open dialog cannot be reached. While a page is being left there is none: what is looked for
-    // is on the next.
+    // What lies behind an open dialog cannot be reached. While a page is being left there is none:
+    // what is looked for is on the next.
     const inDialog = (await this.page.$('dialog[open]').catch(() => null)) ? 'dialog[open] ' : '';
     try {
-      await act((this.page.locator(`${inDialog}${this.selector}`) as Locator<Element>).setTimeout(PATIENCE));
+      await act(
+        (this.page.locator(`${inDialog}${this.selector}`) as Locator<Element>).setTimeout(PATIENCE),
+      );
     } catch (cause) {
       const text = await this.page.evaluate(() => document.body.innerText).catch(() => '(nothing)');
-      throw new Error(`Could not use the ${this.description} at ${this.page.url()}. The page says:\n${text}`, { cause });
+      throw new Error(
+        `Could not use the ${this.description} at ${this.page.url()}. The page says:\n${text}`,
+        { cause },
+      );
     }
   }
 }

@@ -1,24 +1,31 @@
 /**
- * A day's use: people do what they like, by a seed, at browsers that stay open, on a network that fails them. Nothing
- * breaks, nothing grows, and at every step the screens, the database and the script's own books say the same.
+ * A day's use: people do what they like, by a seed, at browsers that stay open, on a network that
+ * fails them. Nothing breaks, nothing grows, and at every step the screens, the database and the
+ * script's own books say the same.
  *
  *   node test/e2e/run.mjs day: --actions 2000 --seed 7
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { ACTIONS } from '../day/actions';
-import type { Day, Seat } from '../day/day';
-import { Dice } from '../day/dice';
-import { seeSettings, sitDown } from '../day/field';
-import { go, listed, arrive, SCREENS, type Screen } from '../day/lists';
-import { callTheRoll } from '../day/notifications';
-import { setScene } from '../day/scene';
-import { weigh, type Size } from '../day/watch';
+import { ACTIONS } from '../simulation/actions';
+import type { Day, Seat } from '../simulation/day';
+import { Dice } from '../simulation/random';
+import { seeSettings, sitDown } from '../simulation/field';
+import { go, listed, arrive, SCREENS, type Screen } from '../simulation/lists';
+import { callTheRoll } from '../simulation/notifications';
+import { setScene } from '../simulation/scene';
+import { weigh, type Size } from '../simulation/watch';
 import type { CleanUp, Story } from './harness';
 
 /** So much is done in a run of all stories. */
 const chosen = { actions: 60, seed: 1 };
 /** Another day, or a longer one. */
-export function choose({ actions, seed }: { actions: string | undefined; seed: string | undefined }): void {
+export function choose({
+  actions,
+  seed,
+}: {
+  actions: string | undefined;
+  seed: string | undefined;
+}): void {
   Object.assign(chosen, actions && { actions: Number(actions) }, seed && { seed: Number(seed) });
 }
 /** Prints every action with the time it took. */
@@ -45,16 +52,33 @@ async function liveADay(cleanUp: CleanUp): Promise<void> {
     await day.allDelivered();
     const grown = compare(early, await weighAll(day));
     const { books, weather, watch } = day;
-    console.log(`  seed ${seed}, ${actions} actions: ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`);
-    console.log(`  bad weather: ${[...weather.seen].map(([name, count]) => `${name} ${count}`).join(', ')}`);
-    console.log(`  in the end ${books.users.size} users, ${books.topics.size} topics, ${books.subscriptions.size} subscriptions, ${books.messages.size} messages to ${[...(await day.database.deliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notifications} notifications seen`);
-    console.log(`  grown: ${grown.map(({ bytes, nodes, listeners }) => `${(bytes / 1000).toFixed()} kB, ${nodes} nodes, ${listeners} listeners`).join('; ')}`);
+    console.log(
+      `  seed ${seed}, ${actions} actions: ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    );
+    console.log(
+      `  bad weather: ${[...weather.seen].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    );
+    console.log(
+      `  in the end ${books.users.size} users, ${books.topics.size} topics, ${books.subscriptions.size} subscriptions, ${books.messages.size} messages to ${[...(await day.database.deliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notifications} notifications seen`,
+    );
+    console.log(
+      `  grown: ${grown.map(({ bytes, nodes, listeners }) => `${(bytes / 1000).toFixed()} kB, ${nodes} nodes, ${listeners} listeners`).join('; ')}`,
+    );
     watch.readLog();
     deepEqual(watch.faults, []);
-    for (const each of grown) ok(each.bytes <= GROWTH.bytes && each.nodes <= GROWTH.nodes && each.listeners <= GROWTH.listeners, JSON.stringify(each));
+    for (const each of grown)
+      ok(
+        each.bytes <= GROWTH.bytes &&
+          each.nodes <= GROWTH.nodes &&
+          each.listeners <= GROWTH.listeners,
+        JSON.stringify(each),
+      );
   } catch (error) {
     const last = [...done.slice(-8), `${done.length + 1} ${day.watch.doing}`].join('\n  ');
-    throw new Error(`--actions ${actions} --seed ${seed}: ${(error as Error).message}\nlast of all:\n  ${last}\nits push service saw last:\n  ${day.pushes.slice(-6).join('\n  ')}\nfaults so far:\n  ${day.watch.faults.join('\n  ')}`, { cause: error });
+    throw new Error(
+      `--actions ${actions} --seed ${seed}: ${(error as Error).message}\nlast of all:\n  ${last}\nits push service saw last:\n  ${day.pushes.slice(-6).join('\n  ')}\nfaults so far:\n  ${day.watch.faults.join('\n  ')}`,
+      { cause: error },
+    );
   }
 }
 
@@ -73,7 +97,8 @@ async function begin(day: Day): Promise<void> {
   day.weather.calm = false;
 }
 
-const arriveOrGo = (day: Day, seat: Seat, screen: Screen) => (seat.hand.path === SCREENS[screen] ? arrive(day, seat, screen) : go(day, seat, screen));
+const arriveOrGo = (day: Day, seat: Seat, screen: Screen) =>
+  seat.hand.path === SCREENS[screen] ? arrive(day, seat, screen) : go(day, seat, screen);
 
 /** One action of somebody. Resolves with its name. */
 async function doSomething(day: Day, number: number): Promise<string> {
@@ -84,7 +109,10 @@ async function doSomething(day: Day, number: number): Promise<string> {
     day.watch.doing = `${number}: ${day.usernameOf(seat.person)} at ${seat.kind} ${day.seats.indexOf(seat)} ${name}`;
     const began = performance.now();
     const acted = await act(day, seat);
-    if (talks) console.log(`  ${day.watch.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - began)} ms`);
+    if (talks)
+      console.log(
+        `  ${day.watch.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - began)} ms`,
+      );
     if (acted !== false) return name;
   }
 }
@@ -107,7 +135,12 @@ function compare(early: Size[], late: Size[]): Size[] {
   return late.map((size, index) => {
     const before = early[index]!;
     equal(size.since, before.since, 'the page is still the same');
-    return { since: 0, bytes: size.bytes - before.bytes, nodes: size.nodes - before.nodes, listeners: size.listeners - before.listeners };
+    return {
+      since: 0,
+      bytes: size.bytes - before.bytes,
+      nodes: size.nodes - before.nodes,
+      listeners: size.listeners - before.listeners,
+    };
   });
 }
 
@@ -119,9 +152,21 @@ async function lookAtEverything(day: Day): Promise<void> {
   const seat = day.seats[0]!;
   const { topics, users } = day.books;
   const titles = [...topics.values()].map(({ title, description }) => `${title}|${description}`);
-  deepEqual((await readAll(day, seat, 'Topics')).map(([title, description]) => `${title}|${description}`).sort(), titles.sort());
-  const people = [...users].map(([id, { username, email, role, status }]) => [id, username, email ?? '-', role, status].join('|').toLowerCase());
-  deepEqual((await readAll(day, seat, 'Users')).map((cells) => cells.slice(0, 5).join('|').toLowerCase()).sort(), people.sort());
+  deepEqual(
+    (await readAll(day, seat, 'Topics'))
+      .map(([title, description]) => `${title}|${description}`)
+      .sort(),
+    titles.sort(),
+  );
+  const people = [...users].map(([id, { username, email, role, status }]) =>
+    [id, username, email ?? '-', role, status].join('|').toLowerCase(),
+  );
+  deepEqual(
+    (await readAll(day, seat, 'Users'))
+      .map((cells) => cells.slice(0, 5).join('|').toLowerCase())
+      .sort(),
+    people.sort(),
+  );
   for (const field of day.seats.filter(({ kind }) => kind === 'field')) {
     await day.signOut(field);
     await sitDown(day, field, day.dice.pick(day.candidates('field')));
@@ -138,10 +183,16 @@ async function readAll(day: Day, seat: Seat, screen: 'Topics' | 'Users'): Promis
   while (rows.length < size) {
     await seat.hand.press('button', 'Next');
     const first = rows.length + 1;
-    await seat.hand.until((number) => window.eyes.list().status.startsWith(`${number}–`) && !window.eyes.list().busy, 'the next page', first);
+    await seat.hand.until(
+      (number) => window.eyes.list().status.startsWith(`${number}–`) && !window.eyes.list().busy,
+      'the next page',
+      first,
+    );
     rows.push(...(await listed(day, seat)));
   }
   return rows;
 }
 
-export const stories: Story[] = [{ name: `a day’s use breaks nothing, loses nothing and leaves nothing behind`, run: liveADay }];
+export const stories: Story[] = [
+  { name: `a day’s use breaks nothing, loses nothing and leaves nothing behind`, run: liveADay },
+];

@@ -1,8 +1,11 @@
-/** Every task of the product by keyboard alone, and the focus in colours that the person's system dictates. */
+/**
+ * Every task of the product by keyboard alone, and the focus in colours that the person's system
+ * dictates.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
-import { ADMIN_PASSWORD } from '../support/installation';
+import { ADMIN_PASSWORD } from '../support/server/installation';
 import { prefer } from './firefox-windows';
 import type { CleanUp, Story } from './harness';
 import { Keyboard } from './keyboard';
@@ -14,7 +17,11 @@ const PASSWORD = 'four-words-in-a-row';
 const NEW_PASSWORD = 'other-words-in-a-row';
 
 async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation, notifiedWithoutApp } = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation, notifiedWithoutApp } = await setStage(
+    browserName,
+    'web-push',
+    cleanUp,
+  );
   const admin = await Person.at(await browser.createBrowserContext(), installation.address);
   const keys = new Keyboard(admin.page);
 
@@ -58,7 +65,10 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   const link = await admin.copy(/http\S+\/register\/[\w-]+/);
 
   const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await browser.defaultBrowserContext().setPermission(installation.address, { permission: { name: 'notifications' }, state: 'granted' });
+  await browser.defaultBrowserContext().setPermission(installation.address, {
+    permission: { name: 'notifications' },
+    state: 'granted',
+  });
   const hands = new Keyboard(technician.page);
   await technician.open(link);
   await hands.type('Email', 'petrov@northgrid.example');
@@ -97,7 +107,10 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await hands.type('Email', 'petrov@northgrid.example');
   await hands.press('Enter');
   await technician.see('If an account with that email exists');
-  const [reset] = await eventually(() => /http\S+\/reset-password\/[\w-]+/.exec(installation.output.join('\n')), 'the mail with the link');
+  const [reset] = await eventually(
+    () => /http\S+\/reset-password\/[\w-]+/.exec(installation.output.join('\n')),
+    'the mail with the link',
+  );
   await technician.open(reset);
   await hands.type('New password', NEW_PASSWORD);
   await hands.type('Confirm password', NEW_PASSWORD);
@@ -108,6 +121,9 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await hands.arrive('Topics & Notifications Settings');
   await hands.enter('App Management');
   await hands.enter('Reset App');
+  await technician.see('This signs you out on this device');
+  await hands.enter('Reset App');
+  await technician.see('Forgot password?'); // as long as the dialog is there, only it is looked at
   await technician.seeControl('button', 'Log in');
 }
 
@@ -119,7 +135,13 @@ async function signIn(keys: Keyboard, username: string, password: string): Promi
 
 /** Waits until a dialog has gone and the focus is where it was before. */
 const returned = (keys: Keyboard, name: string) =>
-  keys.page.waitForFunction((wanted) => !document.querySelector('dialog') && [document.activeElement?.ariaLabel, document.activeElement?.textContent].includes(wanted), {}, name);
+  keys.page.waitForFunction(
+    (wanted) =>
+      !document.querySelector('dialog') &&
+      [document.activeElement?.ariaLabel, document.activeElement?.textContent].includes(wanted),
+    {},
+    name,
+  );
 
 const SHOWN: [Somebody, string][] = [
   ['visitor', 'login'],
@@ -129,28 +151,48 @@ const SHOWN: [Somebody, string][] = [
   ['technician', 'settings'],
 ];
 
-/** Colours that the system dictates (Windows' high contrast), in place of ours: no shadow and no background is left to tell things apart by. */
+/**
+ * Colours that the system dictates (Windows' high contrast), in place of ours: no shadow and no
+ * background is left to tell things apart by.
+ */
 async function forceColours(page: Page, browserName: BrowserName): Promise<void> {
-  if (browserName === 'Firefox') await prefer(page.browser(), { 'browser.display.document_color_use': 2 });
-  else await (await page.createCDPSession()).send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] });
+  if (browserName === 'Firefox')
+    await prefer(page.browser(), { 'browser.display.document_color_use': 2 });
+  else
+    await (await page.createCDPSession()).send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'forced-colors', value: 'active' }],
+    });
   await page.waitForFunction(() => matchMedia('(forced-colors: active)').matches);
 }
 
 async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation: demo } = await setStage(browserName, 'web-push', cleanUp, { program: 'demo' });
+  const { browser, installation: demo } = await setStage(browserName, 'web-push', cleanUp, {
+    program: 'demo',
+  });
   for (const [somebody, name] of SHOWN) {
     const page = await pageOf(browser, demo.address, somebody);
     await forceColours(page, browserName);
     await show(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
     ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
     const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
-      controls.filter((control) => {
-        const { borderTopStyle, borderTopWidth, appearance } = getComputedStyle(control);
-        return control.checkVisibility() && appearance === 'none' && (borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1);
-      }).map((control) => control.outerHTML),
+      controls
+        .filter((control) => {
+          const { borderTopStyle, borderTopWidth, appearance } = getComputedStyle(control);
+          return (
+            control.checkVisibility() &&
+            appearance === 'none' &&
+            (borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1)
+          );
+        })
+        .map((control) => control.outerHTML),
     );
     deepEqual(edgeless, [], `controls of ${name} that cannot be told from text`);
-    if (name === 'settings') equal(await page.$eval('[role="switch"]', (control) => getComputedStyle(control).appearance), 'auto', 'a switch says where it stands');
+    if (name === 'settings')
+      equal(
+        await page.$eval('[role="switch"]', (control) => getComputedStyle(control).appearance),
+        'auto',
+        'a switch says where it stands',
+      );
     await page.close();
   }
 }
@@ -158,6 +200,12 @@ async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promis
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
-  { name: `by keyboard alone everything can be done, and the focus is seen at every stop, in ${browserName}`, run: (cleanUp) => everyTask(browserName, cleanUp) },
-  { name: `in forced colours the focus and the edges of controls are there, in ${browserName}`, run: (cleanUp) => forcedColours(browserName, cleanUp) },
+  {
+    name: `by keyboard alone everything can be done, and the focus is seen at every stop, in ${browserName}`,
+    run: (cleanUp) => everyTask(browserName, cleanUp),
+  },
+  {
+    name: `in forced colours the focus and the edges of controls are there, in ${browserName}`,
+    run: (cleanUp) => forcedColours(browserName, cleanUp),
+  },
 ]);

@@ -1,4 +1,7 @@
-/** Sessions that end, tokens and clocks that are wrong: nothing is shown that should not be, and everybody gets back to work. */
+/**
+ * Sessions that end, tokens and clocks that are wrong: nothing is shown that should not be, and
+ * everybody gets back to work.
+ */
 import { equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import type { CleanUp, Story } from './harness';
@@ -6,7 +9,12 @@ import type { Person } from './person';
 import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from './scene';
 
 const address = (person: Person): string => person.page.url().replace(person.origin, '');
-const at = (person: Person, place: string) => person.page.waitForFunction((wanted) => location.pathname + location.search === wanted, {}, place);
+const at = (person: Person, place: string) =>
+  person.page.waitForFunction(
+    (wanted) => location.pathname + location.search === wanted,
+    {},
+    place,
+  );
 
 async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
@@ -15,7 +23,11 @@ async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
   await admin.open('/admin/topics');
   await admin.see('1–10 of 12 topics');
   const topic = await firstTopic(admin);
-  network.fault('POST /api/admin/notifications/send-topic/', { status: 401, body: '{"error":"Log in again."}' }, 1);
+  network.fault(
+    'POST /api/admin/notifications/send-topic/',
+    { status: 401, body: '{"error":"Log in again."}' },
+    1,
+  );
   await admin.press(`Send notification to ${topic}`);
   await admin.fill('Message', 'Crews to Mill Bridge.');
   await admin.press('Send');
@@ -24,12 +36,19 @@ async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
   await admin.logIn(DEMO_ADMIN, DEMO_PASSWORD);
   await at(admin, '/admin/topics');
   await admin.press(`Send notification to ${topic}`);
-  equal(await admin.page.$eval('dialog textarea', (field) => field.value), 'Crews to Mill Bridge.', 'what was typed is still there');
+  equal(
+    await admin.page.$eval('dialog textarea', (field) => field.value),
+    'Crews to Mill Bridge.',
+    'what was typed is still there',
+  );
   await admin.press('Send');
-  await admin.see('Notification sent to');
+  await admin.see('Sent. ');
 }
 
-/** Runs in each page before the app: notes whether anything of the signed-in part was ever in the document. */
+/**
+ * Runs in each page before the app: notes whether anything of the signed-in part was ever in the
+ * document.
+ */
 function watchForFlash(): void {
   new MutationObserver(() => {
     if (document.querySelector('header.top')) sessionStorage.setItem('flashed', 'yes');
@@ -40,16 +59,36 @@ async function badTokens(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const visitor = await person((page) => page.evaluateOnNewDocument(watchForFlash));
   const claims = { id: 1, username: 'x', role: 'ADMIN', type: 'access', exp: 1_700_000_000 };
-  const token = (payload: object) => btoa(['{"alg":"HS256"}', JSON.stringify(payload), 'signature'].map((part) => Buffer.from(part).toString('base64url')).join('.'));
-  const stored = { expired: token(claims), 'of another type': token({ ...claims, exp: 9e9, type: 'refresh' }), empty: '', null: 'null', 'no base64': '%%%', 'a megabyte': 'A'.repeat(2 ** 20) };
+  const token = (payload: object) =>
+    btoa(
+      ['{"alg":"HS256"}', JSON.stringify(payload), 'signature']
+        .map((part) => Buffer.from(part).toString('base64url'))
+        .join('.'),
+    );
+  const stored = {
+    expired: token(claims),
+    'of another type': token({ ...claims, exp: 9e9, type: 'refresh' }),
+    empty: '',
+    null: 'null',
+    'no base64': '%%%',
+    'a megabyte': 'A'.repeat(2 ** 20),
+  };
   await visitor.open('/login');
   for (const [kind, text] of Object.entries(stored)) {
     await visitor.page.evaluate((value) => localStorage.setItem('jwt_token', value), text);
     await visitor.open('/admin/topics');
     await visitor.seeControl('button', 'Log in');
     equal(address(visitor), '/login?next=%2Fadmin%2Ftopics', kind);
-    equal(await visitor.page.evaluate(() => localStorage.getItem('jwt_token') || null), null, `the token that is ${kind} is discarded`);
-    equal(await visitor.page.evaluate(() => sessionStorage.getItem('flashed')), null, `nothing protected flashes with a token that is ${kind}`);
+    equal(
+      await visitor.page.evaluate(() => localStorage.getItem('jwt_token') || null),
+      null,
+      `the token that is ${kind} is discarded`,
+    );
+    equal(
+      await visitor.page.evaluate(() => sessionStorage.getItem('flashed')),
+      null,
+      `nothing protected flashes with a token that is ${kind}`,
+    );
   }
   equal(network.count('GET /api/'), 0, 'nothing is asked for either');
   await visitor.logIn(DEMO_ADMIN, DEMO_PASSWORD);
@@ -62,14 +101,29 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   const makeAdmin = () =>
     technician.page.evaluate(() => {
-      const [head, payload = '', signature] = atob(localStorage.getItem('jwt_token') ?? '').split('.');
+      const [head, payload = '', signature] = atob(localStorage.getItem('jwt_token') ?? '').split(
+        '.',
+      );
       const claims = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/'))) as object;
-      localStorage.setItem('jwt_token', btoa([head, btoa(JSON.stringify({ ...claims, role: 'ADMIN' })).replace(/=/g, ''), signature].join('.')));
+      localStorage.setItem(
+        'jwt_token',
+        btoa(
+          [
+            head,
+            btoa(JSON.stringify({ ...claims, role: 'ADMIN' })).replace(/=/g, ''),
+            signature,
+          ].join('.'),
+        ),
+      );
     });
   await makeAdmin();
   // A backend that looks the role up, and not at the signature, refuses each call.
   network.fault('GET /api/admin/', { status: 403, body: '{}' });
-  for (const [path, sentence] of [['topics', TOPICS_FAILED], ['users', USERS_FAILED], ['users/1/subscriptions', 'Failed to fetch user data.']] as const) {
+  for (const [path, sentence] of [
+    ['topics', TOPICS_FAILED],
+    ['users', USERS_FAILED],
+    ['users/1/subscriptions', 'Failed to fetch user data.'],
+  ] as const) {
     await technician.open(`/admin/${path}`);
     await technician.see(sentence);
   }
@@ -83,6 +137,7 @@ async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
   const shift = (milliseconds: number) => {
     const { now } = Date;
+    // biome-ignore lint/suspicious/noGlobalAssign: a wrong clock is what the story is about
     Date = class extends Date {
       constructor(...given: unknown[]) {
         super(...((given.length ? given : [now() + milliseconds]) as []));
@@ -123,19 +178,48 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
   await first.press('Logout');
   await first.seeControl('button', 'Log in');
   await second.bringToFront();
-  await second.waitForFunction(() => location.pathname === '/login' && !document.body.innerText.includes('Logged in as'), { timeout: 1000 });
+  await second.waitForFunction(
+    () => location.pathname === '/login' && !document.body.innerText.includes('Logged in as'),
+    { timeout: 1000 },
+  );
 
   await third.bringToFront();
   await third.goBack();
-  await third.waitForFunction(() => location.pathname === '/login' && document.querySelector('button[type="submit"]') && !document.querySelector('tbody'));
-  equal(await third.evaluate(() => (window as unknown as { woke?: { persisted: boolean } }).woke?.persisted), true, 'the page came back as it was left');
+  await third.waitForFunction(
+    () =>
+      location.pathname === '/login' &&
+      document.querySelector('button[type="submit"]') &&
+      !document.querySelector('tbody'),
+  );
+  equal(
+    await third.evaluate(
+      () => (window as unknown as { woke?: { persisted: boolean } }).woke?.persisted,
+    ),
+    true,
+    'the page came back as it was left',
+  );
 }
 
 export const stories: Story[] = [
-  { name: 'a session that ends while a message is sent leads to the login and back, and the message is still there', run: endedInMidAction },
-  { name: 'a token that is expired or no token at all shows the login, and nothing else for a moment', run: badTokens },
+  {
+    name: 'a session that ends while a message is sent leads to the login and back, and the message is still there',
+    run: endedInMidAction,
+  },
+  {
+    name: 'a token that is expired or no token at all shows the login, and nothing else for a moment',
+    run: badTokens,
+  },
   { name: 'a role edited into the token opens nothing', run: editedRole },
-  { name: 'a phone whose clock is two days ahead can be used', run: (cleanUp) => wrongClock(2, cleanUp) },
-  { name: 'a phone whose clock is two days behind can be used', run: (cleanUp) => wrongClock(-2, cleanUp) },
-  { name: 'logging out in one tab logs out the others within a second, those included that Back brings back', run: twoTabs },
+  {
+    name: 'a phone whose clock is two days ahead can be used',
+    run: (cleanUp) => wrongClock(2, cleanUp),
+  },
+  {
+    name: 'a phone whose clock is two days behind can be used',
+    run: (cleanUp) => wrongClock(-2, cleanUp),
+  },
+  {
+    name: 'logging out in one tab logs out the others within a second, those included that Back brings back',
+    run: twoTabs,
+  },
 ];

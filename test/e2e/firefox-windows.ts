@@ -1,6 +1,7 @@
 /**
- * Firefox' own windows, which no page can reach: its question about notifications, and the notifications. Whoever presses
- * there is taken for a person: the worker may open a window after it.
+ * Firefox' own windows, which no page can reach: its question about notifications, and the
+ * notifications. Whoever presses there is taken for a person: the worker may open a window after
+ * it.
  */
 import type { Browser, Page } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
@@ -8,24 +9,43 @@ import { eventually } from '../support/eventually';
 /** What puppeteer has and does not declare: the WebDriver BiDi connection itself. */
 interface Connected {
   connection: {
-    send(method: 'browsingContext.getTree', parameters: object): Promise<{ result: { contexts: { context: string; url: string }[] } }>;
-    send(method: 'script.evaluate', parameters: object): Promise<{ result: { result?: { value?: unknown } } }>;
+    send(
+      method: 'browsingContext.getTree',
+      parameters: object,
+    ): Promise<{ result: { contexts: { context: string; url: string }[] } }>;
+    send(
+      method: 'script.evaluate',
+      parameters: object,
+    ): Promise<{ result: { result?: { value?: unknown } } }>;
   };
 }
 
 const BROWSER = 'chrome://browser/content/browser.xhtml';
 const ALERT = 'chrome://global/content/alerts/alert.xhtml';
 
-export const isFirefox = async (browser: Browser): Promise<boolean> => /firefox/i.test(await browser.version());
+export const isFirefox = async (browser: Browser): Promise<boolean> =>
+  /firefox/i.test(await browser.version());
 
-/** Evaluates the expression in each of Firefox' own windows with such an address. A window that closes meanwhile is left out. */
-async function evaluateIn(browser: Browser, address: string, expression: string): Promise<unknown[]> {
+/**
+ * Evaluates the expression in each of Firefox' own windows with such an address. A window that
+ * closes meanwhile is left out.
+ */
+async function evaluateIn(
+  browser: Browser,
+  address: string,
+  expression: string,
+): Promise<unknown[]> {
   const { connection } = browser as unknown as Connected;
-  const { result } = await connection.send('browsingContext.getTree', { 'moz:scope': 'chrome', maxDepth: 0 });
+  const { result } = await connection.send('browsingContext.getTree', {
+    'moz:scope': 'chrome',
+    maxDepth: 0,
+  });
   const windows = result.contexts.filter(({ url }) => url === address);
   const values = await Promise.all(
     windows.map(async ({ context }) => {
-      const evaluated = await connection.send('script.evaluate', { expression, target: { context }, awaitPromise: false }).catch(() => undefined);
+      const evaluated = await connection
+        .send('script.evaluate', { expression, target: { context }, awaitPromise: false })
+        .catch(() => undefined);
       return evaluated?.result.result?.value;
     }),
   );
@@ -40,7 +60,10 @@ export async function pressAllow(browser: Browser): Promise<void> {
     question.button.click();
     return true;
   })()`;
-  await eventually(async () => (await evaluateIn(browser, BROWSER, press)).includes(true), 'Firefox to ask about notifications');
+  await eventually(
+    async () => (await evaluateIn(browser, BROWSER, press)).includes(true),
+    'Firefox to ask about notifications',
+  );
 }
 
 /** All notifications on the screen. */
@@ -56,17 +79,32 @@ export async function clickAlert(browser: Browser, body: string): Promise<void> 
     document.getElementById('alertBox').click();
     return true;
   })()`;
-  await eventually(async () => (await evaluateIn(browser, ALERT, click)).includes(true), `a notification on the screen that says "${body}"`);
+  await eventually(
+    async () => (await evaluateIn(browser, ALERT, click)).includes(true),
+    `a notification on the screen that says "${body}"`,
+  );
 }
 
-/** Sets what a person, or their system, prefers: Firefox looks up such numbers wherever it would ask the system. */
+/**
+ * Sets what a person, or their system, prefers: Firefox looks up such numbers wherever it would ask
+ * the system.
+ */
 export async function prefer(browser: Browser, numbers: Record<string, number>): Promise<void> {
-  for (const [name, number] of Object.entries(numbers)) await evaluateIn(browser, BROWSER, `Services.prefs.setIntPref(${JSON.stringify(name)}, ${number})`);
+  for (const [name, number] of Object.entries(numbers))
+    await evaluateIn(
+      browser,
+      BROWSER,
+      `Services.prefs.setIntPref(${JSON.stringify(name)}, ${number})`,
+    );
 }
 
-/** Gives the keys to the page in front, which a notification's window takes away here: no desktop manages the windows. */
+/**
+ * Gives the keys to the page in front, which a notification's window takes away here: no desktop
+ * manages the windows.
+ */
 export async function giveKeys(page: Page): Promise<void> {
-  if (!(await isFirefox(page.browser())) || (await page.evaluate(() => document.hasFocus()))) return;
+  if (!(await isFirefox(page.browser())) || (await page.evaluate(() => document.hasFocus())))
+    return;
   await evaluateIn(page.browser(), BROWSER, 'window.focus(), gBrowser.selectedBrowser.focus(), 0');
   await page.waitForFunction(() => document.hasFocus());
 }

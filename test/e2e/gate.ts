@@ -1,7 +1,10 @@
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
 
-/** Stands between a page and its network: every request waits until it is let through, so that who waits for whom is seen. */
+/**
+ * Stands between a page and its network: every request waits until it is let through, so that who
+ * waits for whom is seen.
+ */
 export class Gate {
   #waiting: HTTPRequest[] = [];
   #open: (path: string) => boolean = () => false;
@@ -22,7 +25,10 @@ export class Gate {
   /** Resolves with the paths of all that wait once so many of such paths do. */
   async until(count: number, which: (path: string) => boolean, what: string): Promise<string[]> {
     const paths = () => this.#waiting.map(pathOf).filter(which);
-    await eventually(() => paths().length >= count, `${what}; waiting: ${this.#waiting.map(pathOf).join(', ')}`);
+    await eventually(
+      () => paths().length >= count,
+      `${what}; waiting: ${this.#waiting.map(pathOf).join(', ')}`,
+    );
     return paths().sort();
   }
 

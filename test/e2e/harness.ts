@@ -1,6 +1,9 @@
-/** A story is one test that takes seconds: it is run alone, timed, and cleans up after itself however it ends. */
+/**
+ * A story is one test that takes seconds: it is run alone, timed, and cleans up after itself
+ * however it ends.
+ */
 import type { Browser } from 'puppeteer-core';
-import type { Installation } from '../support/installation';
+import type { Installation } from '../support/server/installation';
 
 export type CleanUp = (step: () => Promise<unknown> | unknown) => void;
 
@@ -31,8 +34,15 @@ export async function tell(story: Story): Promise<unknown> {
   return fault;
 }
 
-/** A server and a browser that start side by side, and end with the story, the browser first. @throws if one of them did not start */
-export async function bothStarted(installation: Promise<Installation>, browser: Promise<Browser>, cleanUp: CleanUp): Promise<[Installation, Browser]> {
+/**
+ * A server and a browser that start side by side, and end with the story, the browser first.
+ * @throws if one of them did not start
+ */
+export async function bothStarted(
+  installation: Promise<Installation>,
+  browser: Promise<Browser>,
+  cleanUp: CleanUp,
+): Promise<[Installation, Browser]> {
   await Promise.allSettled([installation, browser]);
   cleanUp(async () => (await installation.catch(() => undefined))?.stop());
   cleanUp(async () => (await browser.catch(() => undefined))?.close());

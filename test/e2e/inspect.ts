@@ -1,4 +1,7 @@
-/** What a page must keep, whatever it shows. Each inspection gives its findings as sentences; none is good. */
+/**
+ * What a page must keep, whatever it shows. Each inspection gives its findings as sentences; none
+ * is good.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -8,45 +11,86 @@ import type { Page } from 'puppeteer-core';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 
-/** What axe finds against WCAG 2.2 AA. Only that is fetched from the page: all that axe looked at would take longer than looking. */
+/**
+ * What axe finds against WCAG 2.2 AA. Only that is fetched from the page: all that axe looked at
+ * would take longer than looking.
+ */
 export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(async (tags) => {
-    const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe;
-    const { violations: found } = await run({ runOnly: { type: 'tag', values: tags }, rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] });
-    return found.map(({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+    const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
+      .axe;
+    const { violations: found } = await run({
+      runOnly: { type: 'tag', values: tags },
+      rules: { 'target-size': { enabled: true } },
+      resultTypes: ['violations'],
+    });
+    return found.map(
+      ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
   }, TAGS);
 }
 
-/** Whether the page scrolls sideways. A phone's window grows with what does not fit, so it is no measure. */
+/**
+ * Whether the page scrolls sideways. A phone's window grows with what does not fit, so it is no
+ * measure.
+ */
 export const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const wide = Math.max(document.documentElement.scrollWidth, document.body.scrollWidth);
     return wide > document.documentElement.clientWidth ? [`scrolls sideways to ${wide} px`] : [];
   });
 
-/** Text that is cut off at the side or below, where nothing can be scrolled. Descriptions are clamped on purpose. */
+/**
+ * Text that is cut off at the side or below, where nothing can be scrolled. Descriptions are
+ * clamped on purpose.
+ */
 export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
       .filter((element) => {
         const { overflowX, overflowY, visibility } = getComputedStyle(element);
-        if (visibility === 'hidden' || element.matches('.clamp, .sr, input, select, textarea') || !element.innerText?.trim()) return false;
+        if (
+          visibility === 'hidden' ||
+          element.matches('.clamp, .sr, input, select, textarea') ||
+          !element.innerText?.trim()
+        )
+          return false;
         const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
-        return (hides(overflowX) && element.scrollWidth > element.clientWidth + 1) || (hides(overflowY) && element.scrollHeight > element.clientHeight + 1);
+        return (
+          (hides(overflowX) && element.scrollWidth > element.clientWidth + 1) ||
+          (hides(overflowY) && element.scrollHeight > element.clientHeight + 1)
+        );
       })
-      .map((element) => `<${element.tagName.toLowerCase()} class="${element.className}"> cuts “${element.innerText.slice(0, 40)}”`),
+      .map(
+        (element) =>
+          `<${element.tagName.toLowerCase()} class="${element.className}"> cuts “${element.innerText.slice(0, 40)}”`,
+      ),
   );
 
-/** Controls that are smaller than a fingertip: 44 × 44 px. Where a label can be pressed, it counts. */
+/**
+ * Controls that are smaller than a fingertip: 44 × 44 px. Where a label can be pressed, it counts.
+ */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('button, a[href], input, select, textarea, summary')].flatMap((control) => {
-      if (control.matches('.sr') || !control.checkVisibility({ visibilityProperty: true })) return [];
-      const target = control.matches('[type="checkbox"]') ? (control.closest('label') ?? control) : control;
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'button, a[href], input, select, textarea, summary',
+      ),
+    ].flatMap((control) => {
+      if (control.matches('.sr') || !control.checkVisibility({ visibilityProperty: true }))
+        return [];
+      const target = control.matches('[type="checkbox"]')
+        ? (control.closest('label') ?? control)
+        : control;
       const { width, height } = target.getBoundingClientRect();
-      const name = control.getAttribute('aria-label') ?? control.innerText ?? control.getAttribute('name');
-      return Math.min(width, height) < 43.9 ? [`${control.tagName.toLowerCase()} “${name}” is ${Math.round(width)} × ${Math.round(height)} px`] : [];
+      const name =
+        control.getAttribute('aria-label') ?? control.innerText ?? control.getAttribute('name');
+      return Math.min(width, height) < 43.9
+        ? [
+            `${control.tagName.toLowerCase()} “${name}” is ${Math.round(width)} × ${Math.round(height)} px`,
+          ]
+        : [];
     }),
   );
 
@@ -55,18 +99,32 @@ export const moving = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('*')].flatMap((element) =>
       ['', '::before', '::after'].flatMap((part) => {
-        const { animationName, transitionDuration, transitionDelay } = getComputedStyle(element, part || undefined);
-        const still = animationName === 'none' && [transitionDuration, transitionDelay].join().split(',').every((time) => Number.parseFloat(time) === 0);
+        const { animationName, transitionDuration, transitionDelay } = getComputedStyle(
+          element,
+          part || undefined,
+        );
+        const still =
+          animationName === 'none' &&
+          [transitionDuration, transitionDelay]
+            .join()
+            .split(',')
+            .every((time) => Number.parseFloat(time) === 0);
         return still ? [] : [`${element.tagName.toLowerCase()}${part} moves`];
       }),
     ),
   );
 
-// How a browser writes its document out is nobody's fault: only the standard's own rules and those for everyone count.
-const validator = new HtmlValidate({ extends: ['html-validate:standard', 'html-validate:a11y'], rules: { 'attribute-boolean-style': 'off' } });
+// How a browser writes its document out is nobody's fault: only the standard's own rules and those
+// for everyone count.
+const validator = new HtmlValidate({
+  extends: ['html-validate:standard', 'html-validate:a11y'],
+  rules: { 'attribute-boolean-style': 'off' },
+});
 
 /** What is wrong with the markup. */
 export async function invalidMarkup(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
-  return results.flatMap(({ messages }) => messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`));
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`),
+  );
 }

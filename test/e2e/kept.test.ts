@@ -9,7 +9,8 @@ import { cachedIn, keptTopics } from './traces';
 const WORKER = 'GET /firebase-messaging-sw.js';
 const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
 const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller);
-const titlesOn = (page: Page) => page.$$eval('main li b', (all) => all.map((one) => one.textContent));
+const titlesOn = (page: Page) =>
+  page.$$eval('main li b', (all) => all.map((one) => one.textContent));
 
 async function noStorage(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
@@ -24,7 +25,9 @@ async function noStorage(cleanUp: CleanUp): Promise<void> {
   };
   const technician = await person((page) => page.evaluateOnNewDocument(blocked));
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
-  await technician.read('This browser keeps nothing. You will have to log in again after closing this page.');
+  await technician.read(
+    'This browser keeps nothing. You will have to log in again after closing this page.',
+  );
   await technician.see('Your subscribed topics');
   await technician.reload();
   await technician.seeControl('button', 'Log in');
@@ -36,28 +39,35 @@ function watchInstalling(): void {
   ServiceWorkerContainer.prototype.register = async function (...given) {
     const registration = await register.apply(this, given);
     const worker = registration.installing;
-    worker?.addEventListener('statechange', () => Object.assign(window, { workerIs: worker.state }));
+    worker?.addEventListener('statechange', () =>
+      Object.assign(window, { workerIs: worker.state }),
+    );
     return registration;
   };
 }
 
 /** Not a byte is left for databases and caches, as on a phone full of pictures. */
 async function fill(page: Page, origin: string): Promise<void> {
-  await (await page.createCDPSession()).send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+  await (await page.createCDPSession()).send('Storage.overrideQuotaForOrigin', {
+    origin,
+    quotaSize: 1,
+  });
 }
 
 async function noRoom(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
-  const technician = await person(async (page) => {
-    await fill(page, network.address);
-    await page.evaluateOnNewDocument(watchInstalling);
+  const technician = await person(async (opened) => {
+    await fill(opened, network.address);
+    await opened.evaluateOnNewDocument(watchInstalling);
   });
   const { page } = technician;
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
   const shown = await titlesOn(page);
   ok(shown.length > 1);
-  await page.waitForFunction(() => (window as unknown as { workerIs?: string }).workerIs === 'redundant'); // its files found no room
+  await page.waitForFunction(
+    () => (window as unknown as { workerIs?: string }).workerIs === 'redundant',
+  ); // its files found no room
   await technician.reload();
   await technician.see('Your subscribed topics');
   deepEqual(await titlesOn(page), shown);
@@ -65,7 +75,9 @@ async function noRoom(cleanUp: CleanUp): Promise<void> {
   deepEqual(await cachedIn(page), []);
 }
 
-/** The same while the app is in use: what the worker then fetches on demand is shown, and not kept. */
+/**
+ * The same while the app is in use: what the worker then fetches on demand is shown, and not kept.
+ */
 async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const admin = await person();
@@ -140,9 +152,12 @@ async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your subscribed topics');
   const { page } = technician;
   await controlled(page);
-  const switches = () => page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
+  const switches = () =>
+    page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
   const before = await switches();
-  const asked = page.waitForResponse((response) => response.request().method() === 'GET' && response.url().includes('/preferences'));
+  const asked = page.waitForResponse(
+    (response) => response.request().method() === 'GET' && response.url().includes('/preferences'),
+  );
   await page.locator('input[role=switch]').click();
   await asked; // what the server made of it
   await page.setOfflineMode(true);
@@ -153,9 +168,18 @@ async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
 
 export const stories: Story[] = [
   { name: 'a browser that keeps nothing says so, and works until it is closed', run: noStorage },
-  { name: 'a phone without room for databases and caches shows everything all the same', run: noRoom },
-  { name: 'a phone that is full by now shows what is fetched on demand, and keeps nothing of it', run: noRoomLeft },
-  { name: 'where the worker cannot be registered the app works, and the next start tries again', run: noWorker },
+  {
+    name: 'a phone without room for databases and caches shows everything all the same',
+    run: noRoom,
+  },
+  {
+    name: 'a phone that is full by now shows what is fetched on demand, and keeps nothing of it',
+    run: noRoomLeft,
+  },
+  {
+    name: 'where the worker cannot be registered the app works, and the next start tries again',
+    run: noWorker,
+  },
   { name: "what somebody else answers in the server's name is never kept", run: nothingFalse },
   { name: 'a start without a network shows each switch as it was left', run: asItWasLeft },
 ];

@@ -1,4 +1,7 @@
-/** Tells all stories, one after the other: they share two cores, and a browser in want of time is no test of ours. */
+/**
+ * Tells all stories, one after the other: they share two cores, and a browser in want of time is no
+ * test of ours.
+ */
 import { builtFolder } from './builds';
 import { choose, stories as day } from './day.test';
 import { stories as everyone } from './everyone.test';
@@ -6,6 +9,7 @@ import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
 import { stories as headers } from './headers.test';
 import { stories as kept } from './kept.test';
+import { stories as lists } from './lists.test';
 import { stories as deploy } from './push-deploy.test';
 import { stories as device } from './push-device.test';
 import { stories as messages } from './push-messages.test';
@@ -15,7 +19,21 @@ import { stories as styles } from './styles.test';
 import { stories as walk } from './walk.test';
 
 // What measures time comes last, when nothing else may be going on beside it any more: see .ci/run.
-const files: Record<string, Story[]> = { story: main, everyone, walk, faults, kept, styles, headers, day, 'push-messages': messages, 'push-device': device, 'push-deploy': deploy, speed };
+const files: Record<string, Story[]> = {
+  story: main,
+  everyone,
+  walk,
+  faults,
+  kept,
+  lists,
+  styles,
+  headers,
+  day,
+  'push-messages': messages,
+  'push-device': device,
+  'push-deploy': deploy,
+  speed,
+};
 
 const wanted = process.argv.slice(2);
 /** Takes `--NAME VALUE` out of what is wanted. */
@@ -25,7 +43,9 @@ const option = (name: string): string | undefined => {
 };
 const times = option('times') ?? '1';
 choose({ actions: option('actions'), seed: option('seed') });
-const chosen = Object.entries(files).flatMap(([file, stories]) => stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })));
+const chosen = Object.entries(files).flatMap(([file, stories]) =>
+  stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })),
+);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
 // Before the clock of any story runs.
@@ -45,7 +65,9 @@ process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0);
 function describe(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const cause = fault.cause instanceof Error ? fault.cause : fault;
-  const places = `${fault.stack}\n${cause.stack}`.split('\n').filter((line) => line.includes('test/e2e/'));
+  const places = `${fault.stack}\n${cause.stack}`
+    .split('\n')
+    .filter((line) => line.includes('test/e2e/'));
   return [fault.message, ...places].join('\n');
 }
 

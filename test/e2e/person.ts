@@ -1,4 +1,7 @@
-/** Somebody at a browser: finds things by what they are called and what they are, as people and screen readers do. */
+/**
+ * Somebody at a browser: finds things by what they are called and what they are, as people and
+ * screen readers do.
+ */
 import type { BrowserContext, Page } from 'puppeteer-core';
 import { Control, labelled, PATIENCE } from './control';
 import { isFirefox, pressAllow } from './firefox-windows';
@@ -23,7 +26,10 @@ export class Person {
     this.#page = page;
   }
 
-  /** Sits down at a browser (context) that has the app open nowhere, and has never been asked for anything. */
+  /**
+   * Sits down at a browser (context) that has the app open nowhere, and has never been asked for
+   * anything.
+   */
   static async at(context: BrowserContext, origin: string): Promise<Person> {
     await context.setPermission(origin, { permission: { name: 'notifications' }, state: 'prompt' });
     return new Person(context, await newPage(context), origin);
@@ -41,7 +47,10 @@ export class Person {
 
   /** Decides in the browser's settings, outside the app. */
   async decide(state: 'granted' | 'denied' | 'prompt'): Promise<void> {
-    await this.#context.setPermission(this.origin, { permission: { name: 'notifications' }, state });
+    await this.#context.setPermission(this.origin, {
+      permission: { name: 'notifications' },
+      state,
+    });
   }
 
   /** @param address a path of the app, or a whole address of it */
@@ -93,14 +102,21 @@ export class Person {
     return this.#find('checkbox', checkbox).click();
   }
 
-  /** Presses the button, and answers Yes to the browser's question: in Chromium in its place, as nothing reaches its own windows. */
+  /**
+   * Presses the button, and answers Yes to the browser's question: in Chromium in its place, as
+   * nothing reaches its own windows.
+   */
   async allowNotifications(button: string): Promise<void> {
     const browser = this.#context.browser();
     if (await isFirefox(browser)) {
       await this.press(button);
       return pressAllow(browser);
     }
-    const allow = () => this.#context.setPermission(this.origin, { permission: { name: 'notifications' }, state: 'granted' });
+    const allow = () =>
+      this.#context.setPermission(this.origin, {
+        permission: { name: 'notifications' },
+        state: 'granted',
+      });
     await this.#page.exposeFunction('personSaysYes', allow);
     await this.#page.evaluate(() => {
       Notification.requestPermission = async () => {
@@ -114,10 +130,15 @@ export class Person {
   /** Waits until the text can be read anywhere on the page. */
   async see(text: string): Promise<void> {
     await this.#page.bringToFront();
-    const visible = (wanted: string) => document.body.innerText.replace(/\s+/g, ' ').includes(wanted);
-    await this.#page.waitForFunction(visible, { timeout: PATIENCE, polling: POLLING }, text).catch(async () => {
-      throw new Error(`"${text}" did not appear. The page at ${this.#page.url()} says:\n${await this.#read()}`);
-    });
+    const visible = (wanted: string) =>
+      document.body.innerText.replace(/\s+/g, ' ').includes(wanted);
+    await this.#page
+      .waitForFunction(visible, { timeout: PATIENCE, polling: POLLING }, text)
+      .catch(async () => {
+        throw new Error(
+          `"${text}" did not appear. The page at ${this.#page.url()} says:\n${await this.#read()}`,
+        );
+      });
   }
 
   /** Waits for a notice that says so, and closes it. */
@@ -133,20 +154,32 @@ export class Person {
 
   /** The first text on the page that matches, once there is one. */
   async copy(pattern: RegExp): Promise<string> {
-    const found = await this.#page.waitForFunction((source) => new RegExp(source).exec(document.body.innerText)?.[0], { timeout: PATIENCE, polling: POLLING }, pattern.source);
+    const found = await this.#page.waitForFunction(
+      (source) => new RegExp(source).exec(document.body.innerText)?.[0],
+      { timeout: PATIENCE, polling: POLLING },
+      pattern.source,
+    );
     return found.jsonValue() as Promise<string>;
   }
 
-  /** Waits for the notification with this text to be listed by the worker's registration, and gives all that are. */
+  /**
+   * Waits for the notification with this text to be listed by the worker's registration, and gives
+   * all that are.
+   */
   async notified(body: string): Promise<Shown[]> {
     const list = async (wanted: string) => {
       const registration = await navigator.serviceWorker.getRegistration('/');
       const shown = (await registration?.getNotifications()) ?? [];
-      return shown.some((each) => each.body === wanted) && shown.map(({ title, body, tag }) => ({ title, body, tag }));
+      return (
+        shown.some((each) => each.body === wanted) &&
+        shown.map((each) => ({ title: each.title, body: each.body, tag: each.tag }))
+      );
     };
-    const found = await this.#page.waitForFunction(list, { timeout: PATIENCE, polling: POLLING }, body).catch(() => {
-      throw new Error(`No notification says "${body}"`);
-    });
+    const found = await this.#page
+      .waitForFunction(list, { timeout: PATIENCE, polling: POLLING }, body)
+      .catch(() => {
+        throw new Error(`No notification says "${body}"`);
+      });
     return found.jsonValue() as Promise<Shown[]>;
   }
 

@@ -1,4 +1,7 @@
-/** A device's way to the server and back: turned on, in trouble, changed, revoked, handed to somebody else. */
+/**
+ * A device's way to the server and back: turned on, in trouble, changed, revoked, handed to
+ * somebody else.
+ */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
 import { eventually } from '../support/eventually';
@@ -30,11 +33,20 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
       const tokens = await company.devicesOf(username);
       return tokens.length === 1 && tokens[0] !== old && tokens[0];
     }, `${username} to be reached by one other token`);
-  const noDevice = (username = OWNER) => eventually(async () => (await company.devicesOf(username)).length === 0, `${username} to have no device`);
+  const noDevice = (username = OWNER) =>
+    eventually(
+      async () => (await company.devicesOf(username)).length === 0,
+      `${username} to have no device`,
+    );
   return { ...stage, company, outages, safety, person, device, noDevice };
 }
 
-const says = (person: Person, text: string) => person.page.waitForFunction((wanted) => document.querySelector('.toast')?.textContent?.includes(wanted), { polling: 'mutation', timeout: 15_000 }, text);
+const says = (person: Person, text: string) =>
+  person.page.waitForFunction(
+    (wanted) => document.querySelector('.toast')?.textContent?.includes(wanted),
+    { polling: 'mutation', timeout: 15_000 },
+    text,
+  );
 
 /** Everything that this origin has in the browser. */
 async function traces({ page }: Person) {
@@ -44,27 +56,51 @@ async function traces({ page }: Person) {
       texts: JSON.stringify({ ...localStorage, ...sessionStorage }),
       caches: await caches.keys(),
       workers: registrations.length,
-      subscribed: (await Promise.all(registrations.map(({ pushManager }) => pushManager.getSubscription()))).some(Boolean),
-      shown: (await Promise.all(registrations.map((registration) => registration.getNotifications()))).flat().map(({ body }) => body),
+      subscribed: (
+        await Promise.all(registrations.map(({ pushManager }) => pushManager.getSubscription()))
+      ).some(Boolean),
+      shown: (
+        await Promise.all(registrations.map((registration) => registration.getNotifications()))
+      )
+        .flat()
+        .map(({ body }) => body),
     };
   });
   return { ...seen, stored: JSON.stringify(await storedIn(page)) };
 }
 
 /** Waits until the traces are these and no others. */
-async function leaves(person: Person, expected: Partial<Awaited<ReturnType<typeof traces>>>): Promise<void> {
+async function leaves(
+  person: Person,
+  expected: Partial<Awaited<ReturnType<typeof traces>>>,
+): Promise<void> {
   let last: unknown;
   await eventually(async () => {
     const now = await traces(person);
-    last = Object.fromEntries(Object.keys(expected).map((name) => [name, now[name as keyof typeof now]]));
+    last = Object.fromEntries(
+      Object.keys(expected).map((name) => [name, now[name as keyof typeof now]]),
+    );
     return JSON.stringify(last) === JSON.stringify(expected);
   }, 'the traces to be gone').catch(() => deepEqual(last, expected));
 }
 
 /** With Google's servers in every kind of trouble. */
 async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
-  const { browser, company, device, fcm = raise(), outages, person } = await setScene('Chromium', 'firebase', cleanUp);
-  const firebase = () => person.page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /firebase-\w+\.js$/.test(name)).length);
+  const {
+    browser,
+    company,
+    device,
+    fcm = raise(),
+    outages,
+    person,
+  } = await setScene('Chromium', 'firebase', cleanUp);
+  const firebase = () =>
+    person.page.evaluate(
+      () =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => /firebase-\w+\.js$/.test(name)).length,
+    );
   equal(await firebase(), 0, "Firebase's code is not loaded before it is wanted");
 
   fcm.shortenInstallations();
@@ -74,8 +110,15 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
   await person.allowNotifications('Enable Notifications');
   await person.see('FCM returned no token when subscribing the user to push.');
   equal(await firebase(), 1);
-  const statuses = (part: string) => fcm.trace.filter((line) => line.includes(part)).map((line) => /\d{3}/.exec(line.replace(/^.* (?=\d{3})/, ''))?.[0]);
-  deepEqual(statuses('/installations '), ['503', '409', '200'], 'a server error is tried once more, a conflict forgets the id');
+  const statuses = (part: string) =>
+    fcm.trace
+      .filter((line) => line.includes(part))
+      .map((line) => /\d{3}/.exec(line.replace(/^.* (?=\d{3})/, ''))?.[0]);
+  deepEqual(
+    statuses('/installations '),
+    ['503', '409', '200'],
+    'a server error is tried once more, a conflict forgets the id',
+  );
   await person.press('Retry');
   let token = await device();
   deepEqual(fcm.tokens(), [token]);
@@ -86,7 +129,11 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
     await dropSubscription(browser, person.origin);
     token = await device(token);
     ok(statuses('authTokens').includes(String(status)));
-    equal(statuses('/installations ').length, made + 1, `${status} when it is refreshed: another installation`);
+    equal(
+      statuses('/installations ').length,
+      made + 1,
+      `${status} when it is refreshed: another installation`,
+    );
   }
 
   fcm.fault('registrations', 500);
@@ -99,7 +146,9 @@ async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
   await person.see('Your subscribed topics (2)');
   await person.page.setOfflineMode(false);
   token = await device(token);
-  await person.page.waitForFunction(() => !document.body.innerText.includes('Failed to initialize PWA'));
+  await person.page.waitForFunction(
+    () => !document.body.innerText.includes('Failed to initialize PWA'),
+  );
 
   await company.send(outages, 'After all of it.');
   await says(person, 'Grid outages: After all of it.');
@@ -108,9 +157,15 @@ const raise = (): never => {
   throw new Error('This build has no FCM');
 };
 
-/** The push service forgets its subscriptions: the browser tells the worker by an event of its own. */
+/**
+ * The push service forgets its subscriptions: the browser tells the worker by an event of its own.
+ */
 async function rotation(cleanUp: CleanUp): Promise<void> {
-  const { autopush, company, device, noDevice, outages, person } = await setScene('Firefox', 'firebase', cleanUp);
+  const { autopush, company, device, noDevice, outages, person } = await setScene(
+    'Firefox',
+    'firebase',
+    cleanUp,
+  );
   await person.allowNotifications('Enable Notifications');
   await person.read('This device will now notify you.');
   const token = await device();
@@ -126,7 +181,8 @@ async function rotation(cleanUp: CleanUp): Promise<void> {
 }
 
 async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { autopush, browser, company, device, noDevice, outages, safety, person, report } = await setScene(browserName, 'web-push', cleanUp);
+  const { autopush, browser, company, device, noDevice, outages, safety, person, report } =
+    await setScene(browserName, 'web-push', cleanUp);
   await person.allowNotifications('Enable Notifications');
   await person.read('This device will now notify you.');
   const first = await device();
@@ -143,11 +199,19 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await device();
   await company.send(outages, 'For the first only.');
   await says(person, 'For the first only.');
-  match((await traces(person)).stored, /Grid outages/, 'topics are kept for the time without a network');
+  match(
+    (await traces(person)).stored,
+    /Grid outages/,
+    'topics are kept for the time without a network',
+  );
 
+  // By this the server knows the browser, whoever uses it: it is random and names no person.
+  const client_token = await person.page.evaluate(() => localStorage.getItem('client_token'));
+  match(client_token ?? '', /^[\w-]{22}$/);
   await person.press('Logout');
   await person.seeControl('button', 'Log in');
-  await leaves(person, { stored: '{}', texts: '{}', subscribed: false, shown: [] });
+  const texts = JSON.stringify({ client_token });
+  await leaves(person, { stored: '{}', texts, subscribed: false, shown: [] });
   await noDevice();
 
   await person.logIn(NEXT, PASSWORD);
@@ -165,35 +229,75 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await tab.see('Your subscribed topics (1)');
   await person.page.bringToFront();
   await person.page.click('summary::-p-text(App Management)');
-  await person.page.waitForFunction(() => /Service worker version: \d/.test(document.body.innerText));
+  await person.page.waitForFunction(() =>
+    /Service worker version: \d/.test(document.body.innerText),
+  );
   await person.press('Reset App');
+  await person.see('This signs you out on this device');
+  await person.press('Reset App');
+  await person.see('Forgot password?'); // as long as the dialog is there, only it is looked at
   await person.seeControl('button', 'Log in');
-  await leaves(person, { stored: '{}', texts: '{}', caches: [], workers: 0, subscribed: false, shown: [] });
+  await leaves(person, {
+    stored: '{}',
+    texts: '{}',
+    caches: [],
+    workers: 0,
+    subscribed: false,
+    shown: [],
+  });
   await tab.seeControl('button', 'Log in');
   await person.logIn(NEXT, PASSWORD);
-  await eventually(async () => (await company.devicesOf(NEXT)).length > 0, 'the device to be registered again');
+  await eventually(
+    async () => (await company.devicesOf(NEXT)).length > 0,
+    'the device to be registered again',
+  );
 }
 
 async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, { program: 'demo' });
+  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, {
+    program: 'demo',
+  });
   const person = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await person.page.evaluateOnNewDocument(() => Object.defineProperty(window, 'indexedDB', { value: undefined }));
+  await person.page.evaluateOnNewDocument(() =>
+    Object.defineProperty(window, 'indexedDB', { value: undefined }),
+  );
   await person.signIn(OWNER, DEMO_PASSWORD);
-  await person.see('Push notifications are not supported in your browser because it lacks IndexedDB.');
+  await person.see(
+    'Push notifications are not supported in your browser because it lacks IndexedDB.',
+  );
   await person.see('Enable notifications first');
-  equal(await person.page.$$eval('main li', (rows) => rows.length > 0), true, 'the topics are there all the same');
+  equal(
+    await person.page.$$eval('main li', (rows) => rows.length > 0),
+    true,
+    'the topics are there all the same',
+  );
   await person.page.click('summary::-p-text(App Management)');
   await person.press('Reset App');
+  await person.see('This signs you out on this device');
+  await person.press('Reset App');
+  await person.see('Forgot password?'); // as long as the dialog is there, only it is looked at
   await person.seeControl('button', 'Log in');
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const stories: Story[] = [
-  { name: "whatever Google's servers answer, the device is registered in the end, under one token", run: troubledFirebase },
-  { name: 'a changed subscription is noticed at once and a revoked permission told, with the Firebase SDK', run: rotation },
+  {
+    name: "whatever Google's servers answer, the device is registered in the end, under one token",
+    run: troubledFirebase,
+  },
+  {
+    name: 'a changed subscription is noticed at once and a revoked permission told, with the Firebase SDK',
+    run: rotation,
+  },
   ...BROWSERS.flatMap((browserName): Story[] => [
-    { name: `a phone that changes hands shows and keeps nothing of the first, and a reset leaves nothing at all, in ${browserName}`, run: (cleanUp) => handedOver(browserName, cleanUp) },
-    { name: `without IndexedDB push is off with its reason, and everything else works, in ${browserName}`, run: (cleanUp) => noDatabase(browserName, cleanUp) },
+    {
+      name: `a phone that changes hands shows and keeps nothing of the first, and a reset leaves nothing at all, in ${browserName}`,
+      run: (cleanUp) => handedOver(browserName, cleanUp),
+    },
+    {
+      name: `without IndexedDB push is off with its reason, and everything else works, in ${browserName}`,
+      run: (cleanUp) => noDatabase(browserName, cleanUp),
+    },
   ]),
 ];

@@ -1,24 +1,59 @@
-/** What becomes of a push, whatever is in it and wherever the app is; with the real messaging SDK, which sees it, too. */
+/**
+ * What becomes of a push, whatever is in it and wherever the app is; with the real messaging SDK,
+ * which sees it, too.
+ */
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { buildPushMessage } from '../../src/push-message';
+import { buildPushMessage } from '../../src/shared/push-message';
 import { eventually } from '../support/eventually';
-import type { Fcm } from '../support/fcm';
-import { ADMIN_PASSWORD } from '../support/installation';
+import type { Fcm } from '../support/push-services/fcm';
+import { ADMIN_PASSWORD } from '../support/server/installation';
 import type { CleanUp, Story } from './harness';
 import { Person, type Shown } from './person';
 import { setStage, type BrowserName } from './transports';
 
 const DEFAULTS = ['New Message', 'You have a new message.'];
 const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
-  ...['', 'garbage', 'null', '7', JSON.stringify('x'.repeat(3900)), '[]', '{"from":"1"}'].map((payload) => ({ name: `the payload ${payload.slice(0, 12) || '(empty)'}`, payload, shown: DEFAULTS })),
-  { name: 'a notification part', payload: JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3 is open.' } }), shown: ['Yard', 'Gate 3 is open.'] },
-  { name: 'markup', payload: JSON.stringify({ data: { title: '<img src=x onerror=alert(1)>', body: '<b>Gate</b> 5 \u202Eis open.' } }), shown: ['<img src=x onerror=alert(1)>', '<b>Gate</b> 5 \u202Eis open.'] },
-  { name: 'both parts', payload: JSON.stringify({ notification: { title: 'no', body: 'no' }, data: { title: 'Yard', body: 'Gate 4.' } }), shown: ['Yard', 'Gate 4.'] },
+  ...['', 'garbage', 'null', '7', JSON.stringify('x'.repeat(3900)), '[]', '{"from":"1"}'].map(
+    (payload) => ({
+      name: `the payload ${payload.slice(0, 12) || '(empty)'}`,
+      payload,
+      shown: DEFAULTS,
+    }),
+  ),
+  {
+    name: 'a notification part',
+    payload: JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3 is open.' } }),
+    shown: ['Yard', 'Gate 3 is open.'],
+  },
+  {
+    name: 'markup',
+    payload: JSON.stringify({
+      data: { title: '<img src=x onerror=alert(1)>', body: '<b>Gate</b> 5 \u202Eis open.' },
+    }),
+    shown: ['<img src=x onerror=alert(1)>', '<b>Gate</b> 5 \u202Eis open.'],
+  },
+  {
+    name: 'both parts',
+    payload: JSON.stringify({
+      notification: { title: 'no', body: 'no' },
+      data: { title: 'Yard', body: 'Gate 4.' },
+    }),
+    shown: ['Yard', 'Gate 4.'],
+  },
 ];
 
 /** A message as our server sends it. */
 const ours = (body: string, link = '/subscriptions', messageId = body) =>
-  JSON.stringify(buildPushMessage({ title: 'Grid outages', body, topicId: '1', messageId, link, sentAt: new Date().toISOString() }));
+  JSON.stringify(
+    buildPushMessage({
+      title: 'Grid outages',
+      body,
+      topicId: '1',
+      messageId,
+      link,
+      sentAt: new Date().toISOString(),
+    }),
+  );
 
 interface Scene {
   person: Person;
@@ -34,11 +69,18 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
   return { ...stage, person, fcm: stage.fcm! };
 }
 
-/** Chromium loses a notification that somebody asks for while it is being shown: to be called when that is over. */
+/**
+ * Chromium loses a notification that somebody asks for while it is being shown: to be called when
+ * that is over.
+ */
 const list = (person: Person): Promise<Shown[]> =>
   person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
-    return ((await registration?.getNotifications()) ?? []).map(({ title, body, tag }) => ({ title, body, tag }));
+    return ((await registration?.getNotifications()) ?? []).map(({ title, body, tag }) => ({
+      title,
+      body,
+      tag,
+    }));
   });
 async function clear(person: Person): Promise<void> {
   await person.page.evaluate(async () => {
@@ -47,11 +89,16 @@ async function clear(person: Person): Promise<void> {
   });
   await eventually(async () => (await list(person)).length === 0, 'the notifications to be closed');
 }
-/** Waits until the app says so, which it does once the notification is there, and takes the notice back. Without bringing the page to the front. */
+/**
+ * Waits until the app says so, which it does once the notification is there, and takes the notice
+ * back. Without bringing the page to the front.
+ */
 const says = (person: Person, text: string) =>
   person.page.waitForFunction(
     (wanted) => {
-      const notice = [...document.querySelectorAll('.toast .note')].find((each) => each.textContent?.includes(wanted));
+      const notice = [...document.querySelectorAll('.toast .note')].find((each) =>
+        each.textContent?.includes(wanted),
+      );
       notice?.querySelector('button')?.click();
       return notice;
     },
@@ -67,9 +114,16 @@ async function pushEverything({ person, fcm }: Scene): Promise<void> {
     await says(person, shown.join(': '));
     const all = await list(person);
     equal(all.length, index + 1, `${name} is one notification`);
-    equal(all.some(({ title, body }) => title === shown[0] && body === shown[1]), true, `${name}: ${JSON.stringify(all)}`);
+    equal(
+      all.some(({ title, body }) => title === shown[0] && body === shown[1]),
+      true,
+      `${name}: ${JSON.stringify(all)}`,
+    );
   }
-  deepEqual((await list(person)).map(({ title, body }) => [title, body]).sort(), PAYLOADS.map(({ shown }) => shown).sort());
+  deepEqual(
+    (await list(person)).map(({ title, body }) => [title, body]).sort(),
+    PAYLOADS.map(({ shown }) => shown).sort(),
+  );
   await clear(person);
 }
 
@@ -87,7 +141,11 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await says(person, 'Feeder 12 tripped.');
   await fcm.push(ours('Feeder 13 tripped.'));
   await says(person, 'Feeder 13 tripped.');
-  deepEqual((await list(person)).map(({ body }) => body).sort(), ['Feeder 12 tripped.', 'Feeder 13 tripped.'], 'a repeat takes the place of the first');
+  deepEqual(
+    (await list(person)).map(({ body }) => body).sort(),
+    ['Feeder 12 tripped.', 'Feeder 13 tripped.'],
+    'a repeat takes the place of the first',
+  );
 
   await pushEverything({ person, fcm });
   const front = await other.newTab(); // of another site: nothing of the app is visible
@@ -96,7 +154,13 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
 }
 
 async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { click: press, clickWithoutApp, notifiedWithoutApp, person, fcm } = await setScene(browserName, cleanUp);
+  const {
+    click: press,
+    clickWithoutApp,
+    notifiedWithoutApp,
+    person,
+    fcm,
+  } = await setScene(browserName, cleanUp);
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
   /** Pushes a message and clicks on it. */
@@ -110,7 +174,10 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await page.evaluate(() => Object.assign(window, { same: true }));
 
   await click('To another page', '/subscriptions');
-  await eventually(() => path() === '/subscriptions', 'the open window to go where the message leads');
+  await eventually(
+    () => path() === '/subscriptions',
+    'the open window to go where the message leads',
+  );
   await click('External', 'https://evil.example/');
   await eventually(() => path() === '/admin', 'a link to another site to lead home');
   await click('Back again', '/subscriptions');
@@ -121,12 +188,22 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.follow('Topics');
   await person.press('Add Topic');
   await person.fill('Title', 'Half a title');
-  const asked = (accept: boolean) => new Promise<string>((resolve) => page.once('dialog', (dialog) => void (accept ? dialog.accept() : dialog.dismiss()).then(() => resolve(dialog.message()))));
+  const asked = (accept: boolean) =>
+    new Promise<string>((resolve) =>
+      page.once(
+        'dialog',
+        (dialog) =>
+          void (accept ? dialog.accept() : dialog.dismiss()).then(() => resolve(dialog.message())),
+      ),
+    );
   const refused = asked(false);
   await click('While typing', '/subscriptions');
   match(await refused, /What you typed here and did not save will be lost/);
   equal(path(), '/admin/topics');
-  equal(await page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value), 'Half a title');
+  equal(
+    await page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value),
+    'Half a title',
+  );
   const accepted = asked(true);
   await click('While typing still', '/subscriptions');
   await accepted;
@@ -134,8 +211,16 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   equal(await page.evaluate(() => 'same' in window), true, 'without loading the app again');
 
   await person.closeApp();
-  await fcm.push(JSON.stringify({ notification: { title: 'Yard', body: 'Nobody is here.' }, fcmOptions: { link: `${origin}/subscriptions` } }));
-  equal((await notifiedWithoutApp('Nobody is here.')).filter(({ title }) => title === 'Yard').length, 1);
+  await fcm.push(
+    JSON.stringify({
+      notification: { title: 'Yard', body: 'Nobody is here.' },
+      fcmOptions: { link: `${origin}/subscriptions` },
+    }),
+  );
+  equal(
+    (await notifiedWithoutApp('Nobody is here.')).filter(({ title }) => title === 'Yard').length,
+    1,
+  );
   equal(await clickWithoutApp('Nobody is here.'), `${origin}/subscriptions`);
 }
 

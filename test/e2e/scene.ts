@@ -1,9 +1,9 @@
 /** The sample company behind a network that can be made bad, and people at Chromium. */
 import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
-import { launchChromium } from '../support/chromium';
-import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy';
-import { startInstallation } from '../support/installation';
+import { launchChromium } from '../support/browsers/chromium';
+import { startFaultyProxy, type FaultyProxy } from '../support/browsers/faulty-proxy';
+import { startInstallation } from '../support/server/installation';
 import { builtFolder } from './builds';
 import { bothStarted, type CleanUp } from './harness';
 import { Person } from './person';
@@ -16,12 +16,19 @@ export const USERS_FAILED = 'Failed to fetch users. You might not have the requi
 
 interface Scene {
   network: FaultyProxy;
-  /** Somebody at a browser of their own. An error that a page of theirs does not catch fails the story. `prepare` runs in each of their pages, before anything of the app does. */
+  /**
+   * Somebody at a browser of their own. An error that a page of theirs does not catch fails the
+   * story. `prepare` runs in each of their pages, before anything of the app does.
+   */
   person(prepare?: (page: Page) => Promise<unknown>): Promise<Person>;
 }
 
 export async function setScene(cleanUp: CleanUp): Promise<Scene> {
-  const [demo, browser] = await bothStarted(startInstallation({ built: builtFolder('web-push'), program: 'demo' }), launchChromium(), cleanUp);
+  const [demo, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
+    launchChromium(),
+    cleanUp,
+  );
   const network = await startFaultyProxy(demo.address);
   cleanUp(() => network.close());
   const errors: string[] = [];
@@ -36,4 +43,5 @@ export async function setScene(cleanUp: CleanUp): Promise<Scene> {
 }
 
 /** The title of the topic that is listed first. */
-export const firstTopic = (admin: Person): Promise<string> => admin.page.$eval('tbody th', (cell) => cell.textContent ?? '');
+export const firstTopic = (admin: Person): Promise<string> =>
+  admin.page.$eval('tbody th', (cell) => cell.textContent ?? '');

@@ -3,7 +3,9 @@
  *
  *   node test/e2e/screens.mjs FOLDER [PART OF A NAME …]
  *
- * README's picture is made by `node test/e2e/screens.mjs test/screens settings-360-light`.
+ * A picture is taken if its name has all of these parts. README's are made by
+ * `node test/e2e/screens.mjs test/screens settings-360-light`, and the same with
+ * `topics-1280-light`.
  */
 import { runBundled } from './bundle.mjs';
 

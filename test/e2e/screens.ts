@@ -1,9 +1,9 @@
 /** See screens.mjs. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { launchChromium } from '../support/chromium';
-import { startGcm } from '../support/gcm';
-import { startInstallation } from '../support/installation';
+import { launchChromium } from '../support/browsers/chromium';
+import { startGcm } from '../support/push-services/gcm';
+import { startInstallation } from '../support/server/installation';
 import { builtFolder } from './builds';
 import { pageOf, PERMISSIONS, SCREENS, show, SIZES, THEMES, type Somebody } from './tour';
 
@@ -25,7 +25,14 @@ try {
 /** All screens of one person: signed in once, in a context of their own. */
 async function picture(somebody: Somebody): Promise<void> {
   const shots = SCREENS.filter((screen) => screen.as === somebody).flatMap((screen) =>
-    SIZES.flatMap((size) => THEMES.map((theme) => ({ screen, size, theme, file: `${screen.name}-${size.width}-${theme}` }))),
+    SIZES.flatMap((size) =>
+      THEMES.map((theme) => ({
+        screen,
+        size,
+        theme,
+        file: `${screen.name}-${size.width}-${theme}`,
+      })),
+    ),
   );
   const chosen = shots.filter(({ file }) => wanted.every((part) => file.includes(part)));
   if (chosen.length === 0) return;

@@ -1,4 +1,7 @@
-/** How long people wait: the order of requests, and what Chromium measures of itself on a slow phone (quality.md, D). */
+/**
+ * How long people wait: the order of requests, and what Chromium measures of itself on a slow phone
+ * (test/quality.md, D).
+ */
 import { deepEqual, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +9,12 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
 import { openBeside } from '../abuse/people.mjs';
-import { launchChromium } from '../support/chromium';
-import { ADMIN_PASSWORD, startInstallation, type InstallationSettings } from '../support/installation';
+import { launchChromium } from '../support/browsers/chromium';
+import {
+  ADMIN_PASSWORD,
+  startInstallation,
+  type InstallationSettings,
+} from '../support/server/installation';
 import { builtFolder } from './builds';
 import { Gate } from './gate';
 import { bothStarted, type CleanUp, type Story } from './harness';
@@ -18,8 +25,15 @@ const TOPICS = ['/api/notifications/my-subscriptions', '/api/notifications/prefe
 const isCode = (path: string) => path.startsWith('/assets/');
 const isCall = (path: string) => path.startsWith('/api/');
 
-async function setScene(cleanUp: CleanUp, settings: Partial<InstallationSettings> = { program: 'demo' }) {
-  const [installation, browser] = await bothStarted(startInstallation({ built: builtFolder('web-push'), ...settings }), launchChromium(), cleanUp);
+async function setScene(
+  cleanUp: CleanUp,
+  settings: Partial<InstallationSettings> = { program: 'demo' },
+) {
+  const [installation, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('web-push'), ...settings }),
+    launchChromium(),
+    cleanUp,
+  );
   const context = await browser.createBrowserContext();
   const person = await Person.at(context, installation.address);
   return { installation, context, person };
@@ -33,7 +47,11 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   await person.fill('Password', DEMO_PASSWORD);
   await person.press('Log in');
   await gate.until(1, isCall, 'the login call');
-  const code = await gate.until(2, isCode, 'the next screen’s script and styles, while the login call runs');
+  const code = await gate.until(
+    2,
+    isCode,
+    'the next screen’s script and styles, while the login call runs',
+  );
   deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', 'css'], code.join());
   gate.open((path) => code.includes(path) || path === '/api/auth/login');
   deepEqual(await gate.until(2, isCall, 'all calls side by side'), TOPICS);
@@ -60,22 +78,31 @@ async function firstLoad(cleanUp: CleanUp): Promise<void> {
   person.page.on('request', (request) => asked.push(request.url()));
   await person.page.goto(`${person.origin}/login`, { waitUntil: 'networkidle0' });
   ok(asked.length <= 5, asked.join('\n'));
-  deepEqual(asked.filter((address) => !address.startsWith(person.origin) && !address.startsWith('data:')), []);
+  deepEqual(
+    asked.filter((address) => !address.startsWith(person.origin) && !address.startsWith('data:')),
+    [],
+  );
 }
 
-/** Rounds that are measured, at most. Whatever else this machine does only ever adds to what is measured: the best of them counts. */
+/**
+ * Rounds that are measured, at most. Whatever else this machine does only ever adds to what is
+ * measured: the best of them counts.
+ */
 const ROUNDS = 6;
 /**
- * The budgets are 100 ms to answer a press and 1 s to start without a network (D8, D10). Every figure is printed; a story
- * fails at half as much again, and later where the machine is slower at the moment than when the budgets were set, so that
- * what else it does is not taken for the app.
+ * The budgets are 100 ms to answer a press and 1 s to start without a network (D8, D10). Every
+ * figure is printed; a story fails at half as much again, and later where the machine is slower at
+ * the moment than when the budgets were set, so that what else it does is not taken for the app.
  */
 const ANSWER_MS = 100;
 const START_MS = 1000;
 /** What a fixed piece of work took then. */
 const WORK_MS = 110;
 
-/** Milliseconds at which a story fails. The machine is measured at its full speed, so this ends the throttling. */
+/**
+ * Milliseconds at which a story fails. The machine is measured at its full speed, so this ends the
+ * throttling.
+ */
 async function failsAt(budget: number, page: Page): Promise<number> {
   await page.emulateCPUThrottling(1);
   const took = await page.evaluate(() => {
@@ -92,7 +119,10 @@ async function failsAt(budget: number, page: Page): Promise<number> {
 }
 
 interface Answer {
-  /** Both in milliseconds: when it was pressed, by the page's clock, and how long until the next paint. */
+  /**
+   * Both in milliseconds: when it was pressed, by the page's clock, and how long until the next
+   * paint.
+   */
   at: number;
   took: number;
 }
@@ -108,10 +138,19 @@ const watch = (page: Page) =>
     const felt: Felt = { shifts: 0, answers: [] };
     Object.assign(window, { felt });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[]) if (!entry.hadRecentInput) felt.shifts += entry.value;
+      for (const entry of list.getEntries() as unknown as {
+        value: number;
+        hadRecentInput: boolean;
+      }[])
+        if (!entry.hadRecentInput) felt.shifts += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as { startTime: number; duration: number; interactionId: number }[]) if (entry.interactionId) felt.answers.push({ at: entry.startTime, took: entry.duration });
+      for (const entry of list.getEntries() as unknown as {
+        startTime: number;
+        duration: number;
+        interactionId: number;
+      }[])
+        if (entry.interactionId) felt.answers.push({ at: entry.startTime, took: entry.duration });
     }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   });
 const felt = (page: Page) => page.evaluate(() => (window as unknown as { felt: Felt }).felt);
@@ -134,25 +173,55 @@ async function tenThousand(cleanUp: CleanUp): Promise<void> {
   const nodes = await person.page.$$eval('*', (all) => all.length);
   ok(nodes <= 1500, `${nodes} nodes`);
   const best = new Map<string, number>();
-  for (let round = 0; round < ROUNDS && (best.size === 0 || Math.max(...best.values()) > ANSWER_MS); round++) {
-    for (const [step, took] of await useUsers(person)) best.set(step, Math.min(took, best.get(step) ?? Infinity));
+  for (
+    let round = 0;
+    round < ROUNDS && (best.size === 0 || Math.max(...best.values()) > ANSWER_MS);
+    round++
+  ) {
+    for (const [step, took] of await useUsers(person))
+      best.set(step, Math.min(took, best.get(step) ?? Infinity));
   }
   console.log(`  ${[...best].map(([step, took]) => `${step} ${took} ms`).join(', ')}`);
   const { shifts } = await felt(person.page);
   const limit = await failsAt(ANSWER_MS, person.page);
-  deepEqual([...best].filter(([, took]) => took > limit), []);
+  deepEqual(
+    [...best].filter(([, took]) => took > limit),
+    [],
+  );
   ok(shifts <= 0.02, `layout shifts ${shifts}`);
 }
 
-/** Search, pages, a dialog and other screens, from Users and back to it. Resolves with the slowest answer in each step. */
+/**
+ * Search, pages, a dialog and other screens, from Users and back to it. Resolves with the slowest
+ * answer in each step.
+ */
 async function useUsers(person: Person): Promise<Map<string, number>> {
   const { page } = person;
   const steps: [name: string, act: () => Promise<unknown>, seen: string][] = [
-    ['search', () => page.locator('input[type=search]').click().then(() => page.keyboard.type('user 777')), 'of 11 users'],
-    ['search again', () => page.$eval('input[type=search]', (field) => (field as HTMLInputElement).select()).then(() => page.keyboard.press('Delete')), 'of 10,001 users'],
+    [
+      'search',
+      () =>
+        page
+          .locator('input[type=search]')
+          .click()
+          .then(() => page.keyboard.type('user 777')),
+      'of 11 users',
+    ],
+    [
+      'search again',
+      () =>
+        page
+          .$eval('input[type=search]', (field) => (field as HTMLInputElement).select())
+          .then(() => page.keyboard.press('Delete')),
+      'of 10,001 users',
+    ],
     ['page', () => person.press('Next'), '11–20'],
     ['dialog', () => person.press('Add User'), 'Username'],
-    ['form', () => page.keyboard.type('somebody').then(() => page.keyboard.press('Escape')), '11–20'],
+    [
+      'form',
+      () => page.keyboard.type('somebody').then(() => page.keyboard.press('Escape')),
+      '11–20',
+    ],
     ['topics', () => person.follow('Topics'), 'There are no topics yet'],
     ['settings', () => person.follow('Notifications'), 'You are not subscribed'],
     ['users', () => person.follow('Users'), 'of 10,001 users'],
@@ -165,9 +234,16 @@ async function useUsers(person: Person): Promise<Map<string, number>> {
   }
   // Answers are told after the paint: the last one's, too.
   const end = begun[steps.length - 1]!;
-  await page.waitForFunction((after) => (window as unknown as { felt: Felt }).felt.answers.some(({ at }) => at > after), {}, end);
+  await page.waitForFunction(
+    (after) => (window as unknown as { felt: Felt }).felt.answers.some(({ at }) => at > after),
+    {},
+    end,
+  );
   const { answers } = await felt(page);
-  const within = (step: number) => answers.filter(({ at }) => at >= begun[step]! && at < (begun[step + 1] ?? Infinity)).map(({ took }) => took);
+  const within = (step: number) =>
+    answers
+      .filter(({ at }) => at >= begun[step]! && at < (begun[step + 1] ?? Infinity))
+      .map(({ took }) => took);
   return new Map(steps.map(([name], step) => [name, Math.max(0, ...within(step))]));
 }
 
@@ -187,7 +263,12 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
       for (let change = 1; change <= count; change++) {
         const before = document.querySelector('h1');
         links[change % links.length]!.click();
-        while (document.querySelector('h1') === before || !document.querySelector('h1') || document.querySelector('.skeleton')) await drawn();
+        while (
+          document.querySelector('h1') === before ||
+          !document.querySelector('h1') ||
+          document.querySelector('.skeleton')
+        )
+          await drawn();
       }
     }, changes);
   await wander(20); // code and caches that stay
@@ -208,7 +289,8 @@ async function warmStart(cleanUp: CleanUp): Promise<void> {
   await installation.stop();
 
   let best = Infinity;
-  for (let round = 0; round < ROUNDS && best > START_MS; round++) best = Math.min(best, await startOffline(await context.newPage(), person.origin));
+  for (let round = 0; round < ROUNDS && best > START_MS; round++)
+    best = Math.min(best, await startOffline(await context.newPage(), person.origin));
   console.log(`  topics after ${best.toFixed()} ms`);
   ok(best <= (await failsAt(START_MS, person.page)), `${best} ms`);
 }
@@ -220,21 +302,34 @@ async function startOffline(page: Page, origin: string): Promise<number> {
     new MutationObserver((_, observer) => {
       if (!document.body?.textContent?.includes('topics enabled')) return;
       observer.disconnect();
-      requestAnimationFrame(() => setTimeout(() => Object.assign(window, { shownAfter: performance.now() })));
+      requestAnimationFrame(() =>
+        setTimeout(() => Object.assign(window, { shownAfter: performance.now() })),
+      );
     }).observe(document, { childList: true, subtree: true, characterData: true });
   });
   await page.goto(origin);
-  const after = await page.waitForFunction(() => (window as unknown as { shownAfter?: number }).shownAfter);
+  const after = await page.waitForFunction(
+    () => (window as unknown as { shownAfter?: number }).shownAfter,
+  );
   await page.waitForFunction(() => document.body.innerText.includes('Offline. Shown as of'));
   await page.close();
   return (await after.jsonValue()) as number;
 }
 
 export const stories: Story[] = [
-  { name: 'while somebody signs in, what they will see is on its way: one more round trip, and it can be used', run: oneRoundTrip },
+  {
+    name: 'while somebody signs in, what they will see is on its way: one more round trip, and it can be used',
+    run: oneRoundTrip,
+  },
   { name: 'whoever is signed in asks for all code at once', run: allAtOnce },
   { name: 'the first load asks for at most five things, all of them ours', run: firstLoad },
-  { name: 'with 10,000 users and a quarter of the speed, nothing moves by itself and every press is answered within 100 ms', run: tenThousand },
+  {
+    name: 'with 10,000 users and a quarter of the speed, nothing moves by itself and every press is answered within 100 ms',
+    run: tenThousand,
+  },
   { name: 'a hundred changes of the screen leave at most 2 MB behind', run: hundredChanges },
-  { name: 'without a network, at a quarter of the speed, the topics are there within a second', run: warmStart },
+  {
+    name: 'without a network, at a quarter of the speed, the topics are there within a second',
+    run: warmStart,
+  },
 ];

@@ -1,6 +1,8 @@
-/** The main job, end to end, as an administrator and a technician live it (specification, section 1). */
+/**
+ * The main job, end to end, as an administrator and a technician live it (S1.2, S1.3).
+ */
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { ADMIN_PASSWORD } from '../support/installation';
+import { ADMIN_PASSWORD } from '../support/server/installation';
 import type { BuildName } from './builds';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';
@@ -12,10 +14,19 @@ const FIRST = 'Crest at Mill Bridge at 16:40.';
 const SECOND = 'All clear. Grüße 👷🏽';
 const PASSWORD = 'four-words-in-a-row';
 
-async function fromSignInToNotification(browserName: BrowserName, build: BuildName, cleanUp: CleanUp): Promise<void> {
-  const { browser, clickWithoutApp, installation, notifiedWithoutApp, report } = await setStage(browserName, build, cleanUp);
+async function fromSignInToNotification(
+  browserName: BrowserName,
+  build: BuildName,
+  cleanUp: CleanUp,
+): Promise<void> {
+  const { browser, clickWithoutApp, installation, notifiedWithoutApp, report } = await setStage(
+    browserName,
+    build,
+    cleanUp,
+  );
   try {
-    // Two people, so two contexts: nothing of one is seen by the other. Chromium subscribes only in the default one.
+    // Two people, so two contexts: nothing of one is seen by the other. Chromium subscribes only in
+    // the default one.
     const admin = await Person.at(await browser.createBrowserContext(), installation.address);
     const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
     await admin.signIn('admin', ADMIN_PASSWORD);
@@ -102,12 +113,27 @@ async function send(admin: Person, message: string): Promise<void> {
 
 /** One notification says it, under the topic's title. */
 function expectOne(shown: { title: string; body: string }[], body: string): void {
-  deepEqual(shown.filter((each) => each.body === body).map(({ title }) => title), [TOPIC]);
+  deepEqual(
+    shown.filter((each) => each.body === body).map(({ title }) => title),
+    [TOPIC],
+  );
 }
 
 export const stories: Story[] = [
-  { name: 'Firefox over Web Push', run: (cleanUp) => fromSignInToNotification('Firefox', 'web-push', cleanUp) },
-  { name: 'Firefox with the Firebase SDK', run: (cleanUp) => fromSignInToNotification('Firefox', 'firebase', cleanUp) },
-  { name: 'Chromium over Web Push', run: (cleanUp) => fromSignInToNotification('Chromium', 'web-push', cleanUp) },
-  { name: 'Chromium with the Firebase SDK', run: (cleanUp) => fromSignInToNotification('Chromium', 'firebase', cleanUp) },
+  {
+    name: 'Firefox over Web Push',
+    run: (cleanUp) => fromSignInToNotification('Firefox', 'web-push', cleanUp),
+  },
+  {
+    name: 'Firefox with the Firebase SDK',
+    run: (cleanUp) => fromSignInToNotification('Firefox', 'firebase', cleanUp),
+  },
+  {
+    name: 'Chromium over Web Push',
+    run: (cleanUp) => fromSignInToNotification('Chromium', 'web-push', cleanUp),
+  },
+  {
+    name: 'Chromium with the Firebase SDK',
+    run: (cleanUp) => fromSignInToNotification('Chromium', 'firebase', cleanUp),
+  },
 ];

@@ -1,22 +1,45 @@
-/** Whether what the style sheets hold is used by anything: bytes of a first load that nothing asks for are wasted. */
+/**
+ * Whether what the style sheets hold is used by anything: bytes of a first load that nothing asks
+ * for are wasted.
+ */
 import { ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
-import { launchChromium } from '../support/chromium';
-import { startInstallation } from '../support/installation';
+import { launchChromium } from '../support/browsers/chromium';
+import { startInstallation } from '../support/server/installation';
 import { builtFolder } from './builds';
 import { bothStarted, type CleanUp, type Story } from './harness';
 import { pageOf, SCREENS, show, type Somebody } from './tour';
 
 const UNUSED_SHARE = 0.05;
 /** Screens that have between them all that there is. */
-const ENOUGH = ['login', 'dashboard', 'topics', 'topics-send', 'topics-delete', 'topics-subscribers', 'users', 'users-role', 'user-subscriptions', 'settings', 'settings-default', 'settings-denied'];
+const ENOUGH = [
+  'login',
+  'dashboard',
+  'topics',
+  'topics-send',
+  'topics-delete',
+  'topics-subscribers',
+  'users',
+  'users-role',
+  'user-subscriptions',
+  'settings',
+  'settings-default',
+  'settings-denied',
+];
 
-/** Every rule of the page's sheets, with whether its selector fits an element of the page, in whatever state that is. */
+/**
+ * Every rule of the page's sheets, with whether its selector fits an element of the page, in
+ * whatever state that is.
+ */
 const rulesOf = (page: Page) =>
   page.evaluate(() => {
     /** What holds only at times, or for a part that is no element. */
-    const passing = /::[\w-]+(\([^)]*\))?|:(hover|focus(-visible|-within)?|active|checked|disabled|open|user-invalid|placeholder-shown|autofill|-webkit-autofill)(?![\w-])|\[(aria-(busy|invalid|sort|expanded)|disabled|hidden|data-waiting)[^\]]*\]/g;
-    const withoutStates = (selector: string) => selector.replace(passing, (_, ...rest) => (/(^|[\s>+~,(])$/.test(selector.slice(0, rest.at(-2) as number)) ? '*' : ''));
+    const passing =
+      /::[\w-]+(\([^)]*\))?|:(hover|focus(-visible|-within)?|active|checked|disabled|open|user-invalid|placeholder-shown|autofill|-webkit-autofill)(?![\w-])|\[(aria-(busy|invalid|sort|expanded)|disabled|hidden|data-waiting)[^\]]*\]/g;
+    const withoutStates = (selector: string) =>
+      selector.replace(passing, (_, ...rest) =>
+        /(^|[\s>+~,(])$/.test(selector.slice(0, rest.at(-2) as number)) ? '*' : '',
+      );
     const found: { text: string; used: boolean }[] = [];
     const read = (rules: CSSRuleList): void => {
       for (const rule of rules) {
@@ -34,22 +57,34 @@ const rulesOf = (page: Page) =>
   });
 
 async function nothingUnused(cleanUp: CleanUp): Promise<void> {
-  const [demo, browser] = await bothStarted(startInstallation({ built: builtFolder('web-push'), program: 'demo' }), launchChromium(), cleanUp);
+  const [demo, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
+    launchChromium(),
+    cleanUp,
+  );
   const used = new Map<string, boolean>();
   const screens = SCREENS.filter(({ name }) => ENOUGH.includes(name));
   for (const somebody of new Set<Somebody>(screens.map(({ as }) => as))) {
     const page = await pageOf(browser, demo.address, somebody);
     for (const screen of screens.filter(({ as }) => as === somebody)) {
       await show(page, demo.address, screen);
-      for (const rule of await rulesOf(page)) used.set(rule.text, rule.used || (used.get(rule.text) ?? false));
+      for (const rule of await rulesOf(page))
+        used.set(rule.text, rule.used || (used.get(rule.text) ?? false));
     }
     await page.close();
   }
   const all = [...used.keys()].join('').length;
   const unused = [...used].filter(([, is]) => !is).map(([text]) => text);
   const share = unused.join('').length / all;
-  console.log(`  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`);
+  console.log(
+    `  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`,
+  );
   ok(share <= UNUSED_SHARE, unused.join('\n'));
 }
 
-export const stories: Story[] = [{ name: 'at most a twentieth of the styles is for nothing that any screen shows', run: nothingUnused }];
+export const stories: Story[] = [
+  {
+    name: 'at most a twentieth of the styles is for nothing that any screen shows',
+    run: nothingUnused,
+  },
+];

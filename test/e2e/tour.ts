@@ -1,15 +1,27 @@
-/** Every screen of the demo: who sees it, where it is, and what to press to get there. For pictures and for checks. */
+/**
+ * Every screen of the demo: who sees it, where it is, and what to press to get there. For pictures
+ * and for checks.
+ */
 import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-core';
+import type { UserPage } from '../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { labelled } from './control';
 
-export type Somebody = 'visitor' | 'admin' | 'technician' | 'unasked technician' | 'blocked technician';
+export type Somebody =
+  | 'visitor'
+  | 'admin'
+  | 'technician'
+  | 'unasked technician'
+  | 'blocked technician';
 
 export interface Screen {
   name: string;
   path: string;
   as: Somebody;
-  /** What to do before the picture: what to press, by the beginning of its name, a field to fill and its text, or something in the page. */
+  /**
+   * What to do before the picture: what to press, by the beginning of its name, a field to fill and
+   * its text, or something in the page.
+   */
   steps?: (string | { field: string; text: string | (() => string) } | (() => void))[];
 }
 
@@ -17,29 +29,65 @@ let made = 0;
 
 export const SCREENS: Screen[] = [
   { name: 'login', path: '/login', as: 'visitor' },
-  { name: 'login-refused', path: '/login', as: 'visitor', steps: [{ field: 'Username', text: 'nobody' }, { field: 'Password', text: 'nothing' }, 'Log in'] },
-  { name: 'register', path: '/register/a-token', as: 'visitor' },
+  {
+    name: 'login-refused',
+    path: '/login',
+    as: 'visitor',
+    steps: [
+      { field: 'Username', text: 'nobody' },
+      { field: 'Password', text: 'nothing' },
+      'Log in',
+    ],
+  },
+  { name: 'register', path: '/register/PENDING', as: 'visitor' },
+  {
+    name: 'register-typing',
+    path: '/register/PENDING',
+    as: 'visitor',
+    steps: [{ field: 'New password', text: 'three-quiet' }],
+  },
   { name: 'register-invalid', path: '/register', as: 'visitor' },
   { name: 'request-reset', path: '/request-password-reset', as: 'visitor' },
   { name: 'reset-password', path: '/reset-password/a-token', as: 'visitor' },
   { name: 'verify-email', path: '/verify-email/a-token', as: 'visitor' },
   { name: 'dashboard', path: '/admin', as: 'admin' },
   { name: 'topics', path: '/admin/topics', as: 'admin' },
-  { name: 'topics-none-found', path: '/admin/topics', as: 'admin', steps: [{ field: 'Search Topics', text: 'no such topic' }] },
+  {
+    name: 'topics-none-found',
+    path: '/admin/topics',
+    as: 'admin',
+    steps: [{ field: 'Search Topics', text: 'no such topic' }],
+  },
   { name: 'topics-add', path: '/admin/topics', as: 'admin', steps: ['Add Topic'] },
   { name: 'topics-send', path: '/admin/topics', as: 'admin', steps: ['Send notification to'] },
   { name: 'topics-subscribers', path: '/admin/topics', as: 'admin', steps: ['Subscribers of'] },
   { name: 'topics-delete', path: '/admin/topics', as: 'admin', steps: ['Delete '] },
   { name: 'users', path: '/admin/users', as: 'admin' },
   { name: 'users-add', path: '/admin/users', as: 'admin', steps: ['Add User'] },
-  { name: 'users-add-refused', path: '/admin/users', as: 'admin', steps: ['Add User', { field: 'Username', text: DEMO_ADMIN }, 'Add User'] },
-  { name: 'users-added', path: '/admin/users', as: 'admin', steps: ['Add User', { field: 'Username', text: () => `n.moreau.${++made}` }, 'Add User'] },
+  {
+    name: 'users-add-refused',
+    path: '/admin/users',
+    as: 'admin',
+    steps: ['Add User', { field: 'Username', text: DEMO_ADMIN }, 'Add User'],
+  },
+  {
+    name: 'users-added',
+    path: '/admin/users',
+    as: 'admin',
+    steps: ['Add User', { field: 'Username', text: () => `n.moreau.${++made}` }, 'Add User'],
+  },
   { name: 'users-role', path: '/admin/users', as: 'admin', steps: ['Change role of'] },
-  { name: 'user-subscriptions', path: '/admin/users', as: 'admin', steps: ['Manage Subscriptions of'] },
+  {
+    name: 'user-subscriptions',
+    path: '/admin/users',
+    as: 'admin',
+    steps: ['Manage Subscriptions of'],
+  },
   { name: 'user-subscriptions-none', path: '/admin/users/1/subscriptions', as: 'admin' },
   { name: 'user-subscriptions-missing', path: '/admin/users/999999/subscriptions', as: 'admin' },
   { name: 'settings-none', path: '/subscriptions', as: 'admin' },
   { name: 'settings', path: '/', as: 'technician' },
+  { name: 'settings-reset', path: '/', as: 'technician', steps: ['App Management', 'Reset App'] },
   { name: 'settings-failed', path: '/', as: 'technician', steps: [breakServer] },
   { name: 'settings-offline', path: '/', as: 'technician', steps: [loseNetwork] },
   { name: 'settings-default', path: '/', as: 'unasked technician' },
@@ -74,29 +122,69 @@ export const PERMISSIONS: Record<Somebody, 'granted' | 'prompt' | 'denied'> = {
 /** A page of the demo at this address for somebody, signed in where that is needed. */
 export async function pageOf(browser: Browser, demo: string, somebody: Somebody): Promise<Page> {
   const context = await contextFor(browser, somebody);
-  await context.setPermission(demo, { permission: { name: 'notifications' }, state: PERMISSIONS[somebody] });
+  await context.setPermission(demo, {
+    permission: { name: 'notifications' },
+    state: PERMISSIONS[somebody],
+  });
   const page = await context.newPage();
-  if (somebody !== 'visitor') await signIn(page, demo, somebody === 'admin' ? DEMO_ADMIN : 'm.okafor');
+  if (somebody !== 'visitor')
+    await signIn(page, demo, somebody === 'admin' ? DEMO_ADMIN : 'm.okafor');
   return page;
 }
 
 /** Shows a screen as it is once everything on it has arrived. */
-export async function show(page: Page, demo: string, screen: Pick<Screen, 'path' | 'steps'>): Promise<void> {
-  await page.goto(demo + screen.path);
+export async function show(
+  page: Page,
+  demo: string,
+  screen: Pick<Screen, 'path' | 'steps'>,
+): Promise<void> {
+  await page.goto(demo + screen.path.replace('PENDING', await pendingToken(demo)));
   await settle(page);
   for (const step of screen.steps ?? []) {
     await page.bringToFront();
     const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
     if (typeof step === 'function') await page.evaluate(step);
     else if (typeof step === 'string') await press(page, within, step);
-    else await page.locator(`${within} ${labelled(step.field)}`).fill(typeof step.text === 'string' ? step.text : step.text());
+    else
+      await page
+        .locator(`${within} ${labelled(step.field)}`)
+        .fill(typeof step.text === 'string' ? step.text : step.text());
     await settle(page, typeof step === 'object' ? TYPED : QUIET);
   }
 }
 
-/** Only the default context can subscribe to pushes, so that nothing is amiss on this technician's screen. */
+const tokens = new Map<string, Promise<string>>();
+
+/** The registration token of somebody at this demo who has not used it. */
+function pendingToken(demo: string): Promise<string> {
+  const ask = async (path: string, token: string, init?: RequestInit) =>
+    (
+      await fetch(demo + path, {
+        ...init,
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      })
+    ).json();
+  const find = async () => {
+    const { token } = (await ask('/api/auth/login', '', {
+      method: 'POST',
+      body: JSON.stringify({ username: DEMO_ADMIN, password: DEMO_PASSWORD }),
+    })) as { token: string };
+    const { users } = (await ask('/api/admin/users?limit=100', token)) as UserPage;
+    return users.find(({ status }) => status === 'PENDING')?.registrationToken ?? 'a-token';
+  };
+  const found = tokens.get(demo) ?? find();
+  tokens.set(demo, found);
+  return found;
+}
+
+/**
+ * Only the default context can subscribe to pushes, so that nothing is amiss on this technician's
+ * screen.
+ */
 function contextFor(browser: Browser, somebody: Somebody): Promise<BrowserContext> {
-  return somebody === 'technician' ? Promise.resolve(browser.defaultBrowserContext()) : browser.createBrowserContext();
+  return somebody === 'technician'
+    ? Promise.resolve(browser.defaultBrowserContext())
+    : browser.createBrowserContext();
 }
 
 async function signIn(page: Page, demo: string, username: string): Promise<void> {
@@ -109,14 +197,22 @@ async function signIn(page: Page, demo: string, username: string): Promise<void>
 }
 
 /**
- * Presses the first control whose label begins so, as those in rows do, or whose text it is. It need not be there yet.
- * Looked for by one function: a race of locators leaves the loser looking for half a minute, which slows Firefox down tenfold.
+ * Presses the first control whose label begins so, as those in rows do, or whose text it is. It
+ * need not be there yet. Looked for by one function: a race of locators leaves the loser looking
+ * for half a minute, which slows Firefox down tenfold.
  */
 async function press(page: Page, within: string, name: string): Promise<void> {
   const control = await page.waitForFunction(
     (scope, wanted) => {
-      const all = [...document.querySelectorAll<HTMLElement>(`${scope} :is(a, button):not([disabled])`)].filter((one) => one.checkVisibility());
-      return all.find((one) => one.getAttribute('aria-label')?.startsWith(wanted)) ?? all.find((one) => one.innerText.trim() === wanted);
+      const all = [
+        ...document.querySelectorAll<HTMLElement>(
+          `${scope} :is(a, button, summary):not([disabled])`,
+        ),
+      ].filter((one) => one.checkVisibility());
+      return (
+        all.find((one) => one.getAttribute('aria-label')?.startsWith(wanted)) ??
+        all.find((one) => one.innerText.trim() === wanted)
+      );
     },
     { polling: 25 },
     within,
@@ -125,17 +221,28 @@ async function press(page: Page, within: string, name: string): Promise<void> {
   await (control as ElementHandle<HTMLElement>).click();
 }
 
-/** Milliseconds without any change after which a page has come to rest; a search waits longer than that for more letters. */
+/**
+ * Milliseconds without any change after which a page has come to rest; a search waits longer than
+ * that for more letters.
+ */
 const QUIET = 250;
 const TYPED = 400;
 
 /** Waits until nothing on the page moves, changes, or says that something is yet to come. */
-const settle = (page: Page, milliseconds = QUIET): Promise<void> => page.evaluate(comeToRest, milliseconds);
+const settle = (page: Page, milliseconds = QUIET): Promise<void> =>
+  page.evaluate(comeToRest, milliseconds);
 
 /** Runs in the page. */
 function comeToRest(milliseconds: number): Promise<void> {
-  const saying = () => [...document.querySelectorAll('[role="status"]')].some(({ textContent }) => textContent?.endsWith('…'));
-  const waits = () => !document.querySelector('h1') || document.querySelector('[data-waiting], .skeleton, [aria-busy="true"]') || saying() || document.getAnimations().length;
+  const saying = () =>
+    [...document.querySelectorAll('[role="status"]')].some(({ textContent }) =>
+      textContent?.endsWith('…'),
+    );
+  const waits = () =>
+    !document.querySelector('h1') ||
+    document.querySelector('[data-waiting], .skeleton, [aria-busy="true"]') ||
+    saying() ||
+    document.getAnimations().length;
   return new Promise((resolve) => {
     const look = () => {
       if (waits()) return restart();
@@ -148,6 +255,11 @@ function comeToRest(milliseconds: number): Promise<void> {
       timer = setTimeout(look, milliseconds);
     };
     const observer = new MutationObserver(restart);
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    observer.observe(document, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
   });
 }

@@ -1,7 +1,10 @@
 /** What the app leaves in a browser, as seen from a page of its origin. */
 import type { Page } from 'puppeteer-core';
 
-/** Everything in IndexedDB, by `DATABASE/STORE`, without what is empty. Only what JSON can say of it: a Map is `{}`. */
+/**
+ * Everything in IndexedDB, by `DATABASE/STORE`, without what is empty. Only what JSON can say of
+ * it: a Map is `{}`.
+ */
 export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
   const text = await page.evaluate(async () => {
     const result = <Value>(request: IDBRequest<Value>) =>
@@ -25,13 +28,20 @@ export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
 
 /** The topics that are kept for a start without a network. */
 export async function keptTopics(page: Page): Promise<string[]> {
-  const { 'keyval-store/keyval': kept = [] } = (await storedIn(page)) as { 'keyval-store/keyval'?: { saved: { topic: { title: string } }[] }[] };
+  const { 'keyval-store/keyval': kept = [] } = (await storedIn(page)) as {
+    'keyval-store/keyval'?: { saved: { topic: { title: string } }[] }[];
+  };
   return kept.flatMap(({ saved }) => saved.map(({ topic }) => topic.title));
 }
 
 /** Every answer in every cache: its path, and whether somebody's token was in the request. */
 export const cachedIn = (page: Page): Promise<{ path: string; signed: boolean }[]> =>
   page.evaluate(async () => {
-    const all = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
-    return all.flat().map(({ url, headers }) => ({ path: new URL(url).pathname, signed: headers.has('authorization') }));
+    const all = await Promise.all(
+      (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+    );
+    return all.flat().map(({ url, headers }) => ({
+      path: new URL(url).pathname,
+      signed: headers.has('authorization'),
+    }));
   });

@@ -1,4 +1,7 @@
-/** Every screen of the demo in Chromium, as each kind of person: for everyone, at every size, whatever people typed. */
+/**
+ * Every screen of the demo in Chromium, as each kind of person: for everyone, at every size,
+ * whatever people typed.
+ */
 import { equal } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import type { CleanUp, Story } from './harness';
@@ -7,11 +10,22 @@ import { pageOf, SCREENS, show, THEMES, type Somebody } from './tour';
 import { setStage } from './transports';
 
 const WIDTHS = [320, 1280];
-const PEOPLE: Somebody[] = ['visitor', 'admin', 'technician', 'unasked technician', 'blocked technician'];
+const PEOPLE: Somebody[] = [
+  'visitor',
+  'admin',
+  'technician',
+  'unasked technician',
+  'blocked technician',
+];
 
-/** A demo company and a browser. Faults of any page, such as an error or a violation of the CSP, are collected. */
+/**
+ * A demo company and a browser. Faults of any page, such as an error or a violation of the CSP, are
+ * collected.
+ */
 async function setScene(somebody: Somebody, cleanUp: CleanUp) {
-  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, { program: 'demo' });
+  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, {
+    program: 'demo',
+  });
   const page = await pageOf(browser, demo.address, somebody);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
@@ -34,7 +48,10 @@ async function walk(somebody: Somebody, cleanUp: CleanUp): Promise<void> {
       for (const theme of THEMES) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         const place = `${screen.name} at ${width} px, ${theme}`;
-        faults.push(...(await sideways(page)).map((fault) => `${place}: ${fault}`), ...(await violations(page)).map((fault) => `${place}: ${fault}`));
+        faults.push(
+          ...(await sideways(page)).map((fault) => `${place}: ${fault}`),
+          ...(await violations(page)).map((fault) => `${place}: ${fault}`),
+        );
       }
     }
   }
@@ -49,17 +66,26 @@ const NASTY = {
   'an endless word': 'Donaudampfschifffahrtsgesellschaft'.repeat(5),
 };
 
-/** What people type stays text, breaks no layout and, where it is too long, is refused without being lost. */
+/**
+ * What people type stays text, breaks no layout and, where it is too long, is refused without being
+ * lost.
+ */
 async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
   const { page, demo, faults } = await setScene('admin', cleanUp);
   await page.setViewport({ width: 320, height: 800, hasTouch: true, isMobile: true });
   const look = async (place: string) => {
     faults.push(...(await sideways(page)).map((fault) => `${place}: ${fault}`));
-    if (await page.$('main img, dialog img, main script, dialog script')) faults.push(`${place}: markup became an element`);
+    if (await page.$('main img, dialog img, main script, dialog script'))
+      faults.push(`${place}: markup became an element`);
   };
   for (const [kind, text] of Object.entries(NASTY)) {
     await addTopic(page, demo, text.slice(0, 200), text);
-    await page.waitForFunction((title) => [...document.querySelectorAll('tbody th')].some((cell) => cell.textContent === title), {}, text.slice(0, 200));
+    await page.waitForFunction(
+      (title) =>
+        [...document.querySelectorAll('tbody th')].some((cell) => cell.textContent === title),
+      {},
+      text.slice(0, 200),
+    );
     await look(`topics with ${kind}`);
     await addUser(page, demo, text.slice(0, 40));
     await page.waitForSelector('.toast code');
@@ -69,13 +95,26 @@ async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
     await look(`a user's subscriptions with ${kind}`);
   }
   await addTopic(page, demo, 'x'.repeat(10_000), 'y'.repeat(10_000));
-  await page.waitForFunction(() => document.querySelector('dialog [role="alert"]')?.textContent !== '');
-  equal(await page.$eval('dialog input[name="title"]', (field) => (field as HTMLInputElement).value.length), 10_000);
+  await page.waitForFunction(
+    () => document.querySelector('dialog [role="alert"]')?.textContent !== '',
+  );
+  equal(
+    await page.$eval(
+      'dialog input[name="title"]',
+      (field) => (field as HTMLInputElement).value.length,
+    ),
+    10_000,
+  );
   await look('a title of 10,000 characters');
   equal(faults.join('\n'), '');
 }
 
-async function addTopic(page: Page, demo: string, title: string, description: string): Promise<void> {
+async function addTopic(
+  page: Page,
+  demo: string,
+  title: string,
+  description: string,
+): Promise<void> {
   await show(page, demo, { path: '/admin/topics', steps: ['Add Topic'] });
   await put(page, 'dialog input[name="title"]', title);
   await put(page, 'dialog textarea[name="description"]', description);
@@ -100,6 +139,9 @@ const put = (page: Page, field: string, text: string): Promise<void> =>
   );
 
 export const stories: Story[] = [
-  ...PEOPLE.map((somebody) => ({ name: `every screen of a ${somebody}, at 320 and 1280 px, light and dark, without a fault of axe's`, run: (cleanUp: CleanUp) => walk(somebody, cleanUp) })),
+  ...PEOPLE.map((somebody) => ({
+    name: `every screen of a ${somebody}, at 320 and 1280 px, light and dark, without a fault of axe's`,
+    run: (cleanUp: CleanUp) => walk(somebody, cleanUp),
+  })),
   { name: 'whatever people type stays text and breaks no layout', run: typeNastyThings },
 ];

@@ -1,4 +1,7 @@
-/** The app's service worker, spoken to directly where no page of the app is open. Chromium only: BiDi has no workers. */
+/**
+ * The app's service worker, spoken to directly where no page of the app is open. Chromium only:
+ * BiDi has no workers.
+ */
 import type { Browser, WebWorker } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
 import type { Shown } from './person';
@@ -13,10 +16,15 @@ interface Scope {
   opened: string[];
 }
 
-/** The worker of the default context: another person's context has a worker of its own at the same origin. */
+/**
+ * The worker of the default context: another person's context has a worker of its own at the same
+ * origin.
+ */
 async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   const context = browser.defaultBrowserContext();
-  const target = await context.waitForTarget((each) => each.type() === 'service_worker' && each.url().startsWith(origin));
+  const target = await context.waitForTarget(
+    (each) => each.type() === 'service_worker' && each.url().startsWith(origin),
+  );
   const worker = await target.worker();
   if (!worker) throw new Error('The service worker is gone');
   return worker;
@@ -36,7 +44,9 @@ export async function clickInWorker(browser: Browser, origin: string, body: stri
   const worker = await workerOf(browser, origin);
   await worker.evaluate(async (wanted: string) => {
     const scope = self as unknown as Scope;
-    const notification = (await scope.registration.getNotifications()).find((each) => each.body === wanted);
+    const notification = (await scope.registration.getNotifications()).find(
+      (each) => each.body === wanted,
+    );
     scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
   }, body);
 }
@@ -48,15 +58,25 @@ export async function dropSubscription(browser: Browser, origin: string): Promis
     const scope = self as unknown as Scope;
     const oldSubscription = await scope.registration.pushManager.getSubscription();
     await oldSubscription?.unsubscribe();
-    scope.dispatchEvent(Object.assign(new scope.ExtendableEvent('pushsubscriptionchange'), { oldSubscription, newSubscription: null }));
+    scope.dispatchEvent(
+      Object.assign(new scope.ExtendableEvent('pushsubscriptionchange'), {
+        oldSubscription,
+        newSubscription: null,
+      }),
+    );
   });
 }
 
 /**
- * Clicks on the notification with this text, and gives the address of the window that the worker then opens. A synthetic
- * click gives no right to open one, so the opening itself is written down instead.
+ * Clicks on the notification with this text, and gives the address of the window that the worker
+ * then opens. A synthetic click gives no right to open one, so the opening itself is written down
+ * instead.
  */
-export async function openedFromWorker(browser: Browser, origin: string, body: string): Promise<string> {
+export async function openedFromWorker(
+  browser: Browser,
+  origin: string,
+  body: string,
+): Promise<string> {
   const worker = await workerOf(browser, origin);
   await worker.evaluate(() => {
     const scope = self as unknown as Scope;
@@ -67,5 +87,8 @@ export async function openedFromWorker(browser: Browser, origin: string, body: s
     };
   });
   await clickInWorker(browser, origin, body);
-  return eventually(async () => (await worker.evaluate(() => (self as unknown as Scope).opened))[0], 'the click to open the app');
+  return eventually(
+    async () => (await worker.evaluate(() => (self as unknown as Scope).opened))[0],
+    'the click to open the app',
+  );
 }

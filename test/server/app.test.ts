@@ -5,8 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openFile } from '../../server/db/embedded';
 import { openDatabase } from '../../server/db/open';
-import { onPostgres } from '../support/database';
-import { makeServer } from '../support/server';
+import { onPostgres } from '../support/server/database';
+import { makeServer } from '../support/server/server';
 
 declare const VERSION: string;
 
@@ -16,38 +16,73 @@ test('says that it is healthy, and which version it is', async () => {
   const server = await makeServer();
   const { status, answer } = await server.call('GET /api/health');
   assert.is(status, 200);
-  assert.equal(answer, { status: 'ok', version: VERSION, delivery: 'ok' });
+  assert.equal(answer, { status: 'ok', version: VERSION, delivery: 'ok', mail: 'ok' });
   await server.close();
 });
 
 test('only configured origins may read its answers, and never with credentials', async () => {
-  const server = await makeServer({ environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' } });
+  const server = await makeServer({
+    environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
+  });
   const ask = (origin: string, method = 'GET') =>
-    server.request('/api/health', { method, headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,content-type' } });
+    server.request('/api/health', {
+      method,
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,content-type',
+      },
+    });
   for (const origin of ['https://app.example', 'http://localhost:5173']) {
     const response = await ask(origin);
     assert.is(response.headers.get('access-control-allow-origin'), origin);
     assert.match(response.headers.get('vary') ?? '', /Origin/);
     const preflight = await ask(origin, 'OPTIONS');
-    assert.equal([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, origin]);
-    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Authorization,Content-Type,Idempotency-Key/);
+    assert.equal(
+      [preflight.status, preflight.headers.get('access-control-allow-origin')],
+      [204, origin],
+    );
+    assert.match(
+      preflight.headers.get('access-control-allow-headers') ?? '',
+      /Authorization,Content-Type,Idempotency-Key/,
+    );
     assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After/);
   }
-  for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'http://app.example', 'null']) {
+  for (const origin of [
+    'https://evil.example',
+    'https://app.example.evil.example',
+    'http://app.example',
+    'null',
+  ]) {
     for (const response of [await ask(origin), await ask(origin, 'OPTIONS')]) {
       assert.is(response.headers.get('access-control-allow-origin'), null, origin);
     }
   }
-  assert.is((await ask('https://app.example')).headers.get('access-control-allow-credentials'), null);
+  assert.is(
+    (await ask('https://app.example')).headers.get('access-control-allow-credentials'),
+    null,
+  );
   await server.close();
 });
 
 test('its answers are stored by nobody and cannot be framed or sniffed, errors included', async () => {
   const server = await makeServer();
-  for (const path of ['/api/health', '/api/admin/users', '/api/unknown', '/notifications/subscriptions']) {
+  for (const path of [
+    '/api/health',
+    '/api/admin/users',
+    '/api/unknown',
+    '/notifications/subscriptions',
+  ]) {
     const { headers } = await server.request(path);
-    assert.equal([headers.get('cache-control'), headers.get('x-content-type-options')], ['no-store', 'nosniff'], path);
-    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; frame-ancestors 'none'/);
+    assert.equal(
+      [headers.get('cache-control'), headers.get('x-content-type-options')],
+      ['no-store', 'nosniff'],
+      path,
+    );
+    assert.match(
+      headers.get('content-security-policy') ?? '',
+      /default-src 'none'; frame-ancestors 'none'/,
+    );
     assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
   }
   await server.close();
@@ -58,7 +93,9 @@ test('a bug gives 500 with a number to ask for, which the log knows, and no deta
   const admin = await server.makePerson('ADMIN');
   await server.services.db.schema.dropTable('deliveries').execute();
   await server.services.db.schema.dropTable('messages').execute();
-  const response = await server.request('/api/admin/messages', { headers: { Authorization: `Bearer ${admin.token}` } });
+  const response = await server.request('/api/admin/messages', {
+    headers: { Authorization: `Bearer ${admin.token}` },
+  });
   assert.is(response.status, 500);
   const text = await response.text();
   assert.not.match(text, /messages|table|relation|sql/i);
@@ -66,6 +103,31 @@ test('a bug gives 500 with a number to ask for, which the log knows, and no deta
   assert.match(text, id);
   assert.ok(server.log.some((line) => line.includes('unexpected error') && line.includes(id)));
   await server.close();
+});
+
+test('every answer asks for TLS for a year, and speaks for other hosts of the domain only if the operator does', async () => {
+  const serveStatic = async () =>
+    new Response('page', {
+      headers: { 'Strict-Transport-Security': 'max-age=1; includeSubDomains' },
+    });
+  for (const [setting, expected] of [
+    ['', 'max-age=31536000'],
+    ['false', 'max-age=31536000'],
+    ['true', 'max-age=31536000; includeSubDomains'],
+  ] as const) {
+    const server = await makeServer({
+      serveStatic,
+      environment: { HSTS_INCLUDE_SUBDOMAINS: setting },
+    });
+    for (const path of ['/', '/api/health', '/api/unknown', '/api/admin/users']) {
+      assert.is(
+        (await server.request(path)).headers.get('strict-transport-security'),
+        expected,
+        `${path} with ${setting}`,
+      );
+    }
+    await server.close();
+  }
 });
 
 test('what somebody else deletes in the middle of a call gives 404, and no failure', async () => {
@@ -81,9 +143,24 @@ test('what somebody else deletes in the middle of a call gives 404, and no failu
   const admin = await server.makePerson('ADMIN');
   const topicId = await server.makeTopic();
   const other = openDatabase(server.services.config);
-  lookedUp = () => other.db.deleteFrom('topics').where('id', '=', topicId).execute();
-  const { status, error } = await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: admin.id, topicId } });
-  assert.equal([status, error], [404, 'This does not exist any more.']);
+  let busy: unknown;
+  lookedUp = () =>
+    other.db
+      .deleteFrom('topics')
+      .where('id', '=', topicId)
+      .execute()
+      .catch((fault: { code?: string }) => (busy = fault.code));
+  const { status, error } = await server.call('POST /api/admin/subscriptions', {
+    as: admin,
+    body: { userId: admin.id, topicId },
+  });
+  // SQLite has one writer: there it is the other who has to wait for the call.
+  assert.equal(
+    [status, error, busy],
+    onPostgres
+      ? [404, 'This does not exist any more.', undefined]
+      : [200, undefined, 'SQLITE_BUSY'],
+  );
   await other.close();
   await server.close();
 });
@@ -92,10 +169,19 @@ test('a database that is gone gives 503 with a time to come back, for every call
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
   const { db } = server.services;
-  const gone = openDatabase({ dataDir: '/nowhere', databaseUrl: 'postgres://nobody@127.0.0.1:1/none' });
+  const gone = openDatabase({
+    dataDir: '/nowhere',
+    databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+  });
   server.services.db = gone.db;
-  for (const result of [await server.call('GET /api/health'), await server.call('POST /api/auth/login', { body: { username: 'a', password: 'b' } })]) {
-    assert.equal([result.status, result.error], [503, 'The service is not available at the moment. Please try again soon.']);
+  for (const result of [
+    await server.call('GET /api/health'),
+    await server.call('POST /api/auth/login', { body: { username: 'a', password: 'b' } }),
+  ]) {
+    assert.equal(
+      [result.status, result.error],
+      [503, 'The service is not available at the moment. Please try again soon.'],
+    );
     assert.ok(Number(result.headers.get('retry-after')) > 0);
   }
   server.services.db = db;
@@ -110,15 +196,39 @@ if (!onPostgres) {
     const admin = await server.makePerson('ADMIN');
     const other = openFile(join(server.services.config.dataDir, 'fieldbell.db'), 0);
     other.exec('begin immediate');
-    const add = () => server.call('POST /api/admin/topics', { as: admin, body: { title: 'T', description: 'D' } });
+    const add = () =>
+      server.call('POST /api/admin/topics', { as: admin, body: { title: 'T', description: 'D' } });
     assert.is((await add()).status, 503);
-    assert.is((await server.call('POST /api/admin/users', { as: admin, body: { username: 'ana', role: 'CUSTOMER' } })).status, 503);
+    assert.is(
+      (
+        await server.call('POST /api/admin/users', {
+          as: admin,
+          body: { username: 'ana', role: 'CUSTOMER' },
+        })
+      ).status,
+      503,
+    );
     assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 0);
     other.exec('rollback');
     assert.is((await add()).status, 201);
-    assert.is((await server.call('POST /api/admin/users', { as: admin, body: { username: 'ana', role: 'CUSTOMER' } })).status, 201);
+    assert.is(
+      (
+        await server.call('POST /api/admin/users', {
+          as: admin,
+          body: { username: 'ana', role: 'CUSTOMER' },
+        })
+      ).status,
+      201,
+    );
     // What was acknowledged is committed: another process sees it, and can write in its turn.
-    assert.equal(other.prepare('select (select count(*) from topics) as topics, (select count(*) from users) as users').all([]), [{ topics: 1, users: 2 }]);
+    assert.equal(
+      other
+        .prepare(
+          'select (select count(*) from topics) as topics, (select count(*) from users) as users',
+        )
+        .all([]),
+      [{ topics: 1, users: 2 }],
+    );
     other.exec('begin immediate; rollback');
     other.close();
     await server.close();
@@ -129,18 +239,30 @@ if (!onPostgres) {
     const admin = await server.makePerson('ADMIN');
     const { db } = server.services;
     await sql`pragma max_page_count = 1`.execute(db);
-    const users = async (): Promise<number> => (await db.selectFrom('users').select('id').execute()).length;
+    const users = async (): Promise<number> =>
+      (await db.selectFrom('users').select('id').execute()).length;
     let refused = 0;
     for (let index = 0; index < 400 && refused === 0; index += 1) {
       const before = await users();
-      const { status } = await server.call('POST /api/admin/users', { as: admin, body: { username: `${'x'.repeat(50)}${index}`, role: 'CUSTOMER' } });
+      const { status } = await server.call('POST /api/admin/users', {
+        as: admin,
+        body: { username: `${'x'.repeat(50)}${index}`, role: 'CUSTOMER' },
+      });
       assert.ok(status === 201 || status === 503, String(status));
       if (status === 503) assert.is(await users(), before);
       refused += status === 503 ? 1 : 0;
     }
     assert.is(refused, 1);
     await sql`pragma max_page_count = 1000000`.execute(db);
-    assert.is((await server.call('POST /api/admin/users', { as: admin, body: { username: 'after', role: 'CUSTOMER' } })).status, 201);
+    assert.is(
+      (
+        await server.call('POST /api/admin/users', {
+          as: admin,
+          body: { username: 'after', role: 'CUSTOMER' },
+        })
+      ).status,
+      201,
+    );
     const tokens = await db.selectFrom('one_time_tokens').select('user_id').execute();
     assert.is(tokens.length, (await users()) - 1, 'every pending user has a link');
     await server.close();
@@ -150,28 +272,53 @@ if (!onPostgres) {
 test('neither a password, a token, an address nor an endpoint is ever in the log', async () => {
   const server = await makeServer();
   const secrets = ['my secret password', 'ana@mail.example', 'push.example/endpoint'];
-  const admin = await server.makePerson('ADMIN', { username: 'admin', password: 'my secret password' });
-  const { answer } = await server.call('POST /api/admin/users', { as: admin, body: { username: 'ana', role: 'ADMIN', email: 'ana@mail.example' } });
+  const admin = await server.makePerson('ADMIN', {
+    username: 'admin',
+    password: 'my secret password',
+  });
+  const { answer } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'ana', role: 'ADMIN', email: 'ana@mail.example' },
+  });
   const registration = answer.user.registrationToken ?? '';
-  await server.call('POST /api/auth/login', { body: { username: 'admin', password: 'my secret password' } });
-  await server.call('POST /api/auth/login', { body: { username: 'my secret password', password: 'x' } });
-  await server.call('POST /api/auth/complete-registration', { body: { token: registration, password: 'my secret password', email: 'ana@mail.example' } });
+  await server.call('POST /api/auth/login', {
+    body: { username: 'admin', password: 'my secret password' },
+  });
+  await server.call('POST /api/auth/login', {
+    body: { username: 'my secret password', password: 'x' },
+  });
+  await server.call('POST /api/auth/complete-registration', {
+    body: { token: registration, password: 'my secret password', email: 'ana@mail.example' },
+  });
   await server.call('GET /api/auth/verify-email/:token', { params: { token: 'my secret token' } });
   await server.request(`/reset-password/${registration}`);
-  const body = { deviceToken: JSON.stringify({ endpoint: 'https://push.example/endpoint' }), deviceType: 'web', userAgent: '' } as const;
+  const body = {
+    deviceToken: JSON.stringify({ endpoint: 'https://push.example/endpoint' }),
+    deviceType: 'web',
+    userAgent: '',
+  } as const;
   await server.call('POST /api/notifications/register-device', { as: admin, body });
   await server.call('GET /api/admin/users', { as: admin, query: { query: 'ana@mail.example' } });
   server.services.mail = async ({ to }) => {
     throw Object.assign(new Error('mail failed'), { to });
   };
-  await server.call('POST /api/auth/request-password-reset', { body: { email: 'ana@mail.example' } });
+  await server.call('POST /api/auth/request-password-reset', {
+    body: { email: 'ana@mail.example' },
+  });
   await server.services.background.settle();
   assert.ok(server.log.length >= 9);
   const log = server.log.join('\n');
-  for (const secret of [...secrets, 'my secret token', admin.token, registration, server.services.config.jwtSecret]) {
+  for (const secret of [
+    ...secrets,
+    'my secret token',
+    admin.token,
+    registration,
+    server.services.config.jwtSecret,
+  ]) {
     assert.not.ok(log.includes(secret), secret);
   }
-  for (const line of server.log) assert.type((JSON.parse(line) as { event: unknown }).event, 'string');
+  for (const line of server.log)
+    assert.type((JSON.parse(line) as { event: unknown }).event, 'string');
   await server.close();
 });
 

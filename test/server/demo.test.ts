@@ -1,29 +1,47 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DEMO_ADMIN, DEMO_PASSWORD, fillSample } from '../../server/demo/sample';
-import { makeServer } from '../support/server';
+import { makeServer } from '../support/server/server';
 
 const test = suite('the demo');
 
 test('shows sixty users of all roles and states, a dozen topics, subscriptions of every kind and sent messages', async () => {
   const server = await makeServer();
   await fillSample(server.services.db, server.clock.now);
-  const { answer: as, status } = await server.call('POST /api/auth/login', { body: { username: DEMO_ADMIN, password: DEMO_PASSWORD } });
+  const { answer: as, status } = await server.call('POST /api/auth/login', {
+    body: { username: DEMO_ADMIN, password: DEMO_PASSWORD },
+  });
   assert.is(status, 200);
 
-  const { answer: users } = await server.call('GET /api/admin/users', { as, query: { limit: 100 } });
+  const { answer: users } = await server.call('GET /api/admin/users', {
+    as,
+    query: { limit: 100 },
+  });
   assert.is(users.total, 60);
   const kinds = new Set(users.users.map(({ role, status: state }) => `${role} ${state}`));
-  for (const kind of ['ADMIN ACTIVE', 'TECHNICIAN ACTIVE', 'TECHNICIAN PENDING', 'CUSTOMER ACTIVE', 'CUSTOMER PENDING']) assert.ok(kinds.has(kind), kind);
+  for (const kind of [
+    'ADMIN ACTIVE',
+    'TECHNICIAN ACTIVE',
+    'TECHNICIAN PENDING',
+    'CUSTOMER ACTIVE',
+    'CUSTOMER PENDING',
+  ])
+    assert.ok(kinds.has(kind), kind);
   const firstPage = users.users.slice(0, 10);
   assert.ok(firstPage.some(({ registrationToken }) => registrationToken !== undefined));
   assert.is(new Set(firstPage.map(({ role }) => role)).size, 3);
 
-  const { answer: topics } = await server.call('GET /api/admin/topics', { as, query: { limit: 100 } });
+  const { answer: topics } = await server.call('GET /api/admin/topics', {
+    as,
+    query: { limit: 100 },
+  });
   assert.is(topics.total, 12);
   const states = new Set<string>();
   for (const { id } of topics.topics) {
-    const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', { as, params: { id } });
+    const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', {
+      as,
+      params: { id },
+    });
     assert.ok(answer.length > 3);
     for (const { notificationStatus } of answer) states.add(notificationStatus);
   }

@@ -1,15 +1,29 @@
+import fc from 'fast-check';
 import * as assert from 'uvu/assert';
-import { call, type ApiError } from '../../src/api';
+import { call } from '../../src/api/call';
+import type { ApiError } from '../../src/api/error';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
+import { register } from '../../src/state/registration';
 import { signedIn, signIn, signOut } from '../../src/state/session';
 import { endsSoon } from '../../src/state/session-end';
-import { say } from '../../src/ui/notices';
-import { button, fakeApi, findButton, notices, press, screen, screenSuite, show, type, waitFor } from '../support/app';
+import { notify } from '../../src/ui/notices';
+import {
+  button,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../support/app/app';
 import { awhile } from '../support/eventually';
-import { makeTopic, makeUser, topicPages, userPages } from '../support/people';
-import { pushWorld } from '../support/push-world';
-import { endSession, makeToken, signInAs } from '../support/session';
+import { makeTopic, makeUser, topicPages, userPages } from '../support/server/people';
+import { pushWorld } from '../support/push-services/push-world';
+import { endSession, makeToken, signInAs } from '../support/app/session';
 
 const test = screenSuite('app');
 const { append } = document.head;
@@ -26,10 +40,14 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
   fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });
+  fakeApi.refuse('GET /api/auth/registration/:token', 404);
+  fakeApi.refuse('GET /api/auth/password-rules', 404);
   // The style sheet of the signed-in part: a document without a network never loads one.
-  document.head.append = ((link: HTMLLinkElement) => link.onload?.(new Event('load'))) as typeof document.head.append;
+  document.head.append = ((link: HTMLLinkElement) =>
+    link.onload?.(new Event('load'))) as typeof document.head.append;
 });
 test.after.each(endSession);
+test.after.each(() => register()); // else what a shell began goes on in the next test, or file
 test.after.each(() => {
   stopGuard(); // other files' pages share this document
   document.head.append = append;
@@ -43,7 +61,21 @@ function start(address: string): void {
 }
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 
-for (const address of ['/', '/subscriptions', '/admin', '/admin/topics', '/admin/users', '/admin/users/7/subscriptions', '/nowhere', '/constructor', '/login/x', '/reset-password', '/verify-email/', '/request-password-reset/x', '/register/a/b']) {
+for (const address of [
+  '/',
+  '/subscriptions',
+  '/admin',
+  '/admin/topics',
+  '/admin/users',
+  '/admin/users/7/subscriptions',
+  '/nowhere',
+  '/constructor',
+  '/login/x',
+  '/reset-password',
+  '/verify-email/',
+  '/request-password-reset/x',
+  '/register/a/b',
+]) {
   test(`a visitor who is not signed in and opens ${address} is at /login`, async () => {
     start(address);
     await heading('Log in to Fieldbell');
@@ -100,7 +132,10 @@ for (const [role, address, place] of [
 }
 
 test('after signing in an administrator is at /admin', async () => {
-  fakeApi.answer('POST /api/auth/login', { token: makeToken({ role: 'ADMIN' }), user: makeUser(1) });
+  fakeApi.answer('POST /api/auth/login', {
+    token: makeToken({ role: 'ADMIN' }),
+    user: makeUser(1),
+  });
   start('/login');
   type(await screen.findByLabelText('Username'), 'ada');
   type(screen.getByLabelText('Password'), 'bell-tower-9');
@@ -110,7 +145,10 @@ test('after signing in an administrator is at /admin', async () => {
 });
 
 test('after signing in anyone else is at /', async () => {
-  fakeApi.answer('POST /api/auth/login', { token: makeToken({ role: 'CUSTOMER' }), user: makeUser(1) });
+  fakeApi.answer('POST /api/auth/login', {
+    token: makeToken({ role: 'CUSTOMER' }),
+    user: makeUser(1),
+  });
   start('/login');
   type(await screen.findByLabelText('Username'), 'm.okafor');
   type(screen.getByLabelText('Password'), 'bell-tower-9');
@@ -156,7 +194,10 @@ test('whoever was sent to /login comes back, also where somebody signed out on p
   await heading('Topics');
   await signOut();
   await heading('Log in to Fieldbell');
-  fakeApi.answer('POST /api/auth/login', { token: makeToken({ role: 'ADMIN' }), user: makeUser(1) });
+  fakeApi.answer('POST /api/auth/login', {
+    token: makeToken({ role: 'ADMIN' }),
+    user: makeUser(1),
+  });
   await signIn('ada', 'bell-tower-9');
   await heading('Dashboard');
   fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
@@ -176,10 +217,15 @@ test('five refusals at once lead to the login once', async () => {
     places.push(String(to));
     replaceState.call(history, state, title, to);
   };
-  const calls = Array.from({ length: 5 }, () => call('GET /api/notifications/devices', { fallback: '' }));
+  const calls = Array.from({ length: 5 }, () =>
+    call('GET /api/notifications/devices', { fallback: '' }),
+  );
   const outcomes = await Promise.allSettled(calls);
   history.replaceState = replaceState;
-  assert.equal(outcomes.map(({ status }) => status), Array(5).fill('rejected'));
+  assert.equal(
+    outcomes.map(({ status }) => status),
+    Array(5).fill('rejected'),
+  );
   assert.equal(places, ['/login?next=%2Fadmin%2Ftopics']);
   await heading('Log in to Fieldbell');
   assert.ok(screen.getByText('Your session has ended. Log in to go on.'));
@@ -189,7 +235,9 @@ test('a refusal that arrives after the next sign-in does not end the new session
   signInAs('ADMIN', { exp: Math.floor(Date.now() / 1000) + 1000 });
   fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
   const release = fakeApi.hold('GET /api/notifications/devices');
-  const late = call('GET /api/notifications/devices', { fallback: '' }).catch((error: ApiError) => error.code);
+  const late = call('GET /api/notifications/devices', { fallback: '' }).catch(
+    (error: ApiError) => error.code,
+  );
   signInAs('ADMIN');
   release();
   assert.is(await late, 'stale');
@@ -212,7 +260,9 @@ test('a token that is in storage when Back brings the page back counts, and noth
 });
 
 test('whoever takes over a tab of somebody in the same role sees nothing of theirs, not even until the answer is there', async () => {
-  fakeApi.answer('GET /api/notifications/my-subscriptions', [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
+  fakeApi.answer('GET /api/notifications/my-subscriptions', [
+    { id: 1, createdAt: '', topic: makeTopic(1) },
+  ]);
   signInAs('TECHNICIAN', { id: 7 });
   start('/');
   await screen.findByText('Topic 1');
@@ -228,7 +278,9 @@ test('whoever takes over a tab of somebody in the same role sees nothing of thei
 
 test('what fails or is said after a session is over is not said to whoever signs in next', async () => {
   const SET = 'PUT /api/notifications/preferences/global/:topicId';
-  fakeApi.answer('GET /api/notifications/my-subscriptions', [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
+  fakeApi.answer('GET /api/notifications/my-subscriptions', [
+    { id: 1, createdAt: '', topic: makeTopic(1) },
+  ]);
   fakeApi.refuse(SET, 500);
   fakeApi.refuse('GET /api/notifications/vapid-key', 500);
   const release = fakeApi.hold(SET);
@@ -239,7 +291,7 @@ test('what fails or is said after a session is over is not said to whoever signs
   await waitFor(() => assert.is(fakeApi.asked(SET).length, 1));
   endSession();
   await heading('Log in to Fieldbell');
-  say('This device will now notify you.');
+  notify('This device will now notify you.');
   signInAs('TECHNICIAN', { id: 8, username: 's.rahimi' });
   await screen.findByText('s.rahimi');
   release();
@@ -258,7 +310,28 @@ test('after a sign-out on purpose nobody is brought back, and the login form is 
   assert.is(document.title, 'Log in · Fieldbell');
 });
 
-for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '/login', '/login?next=/', '']) {
+const TO_NOWHERE = [
+  '/.//x',
+  '/.//evil.example/',
+  '/a/..//x',
+  '/%2e//x',
+  '/%2E/%2e%2E//x',
+  '/.\\/x',
+  '/.\t//x',
+  '/\n./\\x',
+  '/x/../\\\\evil.example',
+  '/.//',
+];
+for (const next of [
+  ...TO_NOWHERE,
+  '//evil.example',
+  '/\\evil.example',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  '/login',
+  '/login?next=/',
+  '',
+]) {
   test(`a login with next=${next} leads home`, async () => {
     start(`/login?next=${encodeURIComponent(next)}`);
     await heading('Log in to Fieldbell');
@@ -269,7 +342,46 @@ for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/'
 
 test('only paths of the app are its own', () => {
   assert.is(ownPath('/admin/topics?page=2'), '/admin/topics?page=2');
-  for (const to of [null, 'admin', '//evil.example/admin', '/\t/evil.example']) assert.is(ownPath(to), null);
+  for (const to of [null, 'admin', '//evil.example/admin', '/\t/evil.example'])
+    assert.is(ownPath(to), null);
+});
+
+test('whatever is asked for, only an address that stays in the app, and that a browser takes as it is, is its own', () => {
+  const part = fc.constantFrom(
+    '/',
+    '/',
+    '//',
+    '.',
+    '..',
+    '%2e',
+    '%2E',
+    '%2f',
+    '%5c',
+    '\\',
+    '\t',
+    '\n',
+    '\r',
+    ' ',
+    '?',
+    '#',
+    '@',
+    ':',
+    'x',
+    'evil.example',
+    'javascript:',
+    'https:',
+    '\ud800',
+    'ü',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 9 }), (parts) => {
+      const own = ownPath(`/${parts.join('')}`);
+      if (own === null) return;
+      assert.is(new URL(own, 'https://bell.example').href, `https://bell.example${own}`);
+    }),
+    { numRuns: 2000 },
+  );
+  for (const to of TO_NOWHERE) assert.is(ownPath(to), null, to);
 });
 
 test('a code of the path that cannot be decoded is handed to the server as it is', async () => {

@@ -1,19 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between two looks. At once again would take the processor from what is waited for. */
-const BETWEEN = 5;
+/**
+ * Milliseconds before the second look, and at most between any two. Looking again at once, or often
+ * at what takes long, would take the processor from what is waited for.
+ */
+const [MIN_PAUSE, MAX_PAUSE] = [4, 20];
 
 /**
- * Waits until `read` gives something that is true, and returns that. Looks again and again, for what nothing announces;
- * the limit only keeps a failing test from hanging.
+ * Waits until `read` gives something that is true, and returns that. Looks again and again, for
+ * what nothing announces; the limit only keeps a failing test from hanging.
  */
-export async function eventually<T>(read: () => T | Promise<T>, what: string, limit = 10_000): Promise<Exclude<T, false | null | undefined>> {
+export async function eventually<T>(
+  read: () => T | Promise<T>,
+  what: string,
+  limit = 10_000,
+): Promise<Exclude<T, false | null | undefined>> {
   const end = Date.now() + limit;
-  for (;;) {
+  for (let between = MIN_PAUSE; ; between = Math.min(between * 1.5, MAX_PAUSE)) {
     const value = await read();
     if (value) return value as Exclude<T, false | null | undefined>;
     if (Date.now() > end) throw new Error(`Waited in vain for ${what}`);
-    await pause(BETWEEN);
+    await pause(between);
   }
 }
 

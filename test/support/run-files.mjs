@@ -1,20 +1,29 @@
 /**
- * Runs bundled test files one after the other, in a process of its own: FOLDER SOURCE…. What a file prints is shown only
- * if one of its tests fails. Sends `{ passed, failed, skipped }` to the parent.
+ * Runs bundled test files one after the other, in a process of its own: FOLDER SOURCE…. What a file
+ * prints is shown only if one of its tests fails. Tells the parent (`run-part.mjs`) which file and
+ * which test begin, and what failed.
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [folder, ...sources] = process.argv.slice(2);
 /** No file takes a tenth of it: one that is not done by then hangs. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = Number(process.env.FILE_LIMIT_MS ?? 60_000);
 
-// With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers, which its own
-// command line does not, and notices two things that it takes for success: a file without tests, and a hook that throws.
+let running;
+globalThis.RUNNING = (test) => {
+  running = test;
+  process.send({ test });
+};
+
+// With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers,
+// which its own command line does not, and notices two things that it takes for success: a file
+// without tests, and a hook that throws.
 globalThis.UVU_DEFER = 1;
 await import('uvu');
 
-// It also keeps the process alive for tests that wait for timers which do not, such as AbortSignal.timeout.
+// It also keeps the process alive for tests that wait for timers which do not, such as
+// AbortSignal.timeout.
 const limit = setTimeout(() => process.exit(1), LIMIT_MS);
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -24,7 +33,8 @@ for (const [index, source] of sources.entries()) {
   const started = performance.now();
   limit.refresh();
   // The parent, too, waits for each file anew.
-  process.send('next');
+  running = undefined;
+  process.send({ file: source });
   const quiet = hold();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
@@ -36,21 +46,42 @@ for (const [index, source] of sources.entries()) {
       counts.failed += all - passed;
       counts.skipped += skipped;
       if (errors !== true) failures.push(errors);
-      else if (passed < all) failures.push(`  ${all - passed} of ${all} tests did not run: a before or after hook threw.\n`);
+      else if (passed < all)
+        failures.push(
+          `  ${all - passed} of ${all} tests did not run: a before or after hook threw.\n`,
+        );
     }
-    if (/\.test\./.test(source) && counts.passed + counts.failed + counts.skipped === 0) throw new Error('No test ran. Is test.run() missing at the end?');
+    if (/\.test\./.test(source) && counts.passed + counts.failed + counts.skipped === 0)
+      throw new Error('No test ran. Is test.run() missing at the end?');
   } catch (error) {
     counts.failed++;
     failures.push(`  ${error.stack}\n`);
   }
+  for (const failure of failures)
+    for (const one of read(failure)) process.send({ failure: { file: source, ...one } });
   const printed = quiet();
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
+  process.send({ counts: total });
   if (!/\.test\./.test(source) && !failures.length) continue;
   const numbers = `${counts.passed} passed${counts.failed ? `, ${counts.failed} failed` : ''}${counts.skipped ? `, ${counts.skipped} skipped` : ''}`;
-  console.log(`${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms`);
-  if (failures.length) console.log(`${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`);
+  console.log(
+    `${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms`,
+  );
+  if (failures.length)
+    console.log(
+      `${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`,
+    );
 }
-process.send(total, () => process.exit(total.failed ? 1 : 0));
+process.send({ end: true }, () => process.exit(total.failed ? 1 : 0));
+
+/** What failed and why, from uvu's text: the name of each test with the line below it. */
+function read(text) {
+  const tests = [...text.matchAll(/^ +FAIL .*?"(.+)"\n\s*(.+)/gm)].map(([, test, reason]) => ({
+    test,
+    reason,
+  }));
+  return tests.length ? tests : [{ reason: text.trim().split('\n')[0] }];
+}
 
 /** Keeps back what is printed until the returned function is called, which gives the text. Uvu's
  * dots are left out. */
@@ -68,8 +99,12 @@ function hold() {
     process.off('exit', tell);
     return text.trim() && `${text.trimEnd()}\n`;
   };
-  // Ending in the middle, for a test that hangs or a crash: then what was printed is all there is to go by.
-  const tell = () => console.log(`${sources[globalThis.UVU_INDEX]} did not come to its end.\n${end()}`);
+  // Ending in the middle, for a test that hangs or a crash: then what was printed is all there is
+  // to go by.
+  const tell = () =>
+    console.log(
+      `${sources[globalThis.UVU_INDEX]} did not come to its end${running ? `: "${running}" was running` : ''}.\n${end()}`,
+    );
   process.on('exit', tell);
   return end;
 }

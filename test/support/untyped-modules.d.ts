@@ -1,9 +1,12 @@
-/** What the tests use of packages that bring no types. */
+/** What the tests use of packages that bring no types, or that only the bench installs. */
 
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
   /** Decrypts an RFC 8188 body; `authSecret` is base64url. Throws if anything is wrong with it. */
-  export function decrypt(body: Buffer, options: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string }): Buffer;
+  export function decrypt(
+    body: Buffer,
+    options: { version: 'aes128gcm'; privateKey: ECDH; authSecret: string },
+  ): Buffer;
 }
 
 declare module 'web-push' {
@@ -19,13 +22,42 @@ declare module 'web-push' {
     agent?: import('node:https').Agent;
   }
   export function generateVAPIDKeys(): { publicKey: string; privateKey: string };
-  export function encrypt(p256dh: string, auth: string, text: string, encoding: 'aes128gcm'): { cipherText: Buffer };
+  export function encrypt(
+    p256dh: string,
+    auth: string,
+    text: string,
+    encoding: 'aes128gcm',
+  ): { cipherText: Buffer };
   export function generateRequestDetails(
     subscription: Subscription,
     text: string,
     options: Options,
   ): { endpoint: string; headers: Record<string, string>; body: Buffer };
-  export function sendNotification(subscription: Subscription, text: string, options: Options): Promise<{ statusCode: number }>;
+  export function sendNotification(
+    subscription: Subscription,
+    text: string,
+    options: Options,
+  ): Promise<{ statusCode: number }>;
+}
+
+declare module 'lighthouse' {
+  interface Category {
+    score: number | null;
+    auditRefs: { id: string; weight: number }[];
+  }
+  interface Result {
+    lhr: {
+      runtimeError?: { code: string; message: string };
+      categories: Record<string, Category>;
+      audits: Record<string, { score: number | null }>;
+    };
+  }
+  export default function lighthouse(
+    url: string,
+    flags: { onlyCategories: string[]; logLevel: 'error' },
+    config: undefined,
+    page: import('puppeteer-core').Page,
+  ): Promise<Result | undefined>;
 }
 
 declare module 'autocannon' {
@@ -51,4 +83,12 @@ declare module 'autocannon' {
     errors: number;
   }
   export default function autocannon(options: Options): Promise<Result>;
+}
+
+declare module '*/src/build/settings.mjs' {
+  export function readSettings(env: Record<string, string | undefined>): {
+    apiHost: string;
+    firebaseConfig: string;
+    firebaseVapidKey: string;
+  };
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepAsset } from '../../sw/assets';
+import { forgetAssets, keepAsset } from '../../sw/assets';
 import { fakeCaches } from './world';
 
 const test = suite('assets');
@@ -26,7 +26,10 @@ test('a screen that was fetched once comes from the cache from then on', async (
   assert.is(web.asked, 1);
 });
 
-for (const [what, status, type] of [['a missing file', 404, 'basic'], ['an answer of somebody else', 200, 'opaque']] as const) {
+for (const [what, status, type] of [
+  ['a missing file', 404, 'basic'],
+  ['an answer of somebody else', 200, 'opaque'],
+] as const) {
   test(`${what} is handed on and not kept`, async () => {
     const web = network(status, type);
     Object.assign(globalThis, fakeCaches(), { fetch: web.fetch });
@@ -39,6 +42,40 @@ for (const [what, status, type] of [['a missing file', 404, 'basic'], ['an answe
 test('a phone without room gets the screen all the same', async () => {
   Object.assign(globalThis, fakeCaches({ full: true }), { fetch: network(200).fetch });
   assert.is(await (await keepAsset({ request })).text(), 'code');
+});
+
+test('each file is kept under its own name, and only what is ours is forgotten', async () => {
+  const fake = fakeCaches();
+  let asked = 0;
+  const fetch = async ({ url }: Request) => (
+    asked++, Object.defineProperty(new Response(url), 'type', { value: 'basic' })
+  );
+  Object.assign(globalThis, fake, { fetch });
+  const names = Array.from(
+    { length: 6 },
+    (_, index) => `https://bell.example/assets/file-${index}.js`,
+  );
+  for (const _ of [1, 2, 3])
+    for (const url of names)
+      assert.is(await (await keepAsset({ request: new Request(url) })).text(), url);
+  assert.is(asked, 6);
+  fake.kept.set('workbox-precache', new Map());
+  await forgetAssets();
+  assert.equal([...fake.kept.keys()], ['workbox-precache']);
+  await keepAsset({ request: new Request(names[0]) });
+  assert.is(asked, 7);
+});
+
+test('a file that failed is asked for again until it is there, and an answer that was kept can be read again and again', async () => {
+  Object.assign(globalThis, fakeCaches(), {
+    fetch: () => Promise.reject(new TypeError('offline')),
+  });
+  for (const _ of [1, 2])
+    assert.is(await keepAsset({ request }).catch((error: Error) => error.message), 'offline');
+  const web = network(200);
+  Object.assign(globalThis, { fetch: web.fetch });
+  for (const _ of [1, 2, 3]) assert.is(await (await keepAsset({ request })).text(), 'code');
+  assert.is(web.asked, 1);
 });
 
 test.run();

@@ -19,13 +19,18 @@ function start(...windows: FakeWindow[]) {
 test('a push is shown before the worker may end', async () => {
   const { fire, shown } = start();
   await fire('push', { data: { json: () => ({ data: { title: 'Outages', body: 'Feeder 12' } }) } });
-  assert.equal(shown.map(({ title }) => title), ['Outages']);
+  assert.equal(
+    shown.map(({ title }) => title),
+    ['Outages'],
+  );
 });
 
 test('a click closes the notification and opens what it leads to', async () => {
   const { fire, opened } = start();
   let closed = 0;
-  await fire('notificationclick', { notification: { close: () => closed++, data: { link: '/subscriptions' } } });
+  await fire('notificationclick', {
+    notification: { close: () => closed++, data: { link: '/subscriptions' } },
+  });
   await fire('notificationclick', { notification: { close: () => closed++, data: null } });
   assert.is(closed, 2);
   assert.equal(opened, ['https://bell.example/subscriptions', 'https://bell.example/']);
@@ -34,13 +39,18 @@ test('a click closes the notification and opens what it leads to', async () => {
 test('pushes and clicks are ours alone: a listener that comes later, such as the SDK’s, hears of neither', async () => {
   const { fire } = start();
   assert.equal(await fire('push', { data: null }), { heardLater: false });
-  assert.equal(await fire('notificationclick', { notification: { close() {}, data: null } }), { heardLater: false });
+  assert.equal(await fire('notificationclick', { notification: { close() {}, data: null } }), {
+    heardLater: false,
+  });
 });
 
 test('a page that asks for the version is told', async () => {
   const told: unknown[] = [];
   const { fire, did } = start();
-  await fire('message', { data: 'version', ports: [{ postMessage: (answer: unknown) => told.push(answer) }] });
+  await fire('message', {
+    data: 'version',
+    ports: [{ postMessage: (answer: unknown) => told.push(answer) }],
+  });
   await fire('message', { data: 'version', ports: [] });
   assert.equal(told, ['1.2.3']);
   assert.equal(did, []);
@@ -57,7 +67,10 @@ test('once active it takes over the open pages, and drops what the version befor
   const { caches, kept } = fakeCaches();
   Object.assign(globalThis, { caches });
   await caches.open('assets-on-demand');
-  await (await caches.open('assets-on-demand')).put(new Request('https://bell.example/assets/Users-old.js'), new Response(''));
+  await (await caches.open('assets-on-demand')).put(
+    new Request('https://bell.example/assets/Users-old.js'),
+    new Response(''),
+  );
   const { fire, did } = start();
   await fire('activate');
   assert.equal(did, ['claim']);
@@ -65,7 +78,10 @@ test('once active it takes over the open pages, and drops what the version befor
 });
 
 test('a subscription that the browser gave up is made again as it was, and every open window is told', async () => {
-  const windows = [new FakeWindow('https://bell.example/'), new FakeWindow('https://bell.example/admin')];
+  const windows = [
+    new FakeWindow('https://bell.example/'),
+    new FakeWindow('https://bell.example/admin'),
+  ];
   const { fire, subscribed } = start(...windows);
   const options = { userVisibleOnly: true, applicationServerKey: new ArrayBuffer(65) };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
@@ -102,6 +118,48 @@ test('with FCM the open windows are told of a changed subscription once the SDK 
   await Promise.all(waiting);
   assert.equal(order, ['token dropped', 'window told']);
   assert.equal(window.heard, [{ type: 'renewed' }]);
+});
+
+test('a page that asks for the version without a port disturbs nothing, and each that asks with one is told', async () => {
+  const { fire } = start();
+  await fire('message', { data: 'version', ports: [] });
+  for (const _ of [1, 2, 3]) {
+    const told: unknown[] = [];
+    await fire('message', {
+      data: 'version',
+      ports: [{ postMessage: (value: unknown) => told.push(value) }],
+    });
+    assert.equal(told, ['1.2.3']);
+  }
+});
+
+test('every push shows something, the second and the third, and one that the system refuses ends none of those after it', async () => {
+  const { fire, shown, world } = start();
+  const { showNotification } = world.registration;
+  const push = (body: string) =>
+    fire('push', { data: { json: () => ({ data: { title: 'Outages', body } }) } });
+  await push('one');
+  world.registration.showNotification = () => Promise.reject(new TypeError('not now'));
+  await push('two').catch(() => {});
+  world.registration.showNotification = showNotification;
+  await push('three');
+  assert.equal(
+    shown.map(({ options }) => options.body),
+    ['one', 'three'],
+  );
+});
+
+test('with FCM all open windows are told of each changed subscription, also where the SDK fails', async () => {
+  const windows = [1, 2, 3].map((index) => new FakeWindow(`https://bell.example/${index}`));
+  const { worker } = fakeWorld(...windows);
+  for (const _ of [1, 2]) {
+    const waiting: Promise<unknown>[] = [];
+    const event = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
+    leaveToSdk(worker, event as unknown as ExtendableEvent);
+    event.waitUntil(Promise.reject(new Error('no token')));
+    await Promise.allSettled(waiting);
+  }
+  for (const { heard } of windows) assert.equal(heard, [{ type: 'renewed' }, { type: 'renewed' }]);
 });
 
 test.run();

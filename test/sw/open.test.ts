@@ -59,7 +59,8 @@ test('a window that does not answer, and is there already, is not loaded again',
 
 test('a window that the browser does not bring to the front goes there all the same', async () => {
   const window = new FakeWindow('https://bell.example/admin');
-  window.focus = () => Promise.reject(new DOMException('Not allowed to focus a window.', 'InvalidAccessError'));
+  window.focus = () =>
+    Promise.reject(new DOMException('Not allowed to focus a window.', 'InvalidAccessError'));
   window.listen = (_, port) => port?.postMessage(true);
   const { worker } = fakeWorld(window);
   await open(worker, '/subscriptions');
@@ -73,5 +74,54 @@ for (const link of ['https://evil.example/', 'javascript:alert(1)', undefined]) 
     assert.equal(opened, ['https://bell.example/']);
   });
 }
+
+test('a window has half a second to answer, and what was waited for is cleared away once it has', async () => {
+  const real = { setTimeout, clearTimeout };
+  const timers = new Map<number, { delay: number; run: () => void }>();
+  let last = 0;
+  Object.assign(globalThis, {
+    setTimeout: (run: () => void, delay: number) => (timers.set(++last, { run, delay }), last),
+    clearTimeout: (id: number) => timers.delete(id),
+  });
+  try {
+    const quick = new FakeWindow('https://bell.example/admin');
+    quick.listen = (_, port) => port?.postMessage(true);
+    for (const _ of [1, 2]) await open(fakeWorld(quick).worker, '/subscriptions');
+    assert.equal([timers.size, last], [0, 2]);
+    const silent = new FakeWindow('https://bell.example/login');
+    const opening = open(fakeWorld(silent).worker, '/subscriptions');
+    while (!timers.size) await new Promise((resolve) => setImmediate(resolve));
+    assert.is([...timers.values()][0].delay, 500);
+    assert.is(silent.url, 'https://bell.example/login');
+    [...timers.values()][0].run();
+    await opening;
+    assert.is(silent.url, 'https://bell.example/subscriptions');
+  } finally {
+    Object.assign(globalThis, real);
+  }
+});
+
+test('of many windows only one is asked: the one at the page, else the one used last', async () => {
+  const windows = ['/admin', '/admin/users', '/subscriptions', '/'].map(
+    (path) => new FakeWindow(`https://bell.example${path}`),
+  );
+  for (const window of windows) window.listen = (_, port) => port?.postMessage(true);
+  const { worker } = fakeWorld(...windows);
+  for (const link of ['/subscriptions', '/somewhere', '/elsewhere']) await open(worker, link);
+  assert.equal(
+    windows.map(({ heard }) => heard.length),
+    [2, 0, 1, 0],
+  );
+});
+
+test('a window that loaded before the worker was there is used, too, and one that cannot be sent there is left', async () => {
+  const window = new FakeWindow('https://bell.example/login');
+  window.controlled = false;
+  window.navigate = () => Promise.reject(new TypeError('not controlled'));
+  const { worker, opened } = fakeWorld(window);
+  await open(worker, '/subscriptions');
+  assert.is(window.focused, true);
+  assert.equal(opened, []);
+});
 
 test.run();

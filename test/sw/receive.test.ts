@@ -1,10 +1,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { buildPushMessage } from '../../src/push-message';
+import { buildPushMessage } from '../../src/shared/push-message';
 import { receive } from '../../sw/receive';
 import { FakeWindow, fakeWorld } from './world';
 
-const ours = buildPushMessage({ title: 'Grid outages', body: 'Feeder 12 tripped.', topicId: '7', messageId: 'a-1', link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z' });
+const ours = buildPushMessage({
+  title: 'Grid outages',
+  body: 'Feeder 12 tripped.',
+  topicId: '7',
+  messageId: 'a-1',
+  link: '/subscriptions',
+  sentAt: '2026-11-21T09:30:00.000Z',
+});
 const payload = (text: string) => ({ json: () => JSON.parse(text) as unknown }) as PushMessageData;
 
 test('a message of ours is shown with the topic as title, tagged, dated, and remembers where it leads', async () => {
@@ -13,14 +20,24 @@ test('a message of ours is shown with the topic as title, tagged, dated, and rem
   assert.equal(shown, [
     {
       title: 'Grid outages',
-      options: { body: 'Feeder 12 tripped.', icon: '/icon-192.png', badge: '/badge-96.png', data: { link: '/subscriptions' }, tag: 'a-1', timestamp: Date.parse('2026-11-21T09:30:00.000Z') },
+      options: {
+        body: 'Feeder 12 tripped.',
+        icon: '/icon-192.png',
+        badge: '/badge-96.png',
+        data: { link: '/subscriptions' },
+        tag: 'a-1',
+        timestamp: Date.parse('2026-11-21T09:30:00.000Z'),
+      },
     },
   ]);
 });
 
 test('a picture that the sender names is part of the notification', async () => {
   const { worker, shown } = fakeWorld();
-  await receive(worker, payload(JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3', image: '/map.png' } })));
+  await receive(
+    worker,
+    payload(JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3', image: '/map.png' } })),
+  );
   assert.is(shown[0].options.image, '/map.png');
 });
 
@@ -50,19 +67,29 @@ for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)
 test('a push without any data is one notification with the defaults', async () => {
   const { worker, shown } = fakeWorld();
   await receive(worker, null);
-  assert.equal(shown.map(({ title }) => title), ['New Message']);
+  assert.equal(
+    shown.map(({ title }) => title),
+    ['New Message'],
+  );
 });
 
 test('the open app says a message even if the system refuses to show it', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { worker, world } = fakeWorld(window);
-  world.registration.showNotification = () => Promise.reject(new TypeError('No notification permission'));
-  assert.is(await receive(worker, payload(JSON.stringify(ours))).catch((error: Error) => error.message), 'No notification permission');
+  world.registration.showNotification = () =>
+    Promise.reject(new TypeError('No notification permission'));
+  assert.is(
+    await receive(worker, payload(JSON.stringify(ours))).catch((error: Error) => error.message),
+    'No notification permission',
+  );
   assert.is((window.heard[0] as { type: string }).type, 'shown');
 });
 
 test('one notification is shown however many windows are open, and each of them is told', async () => {
-  const windows = [new FakeWindow('https://bell.example/'), new FakeWindow('https://bell.example/admin')];
+  const windows = [
+    new FakeWindow('https://bell.example/'),
+    new FakeWindow('https://bell.example/admin'),
+  ];
   const { worker, shown } = fakeWorld(...windows);
   await receive(worker, payload(JSON.stringify(ours)));
   assert.is(shown.length, 1);

@@ -1,6 +1,6 @@
 /**
- * A service worker's world, as far as ours looks at it: events, a registration that keeps notifications and a push
- * subscription, windows, and caches.
+ * A service worker's world, as far as ours looks at it: events, a registration that keeps
+ * notifications and a push subscription, windows, and caches.
  */
 
 export interface FakeNotification {
@@ -51,25 +51,40 @@ export function fakeWorld(...windows: FakeWindow[]) {
       },
     },
     clients: {
-      matchAll: async ({ includeUncontrolled = false }: ClientQueryOptions = {}) => windows.filter(({ controlled }) => controlled || includeUncontrolled),
+      matchAll: async ({ includeUncontrolled = false }: ClientQueryOptions = {}) =>
+        windows.filter(({ controlled }) => controlled || includeUncontrolled),
       openWindow: async (url: string) => void opened.push(url),
       claim: async () => void did.push('claim'),
     },
     skipWaiting: async () => void did.push('skip-waiting'),
-    addEventListener: (type: string, listen: (event: unknown) => void) => void listeners.set(type, listen),
+    addEventListener: (type: string, listen: (event: unknown) => void) =>
+      void listeners.set(type, listen),
   };
   /**
-   * Fires an event; resolves when everything is done for which the browser would keep the worker alive, with whether
-   * listeners that came later, such as the messaging SDK's, would have heard of it.
+   * Fires an event; resolves when everything is done for which the browser would keep the worker
+   * alive, with whether listeners that came later, such as the messaging SDK's, would have heard of
+   * it.
    */
   async function fire(type: string, event: object = {}): Promise<{ heardLater: boolean }> {
     const work: unknown[] = [];
     const outcome = { heardLater: true };
-    listeners.get(type)?.({ ...event, waitUntil: (promise: unknown) => work.push(promise), stopImmediatePropagation: () => (outcome.heardLater = false) });
+    listeners.get(type)?.({
+      ...event,
+      waitUntil: (promise: unknown) => work.push(promise),
+      stopImmediatePropagation: () => (outcome.heardLater = false),
+    });
     await Promise.all(work);
     return outcome;
   }
-  return { worker: world as unknown as ServiceWorkerGlobalScope, world, shown, opened, subscribed, did, fire };
+  return {
+    worker: world as unknown as ServiceWorkerGlobalScope,
+    world,
+    shown,
+    opened,
+    subscribed,
+    did,
+    fire,
+  };
 }
 
 /** The browser's caches, with what is in each by address. A cache that is full takes nothing. */

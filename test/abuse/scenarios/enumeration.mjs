@@ -20,7 +20,10 @@ export async function enumeration({ start, environment }) {
         const response = await fetch(`${server.address}/api${place}`, {
           method: 'POST',
           // Each attempt from elsewhere, or the limit for one address would end it.
-          headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `198.${index >> 8}.${index & 255}.${kind === 'known' ? 1 : 2}` },
+          headers: {
+            'Content-Type': 'application/json',
+            'X-Forwarded-For': `198.${index >> 8}.${index & 255}.${kind === 'known' ? 1 : 2}`,
+          },
           body: JSON.stringify(body(`${kind}${index % ACCOUNTS}`)),
         });
         await response.text();
@@ -30,13 +33,19 @@ export async function enumeration({ start, environment }) {
     }
     const area = areaUnderCurve(times.known, times.unknown);
     said.push(`${place} ${area.toFixed(3)}`);
-    assert.ok(Math.abs(area - 0.5) <= 0.05, `${place}: AUC ${area.toFixed(3)} over ${times.known.length} pairs`);
+    assert.ok(
+      Math.abs(area - 0.5) <= 0.05,
+      `${place}: AUC ${area.toFixed(3)} over ${times.known.length} pairs`,
+    );
   }
   await server.end('SIGTERM');
   return `AUC ${said.join(', ')}`;
 }
 
-/** Chance alone moves the AUC of so many pairs by 0.018 (one standard deviation), far less than the bar allows. */
+/**
+ * Chance alone moves the AUC of so many pairs by 0.018 (one standard deviation), far less than the
+ * bar allows.
+ */
 const PAIRS = 500;
 const WARM_UP = 20;
 /** So many that no limit for a mailbox or account ends the work that could be noticed. */
@@ -47,15 +56,23 @@ async function addAccounts(environment) {
   const database = await openBeside(environment);
   for (let index = 0; index < ACCOUNTS; index += 1) {
     const [name, email] = [`known${index}`, `known${index}@mail.example`];
-    const columns = 'username, username_key, email, email_key, password_hash, role, status, created_at';
-    await database.run(`insert into users (${columns}) select ?, ?, ?, ?, password_hash, 'CUSTOMER', 'ACTIVE', 0 from users where role = 'ADMIN'`, [name, name, email, email]);
+    const columns =
+      'username, username_key, email, email_key, password_hash, role, status, created_at';
+    await database.run(
+      `insert into users (${columns}) select ?, ?, ?, ?, password_hash, 'CUSTOMER', 'ACTIVE', 0 from users where role = 'ADMIN'`,
+      [name, name, email, email],
+    );
   }
   await database.close();
 }
 
-/** The chance that a known account's time is longer than an unknown one's: 0.5 means that time tells nothing. */
+/**
+ * The chance that a known account's time is longer than an unknown one's: 0.5 means that time tells
+ * nothing.
+ */
 function areaUnderCurve(known, unknown) {
   let longer = 0;
-  for (const one of known) for (const other of unknown) longer += one > other ? 1 : one === other ? 0.5 : 0;
+  for (const one of known)
+    for (const other of unknown) longer += one > other ? 1 : one === other ? 0.5 : 0;
   return longer / (known.length * unknown.length);
 }

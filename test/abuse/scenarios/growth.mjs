@@ -7,7 +7,10 @@ import { countClaims } from './kills.mjs';
 /** Long enough for a killed process's claims to run out. */
 const PATIENCE = 180_000;
 
-/** Two processes on one database send a message to everybody: none is missed, and none gets it twice. */
+/**
+ * Two processes on one database send a message to everybody: none is missed, and none gets it
+ * twice.
+ */
 export async function sharedWork(world) {
   const { start, sink, devices } = world;
   const servers = [await start(), await start()];
@@ -16,7 +19,12 @@ export async function sharedWork(world) {
   const began = performance.now();
   await delivered(database, devices);
   const seconds = (performance.now() - began) / 1000;
-  assert.deepEqual(await sink.tally().then(({ received, devices: reached, most }) => ({ received, reached, most })), { received: devices, reached: devices, most: 1 });
+  assert.deepEqual(
+    await sink
+      .tally()
+      .then(({ received, devices: reached, most }) => ({ received, reached, most })),
+    { received: devices, reached: devices, most: 1 },
+  );
   const shares = await Promise.all(calls.map(countAccepted));
   assert.equal(shares[0] + shares[1], devices);
   assert.ok(Math.min(...shares) > 0, `one process did it all: ${shares}`);
@@ -25,7 +33,10 @@ export async function sharedWork(world) {
   return `${devices} devices once each in ${seconds.toFixed(1)} s, ${shares.join(' and ')} by each process`;
 }
 
-/** One of two processes is killed in the middle: none is missed, and only what it held may come twice. */
+/**
+ * One of two processes is killed in the middle: none is missed, and only what it held may come
+ * twice.
+ */
 export async function lostProcess(world) {
   const { start, sink, devices } = world;
   const startedAt = Date.now();
@@ -40,7 +51,10 @@ export async function lostProcess(world) {
   await delivered(database, devices);
   const { received, devices: reached } = await sink.tally();
   assert.equal(reached, devices);
-  assert.ok(received - devices <= atMost, `${received - devices} repeats, but only ${atMost} were in flight`);
+  assert.ok(
+    received - devices <= atMost,
+    `${received - devices} repeats, but only ${atMost} were in flight`,
+  );
   await database.close();
   await other.end('SIGTERM');
   return `killed after ${before} of ${devices}: none missed, ${received - devices} repeated`;
@@ -48,19 +62,38 @@ export async function lostProcess(world) {
 
 async function sendToEverybody({ sink, environment, devices }, calls) {
   const [call] = calls;
-  const { id } = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All of them' });
+  const { id } = await call('POST', '/admin/topics', {
+    title: 'Everyone',
+    description: 'All of them',
+  });
   const database = await openBeside(environment);
   await addSubscribers(database, id, devices, sink.origin);
   await call('POST', `/admin/notifications/send-topic/${id}`, { message: 'To everybody' });
-  // Every process looks into the outbox once it has stored a message itself; without that, within two seconds.
-  const { id: nobody } = await call('POST', '/admin/topics', { title: 'Nobody', description: 'None of them' });
-  await Promise.all(calls.map((each) => each('POST', `/admin/notifications/send-topic/${nobody}`, { message: 'To nobody' })));
+  // Every process looks into the outbox once it has stored a message itself; without that, within
+  // two seconds.
+  const { id: nobody } = await call('POST', '/admin/topics', {
+    title: 'Nobody',
+    description: 'None of them',
+  });
+  await Promise.all(
+    calls.map((each) =>
+      each('POST', `/admin/notifications/send-topic/${nobody}`, { message: 'To nobody' }),
+    ),
+  );
   return database;
 }
 
-/** Resolves when every delivery is recorded as accepted. Other processes do it: there is nothing to wait on but the rows. */
+/**
+ * Resolves when every delivery is recorded as accepted. Other processes do it: there is nothing to
+ * wait on but the rows.
+ */
 async function delivered(database, devices) {
-  const count = async () => Number((await database.all(`select count(*) as accepted from deliveries where state = 'accepted'`))[0].accepted);
+  const count = async () =>
+    Number(
+      (
+        await database.all(`select count(*) as accepted from deliveries where state = 'accepted'`)
+      )[0].accepted,
+    );
   const deadline = Date.now() + PATIENCE;
   while ((await count()) < devices) {
     assert.ok(Date.now() < deadline, `${await count()} of ${devices} were delivered`);

@@ -6,12 +6,18 @@ import { signIn } from '../process.mjs';
 /** Few, so that the kills come while messages are sent, too. */
 const DEVICES = 20;
 
-/** B22: however often the process is killed, what it acknowledged is there, and every message is delivered. */
+/**
+ * B22: however often the process is killed, what it acknowledged is there, and every message is
+ * delivered.
+ */
 export async function kills({ start, sink, environment, rounds }) {
   let startedAt = Date.now();
   let server = await start();
   let call = await signIn(server.address);
-  const { id: topic } = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All of them' });
+  const { id: topic } = await call('POST', '/admin/topics', {
+    title: 'Everyone',
+    description: 'All of them',
+  });
   const database = await openBeside(environment);
   await addSubscribers(database, topic, DEVICES, sink.origin);
   const acknowledged = { topics: [], messages: [] };
@@ -26,8 +32,15 @@ export async function kills({ start, sink, environment, rounds }) {
       while (alive) {
         const title = `Topic-${(number += 1)}`;
         try {
-          acknowledged.topics.push((await call('POST', '/admin/topics', { title, description: title })).id);
-          const answer = await call('POST', `/admin/notifications/send-topic/${topic}`, { message: title }, { 'Idempotency-Key': title });
+          acknowledged.topics.push(
+            (await call('POST', '/admin/topics', { title, description: title })).id,
+          );
+          const answer = await call(
+            'POST',
+            `/admin/notifications/send-topic/${topic}`,
+            { message: title },
+            { 'Idempotency-Key': title },
+          );
           acknowledged.messages.push(answer.messageId);
           firstSent();
         } catch (error) {
@@ -51,15 +64,31 @@ export async function kills({ start, sink, environment, rounds }) {
   }
   assert.deepEqual(refusals, []);
   assert.ok(acknowledged.messages.length >= rounds / 2, 'too few messages to prove anything');
-  const topics = new Set((await database.all('select id from topics')).map((row) => Number(row.id)));
+  const topics = new Set(
+    (await database.all('select id from topics')).map((row) => Number(row.id)),
+  );
   const messages = new Set((await database.all('select id from messages')).map((row) => row.id));
-  assert.deepEqual(acknowledged.topics.filter((each) => !topics.has(each)), [], 'acknowledged topics that were lost');
-  assert.deepEqual(acknowledged.messages.filter((each) => !messages.has(each)), [], 'acknowledged messages that were lost');
-  const owed = Number((await database.all('select count(*) as deliveries from deliveries'))[0].deliveries);
+  assert.deepEqual(
+    acknowledged.topics.filter((each) => !topics.has(each)),
+    [],
+    'acknowledged topics that were lost',
+  );
+  assert.deepEqual(
+    acknowledged.messages.filter((each) => !messages.has(each)),
+    [],
+    'acknowledged messages that were lost',
+  );
+  const owed = Number(
+    (await database.all('select count(*) as deliveries from deliveries'))[0].deliveries,
+  );
   assert.equal(owed, messages.size * DEVICES, 'every message has all its deliveries');
 
   const deadline = Date.now() + 120_000;
-  const pending = async () => Number((await database.all(`select count(*) as rest from deliveries where state <> 'accepted'`))[0].rest);
+  const pending = async () =>
+    Number(
+      (await database.all(`select count(*) as rest from deliveries where state <> 'accepted'`))[0]
+        .rest,
+    );
   while ((await pending()) > 0) {
     assert.ok(Date.now() < deadline, `${await pending()} deliveries were never made`);
     await wait(250); // another process does the work: there is nothing to wait on but its rows
@@ -67,13 +96,16 @@ export async function kills({ start, sink, environment, rounds }) {
   const { received, devices } = await sink.tally();
   const repeats = received - owed;
   assert.equal(devices, DEVICES);
-  assert.ok(repeats >= 0 && repeats <= mostRepeats, `${repeats} repeats, but only ${mostRepeats} were in flight`);
+  assert.ok(
+    repeats >= 0 && repeats <= mostRepeats,
+    `${repeats} repeats, but only ${mostRepeats} were in flight`,
+  );
   await database.close();
   await server.end('SIGTERM');
   return `${rounds} kills, ${acknowledged.topics.length} topics and ${acknowledged.messages.length} messages acknowledged, none lost; ${owed} deliveries, ${repeats} repeated of ${mostRepeats} that were in flight when it was killed`;
 }
 
-/** As in server/delivery/start.ts. */
+/** As in server/delivery/delivery.ts. */
 const LEASE = 30_000;
 
 /** What a process that is dead now held: only that may be sent a second time. */

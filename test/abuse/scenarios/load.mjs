@@ -15,12 +15,18 @@ export async function heldSockets({ start }) {
   const port = Number(new URL(server.address).port);
   const began = performance.now();
   const sockets = Array.from({ length: 500 }, (_, index) => {
-    const socket = connect(port, 'localhost').on('error', () => undefined).resume();
-    if (index % 2) socket.write('POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{');
+    const socket = connect(port, 'localhost')
+      .on('error', () => undefined)
+      .resume();
+    if (index % 2)
+      socket.write(
+        'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
+      );
     return once(socket, 'close');
   });
   const times = [];
-  for (let index = 0; index < 300; index += 1) times.push(await timeOf(() => call('GET', '/admin/users')));
+  for (let index = 0; index < 300; index += 1)
+    times.push(await timeOf(() => call('GET', '/admin/users')));
   const slowest = quantile(times, 0.99);
   assert.ok(slowest <= FAST_ENOUGH, `p99 of the others was ${slowest.toFixed()} ms`);
   await Promise.all(sockets);
@@ -40,7 +46,10 @@ async function timeOf(work) {
 export async function floodOfMessages({ start, sink, environment }) {
   const server = await start();
   const call = await signIn(server.address);
-  const { id } = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All of them' });
+  const { id } = await call('POST', '/admin/topics', {
+    title: 'Everyone',
+    description: 'All of them',
+  });
   const database = await openBeside(environment);
   await addSubscribers(database, id, 10_000, sink.origin);
   const times = [];
@@ -52,11 +61,17 @@ export async function floodOfMessages({ start, sink, environment }) {
     }
   })();
   const sends = [];
-  for (let index = 0; index < 20; index += 1) sends.push(await timeOf(() => call('POST', `/admin/notifications/send-topic/${id}`, { message: `Message ${index}` })));
+  for (let index = 0; index < 20; index += 1)
+    sends.push(
+      await timeOf(() =>
+        call('POST', `/admin/notifications/send-topic/${id}`, { message: `Message ${index}` }),
+      ),
+    );
   await wait(5000); // while delivery is at full speed
   asking = false;
   await asked;
-  const lag = /^nodejs_eventloop_lag_p99_seconds ([\d.]+)/m.exec(await call('GET', '/metrics'))[1] * 1000;
+  const lag =
+    /^nodejs_eventloop_lag_p99_seconds ([\d.]+)/m.exec(await call('GET', '/metrics'))[1] * 1000;
   const memory = await residentMegabytes(server.pid);
   const slowest = quantile(times, 0.99);
   const said = `p99 ${slowest.toFixed()} ms over ${times.length} requests, event loop p99 ${lag.toFixed()} ms, send ${quantile(sends, 0.5).toFixed()} ms, ${memory} MB, ${(await sink.tally()).received} delivered meanwhile`;

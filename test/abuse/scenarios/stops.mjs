@@ -4,7 +4,10 @@ import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn, startProcess } from '../process.mjs';
 
-/** B23: told to stop in the middle of everything, it answers what it began and is gone within ten seconds. */
+/**
+ * B23: told to stop in the middle of everything, it answers what it began and is gone within ten
+ * seconds.
+ */
 export async function stopUnderLoad({ start }) {
   const mailServer = await startEndlessMailServer();
   const server = await start({ SMTP_URL: mailServer.url });
@@ -38,34 +41,67 @@ export async function stopUnderLoad({ start }) {
   return `${answered} requests answered, gone after ${milliseconds.toFixed()} ms`;
 }
 
-/** Takes connections and never comes to the end of what it has to say. `connected` resolves with the first. */
+/**
+ * Takes connections and never comes to the end of what it has to say. `connected` resolves with the
+ * first.
+ */
 async function startEndlessMailServer() {
   const server = createServer((socket) => {
     socket.write('220 mail\r\n');
     const talking = setInterval(() => socket.write('250-and another thing\r\n'), 500);
-    socket.resume().on('error', () => undefined).on('close', () => clearInterval(talking));
+    socket
+      .resume()
+      .on('error', () => undefined)
+      .on('close', () => clearInterval(talking));
   });
   const connected = once(server, 'connection');
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `smtp://127.0.0.1:${server.address().port}`, connected, stop: () => server.close() };
+  return {
+    url: `smtp://127.0.0.1:${server.address().port}`,
+    connected,
+    stop: () => server.close(),
+  };
 }
 
 /** Somebody completes a registration, and is mailed. */
 async function askForMail(call) {
   const { user } = await call('POST', '/admin/users', { username: 'somebody', role: 'CUSTOMER' });
-  await call('POST', '/auth/complete-registration', { token: user.registrationToken, password: 'a good password', email: 'somebody@mail.example' });
+  await call('POST', '/auth/complete-registration', {
+    token: user.registrationToken,
+    password: 'a good password',
+    email: 'somebody@mail.example',
+  });
 }
 
 /** B23, B24: a start with what cannot work ends with a sentence and no stack. */
 export async function refusedStart({ built, environment }) {
   for (const [wrong, sentence] of [
-    [{ JWT_SECRET: 'weak' }, /^JWT_SECRET must have at least 32 bytes/m],
-    [{ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /^The database cannot be used\. Check DATABASE_URL/m],
+    [{ JWT_SECRET: 'weak' }, /^JWT_SECRET must have at least 32 bytes/],
+    [{ PORT: '70000' }, /^PORT must be at most 65535/],
+    [{ DATA_DIR: '/dev/null' }, /^DATA_DIR must be a folder/],
+    ...(environment.DATABASE_URL
+      ? [
+          [
+            { DATABASE_URL: `${environment.DATABASE_URL}_none` },
+            /^PostgreSQL refuses: database ".+_none" does not exist\. Check DATABASE_URL/,
+          ],
+        ]
+      : []),
   ]) {
-    const error = await startProcess(built, { ...environment, ...wrong }).then(() => new Error('it started'), (reason) => reason);
-    assert.match(error.message, sentence);
-    assert.doesNotMatch(error.message, /\n\s+at /);
+    const error = await startProcess(built, { ...environment, ...wrong }).then(
+      () => new Error('it started'),
+      (reason) => reason,
+    );
+    const lines = error.message
+      .split('\n')
+      .slice(1)
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    assert.match(
+      lines.find(({ event }) => event === 'start failed')?.reason ?? error.message,
+      sentence,
+    );
   }
-  return 'both refused with a sentence';
+  return 'each refused with a sentence, in JSON';
 }

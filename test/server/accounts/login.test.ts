@@ -1,94 +1,231 @@
 import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
 import * as assert from 'uvu/assert';
-import { countBefore } from '../../support/limits';
-import { serverSuite } from '../../support/server';
+import { strangersLimits } from '../../../server/accounts/login-limits';
+import { countBefore } from '../../support/server/limits';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('login');
 const PASSWORD = 'correct horse battery';
 const MINUTE = 60_000;
 
 const logIn = (username: string, password: string, from?: string) =>
-  server.call('POST /api/auth/login', { body: { username, password }, ...(from === undefined ? {} : { from }) });
+  server.call('POST /api/auth/login', {
+    body: { username, password },
+    ...(from === undefined ? {} : { from }),
+  });
+
+/**
+ * Brings one of the limits for strangers to where so many attempts from there would have brought
+ * it.
+ */
+async function use(attempts: number, from: string, kind: string, name = 'victim'): Promise<void> {
+  const limit = strangersLimits(name, from).find(({ key }) => key[0] === kind);
+  assert.ok(limit);
+  await countBefore(attempts, limit, server.services);
+}
 
 test('answers a login token with who it is for and a user with the role', async () => {
   const ana = await server.makePerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
   const { status, answer } = await logIn(' ana ', PASSWORD);
   assert.is(status, 200);
-  assert.equal(answer.user, { id: ana.id, username: 'Ana', email: null, role: 'TECHNICIAN', status: 'ACTIVE', createdAt: ana.createdAt });
+  assert.equal(answer.user, {
+    id: ana.id,
+    username: 'Ana',
+    email: null,
+    role: 'TECHNICIAN',
+    status: 'ACTIVE',
+    createdAt: ana.createdAt,
+  });
   const { id, username, role, type, exp } = decodeJwt(answer.token);
-  assert.equal({ id, username, role, type }, { id: ana.id, username: 'Ana', role: 'TECHNICIAN', type: 'access' });
+  assert.equal(
+    { id, username, role, type },
+    { id: ana.id, username: 'Ana', role: 'TECHNICIAN', type: 'access' },
+  );
   assert.is(exp, Math.floor(server.clock.now / 1000) + 12 * 3600);
   assert.is((await server.call('GET /api/notifications/devices', { as: answer })).status, 200);
 });
 
 test('gives the same refusal for a wrong password, an unknown name and a registration not completed', async () => {
   const admin = await server.makePerson('ADMIN', { password: PASSWORD, username: 'boss' });
-  await server.call('POST /api/admin/users', { as: admin, body: { username: 'waiting', role: 'CUSTOMER' } });
-  for (const [username, password] of [['boss', 'wrong password'], ['nobody', PASSWORD], ['waiting', PASSWORD], ['boss', '']] as const) {
+  await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'waiting', role: 'CUSTOMER' },
+  });
+  for (const [username, password] of [
+    ['boss', 'wrong password'],
+    ['nobody', PASSWORD],
+    ['waiting', PASSWORD],
+    ['boss', ''],
+  ] as const) {
     const { status, error } = await logIn(username, password);
     assert.equal([status, error], [401, 'Invalid username or password.'], username);
   }
 });
 
+test('a sign-in that fails is in the log with its account and network, and never with what was typed', async () => {
+  const { id } = await server.makePerson('CUSTOMER', {
+    username: 'carla',
+    password: 'the right password',
+  });
+  await server.call('POST /api/auth/login', {
+    body: { username: 'carla', password: 'a wrong password' },
+    from: '198.51.100.7',
+  });
+  await server.call('POST /api/auth/login', {
+    body: { username: 'a password in the wrong field', password: 'x' },
+    from: '2001:db8:1:2:3::4',
+  });
+  await server.call('POST /api/auth/login', {
+    body: { username: 'carla', password: 'the right password' },
+    from: '198.51.100.9',
+  });
+  const lines = server.log.filter((line) => line.includes('"sign-in failed"'));
+  assert.equal(
+    lines.map((line) => {
+      const { level, user, network } = JSON.parse(line);
+      return [level, user, network];
+    }),
+    [
+      ['warn', id, '198.51.100.7'],
+      ['warn', undefined, '2001:db8:1:2::/64'],
+    ],
+  );
+  assert.not.match(server.log.join('\n'), /carla|password/);
+});
+
+test('a sign-in that a limit refuses is in the log with its network', async () => {
+  await countBefore(
+    50,
+    { key: ['login-address', '198.51.100.7'], max: 50, windowMilliseconds: 15 * 60_000 },
+    server.services,
+  );
+  assert.is(
+    (
+      await server.call('POST /api/auth/login', {
+        body: { username: 'x', password: 'x' },
+        from: '198.51.100.7',
+      })
+    ).status,
+    429,
+  );
+  assert.match(
+    server.log.find((line) => line.includes('"sign-in refused by a limit"')) ?? '',
+    '"network":"198.51.100.7"',
+  );
+});
+
 test('names what is missing from the form', async () => {
-  const response = await server.request('/api/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"username":"a"}' });
+  const response = await server.request('/api/auth/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"username":"a"}',
+  });
   assert.is(response.status, 400);
-  assert.equal(await response.json(), { error: [{ message: 'Password is required.', path: 'password' }] });
+  assert.equal(await response.json(), {
+    error: [{ message: 'Password is required.', path: 'password' }],
+  });
 });
 
 test('stops an attacker after ten wrong passwords, says when to come back, and does not lock the victim out', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
-  const attempts = await Promise.all(Array.from({ length: 14 }, () => logIn('victim', 'wrong password', '198.51.100.7')));
-  assert.equal(attempts.map(({ status }) => status).sort(), [...Array(10).fill(401), ...Array(4).fill(429)]);
+  const attempts = await Promise.all(
+    Array.from({ length: 14 }, () => logIn('victim', 'wrong password', '198.51.100.7')),
+  );
+  assert.equal(attempts.map(({ status }) => status).sort(), [
+    ...Array(10).fill(401),
+    ...Array(4).fill(429),
+  ]);
   const refused = await logIn('victim', PASSWORD, '198.51.100.7');
   assert.is(refused.status, 429, 'not even with the right password');
   const seconds = Number(refused.headers.get('Retry-After'));
-  assert.ok(seconds > 0 && seconds <= 15 * 60);
+  assert.ok(seconds > 0 && seconds <= 90, 'a minute and a half at most');
   assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'from their own address');
   server.clock.now += seconds * 1000;
-  assert.is((await logIn('victim', PASSWORD, '198.51.100.7')).status, 200, 'after the time that was named');
+  assert.is(
+    (await logIn('victim', PASSWORD, '198.51.100.7')).status,
+    200,
+    'after the time that was named',
+  );
 });
 
 test('stops one address that tries one password on many names', async () => {
-  await countBefore(48, ['login-address', '198.51.100.7'], server.services);
-  const spray = Array.from({ length: 4 }, (_, index) => logIn(`name ${index}`, 'wrong password', '198.51.100.7'));
+  await use(48, '198.51.100.7', 'login-address');
+  const spray = Array.from({ length: 4 }, (_, index) =>
+    logIn(`name ${index}`, 'wrong password', '198.51.100.7'),
+  );
   assert.equal((await Promise.all(spray)).map(({ status }) => status).sort(), [401, 401, 429, 429]);
-  assert.is((await logIn('name 0', 'wrong password', '198.51.100.8')).status, 401, 'another address goes on');
+  assert.is(
+    (await logIn('name 0', 'wrong password', '198.51.100.8')).status,
+    401,
+    'another address goes on',
+  );
 });
 
 test('whoever is refused uses up no limit that others share, and leaves nothing behind for names they make up', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
-  await countBefore(89, ['login-account', 'victim'], server.services);
+  await use(589, '198.51.100.7', 'login-account-most');
   for (let time = 0; time < 15; time += 1) await logIn('victim', 'wrong password', '198.51.100.7');
-  assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200, 'the hundredth, from where nobody failed');
+  assert.is(
+    (await logIn('victim', PASSWORD, '203.0.113.5')).status,
+    200,
+    'the six hundredth, from where nobody failed',
+  );
 
-  await countBefore(50, ['login-address', '198.51.100.9'], server.services);
-  const counters = async (): Promise<number> => (await server.services.db.selectFrom('rate_limits').select('key').execute()).length;
+  await use(50, '198.51.100.9', 'login-address');
+  const counters = async (): Promise<number> =>
+    (await server.services.db.selectFrom('rate_limits').select('key').execute()).length;
   const before = await counters();
-  for (let index = 0; index < 5; index += 1) assert.is((await logIn(`made up ${index}`, 'x', '198.51.100.9')).status, 429);
+  for (let index = 0; index < 5; index += 1)
+    assert.is((await logIn(`made up ${index}`, 'x', '198.51.100.9')).status, 429);
   assert.is(await counters(), before);
 });
 
 test('takes the addresses of one IPv6 network for one', async () => {
-  await countBefore(9, ['login', 'ana', '2001:db8:1:2::/64'], server.services);
+  await use(9, '2001:db8:1:2::1', 'login', 'ana');
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:2::1')).status, 401);
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:2:ffff::1')).status, 429);
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:3::1')).status, 401);
 });
 
-for (const [what, most, key] of [
-  ['on one name', 100, ['login-account', 'victim']],
-  ['on all names', 3000, ['login-all']],
-] as const) {
-  test(`stops an attack ${what} from many addresses, but not the person where they signed in before`, async () => {
+/** An attack on one name, and one on all of them. */
+const attacks = [
+  ['on one name', 'login-account', 100, 4],
+  ['on all names', 'login-all', 3000, 5],
+] as const;
+
+for (const [what, gauge, most, left] of attacks) {
+  test(`during an attack ${what} each network has ${left} attempts of its own, whatever addresses it uses`, async () => {
     await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
-    assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200);
-    await countBefore(most - 1, key, server.services);
-    assert.is((await logIn('victim', 'wrong password', '198.51.100.98')).status, 401);
-    assert.is((await logIn('victim', 'wrong password', '198.51.100.99')).status, 429);
-    assert.is((await logIn('victim', PASSWORD, '203.0.113.5')).status, 200);
+    await use(most, '198.51.100.1', gauge);
+    const statuses = [];
+    for (let host = 1; host <= left + 2; host += 1)
+      statuses.push((await logIn('victim', 'wrong password', `198.51.100.${host}`)).status);
+    assert.equal(statuses, [...Array(left).fill(401), 429, 429]);
+    assert.is((await logIn('victim', 'wrong password', '2001:db8:7:1::1')).status, 401);
+    for (let subnet = 2; subnet <= left; subnet += 1)
+      await logIn('victim', 'wrong password', `2001:db8:7:${subnet}::1`);
+    assert.is((await logIn('victim', 'wrong password', '2001:db8:7:ffff::1')).status, 429);
+    assert.is(
+      (await logIn('victim', PASSWORD, '203.0.113.5')).status,
+      200,
+      'a new place, from which nobody attacks',
+    );
+    const { status, headers } = await logIn('victim', PASSWORD, '198.51.100.77');
+    assert.is(status, 429, 'the network of the attacker');
+    assert.ok(Number(headers.get('Retry-After')) <= 15 * 60);
   });
 }
+
+test('what all networks together may try is limited, for one account and for all of them', async () => {
+  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  await use(600, '198.51.100.1', 'login-account-most');
+  const refused = await logIn('victim', PASSWORD, '203.0.113.5');
+  assert.equal([refused.status, refused.headers.get('Retry-After')], [429, '6']);
+  assert.is((await logIn('another', PASSWORD, '203.0.113.5')).status, 401);
+  await use(6000, '198.51.100.1', 'login-all-most');
+  const all = await logIn('another', PASSWORD, '203.0.113.5');
+  assert.equal([all.status, all.headers.get('Retry-After')], [429, '1']);
+});
 
 test('does not count what succeeded', async () => {
   await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
@@ -97,10 +234,23 @@ test('does not count what succeeded', async () => {
 
 test('believes no login token but its own', async () => {
   const { id } = await server.makePerson('ADMIN');
-  const claims = { id, username: 'x', role: 'ADMIN', type: 'access', v: 1, exp: Math.floor(Date.now() / 1000) + 600 };
+  const claims = {
+    id,
+    username: 'x',
+    role: 'ADMIN',
+    type: 'access',
+    v: 1,
+    exp: Math.floor(Date.now() / 1000) + 600,
+  };
   const secret = new TextEncoder().encode(server.services.config.jwtSecret);
-  const sign = (payload: object, header: object = {}, key: Parameters<SignJWT['sign']>[0] = secret) =>
-    new SignJWT({ ...payload }).setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header }).sign(key);
+  const sign = (
+    payload: object,
+    header: object = {},
+    key: Parameters<SignJWT['sign']>[0] = secret,
+  ) =>
+    new SignJWT({ ...payload })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT', ...header })
+      .sign(key);
   const good = await sign(claims);
   assert.is((await server.call('GET /api/admin/users', { as: { token: good } })).status, 200);
 
@@ -108,7 +258,11 @@ test('believes no login token but its own', async () => {
   const forged = {
     unsigned: new UnsecuredJWT(claims).encode(),
     'signed with RS256': await sign(claims, { alg: 'RS256' }, privateKey),
-    'signed with another key': await sign(claims, { kid: '../../dev/null', jku: 'https://evil.example/keys' }, new TextEncoder().encode('0'.repeat(43))),
+    'signed with another key': await sign(
+      claims,
+      { kid: '../../dev/null', jku: 'https://evil.example/keys' },
+      new TextEncoder().encode('0'.repeat(43)),
+    ),
     'with an empty key': await sign(claims, {}, new Uint8Array(32)),
     'of another type': await sign({ ...claims, type: 'refresh' }),
     'without a type': await sign({ ...claims, type: undefined }),
@@ -118,7 +272,10 @@ test('believes no login token but its own', async () => {
     'with another role': await sign({ ...claims, role: 'TECHNICIAN' }),
     'with an id that is text': await sign({ ...claims, id: `${id} OR 1=1` }),
     cut: good.slice(0, -3),
-    edited: good.replace(/\.[^.]+\./, `.${Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url')}.`),
+    edited: good.replace(
+      /\.[^.]+\./,
+      `.${Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url')}.`,
+    ),
     empty: '',
     'a megabyte': 'a'.repeat(1_000_000),
   };
@@ -129,18 +286,27 @@ test('believes no login token but its own', async () => {
 
 test('ends a session with the account, with its role and with its password', async () => {
   const admin = await server.makePerson('ADMIN');
-  const isSignedIn = async (as: { token: string }) => (await server.call('GET /api/notifications/devices', { as })).status === 200;
+  const isSignedIn = async (as: { token: string }) =>
+    (await server.call('GET /api/notifications/devices', { as })).status === 200;
   const deleted = await server.makePerson('CUSTOMER');
   const promoted = await server.makePerson('CUSTOMER');
   const reset = await server.makePerson('CUSTOMER', { email: 'reset@mail.example' });
   for (const person of [deleted, promoted, reset]) assert.ok(await isSignedIn(person));
 
   await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: deleted.id } });
-  await server.call('PUT /api/admin/users/:id/role', { as: admin, params: { id: promoted.id }, body: { role: 'ADMIN' } });
-  await server.call('POST /api/auth/request-password-reset', { body: { email: 'reset@mail.example' } });
+  await server.call('PUT /api/admin/users/:id/role', {
+    as: admin,
+    params: { id: promoted.id },
+    body: { role: 'ADMIN' },
+  });
+  await server.call('POST /api/auth/request-password-reset', {
+    body: { email: 'reset@mail.example' },
+  });
   await server.services.background.settle();
   const token = server.mails[0]?.link.split('/').at(-1) ?? '';
-  await server.call('POST /api/auth/reset-password', { body: { token, password: 'a new password' } });
+  await server.call('POST /api/auth/reset-password', {
+    body: { token, password: 'a new password' },
+  });
   for (const person of [deleted, promoted, reset]) assert.not(await isSignedIn(person));
   assert.ok(await isSignedIn(admin));
 });

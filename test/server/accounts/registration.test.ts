@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Person } from '../../support/server';
-import { serverSuite } from '../../support/server';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('registration');
 const DAY = 24 * 60 * 60 * 1000;
@@ -12,27 +12,55 @@ test.before.each(async () => {
 });
 
 async function invite(username = 'Ana'): Promise<{ id: number; token: string; link: string }> {
-  const { status, answer } = await server.call('POST /api/admin/users', { as: admin, body: { username, role: 'TECHNICIAN' } });
+  const { status, answer } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username, role: 'TECHNICIAN' },
+  });
   assert.is(status, 201);
-  return { id: answer.user.id, token: answer.user.registrationToken ?? '', link: answer.registrationLink };
+  return {
+    id: answer.user.id,
+    token: answer.user.registrationToken ?? '',
+    link: answer.registrationLink,
+  };
 }
-const complete = (token: string, email = 'ana@mail.example', password = 'a good password', headers: Record<string, string> = {}) =>
-  server.call('POST /api/auth/complete-registration', { body: { token, email, password }, headers });
+const complete = (
+  token: string,
+  email = 'ana@mail.example',
+  password = 'a good password',
+  headers: Record<string, string> = {},
+) =>
+  server.call('POST /api/auth/complete-registration', {
+    body: { token, email, password },
+    headers,
+  });
 
 test('turns a link into an account that can sign in at once, and sends a mail to verify the address', async () => {
   const { token, link } = await invite();
   assert.is(link, `https://bell.example/register/${token}`);
-  assert.equal(await complete(token).then(({ status, answer }) => [status, answer.message]), [200, 'Registration complete! You can now log in.']);
-  const { answer } = await server.call('POST /api/auth/login', { body: { username: 'ana', password: 'a good password' } });
-  assert.equal([answer.user.status, answer.user.email, answer.user.registrationToken], ['ACTIVE', 'ana@mail.example', undefined]);
+  assert.equal(await complete(token).then((done) => [done.status, done.answer.message]), [
+    200,
+    'Registration complete! You can now log in.',
+  ]);
+  const { answer } = await server.call('POST /api/auth/login', {
+    body: { username: 'ana', password: 'a good password' },
+  });
+  assert.equal(
+    [answer.user.status, answer.user.email, answer.user.registrationToken],
+    ['ACTIVE', 'ana@mail.example', undefined],
+  );
 
   await server.services.background.settle();
-  assert.equal(server.mails.map(({ to, subject }) => [to, subject]), [['ana@mail.example', 'Verify your email address']]);
+  assert.equal(
+    server.mails.map(({ to, subject }) => [to, subject]),
+    [['ana@mail.example', 'Verify your email address']],
+  );
 });
 
 test('takes a link once, however many use it at the same time', async () => {
   const { token } = await invite();
-  const results = await Promise.all(Array.from({ length: 5 }, (_, index) => complete(token, `ana${index}@mail.example`)));
+  const results = await Promise.all(
+    Array.from({ length: 5 }, (_, index) => complete(token, `ana${index}@mail.example`)),
+  );
   assert.equal(results.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
   assert.is((await complete(token)).error, INVALID_LINK);
 });
@@ -40,25 +68,45 @@ test('takes a link once, however many use it at the same time', async () => {
 test('answers the same request again as it did before, and nobody else who has the link', async () => {
   const { token } = await invite();
   const key = { 'Idempotency-Key': 'a-key-of-my-own' };
-  const results = await Promise.all([1, 2, 3].map(() => complete(token, 'ana@mail.example', 'a good password', key)));
-  assert.equal(results.map(({ status }) => status), [200, 200, 200]);
+  const results = await Promise.all(
+    [1, 2, 3].map(() => complete(token, 'ana@mail.example', 'a good password', key)),
+  );
+  assert.equal(
+    results.map(({ status }) => status),
+    [200, 200, 200],
+  );
   await server.services.background.settle();
   assert.is(server.mails.length, 1);
   for (const [what, refused] of Object.entries({
-    'without the key': await complete(token),
-    'with another key': await complete(token, 'ana@mail.example', 'a good password', { 'Idempotency-Key': 'another' }),
     'with another password': await complete(token, 'ana@mail.example', 'another password', key),
     'with another email': await complete(token, 'ben@mail.example', 'a good password', key),
+  })) {
+    assert.equal(
+      [refused.status, refused.error],
+      [409, 'This Idempotency-Key was already used for another registration.'],
+      what,
+    );
+  }
+  for (const [what, refused] of Object.entries({
+    'without the key': await complete(token),
+    'with another key': await complete(token, 'ana@mail.example', 'a good password', {
+      'Idempotency-Key': 'another',
+    }),
     'with another link': await complete('invented', 'ana@mail.example', 'a good password', key),
   })) {
     assert.equal([refused.status, refused.error], [400, INVALID_LINK], what);
   }
-  const { answer } = await server.call('POST /api/auth/login', { body: { username: 'ana', password: 'a good password' } });
+  const { answer } = await server.call('POST /api/auth/login', {
+    body: { username: 'ana', password: 'a good password' },
+  });
   assert.is(answer.user.email, 'ana@mail.example');
 });
 
 test('refuses links that are invented, expired, or belong to a deleted account', async () => {
-  assert.equal(await complete('invented').then(({ status, error }) => [status, error]), [400, INVALID_LINK]);
+  assert.equal(await complete('invented').then(({ status, error }) => [status, error]), [
+    400,
+    INVALID_LINK,
+  ]);
   const { token: forDeleted, id } = await invite('deleted');
   await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id } });
   assert.is((await complete(forDeleted)).error, INVALID_LINK);
@@ -69,7 +117,10 @@ test('refuses links that are invented, expired, or belong to a deleted account',
 
 test('shows an administrator the link of a pending account, and a new one in the place of one that expired', async () => {
   const { token, id } = await invite();
-  const shown = async () => (await server.call('GET /api/admin/users', { as: await freshAdmin() })).answer.users.find((user) => user.id === id)?.registrationToken;
+  const shown = async () =>
+    (await server.call('GET /api/admin/users', { as: await freshAdmin() })).answer.users.find(
+      (user) => user.id === id,
+    )?.registrationToken;
   assert.is(await shown(), token);
   server.clock.now += 8 * DAY;
   const renewed = (await shown()) ?? '';
@@ -84,7 +135,10 @@ const freshAdmin = () => server.makePerson('ADMIN');
 test('keeps the link usable when the registration fails', async () => {
   await server.makePerson('CUSTOMER', { email: 'Taken@mail.example' });
   const { token } = await invite();
-  assert.equal(await complete(token, 'taken@MAIL.example').then(({ status, error }) => [status, error]), [409, [{ message: 'This email address is already in use.', path: 'email' }]]);
+  assert.equal(
+    await complete(token, 'taken@MAIL.example').then(({ status, error }) => [status, error]),
+    [409, [{ message: 'This email address is already in use.', path: 'email' }]],
+  );
   assert.is((await complete(token, 'free@mail.example')).status, 200);
 });
 
@@ -99,7 +153,11 @@ test('stores only a hash of the token, which has at least 128 bits', async () =>
 for (const [what, password, message] of [
   ['with seven characters', '7 chars', 'The password must have at least 8 characters.'],
   ['with 1,025 characters', 'x'.repeat(1025), 'The password must have at most 1,024 characters.'],
-  ['that everybody tries', 'PassWord123', 'This password is one of the most common ones. Please choose another.'],
+  [
+    'that everybody tries',
+    'PassWord123',
+    'This password is one of the most common ones. Please choose another.',
+  ],
 ] as const) {
   test(`refuses a password ${what} and says so beside the field`, async () => {
     const { token } = await invite();
@@ -111,17 +169,160 @@ for (const [what, password, message] of [
 test('takes passwords of 8 and of 1,024 characters, whatever way the keyboard composes them', async () => {
   const { token } = await invite();
   assert.is((await complete(token, 'ana@mail.example', 'cafe\u0301 12x')).status, 200);
-  assert.is((await server.call('POST /api/auth/login', { body: { username: 'ana', password: 'caf\u00e9 12x' } })).status, 200);
+  assert.is(
+    (
+      await server.call('POST /api/auth/login', {
+        body: { username: 'ana', password: 'caf\u00e9 12x' },
+      })
+    ).status,
+    200,
+  );
   const { token: second } = await invite('Long');
   assert.is((await complete(second, 'long@mail.example', 'x'.repeat(1024))).status, 200);
 });
 
 test('refuses an address that is none, or more than one', async () => {
   const { token } = await invite();
-  for (const email of ['ana', 'a@mail.example, b@mail.example', 'a@mail.example\r\nBcc: b@mail.example', '', `${'a'.repeat(250)}@mail.example`]) {
+  for (const email of [
+    'ana',
+    'a@mail.example, b@mail.example',
+    'a@mail.example\r\nBcc: b@mail.example',
+    '',
+    `${'a'.repeat(250)}@mail.example`,
+  ]) {
     const { status, error } = await complete(token, email);
     assert.is(status, 400, email);
     assert.is(Array.isArray(error) && error[0]?.path, 'email');
+  }
+});
+
+test('a link tells of five addresses whether they are in use, and then of none', async () => {
+  for (let index = 0; index < 8; index += 1)
+    await server.makePerson('CUSTOMER', { email: `taken${index}@mail.example` });
+  const { token } = await invite();
+  const { token: another } = await invite('another');
+  const results = [];
+  for (let index = 0; index < 8; index += 1) {
+    const { status, headers } = await complete(token, `taken${index}@mail.example`);
+    results.push(status);
+    if (status === 429) assert.ok(Number(headers.get('retry-after')) > 3600);
+  }
+  assert.equal(results, [...Array(5).fill(409), 429, 429, 429]);
+  assert.is(
+    (await complete(token, 'free@mail.example')).status,
+    429,
+    'or a free address would be told from one that is in use',
+  );
+  assert.is((await complete(another, 'free@mail.example')).status, 200, 'the limit is of the link');
+  server.clock.now += DAY / 5;
+  assert.is(
+    (await complete(token, 'mine@mail.example')).status,
+    200,
+    'its person can still register',
+  );
+});
+
+test('of many uses of a link at once five are looked at', async () => {
+  await server.makePerson('CUSTOMER', { email: 'taken@mail.example' });
+  const { token } = await invite();
+  const results = await Promise.all(
+    Array.from({ length: 20 }, () => complete(token, 'taken@mail.example')),
+  );
+  assert.equal(results.map(({ status }) => status).sort(), [
+    ...Array(5).fill(409),
+    ...Array(15).fill(429),
+  ]);
+});
+
+test('a registration that is repeated costs a hash each time, so ten times an hour are enough', async () => {
+  const { token } = await invite();
+  const key = { 'Idempotency-Key': 'a-key-of-my-own' };
+  const statuses = [];
+  for (let time = 0; time < 13; time += 1)
+    statuses.push((await complete(token, 'ana@mail.example', 'a good password', key)).status);
+  assert.equal(statuses, [...Array(11).fill(200), 429, 429]);
+});
+
+const preview = (token: string, from = '192.0.2.1') =>
+  server.call('GET /api/auth/registration/:token', { params: { token }, from });
+
+test('a link says for whom it is and what the password must be like, without being used up', async () => {
+  const { token } = await invite('Ana');
+  const { answer } = await preview(token);
+  assert.equal(answer, {
+    username: 'Ana',
+    passwordRules: { minLength: 8, maxLength: 1024, notCommon: true },
+  });
+  assert.equal((await server.call('GET /api/auth/password-rules')).answer, answer.passwordRules);
+  assert.is((await complete(token)).status, 200);
+});
+
+test('a link that is invented, used, expired or for another purpose says nothing, and no log holds it', async () => {
+  const { token: used } = await invite('used');
+  await complete(used);
+  await server.services.background.settle();
+  const verification = server.mails[0]?.link.split('/').at(-1) ?? '';
+  const { token: expired } = await invite('expired');
+  for (const token of ['invented', used, verification, '%00', 'x'.repeat(3000)]) {
+    assert.equal(
+      await preview(token).then(({ status, error }) => [status, error]),
+      [400, INVALID_LINK],
+      token.slice(0, 20),
+    );
+  }
+  server.clock.now += 7 * DAY;
+  assert.is((await preview(expired)).status, 400);
+  for (const token of [used, expired, verification])
+    assert.not(server.log.join('\n').includes(token));
+});
+
+test('of wrong links an address may try sixty in a quarter of an hour, and of good ones as many as it likes', async () => {
+  const { token } = await invite();
+  for (let time = 0; time < 70; time += 1) assert.is((await preview(token)).status, 200);
+  const statuses: number[] = [];
+  for (let time = 0; time < 62; time += 1)
+    statuses.push((await preview(`invented ${time}`)).status);
+  assert.equal(statuses, [...Array(60).fill(400), 429, 429]);
+  assert.is((await preview(token)).status, 429);
+  assert.is((await preview(token, '198.51.100.7')).status, 200);
+});
+
+test('two lists that renew an expired link at once show the same one, and it works', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await invite(`ana ${round}`);
+    await server.services.db
+      .updateTable('one_time_tokens')
+      .set({ expires_at: 0 })
+      .where('user_id', '=', id)
+      .execute();
+    const lists = await Promise.all(
+      Array.from({ length: 6 }, () => server.call('GET /api/admin/users', { as: admin })),
+    );
+    const shown = new Set(
+      lists.map(({ answer }) => answer.users.find((user) => user.id === id)?.registrationToken),
+    );
+    assert.is(shown.size, 1, `round ${round}`);
+    assert.is((await preview([...shown][0] ?? '')).status, 200);
+  }
+});
+
+test('a list that shows a person who registers at that moment makes no new link for them', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { token, id } = await invite(`ana ${round}`);
+    await Promise.all([
+      complete(token, `ana${round}@mail.example`),
+      server.call('GET /api/admin/users', { as: admin }),
+      server.call('GET /api/admin/users', { as: admin }),
+    ]);
+    assert.equal(
+      await server.services.db
+        .selectFrom('one_time_tokens')
+        .select('id')
+        .where('user_id', '=', id)
+        .where('purpose', '=', 'registration')
+        .execute(),
+      [],
+    );
   }
 });
 

@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert';
-import type { Person } from '../../support/server';
-import { serverSuite } from '../../support/server';
+import { createSession } from '../../../server/http/session';
+import { findUser } from '../../../server/accounts/users';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('users');
 let admin: Person;
@@ -10,75 +12,188 @@ test.before.each(async () => {
 });
 
 const add = (username: string, email?: string) =>
-  server.call('POST /api/admin/users', { as: admin, body: { username, role: 'CUSTOMER', ...(email === undefined ? {} : { email }) } });
-const list = async (query: Record<string, string | number> = {}) => (await server.call('GET /api/admin/users', { as: admin, query })).answer;
+  server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username, role: 'CUSTOMER', ...(email === undefined ? {} : { email }) },
+  });
+const list = async (query: Record<string, string | number> = {}) =>
+  (await server.call('GET /api/admin/users', { as: admin, query })).answer;
 
 test('a new user is pending, with the email if one was given', async () => {
   const { answer } = await add(' Ana ', 'Ana@Mail.example');
   const { registrationToken, ...user } = answer.user;
   assert.type(registrationToken, 'string');
-  assert.equal(user, { id: user.id, username: 'Ana', email: 'Ana@Mail.example', role: 'CUSTOMER', status: 'PENDING', createdAt: new Date(server.clock.now).toISOString() });
+  assert.equal(user, {
+    id: user.id,
+    username: 'Ana',
+    email: 'Ana@Mail.example',
+    role: 'CUSTOMER',
+    status: 'PENDING',
+    createdAt: new Date(server.clock.now).toISOString(),
+  });
   assert.is((await add('Ben', '')).answer.user.email, null);
-  assert.equal((await server.call('GET /api/admin/users/:id', { as: admin, params: { id: user.id } })).answer, answer.user);
+  assert.equal(
+    (await server.call('GET /api/admin/users/:id', { as: admin, params: { id: user.id } })).answer,
+    answer.user,
+  );
 });
 
 test('of fifty people who add the same name at once, in any case and Unicode form, one succeeds', async () => {
   const forms = ['José', 'JOSÉ', 'Jose\u0301', 'ｊｏｓé', ' josé '];
-  const results = await Promise.all(Array.from({ length: 50 }, (_, index) => add(forms[index % forms.length] ?? '')));
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => add(forms[index % forms.length] ?? '')),
+  );
   assert.equal([...new Set(results.map(({ status }) => status))].sort(), [201, 409]);
   assert.is(results.filter(({ status }) => status === 201).length, 1);
-  assert.equal(results.find(({ status }) => status === 409)?.error, [{ message: 'This username is already taken.', path: 'username' }]);
+  assert.equal(results.find(({ status }) => status === 409)?.error, [
+    { message: 'This username is already taken.', path: 'username' },
+  ]);
   assert.is((await list({ query: 'jOSÉ' })).total, 1);
 });
 
 test('a request to add a user that comes again, even at the same time, is answered with the same user and link', async () => {
   const addWith = (key: string, username: string) =>
-    server.call('POST /api/admin/users', { as: admin, body: { username, role: 'CUSTOMER' }, headers: { 'Idempotency-Key': key } });
+    server.call('POST /api/admin/users', {
+      as: admin,
+      body: { username, role: 'CUSTOMER' },
+      headers: { 'Idempotency-Key': key },
+    });
   const results = await Promise.all(Array.from({ length: 5 }, () => addWith('abc', 'Ana')));
   assert.equal([...new Set(results.map(({ status }) => status))], [201]);
   const [first] = results;
   for (const { answer } of results) assert.equal(answer, first?.answer);
-  for (const other of [await addWith('def', 'Ana'), await add('Ana')]) assert.equal([other.status, other.error], [409, [{ message: 'This username is already taken.', path: 'username' }]]);
-  assert.is((await addWith('abc', 'Ben')).error, 'This Idempotency-Key was already used for another user.');
-  const body = { token: first?.answer.user.registrationToken ?? '', password: 'a good password', email: 'ana@mail.example' };
+  for (const other of [await addWith('def', 'Ana'), await add('Ana')])
+    assert.equal(
+      [other.status, other.error],
+      [409, [{ message: 'This username is already taken.', path: 'username' }]],
+    );
+  assert.is(
+    (await addWith('abc', 'Ben')).error,
+    'This Idempotency-Key was already used for another user.',
+  );
+  const body = {
+    token: first?.answer.user.registrationToken ?? '',
+    password: 'a good password',
+    email: 'ana@mail.example',
+  };
   await server.call('POST /api/auth/complete-registration', { body });
   assert.is((await addWith('abc', 'Ana')).status, 409, 'the link is used');
 });
 
+test('a key is known by all that was asked for: another role or email is another user', async () => {
+  const ask = (body: { username: string; role: 'CUSTOMER' | 'ADMIN'; email?: string }) =>
+    server.call('POST /api/admin/users', {
+      as: admin,
+      body,
+      headers: { 'Idempotency-Key': 'abc' },
+    });
+  const asked = { username: 'Ana', role: 'CUSTOMER', email: 'ana@mail.example' } as const;
+  const { answer: first } = await ask(asked);
+  const others = [
+    { ...asked, role: 'ADMIN' },
+    { ...asked, email: 'ben@mail.example' },
+    { username: 'Ana', role: 'CUSTOMER' },
+    { ...asked, username: 'ana' },
+  ] as const;
+  for (const other of others)
+    assert.equal(await ask(other).then(({ status, error }) => [status, error]), [
+      409,
+      'This Idempotency-Key was already used for another user.',
+    ]);
+  assert.equal((await ask(asked)).answer, first);
+  assert.is((await list()).total, 2);
+});
+
+test('the same request is answered with the link also after an administrator changed the role', async () => {
+  const ask = () =>
+    server.call('POST /api/admin/users', {
+      as: admin,
+      body: { username: 'Ana', role: 'CUSTOMER' },
+      headers: { 'Idempotency-Key': 'abc' },
+    });
+  const { answer: first } = await ask();
+  await server.call('PUT /api/admin/users/:id/role', {
+    as: admin,
+    params: { id: first.user.id },
+    body: { role: 'TECHNICIAN' },
+  });
+  assert.is((await ask()).answer.registrationLink, first.registrationLink);
+});
+
+test('a key belongs to its sender, and is forgotten after a week', async () => {
+  const ask = (as: Person, username: string) =>
+    server.call('POST /api/admin/users', {
+      as,
+      body: { username, role: 'CUSTOMER' },
+      headers: { 'Idempotency-Key': 'abc' },
+    });
+  const { answer: first } = await ask(admin, 'Ana');
+  const other = await server.makePerson('ADMIN');
+  assert.is((await ask(other, 'Ben')).status, 201);
+  server.clock.now += 7 * 24 * 60 * 60 * 1000 - 1000;
+  const later = async () => ({
+    ...admin,
+    token: await createSession(await findUser(admin.id, server.services.db), server.services),
+  });
+  assert.is((await ask(await later(), 'Ana')).answer.user.id, first.user.id);
+  server.clock.now += 1000;
+  assert.is((await ask(await later(), 'Carl')).status, 201);
+});
+
 test('an email belongs to one account', async () => {
   await add('Ana', 'ana@mail.example');
-  assert.equal(await add('Ben', 'ANA@mail.example').then(({ status, error }) => [status, error]), [409, [{ message: 'This email address is already in use.', path: 'email' }]]);
+  assert.equal(await add('Ben', 'ANA@mail.example').then(({ status, error }) => [status, error]), [
+    409,
+    [{ message: 'This email address is already in use.', path: 'email' }],
+  ]);
   assert.is((await list({ query: 'ben' })).total, 0);
 });
 
 test('a blank or endless name is refused', async () => {
   assert.equal((await add('  ')).error, [{ message: 'Username is required.', path: 'username' }]);
-  assert.equal((await add('x'.repeat(65))).error, [{ message: 'Username must have at most 64 characters.', path: 'username' }]);
-  assert.equal((await add('Ana', 'no address')).error, [{ message: 'Please enter a valid email address.', path: 'email' }]);
+  assert.equal((await add('x'.repeat(65))).error, [
+    { message: 'Username must have at most 64 characters.', path: 'username' },
+  ]);
+  assert.equal((await add('Ana', 'no address')).error, [
+    { message: 'Please enter a valid email address.', path: 'email' },
+  ]);
 });
 
 test('the list is paged, newest first, with the number of all that match', async () => {
-  for (let index = 1; index <= 12; index += 1) await server.makePerson('CUSTOMER', { username: `person ${index}` });
+  for (let index = 1; index <= 12; index += 1)
+    await server.makePerson('CUSTOMER', { username: `person ${index}` });
   const first = await list();
   assert.equal([first.total, first.page, first.limit, first.users.length], [13, 1, 10, 10]);
   assert.is(first.users[0]?.username, 'person 12');
   const second = await list({ page: 2 });
-  assert.equal(second.users.map(({ username }) => username), ['person 2', 'person 1', 'Boss']);
+  assert.equal(
+    second.users.map(({ username }) => username),
+    ['person 2', 'person 1', 'Boss'],
+  );
   assert.equal(await list({ page: 9999 }), { users: [], total: 13, page: 9999, limit: 10 });
 });
 
 test('a page or limit that makes no sense is brought to the nearest that does', async () => {
-  for (const page of ['0', '-1', 'NaN', '', '-Infinity', 'x']) assert.is((await list({ page })).page, 1, page);
+  for (const page of ['0', '-1', 'NaN', '', '-Infinity', 'x'])
+    assert.is((await list({ page })).page, 1, page);
   assert.is((await list({ page: '1e300' })).users.length, 0);
   assert.is((await list({ page: '1.9' })).page, 1);
-  assert.equal([(await list({ limit: 1000 })).limit, (await list({ limit: 0 })).limit, (await list({ limit: 'x' })).limit], [100, 1, 10]);
+  assert.equal(
+    [
+      (await list({ limit: 1000 })).limit,
+      (await list({ limit: 0 })).limit,
+      (await list({ limit: 'x' })).limit,
+    ],
+    [100, 1, 10],
+  );
 });
 
 test('the search looks into name and email, whatever the case, and takes wildcards literally', async () => {
   await add('ÅSA_1', 'asa@mail.example');
   await add('100% sure');
   await add('back\\slash');
-  const found = async (query: string): Promise<string[]> => (await list({ query })).users.map(({ username }) => username);
+  const found = async (query: string): Promise<string[]> =>
+    (await list({ query })).users.map(({ username }) => username);
   assert.equal(await found('åsa'), ['ÅSA_1']);
   assert.equal(await found(' MAIL.EX '), ['ÅSA_1']);
   assert.equal(await found('_'), ['ÅSA_1']);
@@ -90,25 +205,60 @@ test('the search looks into name and email, whatever the case, and takes wildcar
 test('deleting a user removes all that is theirs, and keeps what they sent', async () => {
   const second = await server.makePerson('ADMIN');
   const topic = await server.makeTopic();
-  await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: second.id, topicId: topic } });
-  await server.call('POST /api/notifications/register-device', { as: second, body: { deviceToken: 'x', deviceType: 'web', userAgent: '' } });
-  await server.call('PUT /api/notifications/preferences/global/:topicId', { as: second, params: { topicId: topic }, body: { enabled: true } });
-  const { answer: sent } = await server.call('POST /api/admin/notifications/send-topic/:topicId', { as: second, params: { topicId: topic }, body: { message: 'Hi' } });
-  assert.is((await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: second.id } })).status, 200);
+  await server.call('POST /api/admin/subscriptions', {
+    as: admin,
+    body: { userId: second.id, topicId: topic },
+  });
+  await server.call('POST /api/notifications/register-device', {
+    as: second,
+    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
+  });
+  await server.call('PUT /api/notifications/preferences/global/:topicId', {
+    as: second,
+    params: { topicId: topic },
+    body: { enabled: true },
+  });
+  const { answer: sent } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+    as: second,
+    params: { topicId: topic },
+    body: { message: 'Hi' },
+  });
+  assert.is(
+    (await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: second.id } }))
+      .status,
+    200,
+  );
 
-  assert.is((await server.call('GET /api/admin/users/:id', { as: admin, params: { id: second.id } })).status, 404);
+  assert.is(
+    (await server.call('GET /api/admin/users/:id', { as: admin, params: { id: second.id } }))
+      .status,
+    404,
+  );
   for (const table of ['subscriptions', 'devices', 'account_preferences'] as const) {
     assert.equal(await server.services.db.selectFrom(table).selectAll().execute(), [], table);
   }
-  const { answer } = await server.call('GET /api/admin/messages/:id', { as: admin, params: { id: sent.messageId } });
+  const { answer } = await server.call('GET /api/admin/messages/:id', {
+    as: admin,
+    params: { id: sent.messageId },
+  });
   assert.equal([answer.message, answer.total], ['Hi', 1]);
 });
 
 test('the last administrator can neither be deleted nor demoted, and one who cannot sign in yet does not count', async () => {
-  await server.call('POST /api/admin/users', { as: admin, body: { username: 'next', role: 'ADMIN' } });
-  const deleted = await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: admin.id } });
+  await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'next', role: 'ADMIN' },
+  });
+  const deleted = await server.call('DELETE /api/admin/users/:id', {
+    as: admin,
+    params: { id: admin.id },
+  });
   assert.equal([deleted.status, deleted.error], [409, 'The last administrator cannot be deleted.']);
-  const demoted = await server.call('PUT /api/admin/users/:id/role', { as: admin, params: { id: admin.id }, body: { role: 'CUSTOMER' } });
+  const demoted = await server.call('PUT /api/admin/users/:id/role', {
+    as: admin,
+    params: { id: admin.id },
+    body: { role: 'CUSTOMER' },
+  });
   assert.equal([demoted.status, demoted.error], [409, 'The last administrator cannot be demoted.']);
 });
 
@@ -117,7 +267,11 @@ test('of two administrators who remove each other at once, exactly one stays', a
     const other = await server.makePerson('ADMIN');
     const results = await Promise.all([
       server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: other.id } }),
-      server.call('PUT /api/admin/users/:id/role', { as: other, params: { id: admin.id }, body: { role: 'TECHNICIAN' } }),
+      server.call('PUT /api/admin/users/:id/role', {
+        as: other,
+        params: { id: admin.id },
+        body: { role: 'TECHNICIAN' },
+      }),
     ]);
     const { answer } = await server.services.db
       .selectFrom('users')
@@ -133,13 +287,22 @@ test('of two administrators who remove each other at once, exactly one stays', a
 
 test('a changed role is answered and holds from the next sign-in; the same role again ends no session', async () => {
   const ana = await server.makePerson('CUSTOMER', { username: 'Ana' });
-  const change = (role: 'CUSTOMER' | 'TECHNICIAN') => server.call('PUT /api/admin/users/:id/role', { as: admin, params: { id: ana.id }, body: { role } });
+  const change = (role: 'CUSTOMER' | 'TECHNICIAN') =>
+    server.call('PUT /api/admin/users/:id/role', {
+      as: admin,
+      params: { id: ana.id },
+      body: { role },
+    });
   assert.is((await change('CUSTOMER')).answer.role, 'CUSTOMER');
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 200);
   assert.is((await change('TECHNICIAN')).answer.role, 'TECHNICIAN');
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 401);
   await change('CUSTOMER');
-  assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 401, 'the old role does not revive the old session');
+  assert.is(
+    (await server.call('GET /api/notifications/devices', { as: ana })).status,
+    401,
+    'the old role does not revive the old session',
+  );
 });
 
 test('letters that only look like one character are compared by what they stand for', async () => {

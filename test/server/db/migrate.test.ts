@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
-import { makeEmptyDatabase } from '../../support/database';
-import type { TestDatabase } from '../../support/database';
+import { makeEmptyDatabase } from '../../support/server/database';
+import type { TestDatabase } from '../../support/server/database';
 
 const test = suite('migrations');
 let database: TestDatabase;
@@ -23,7 +23,8 @@ test('run once, even when several processes start together', async () => {
   const together = () => Promise.all(Array.from({ length: 4 }, () => migrate(database.config)));
   await together();
   const tables = await listTables();
-  for (const table of ['users', 'deliveries', 'rate_limits']) assert.ok(tables.includes(table), table);
+  for (const table of ['users', 'deliveries', 'rate_limits'])
+    assert.ok(tables.includes(table), table);
   await together();
 });
 

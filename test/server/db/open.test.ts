@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { copyFileSync, statSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import Embedded from 'libsql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databaseFault } from '../../../server/db/errors';
 import { openDatabase } from '../../../server/db/open';
 import type { OpenDatabase } from '../../../server/db/open';
-import { makeDatabase, onPostgres } from '../../support/database';
-import type { TestDatabase } from '../../support/database';
+import { makeDatabase, onPostgres } from '../../support/server/database';
+import type { TestDatabase } from '../../support/server/database';
 
 const test = suite('the database');
 let database: TestDatabase;
@@ -26,7 +27,11 @@ test.after.each(async () => {
 });
 
 const addTopic = (created_at = 0) =>
-  opened.db.insertInto('topics').values({ title: 'T', description: 'D', created_at, updated_at: 0 }).returning(['id', 'created_at']).executeTakeFirstOrThrow();
+  opened.db
+    .insertInto('topics')
+    .values({ title: 'T', description: 'D', created_at, updated_at: 0 })
+    .returning(['id', 'created_at'])
+    .executeTakeFirstOrThrow();
 
 test('an id is never used again', async () => {
   const { id } = await addTopic();
@@ -37,14 +42,24 @@ test('an id is never used again', async () => {
 test('times of this century and counts come back as the numbers that they are', async () => {
   const latest = Date.UTC(2099, 11, 31, 23, 59, 59, 999);
   assert.is((await addTopic(latest)).created_at, latest);
-  const { total } = await opened.db.selectFrom('topics').select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const { total } = await opened.db
+    .selectFrom('topics')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
   assert.is(total, 1);
 });
 
-/** Opens the file in another process, as a command beside the server does, reads and closes it. @returns how many topics it saw */
+/**
+ * Opens the file in another process, as a command beside the server does, reads and closes it.
+ * @returns how many topics it saw
+ */
 function countElsewhere(): number {
   const code = `const database = new (require('libsql'))(process.argv[1]); database.exec('create temp table seen as select * from topics'); const seen = database.prepare('select count(*) as topics from seen').get([]); database.close(); console.log(seen.topics)`;
-  return Number(execFileSync(process.execPath, ['-e', code, join(database.config.dataDir, 'fieldbell.db')], { encoding: 'utf8' }));
+  return Number(
+    execFileSync(process.execPath, ['-e', code, join(database.config.dataDir, 'fieldbell.db')], {
+      encoding: 'utf8',
+    }),
+  );
 }
 
 if (!onPostgres) {
@@ -58,13 +73,39 @@ if (!onPostgres) {
     await before.close();
   });
 
+  test('after it is closed, the one file has everything: a copy of it alone is whole', async () => {
+    const other = await makeDatabase();
+    const { db, close } = openDatabase(other.config);
+    const write = (title: string) =>
+      db
+        .insertInto('topics')
+        .values({ title, description: 'D', created_at: 0, updated_at: 0 })
+        .execute();
+    await write('first');
+    await db.selectFrom('topics').selectAll().execute();
+    await write('last');
+    await close();
+    copyFileSync(join(other.config.dataDir, 'fieldbell.db'), join(other.config.dataDir, 'copy.db'));
+    const copy = new Embedded(join(other.config.dataDir, 'copy.db'));
+    assert.equal(copy.prepare('select title from topics order by id').all([]), [
+      { title: 'first' },
+      { title: 'last' },
+    ]);
+    copy.close();
+    await other.drop();
+  });
+
   test('the embedded database is readable by its owner only, with the files beside it', async () => {
     await addTopic();
-    for (const file of ['fieldbell.db', 'fieldbell.db-wal']) assert.is(statSync(join(database.config.dataDir, file)).mode & 0o777, 0o600, file);
+    for (const file of ['fieldbell.db', 'fieldbell.db-wal'])
+      assert.is(statSync(join(database.config.dataDir, file)).mode & 0o777, 0o600, file);
   });
 }
 
-/** Passes connections on to PostgreSQL until it is told to let all that there are fall silent, as a lost machine does. */
+/**
+ * Passes connections on to PostgreSQL until it is told to let all that there are fall silent, as a
+ * lost machine does.
+ */
 async function startRelay(target: URL) {
   const pairs: Socket[][] = [];
   const server = createServer((client) => {
@@ -79,7 +120,8 @@ async function startRelay(target: URL) {
   return {
     url: url.href,
     silence(): void {
-      for (const [client, upstream] of pairs) client?.unpipe().pause() && upstream?.unpipe().pause();
+      for (const [client, upstream] of pairs)
+        client?.unpipe().pause() && upstream?.unpipe().pause();
     },
     stop(): void {
       for (const socket of pairs.flat()) socket.destroy();
@@ -89,20 +131,80 @@ async function startRelay(target: URL) {
 }
 
 if (onPostgres) {
-  /** Milliseconds: short beside the ten seconds in use, and long enough for a busy machine to answer what takes no time. */
+  /**
+   * Milliseconds: short beside the ten seconds in use, and long enough for a busy machine to answer
+   * what takes no time.
+   */
   const statementLimit = 2000;
 
   test('connections that fall silent are given up, and others take their place', async () => {
     const relay = await startRelay(new URL(database.config.databaseUrl ?? ''));
-    const { db, close } = openDatabase({ ...database.config, databaseUrl: relay.url, statementLimit });
-    const ask = () => db.transaction().execute((transaction) => sql`select 1 as one`.execute(transaction));
+    const { db, close } = openDatabase({
+      ...database.config,
+      databaseUrl: relay.url,
+      statementLimit,
+    });
+    const ask = () =>
+      db.transaction().execute((transaction) => sql`select 1 as one`.execute(transaction));
     await Promise.all([ask(), ask(), ask()]);
     relay.silence();
-    const failures = await Promise.all([ask(), ask(), ask()].map((asked) => asked.then(() => undefined, databaseFault)));
+    const failures = await Promise.all(
+      [ask(), ask(), ask()].map((asked) => asked.then(() => undefined, databaseFault)),
+    );
     assert.equal(failures, ['unavailable', 'unavailable', 'unavailable']);
     assert.is((await ask()).rows.length, 1);
     await close();
     relay.stop();
+  });
+
+  /** Ends connections as an operator does, or PostgreSQL itself when it is stopped. */
+  const terminate = (db: OpenDatabase['db'], pids: number[]) =>
+    sql`select pg_terminate_backend(pid) from unnest(${pids}::integer[]) as pid`.execute(db);
+  const readPid = async (db: OpenDatabase['db']): Promise<number> =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid ?? 0;
+
+  test('connections that PostgreSQL ends while they are in use cost one refusal each, and others take their place', async () => {
+    const { db, close } = openDatabase(database.config);
+    const working = (work: (transaction: OpenDatabase['db']) => Promise<unknown>) =>
+      db
+        .transaction()
+        .execute(work)
+        .then(() => undefined, databaseFault);
+    const busy: number[] = [];
+    // One in the middle of a statement, one between two statements; twice, as what takes their
+    // place may be ended, too.
+    for (let round = 0; round < 2; round += 1) {
+      let goOn = (): void => undefined;
+      const waiting = new Promise<void>((resolve) => (goOn = resolve));
+      const failures = [
+        working(async (transaction) => {
+          busy.push(await readPid(transaction));
+          await sql`select pg_sleep(8)`.execute(transaction);
+        }),
+        working(async (transaction) => {
+          busy.push(await readPid(transaction));
+          await waiting;
+          await readPid(transaction);
+        }),
+      ];
+      while (busy.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      await terminate(opened.db, busy.splice(0));
+      // The word of it comes by another connection than the answer above: what is between
+      // statements hears it a moment later.
+      while (
+        (
+          await sql`select 1 from pg_stat_activity where query like '%pg_sleep(8)%' and pid <> pg_backend_pid()`.execute(
+            opened.db,
+          )
+        ).rows.length > 0
+      );
+      goOn();
+      assert.equal(await Promise.all(failures), ['unavailable', 'unavailable']);
+      assert.ok(
+        (await Promise.all([readPid(db), readPid(db), readPid(db)])).every((pid) => pid > 0),
+      );
+    }
+    await close();
   });
 
   test('a statement that takes too long is given up, and the connection is used again', async () => {

@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
-import type { Resolve } from '../../../server/delivery/address-guard';
-import { hash } from '../../../server/hash';
-import { deliverySuite, vapid } from '../../support/delivery';
-import { hang, status } from '../../support/push-sink';
+import type { Resolve } from '../../../server/delivery/https/resolver';
+import { createResolver } from '../../../server/delivery/https/resolver';
+import { sha256 } from '../../../server/lib/sha256';
+import { deliverySuite, vapid } from '../../support/server/delivery';
+import { startDnsServer } from '../../support/push-services/dns-server.mjs';
+import { hang, status } from '../../support/push-services/push-sink';
+import { occupyThreads } from '../../support/server/threads';
 
 const { test, stage } = deliverySuite('delivery over Web Push');
 
@@ -17,8 +20,12 @@ test('a browser can decrypt what arrives: title, text, topic, message, link and 
     from: 'fieldbell',
     fcmMessageId: messageId,
     data: {
-      title: 'Outages', body: 'Grüße 👷🏽', topicId: String(stage.outbox.topicId), messageId,
-      link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z',
+      title: 'Outages',
+      body: 'Grüße 👷🏽',
+      topicId: String(stage.outbox.topicId),
+      messageId,
+      link: '/subscriptions',
+      sentAt: '2026-11-21T09:30:00.000Z',
     },
   });
   const [row] = await stage.settled();
@@ -47,7 +54,9 @@ test('two messages that are sent at the same time arrive each with its own text'
   for (const text of ['first', 'second']) await stage.outbox.send({ now: stage.clock.now, text });
   stage.start();
   const pushes = await stage.sink.arrived(2);
-  const texts = pushes.map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
+  const texts = pushes.map(
+    ({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body,
+  );
   assert.equal(texts.sort(), ['first', 'second']);
 });
 
@@ -69,7 +78,10 @@ for (const code of [404, 410]) {
     stage.sink.replies.set('/dead', status(code));
     await stage.outbox.send({ now: stage.clock.now });
     stage.start();
-    assert.equal((await stage.settled()).map(({ state }) => state), ['gone', 'accepted']);
+    assert.equal(
+      (await stage.settled()).map(({ state }) => state),
+      ['gone', 'accepted'],
+    );
     assert.not(await stage.outbox.hasDevice(dead.deviceId));
     assert.ok(await stage.outbox.hasDevice(alive.deviceId));
   });
@@ -83,14 +95,19 @@ test('a device that registered a new token while the old one was found dead stay
   stage.start();
   await stage.sink.arrived(1);
   const token = stage.sink.subscribe('new').token;
-  await stage.outbox.db.updateTable('devices').set({ token, token_hash: hash(token) }).where('id', '=', deviceId).execute();
+  await stage.outbox.db
+    .updateTable('devices')
+    .set({ token, token_hash: sha256(token) })
+    .where('id', '=', deviceId)
+    .execute();
   answer!.writeHead(410).end();
   assert.is((await stage.settled())[0]!.state, 'gone');
   assert.ok(await stage.outbox.hasDevice(deviceId));
 });
 
 test('endpoints that hang or trickle cost nothing but their own row', async () => {
-  for (const name of ['hanging', 'trickling', 'good']) await stage.outbox.addDevice(stage.sink.subscribe(name).token);
+  for (const name of ['hanging', 'trickling', 'good'])
+    await stage.outbox.addDevice(stage.sink.subscribe(name).token);
   stage.sink.replies.set('/hanging', hang);
   stage.sink.replies.set('/trickling', (response) => {
     response.writeHead(201);
@@ -99,58 +116,131 @@ test('endpoints that hang or trickle cost nothing but their own row', async () =
   await stage.outbox.send({ now: stage.clock.now });
   stage.start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
   const rows = await stage.settled();
-  assert.equal(rows.map(({ state, reason }) => [state, reason]), [
-    ['pending', 'timeout'],
-    ['accepted', null],
-    ['accepted', null],
-  ]);
+  assert.equal(
+    rows.map(({ state, reason }) => [state, reason]),
+    [
+      ['pending', 'timeout'],
+      ['accepted', null],
+      ['accepted', null],
+    ],
+  );
 });
 
 test('redirecting, huge and private endpoints cost nothing but their own row', async () => {
-  for (const name of ['redirecting', 'huge', 'good']) await stage.outbox.addDevice(stage.sink.subscribe(name).token);
+  for (const name of ['redirecting', 'huge', 'good'])
+    await stage.outbox.addDevice(stage.sink.subscribe(name).token);
   const { keys } = stage.sink.subscribe('x').subscriber;
-  await stage.outbox.addDevice(JSON.stringify({ endpoint: 'https://169.254.169.254/latest/meta-data', keys }));
+  await stage.outbox.addDevice(
+    JSON.stringify({ endpoint: 'https://169.254.169.254/latest/meta-data', keys }),
+  );
   await stage.outbox.addDevice(JSON.stringify({ endpoint: 'https://rebind.example/', keys }));
   await stage.outbox.addDevice(JSON.stringify({ endpoint: 'no address', keys }));
-  await stage.outbox.addDevice(JSON.stringify({ endpoint: `https://${stage.sink.host}/bad-keys`, keys: { p256dh: 'AAAA', auth: 'AAAA' } }));
-  stage.sink.replies.set('/redirecting', status(307, { Location: `https://${stage.sink.host}/elsewhere` }));
+  await stage.outbox.addDevice(
+    JSON.stringify({
+      endpoint: `https://${stage.sink.host}/bad-keys`,
+      keys: { p256dh: 'AAAA', auth: 'AAAA' },
+    }),
+  );
+  stage.sink.replies.set(
+    '/redirecting',
+    status(307, { Location: `https://${stage.sink.host}/elsewhere` }),
+  );
   stage.sink.replies.set('/huge', (response) => {
     response.writeHead(201);
     response.on('error', () => undefined);
     response.end(Buffer.alloc(10_000_000));
   });
   await stage.outbox.send({ now: stage.clock.now });
-  const resolve: Resolve = (host, _, done) => done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+  const resolve: Resolve = (host, _, done) =>
+    done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
   stage.start({ resolve });
   const rows = await stage.settled();
-  assert.equal(rows.map(({ state, reason }) => [state, reason]), [
-    ['failed', 'status-307'],
-    ['accepted', null],
-    ['accepted', null],
-    ['failed', 'endpoint-address'],
-    ['failed', 'endpoint-address'],
-    ['failed', 'bad-subscription'],
-    ['failed', 'bad-keys'],
-  ]);
+  assert.equal(
+    rows.map(({ state, reason }) => [state, reason]),
+    [
+      ['failed', 'status-307'],
+      ['accepted', null],
+      ['accepted', null],
+      ['failed', 'endpoint-address'],
+      ['failed', 'endpoint-address'],
+      ['failed', 'bad-subscription'],
+      ['failed', 'bad-keys'],
+    ],
+  );
   assert.not(stage.sink.received.some(({ path }) => path === '/elsewhere'));
+});
+
+test('endpoints whose names are never answered keep no healthy one waiting, though every thread is held, too', async () => {
+  const dns = await startDnsServer();
+  const names = Array.from({ length: 60 }, (_, index) => `silent.example-${index}`);
+  const { keys } = stage.sink.subscribe('x').subscriber;
+  for (const name of names) {
+    dns.names.set(name, { is: 'silent' });
+    await stage.outbox.addDevice(JSON.stringify({ endpoint: `https://${name}/`, keys }));
+  }
+  for (const name of ['one', 'two']) await stage.outbox.addDevice(stage.sink.subscribe(name).token);
+  await stage.outbox.send({ now: stage.clock.now });
+  const resolve = createResolver({
+    servers: [dns.address],
+    limits: { timeout: 1000, retryAfter: 500 },
+  });
+  const threads = occupyThreads();
+  try {
+    stage.start({ resolve });
+    assert.equal((await stage.sink.arrived(2)).map(({ path }) => path).sort(), ['/one', '/two']);
+    assert.is(threads.free(), 0);
+  } finally {
+    await threads.release();
+  }
+  const rows = await stage.settled();
+  assert.equal(
+    new Set(rows.slice(0, 60).map(({ state, reason }) => `${state} ${reason}`)),
+    new Set(['pending ETIMEOUT']),
+  );
+  assert.equal(new Set(rows.slice(60).map(({ state }) => state)), new Set(['accepted']));
+  dns.close();
 });
 
 test('unsubscribed, switched off or deleted since it was sent: nothing is sent any more', async () => {
   const people = [];
-  for (const name of ['unsubscribed', 'off-device', 'off-account', 'deleted', 'on-device', 'untouched']) {
+  for (const name of [
+    'unsubscribed',
+    'off-device',
+    'off-account',
+    'deleted',
+    'on-device',
+    'untouched',
+  ]) {
     people.push(await stage.outbox.addDevice(stage.sink.subscribe(name).token));
   }
   await stage.outbox.send({ now: stage.clock.now });
-  const [unsubscribed, offDevice, offAccount, deleted, onDevice] = people.map(({ userId, deviceId }) => ({ user_id: userId, device_id: deviceId }));
+  const [unsubscribed, offDevice, offAccount, deleted, onDevice] = people.map(
+    ({ userId, deviceId }) => ({ user_id: userId, device_id: deviceId }),
+  );
   const { db, topicId: topic_id } = stage.outbox;
   await db.deleteFrom('subscriptions').where('user_id', '=', unsubscribed!.user_id).execute();
-  await db.insertInto('device_preferences').values({ device_id: offDevice!.device_id, topic_id, enabled: 0 }).execute();
-  await db.insertInto('account_preferences').values({ user_id: offAccount!.user_id, topic_id, enabled: 0 }).execute();
+  await db
+    .insertInto('device_preferences')
+    .values({ device_id: offDevice!.device_id, topic_id, enabled: 0 })
+    .execute();
+  await db
+    .insertInto('account_preferences')
+    .values({ user_id: offAccount!.user_id, topic_id, enabled: 0 })
+    .execute();
   await db.deleteFrom('devices').where('id', '=', deleted!.device_id).execute();
-  await db.insertInto('account_preferences').values({ user_id: onDevice!.user_id, topic_id, enabled: 0 }).execute();
-  await db.insertInto('device_preferences').values({ device_id: onDevice!.device_id, topic_id, enabled: 1 }).execute();
+  await db
+    .insertInto('account_preferences')
+    .values({ user_id: onDevice!.user_id, topic_id, enabled: 0 })
+    .execute();
+  await db
+    .insertInto('device_preferences')
+    .values({ device_id: onDevice!.device_id, topic_id, enabled: 1 })
+    .execute();
   stage.start();
-  assert.equal((await stage.settled()).map(({ state }) => state), ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted']);
+  assert.equal(
+    (await stage.settled()).map(({ state }) => state),
+    ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted'],
+  );
   assert.equal(stage.sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
 });
 
@@ -174,7 +264,14 @@ test('the log says how many, and never an endpoint, a key or a text', async () =
   await delivery.stop();
   const text = stage.log.join('\n');
   assert.match(text, /"event":"deliveries","accepted":1,"postponed":1|"postponed":1,"accepted":1/);
-  for (const secret of ['secret-path', stage.sink.host, subscriber.keys.auth, vapid.privateKey, 'Line 4']) assert.not.ok(text.includes(secret), secret);
+  for (const secret of [
+    'secret-path',
+    stage.sink.host,
+    subscriber.keys.auth,
+    vapid.privateKey,
+    'Line 4',
+  ])
+    assert.not.ok(text.includes(secret), secret);
 });
 
 test.run();

@@ -1,14 +1,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { backoff, readRetryAfter } from '../../../server/delivery/backoff';
-import { ttlSeconds } from '../../../server/delivery/outcome';
+import { backoff, readRetryAfter } from '../../../server/delivery/queue/backoff';
+import { ttlSeconds } from '../../../server/delivery/transport';
 import { createFit } from '../../../server/delivery/payload';
 
 const test = suite('payload and waiting times');
 
-const data = { title: 'Outages', body: 'short', topicId: '7', messageId: 'm', link: '/subscriptions', sentAt: '2026-11-21T09:30:00.000Z' };
+const data = {
+  title: 'Outages',
+  body: 'short',
+  topicId: '7',
+  messageId: 'm',
+  link: '/subscriptions',
+  sentAt: '2026-11-21T09:30:00.000Z',
+};
 const LIMIT = 3993;
-const fit = (change: Partial<typeof data>) => createFit(LIMIT, JSON.stringify)({ ...data, ...change });
+const fit = (change: Partial<typeof data>) =>
+  createFit(LIMIT, JSON.stringify)({ ...data, ...change });
 
 test('a text that fits is sent as it is', () => {
   assert.equal(fit({}), data);
@@ -31,7 +39,7 @@ test('a cut never parts an emoji from its skin tone, a family, or a letter from 
 
 test('an endless title leaves room for the text', () => {
   const cut = fit({ title: 'T'.repeat(9000), body: 'the news' });
-  assert.is(cut.title, 'T'.repeat(200) + '…');
+  assert.is(cut.title, `${'T'.repeat(200)}…`);
   assert.is(cut.body, 'the news');
 });
 
@@ -42,9 +50,18 @@ test('another message is not given the text of the one before', () => {
 });
 
 test('the wait doubles with each attempt up to a quarter of an hour, and spreads over its upper half', () => {
-  assert.equal([1, 2, 3, 4].map((attempts) => backoff(attempts, () => 1)), [5000, 10_000, 20_000, 40_000]);
-  assert.is(backoff(3, () => 0), 10_000);
-  assert.is(backoff(5000, () => 1), 15 * 60_000);
+  assert.equal(
+    [1, 2, 3, 4].map((attempts) => backoff(attempts, () => 1)),
+    [5000, 10_000, 20_000, 40_000],
+  );
+  assert.is(
+    backoff(3, () => 0),
+    10_000,
+  );
+  assert.is(
+    backoff(5000, () => 1),
+    15 * 60_000,
+  );
 });
 
 test('Retry-After is read in seconds and as a date, and is not believed beyond six hours', () => {

@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import type { Person } from '../../support/server';
-import { serverSuite } from '../../support/server';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('devices');
 let ana: Person;
@@ -11,25 +11,77 @@ test.before.each(async () => {
 });
 
 const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
-  server.call('POST /api/notifications/register-device', { as, body: { deviceToken, deviceType: 'web', userAgent } });
-const devices = async (as = ana) => (await server.call('GET /api/notifications/devices', { as })).answer;
+  server.call('POST /api/notifications/register-device', {
+    as,
+    body: { deviceToken, deviceType: 'web', userAgent },
+  });
+const devices = async (as = ana) =>
+  (await server.call('GET /api/notifications/devices', { as })).answer;
 
 test('a registered device is listed as it was registered', async () => {
   const { status, answer } = await register('token');
   const at = new Date(server.clock.now).toISOString();
   assert.is(status, 200);
-  assert.equal(answer, { id: answer.id, deviceToken: 'token', deviceType: 'web', userAgent: 'Firefox', createdAt: at, lastSeenAt: at });
+  assert.equal(answer, {
+    id: answer.id,
+    deviceToken: 'token',
+    deviceType: 'web',
+    userAgent: 'Firefox',
+    createdAt: at,
+    lastSeenAt: at,
+  });
   assert.equal(await devices(), [answer]);
 });
 
 test('the same token again is the same device, seen now', async () => {
   const { answer: first } = await register('token');
   server.clock.now += 60_000;
-  const again = await Promise.all([register('token', ana, 'Chrome'), register('token', ana, 'Chrome')]);
+  const again = await Promise.all([
+    register('token', ana, 'Chrome'),
+    register('token', ana, 'Chrome'),
+  ]);
   for (const { answer } of again) {
-    assert.equal(answer, { ...first, userAgent: 'Chrome', lastSeenAt: new Date(server.clock.now).toISOString() });
+    assert.equal(answer, {
+      ...first,
+      userAgent: 'Chrome',
+      lastSeenAt: new Date(server.clock.now).toISOString(),
+    });
   }
   assert.is((await devices()).length, 1);
+});
+
+test('of two accounts that register one token at once each is told a device of its own, and the later one has it', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  for (let round = 0; round < 20; round += 1) {
+    const both = await Promise.all([register(`token-${round}`), register(`token-${round}`, ben)]);
+    assert.equal(
+      both.map(({ status }) => status),
+      [200, 200],
+    );
+    const [first, second] = both.map(({ answer }) => answer.id);
+    assert.is.not(first, second, `round ${round}`);
+    const held = [...(await devices()), ...(await devices(ben))].filter(
+      ({ deviceToken }) => deviceToken === `token-${round}`,
+    );
+    assert.equal(
+      held.map(({ id }) => id),
+      [Math.max(first ?? 0, second ?? 0)],
+    );
+  }
+});
+
+test('a token that four accounts register at once, again and again, ends with one of them', async () => {
+  const people = [
+    ana,
+    await server.makePerson('CUSTOMER'),
+    await server.makePerson('CUSTOMER'),
+    await server.makePerson('CUSTOMER'),
+  ];
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => register('token', people[index % 4])),
+  );
+  assert.equal([...new Set(results.map(({ status }) => status))], [200]);
+  assert.is((await server.services.db.selectFrom('devices').select('id').execute()).length, 1);
 });
 
 test('a token moves to whoever registers it last, as a new device without the old settings', async () => {
@@ -43,7 +95,11 @@ test('a token moves to whoever registers it last, as a new device without the ol
 test('unregistering forgets a device, once or twice, and never somebody else’s', async () => {
   const ben = await server.makePerson('CUSTOMER');
   await register('token');
-  const unregister = (as: Person) => server.call('DELETE /api/notifications/unregister-device', { as, body: { deviceToken: 'token' } });
+  const unregister = (as: Person) =>
+    server.call('DELETE /api/notifications/unregister-device', {
+      as,
+      body: { deviceToken: 'token' },
+    });
   assert.is((await unregister(ben)).status, 200);
   assert.is((await devices()).length, 1);
   assert.is((await unregister(ana)).status, 200);
@@ -61,12 +117,51 @@ test('beyond twenty devices the one not seen for longest goes', async () => {
   assert.equal([tokens[0], tokens.at(-1)], ['token-20', 'token-1']);
 });
 
+test('a browser that registers after the clock went back keeps its device, and the twenty limit holds', async () => {
+  for (let index = 0; index < 20; index += 1) {
+    server.clock.now += 1000;
+    await register(`token-${index}`);
+  }
+  server.clock.now -= 60_000;
+  await register('again');
+  await register('token-5');
+  const tokens = (await devices()).map(({ deviceToken }) => deviceToken);
+  assert.is(tokens.length, 20);
+  for (const token of ['token-5', 'token-19']) assert.ok(tokens.includes(token), token);
+  await register('again');
+  assert.ok((await devices()).some(({ deviceToken }) => deviceToken === 'again'));
+});
+
+test('a device is in the queue of its push service, also after its token moved to another account', async () => {
+  const { db } = server.services;
+  const serviceOf = async () => {
+    const row = await db
+      .selectFrom('devices')
+      .innerJoin('push_services', 'push_services.id', 'devices.service_id')
+      .select('origin')
+      .executeTakeFirstOrThrow();
+    return row.origin;
+  };
+  await register('token');
+  assert.is(await serviceOf(), 'fcm');
+  await register('token', await server.makePerson('CUSTOMER'));
+  assert.is(await serviceOf(), 'fcm');
+  await db.updateTable('devices').set({ service_id: 0 }).execute();
+  await register('token');
+  assert.is(await serviceOf(), 'fcm', 'one of an earlier version finds its place');
+});
+
 test('a Web Push subscription must be whole, and lead to an https address without credentials', async () => {
   const whole = {
     endpoint: 'https://push.example/abc',
-    keys: { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: randomBytes(16).toString('base64url') },
+    keys: {
+      p256dh: createECDH('prime256v1').generateKeys('base64url'),
+      auth: randomBytes(16).toString('base64url'),
+    },
   };
   assert.is((await register(JSON.stringify(whole))).status, 200);
+  const offCurve = Buffer.from(whole.keys.p256dh, 'base64url');
+  offCurve[64]! ^= 1;
   const compressed = createECDH('prime256v1').generateKeys('base64url', 'compressed');
   const broken = {
     'no endpoint': { keys: whole.keys },
@@ -76,28 +171,53 @@ test('a Web Push subscription must be whole, and lead to an https address withou
     script: { ...whole, endpoint: 'javascript:alert(1)' },
     'no keys': { endpoint: whole.endpoint },
     'a compressed point': { ...whole, keys: { ...whole.keys, p256dh: compressed } },
+    'a point beside the curve': {
+      ...whole,
+      keys: { ...whole.keys, p256dh: offCurve.toString('base64url') },
+    },
+    'a host that no name server knows': { ...whole, endpoint: `https://${'a.'.repeat(126)}ab/abc` },
     'a short secret': { ...whole, keys: { ...whole.keys, auth: 'AAAA' } },
     'keys that are no text': { ...whole, keys: { p256dh: 1, auth: null } },
   };
   for (const [what, subscription] of Object.entries(broken)) {
     const { status, error } = await register(JSON.stringify(subscription));
-    assert.equal([status, error], [400, [{ message: 'Device token is not a valid push subscription.', path: 'deviceToken' }]], what);
+    assert.equal(
+      [status, error],
+      [400, [{ message: 'Device token is not a valid push subscription.', path: 'deviceToken' }]],
+      what,
+    );
   }
-  for (const text of ['{', ` ${JSON.stringify({ endpoint: 'http://x' })}`, '', 'x'.repeat(4097)]) assert.is((await register(text)).status, 400, text.slice(0, 20));
+  for (const text of [
+    '{',
+    ` ${JSON.stringify({ endpoint: 'http://x' })}`,
+    '',
+    'x'.repeat(4097),
+    '<x>',
+    'a b',
+    '"x"',
+  ])
+    assert.is((await register(text)).status, 400, text.slice(0, 20));
 });
 
 test('a very long browser name is cut, an unknown device type refused', async () => {
   assert.is((await register('token', ana, 'x'.repeat(5000))).answer.userAgent.length, 512);
   const body = JSON.stringify({ deviceToken: 'x', deviceType: 'fridge', userAgent: '' });
   const headers = { Authorization: `Bearer ${ana.token}`, 'Content-Type': 'application/json' };
-  assert.is((await server.request('/api/notifications/register-device', { method: 'POST', headers, body })).status, 400);
+  assert.is(
+    (await server.request('/api/notifications/register-device', { method: 'POST', headers, body }))
+      .status,
+    400,
+  );
 });
 
 test('the Web Push key is the same for everyone and every start, and is a point on the curve', async () => {
   const { answer } = await server.call('GET /api/notifications/vapid-key');
   assert.is(Buffer.from(answer.publicKey, 'base64url').length, 65);
-  const { loadVapidKeys } = await import('../../../server/settings');
-  const again = await Promise.all([loadVapidKeys(server.services.db), loadVapidKeys(server.services.db)]);
+  const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid-keys');
+  const again = await Promise.all([
+    loadVapidKeys(server.services.db),
+    loadVapidKeys(server.services.db),
+  ]);
   const pair = createECDH('prime256v1');
   for (const keys of again) {
     assert.is(keys.publicKey, answer.publicKey);
@@ -108,8 +228,10 @@ test('the Web Push key is the same for everyone and every start, and is a point 
 
 test('of processes that start together on an empty database, all get the same Web Push key', async () => {
   await server.services.db.deleteFrom('settings').execute();
-  const { loadVapidKeys } = await import('../../../server/settings');
-  const keys = await Promise.all(Array.from({ length: 5 }, () => loadVapidKeys(server.services.db)));
+  const { loadVapidKeys } = await import('../../../server/delivery/web-push/vapid-keys');
+  const keys = await Promise.all(
+    Array.from({ length: 5 }, () => loadVapidKeys(server.services.db)),
+  );
   assert.is(new Set(keys.map(({ privateKey }) => privateKey)).size, 1);
 });
 

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BlockList } from 'node:net';
-import { addressBlock, clientAddress } from '../../../server/http/address';
-import { makeServer } from '../../support/server';
+import { addressBlock, clientAddress, createProxyNotice } from '../../../server/http/address';
+import { makeServer } from '../../support/server/server';
 
 const test = suite('client addresses');
 
@@ -42,13 +42,50 @@ test('an IPv6 network is one address, however it is written', () => {
 test('forging X-Forwarded-For is no way around the limit, and behind a proxy people are told apart', async () => {
   const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.0/8' } });
   const attempt = async (from: string, forwarded: string): Promise<number> => {
-    const options = { body: { username: 'ana', password: 'wrong password' }, from, headers: { 'X-Forwarded-For': forwarded } };
+    const options = {
+      body: { username: 'ana', password: 'wrong password' },
+      from,
+      headers: { 'X-Forwarded-For': forwarded },
+    };
     return (await server.call('POST /api/auth/login', options)).status;
   };
-  await Promise.all(Array.from({ length: 10 }, (_, index) => attempt('198.51.100.7', `203.0.113.${index}`)));
+  await Promise.all(
+    Array.from({ length: 10 }, (_, index) => attempt('198.51.100.7', `203.0.113.${index}`)),
+  );
   assert.is(await attempt('198.51.100.7', '203.0.113.99'), 429);
   assert.is(await attempt('10.0.0.1', '203.0.113.99'), 401);
   assert.is(await attempt('10.0.0.1', '198.51.100.7'), 429);
+  await server.close();
+});
+
+test('a proxy that is not trusted is noticed once, and one that a stranger pretends to be does not hide it', () => {
+  const noticed: string[] = [];
+  const notice = createProxyNotice(proxies, (proxy) => noticed.push(proxy));
+  notice('192.168.7.1', undefined);
+  notice('10.1.2.3', '203.0.113.5');
+  notice('', '203.0.113.5');
+  assert.equal(noticed, []);
+  for (const address of [
+    '198.51.100.7',
+    '198.51.100.8',
+    '::ffff:192.168.7.1',
+    'fd00::1',
+    '192.168.7.2',
+    '198.51.100.7',
+  ])
+    notice(address, '203.0.113.5');
+  assert.equal(noticed, ['198.51.100.7', '192.168.7.1']);
+});
+
+test('the operator is told once of a proxy that is not trusted', async () => {
+  const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
+  for (const from of ['10.0.0.1', '10.0.0.2', '10.0.0.2'])
+    await server.request('/api/health', { headers: { 'X-Forwarded-For': '203.0.113.5' } }, from);
+  const lines = server.log.filter((line) => line.includes('not trusted'));
+  assert.equal(
+    lines.map((line) => (JSON.parse(line) as { proxy: string }).proxy),
+    ['10.0.0.2'],
+  );
   await server.close();
 });
 

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import { underWayLimits } from '../../../server/http/under-way';
+import type { Person, TestServer } from '../../support/server/server';
+import { makeServer } from '../../support/server/server';
 
 const test = suite('request bodies');
 let server: TestServer;
@@ -15,9 +16,18 @@ test.before(async () => {
 test.after(() => server.close());
 
 const JSON_TYPE = 'application/json';
-async function post(body: BodyInit, headers: Record<string, string> = {}, path = '/api/admin/topics'): Promise<{ status: number; error: unknown }> {
+async function post(
+  body: BodyInit,
+  headers: Record<string, string> = {},
+  path = '/api/admin/topics',
+): Promise<{ status: number; error: unknown }> {
   const all = { 'Content-Type': JSON_TYPE, Authorization: `Bearer ${admin.token}`, ...headers };
-  const response = await server.request(path, { method: 'POST', headers: all, body, duplex: 'half' } as RequestInit);
+  const response = await server.request(path, {
+    method: 'POST',
+    headers: all,
+    body,
+    duplex: 'half',
+  } as RequestInit);
   const { error } = (await response.json()) as { error: unknown };
   return { status: response.status, error };
 }
@@ -27,24 +37,51 @@ test('what is not JSON is refused with its reason', async () => {
   assert.equal(await post(''), { status: 400, error: 'The body is not valid JSON.' });
   const latin1 = new Uint8Array(Buffer.from('{"title":"K\u00f6ln","description":"D"}', 'latin1'));
   assert.equal(await post(latin1), { status: 400, error: 'The body is not valid JSON.' });
-  assert.is((await post('title=x', { 'Content-Type': 'application/x-www-form-urlencoded' })).status, 415);
+  assert.is(
+    (await post('title=x', { 'Content-Type': 'application/x-www-form-urlencoded' })).status,
+    415,
+  );
   assert.is((await post('{}', { 'Content-Type': 'text/plain' })).status, 415);
 });
 
 test('a charset after the type does no harm', async () => {
-  assert.is((await post('{"title":"T","description":"D"}', { 'Content-Type': 'Application/JSON; charset=utf-8' })).status, 201);
+  assert.is(
+    (
+      await post('{"title":"T","description":"D"}', {
+        'Content-Type': 'Application/JSON; charset=utf-8',
+      })
+    ).status,
+    201,
+  );
 });
 
 test('what is no flat object is refused', async () => {
-  for (const body of ['[]', 'null', '1', '"text"', '[['.repeat(20_000), '{"a":'.repeat(10_000), `{"title":"T","description":"D","extra":${'['.repeat(500)}${']'.repeat(500)}}`]) {
+  for (const body of [
+    '[]',
+    'null',
+    '1',
+    '"text"',
+    '[['.repeat(20_000),
+    '{"a":'.repeat(10_000),
+    `{"title":"T","description":"D","extra":${'['.repeat(500)}${']'.repeat(500)}}`,
+  ]) {
     assert.is((await post(body)).status, 400, body.slice(0, 20));
   }
 });
 
 test('a field of another type is refused by its name', async () => {
-  assert.equal(await post('{"title":["T"],"description":"D"}'), { status: 400, error: [{ message: 'Title must be a plain value.', path: 'title' }] });
-  assert.equal(await post('{"title":{"$ne":null},"description":"D"}'), { status: 400, error: [{ message: 'Title must be a plain value.', path: 'title' }] });
-  assert.equal(await post('{"title":7,"description":"D"}'), { status: 400, error: [{ message: 'Title must be text.', path: 'title' }] });
+  assert.equal(await post('{"title":["T"],"description":"D"}'), {
+    status: 400,
+    error: [{ message: 'Title must be a plain value.', path: 'title' }],
+  });
+  assert.equal(await post('{"title":{"$ne":null},"description":"D"}'), {
+    status: 400,
+    error: [{ message: 'Title must be a plain value.', path: 'title' }],
+  });
+  assert.equal(await post('{"title":7,"description":"D"}'), {
+    status: 400,
+    error: [{ message: 'Title must be text.', path: 'title' }],
+  });
   assert.equal(await post('{"username":"x","role":"ROOT"}', {}, '/api/admin/users'), {
     status: 400,
     error: [{ message: 'Role must be one of ADMIN, TECHNICIAN, CUSTOMER.', path: 'role' }],
@@ -59,11 +96,27 @@ test('a field of another type is refused by its name', async () => {
 });
 
 test('nothing reaches a prototype, and unknown fields change nothing', async () => {
-  assert.is((await post('{"title":"T","description":"D","__proto__":{"role":"ADMIN"}}')).status, 400);
+  assert.is(
+    (await post('{"title":"T","description":"D","__proto__":{"role":"ADMIN"}}')).status,
+    400,
+  );
   assert.is((await post('{"title":"T","description":"D","__proto__":"x"}')).status, 400);
-  assert.is((await post('{"title":"T","description":"D","constructor":{"prototype":{"x":1}}}')).status, 400);
-  assert.is((await post('{"title":"Unknown","description":"D","id":4711,"createdAt":"1970-01-01","search_key":"zzz"}')).status, 201);
-  const { answer } = await server.call('GET /api/admin/topics', { as: admin, query: { query: 'Unknown' } });
+  assert.is(
+    (await post('{"title":"T","description":"D","constructor":{"prototype":{"x":1}}}')).status,
+    400,
+  );
+  assert.is(
+    (
+      await post(
+        '{"title":"Unknown","description":"D","id":4711,"createdAt":"1970-01-01","search_key":"zzz"}',
+      )
+    ).status,
+    201,
+  );
+  const { answer } = await server.call('GET /api/admin/topics', {
+    as: admin,
+    query: { query: 'Unknown' },
+  });
   assert.is(answer.total, 1);
   assert.is.not(answer.topics[0]?.id, 4711);
   assert.is(({} as Record<string, unknown>).role, undefined);
@@ -71,19 +124,95 @@ test('nothing reaches a prototype, and unknown fields change nothing', async () 
 
 test('characters that a database cannot hold are refused, not stored and not a failure', async () => {
   for (const title of ['a\u0000b', '\ud800', 'a\u0007b', 'two\nlines']) {
-    assert.is((await post(JSON.stringify({ title, description: 'D' }))).status, 400, JSON.stringify(title));
+    assert.is(
+      (await post(JSON.stringify({ title, description: 'D' }))).status,
+      400,
+      JSON.stringify(title),
+    );
   }
-  assert.is((await post('{"title":"\u202e\u200b\ud83d\udd14","description":"<img src=x onerror=alert(1)>"}')).status, 201);
-  assert.is((await server.call('GET /api/admin/topics', { as: admin, query: { query: 'a\u0000b\ud800' } })).status, 200);
-  assert.is((await post('{"username":"a\\u0000b","password":"x"}', {}, '/api/auth/login')).status, 400);
+  assert.is(
+    (
+      await post(
+        '{"title":"\u202e\u200b\ud83d\udd14","description":"<img src=x onerror=alert(1)>"}',
+      )
+    ).status,
+    201,
+  );
+  assert.is(
+    (await server.call('GET /api/admin/topics', { as: admin, query: { query: 'a\u0000b\ud800' } }))
+      .status,
+    200,
+  );
+  assert.is(
+    (await post('{"username":"a\\u0000b","password":"x"}', {}, '/api/auth/login')).status,
+    400,
+  );
 });
 
 test('64 KiB are enough for anyone, and one byte more is refused, whatever Content-Length claims', async () => {
-  const filled = (bytes: number): string => `{"title":"T","description":"D","x":"${'x'.repeat(bytes - 38)}"}`;
+  const filled = (bytes: number): string =>
+    `{"title":"T","description":"D","x":"${'x'.repeat(bytes - 38)}"}`;
   assert.is(filled(65_536).length, 65_536);
   assert.is((await post(filled(65_536))).status, 201);
   assert.is((await post(filled(65_537))).status, 413);
   assert.is((await post(streamOf(filled(65_537)), { 'Content-Length': '10' })).status, 413);
+});
+
+test('a body that breaks off is the sender’s fault, not ours', async () => {
+  const broken = new ReadableStream({
+    pull: (controller) => controller.error(new Error('aborted')),
+  });
+  assert.equal(await post(broken), { status: 400, error: 'The body did not arrive.' });
+  assert.not.ok(server.log.some((line) => line.includes('unexpected error')));
+});
+
+/** Sends a body of which nothing comes but its beginning. */
+const hold = (from: string): Promise<Response> => {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+  });
+  return server.request(
+    '/api/auth/login',
+    { method: 'POST', headers: { 'Content-Type': JSON_TYPE }, body, duplex: 'half' } as RequestInit,
+    from,
+  );
+};
+const logIn = async (from: string): Promise<number> =>
+  (await server.call('POST /api/auth/login', { body: { username: 'nobody', password: 'x' }, from }))
+    .status;
+
+test('of bodies that never end only so many may be under way for one address: the oldest gives way to an honest one', async () => {
+  const { maxForAddress } = underWayLimits;
+  const held = Array.from({ length: maxForAddress }, () => hold('192.0.2.7'));
+  const elsewhere = hold('192.0.2.8');
+  assert.is(await logIn('192.0.2.7'), 401);
+  assert.is((await held[0])?.status, 429);
+  void hold('192.0.2.7'); // in the place of the first
+  for (let index = 1; index < maxForAddress; index += 1) {
+    void hold('192.0.2.7');
+    assert.is((await held[index])?.status, 429, `the next oldest, ${index}`);
+  }
+  assert.is(
+    await Promise.race([elsewhere.then(() => 'cut'), logIn('192.0.2.8')]),
+    401,
+    'another address has its own',
+  );
+});
+
+test('neighbours in the /64 of one IPv6 customer count as one, and all addresses together have a limit, too', async () => {
+  const { maxForAddress, max } = underWayLimits;
+  const held = Array.from({ length: maxForAddress }, (_, index) =>
+    hold(`2001:db8:1:2::${index + 1}`),
+  );
+  assert.is(await logIn('2001:db8:1:2:ffff::1'), 401);
+  assert.is((await held[0])?.status, 429);
+  const oldest = held[1];
+  const many = Array.from({ length: max }, (_, index) =>
+    hold(`198.51.${index >> 8}.${index & 255}`),
+  );
+  assert.is((await oldest)?.status, 429);
+  assert.is(await logIn('203.0.113.9'), 401);
+  assert.is(many.length, max);
 });
 
 test('an endless body is not read to its end', async () => {
@@ -106,13 +235,34 @@ test('a compressed body is refused before it can unfold', async () => {
 test('SQL in any text is text', async () => {
   const evil = `'); drop table users; -- " or 1=1 /*`;
   assert.is((await post(JSON.stringify({ title: evil, description: evil }))).status, 201);
-  assert.is((await post(JSON.stringify({ username: evil, role: 'CUSTOMER' }), {}, '/api/admin/users')).status, 201);
-  assert.is((await post(JSON.stringify({ username: evil, password: evil }), {}, '/api/auth/login')).status, 401);
-  for (const endpoint of ['GET /api/admin/topics', 'GET /api/admin/users', 'GET /api/admin/messages'] as const) {
-    const { status, answer } = await server.call(endpoint, { as: admin, query: { query: evil, page: evil, limit: evil } });
+  assert.is(
+    (await post(JSON.stringify({ username: evil, role: 'CUSTOMER' }), {}, '/api/admin/users'))
+      .status,
+    201,
+  );
+  assert.is(
+    (await post(JSON.stringify({ username: evil, password: evil }), {}, '/api/auth/login')).status,
+    401,
+  );
+  for (const endpoint of [
+    'GET /api/admin/topics',
+    'GET /api/admin/users',
+    'GET /api/admin/messages',
+  ] as const) {
+    const { status, answer } = await server.call(endpoint, {
+      as: admin,
+      query: { query: evil, page: evil, limit: evil },
+    });
     assert.equal([status, answer.total], [200, endpoint.endsWith('messages') ? 0 : 1], endpoint);
   }
-  assert.is((await server.request(`/api/admin/users/${encodeURIComponent(evil)}`, { headers: { Authorization: `Bearer ${admin.token}` } })).status, 404);
+  assert.is(
+    (
+      await server.request(`/api/admin/users/${encodeURIComponent(evil)}`, {
+        headers: { Authorization: `Bearer ${admin.token}` },
+      })
+    ).status,
+    404,
+  );
 });
 
 function streamOf(text: string): ReadableStream {

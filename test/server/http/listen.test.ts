@@ -1,16 +1,23 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { BlockList, connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limits, listen } from '../../../server/http/listen';
-import type { Listening } from '../../../server/http/listen';
-import type { Person, TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { Listening, ServerLimits } from '../../../server/http/listen';
+import { awhile, eventually } from '../../support/eventually';
+import type { Person, TestServer } from '../../support/server/server';
+import { makeServer } from '../../support/server/server';
 
 const test = suite('connections');
 /** The real limits are seconds; what they do is the same. */
-const quick = { ...limits, headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20, drain: 300 };
+const quick = {
+  ...limits,
+  headersTimeout: 100,
+  requestTimeout: 200,
+  connectionsCheckingInterval: 20,
+  drain: 300,
+};
 let server: TestServer;
 let admin: Person;
 let http: Listening;
@@ -43,15 +50,21 @@ async function readToEnd(socket: Socket): Promise<string> {
 }
 
 test('the real limits cut everybody off within 15 seconds, stop within 10, and keep connections for longer than proxies do', () => {
-  const { headersTimeout, requestTimeout, connectionsCheckingInterval, drain, keepAliveTimeout } = limits;
+  const { headersTimeout, requestTimeout, connectionsCheckingInterval, drain, keepAliveTimeout } =
+    limits;
   assert.ok(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval <= 15_000);
   assert.ok(drain < 10_000);
   assert.ok(keepAliveTimeout > 60_000);
 });
 
 test('who never sends a byte, never ends the headers or never ends the body is cut off', async () => {
-  const heads = 'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
-  const [silent, endless, unfinished] = await Promise.all([converse(), converse(heads), converse(`${heads}\r\n`, '{"user')]);
+  const heads =
+    'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n';
+  const [silent, endless, unfinished] = await Promise.all([
+    converse(),
+    converse(heads),
+    converse(`${heads}\r\n`, '{"user'),
+  ]);
   assert.match(silent, /^(HTTP\/1\.1 408|$)/);
   assert.match(endless, /^HTTP\/1\.1 408/);
   assert.match(unfinished, /^(HTTP\/1\.1 4\d\d|$)/);
@@ -60,7 +73,9 @@ test('who never sends a byte, never ends the headers or never ends the body is c
 test('a Content-Length that lies in either direction breaks nothing for the next request', async () => {
   const body = '{"username":"a","password":"b"}';
   const send = (length: number) =>
-    converse(`POST /api/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`);
+    converse(
+      `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
+    );
   assert.match(await send(5), /^HTTP\/1\.1 400/);
   assert.match(await send(body.length), /^HTTP\/1\.1 401/);
   assert.match(await send(body.length + 50), /^(HTTP\/1\.1 4\d\d|$)/);
@@ -85,7 +100,9 @@ test('a stop lets a request under way end, refuses new ones, and closes idle con
   await beginning;
   const stopped = http.stop();
   await idleEnded;
-  const refused = await fetch(`http://127.0.0.1:${http.port}/api/health`).catch((error: unknown) => error);
+  const refused = await fetch(`http://127.0.0.1:${http.port}/api/health`).catch(
+    (error: unknown) => error,
+  );
   assert.instance(refused, Error);
   release();
   assert.is(await (await slow).text(), 'done');
@@ -105,6 +122,207 @@ test('a stop does not wait for ever for a request that never ends', async () => 
   assert.is(await stuck, 'cut off');
 });
 
+/** Listens with limits of its own, until the test ends. */
+async function listenWith(own: Partial<ServerLimits>, trusted?: BlockList): Promise<void> {
+  await http.stop();
+  http = await listen(
+    server.app,
+    0,
+    { ...quick, headersTimeout: 60_000, requestTimeout: 60_000, ...own },
+    trusted,
+  );
+}
+
+const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('requests that are sent ahead are begun one after the other, each when the answer before it is written', async () => {
+  const begun: string[] = [];
+  const gates = new Map<string, () => void>();
+  server.app.get('/turn/:name', async (context) => {
+    const name = context.req.param('name');
+    begun.push(name);
+    await new Promise<void>((resolve) => gates.set(name, resolve));
+    return context.text(`answer ${name}`);
+  });
+  const socket = open();
+  let heard = '';
+  socket.on('data', (text) => (heard += String(text)));
+  socket.write(['a', 'b', 'c'].map((name) => ask(`/turn/${name}`)).join(''));
+  for (const [index, name] of ['a', 'b', 'c'].entries()) {
+    await eventually(() => gates.get(name), `the turn of ${name}`);
+    assert.is(begun.length, index + 1);
+    gates.get(name)?.();
+    await eventually(() => heard.includes(`answer ${name}`), `the answer ${name}`);
+  }
+  socket.write(ask('/turn/d'));
+  await eventually(() => gates.get('d'), 'a request after all were answered');
+  gates.get('d')?.();
+  await eventually(() => heard.includes('answer d'), 'its answer');
+  socket.destroy();
+});
+
+test('who sends hundreds of requests ahead is cut off, and only the first of them was begun', async () => {
+  let begun = 0;
+  server.app.get('/counted', () => {
+    begun += 1;
+    return new Promise<Response>(() => undefined);
+  });
+  await converse(ask('/counted').repeat(700));
+  assert.is(begun, 1);
+});
+
+/** Takes an answer of many megabytes and says when the server has given the connection up. */
+function serveLarge(megabytes: number): {
+  begun: Promise<void>;
+  ended: Promise<void>;
+  isEnded(): boolean;
+} {
+  let [begin, end] = [(): void => undefined, (): void => undefined];
+  let over = false;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const path = `/large-${megabytes}`;
+  server.app.get(path, (context) => {
+    context.env.incoming?.socket.once('close', () => {
+      over = true;
+      end();
+    });
+    begin();
+    return context.body(new Uint8Array(megabytes * 1024 * 1024));
+  });
+  return { begun, ended, isEnded: () => over };
+}
+
+test('who does not read an answer is cut off, who reads it has it whole', async () => {
+  await listenWith({ answerTimeout: 150 });
+  const large = serveLarge(64);
+  const socket = open().pause();
+  socket.write(ask('/large-64'));
+  await large.ended;
+  socket.destroy();
+  const read = await fetch(`http://127.0.0.1:${http.port}/api/health`);
+  assert.is(read.status, 200);
+});
+
+test('an answer that is long in the making is nobody’s slow reading', async () => {
+  await listenWith({ answerTimeout: 0 });
+  let release = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  let began = (): void => undefined;
+  const beginning = new Promise<void>((resolve) => (began = resolve));
+  server.app.get('/making', async (context) => {
+    began();
+    await gate;
+    return context.text('done');
+  });
+  const asked = fetch(`http://127.0.0.1:${http.port}/making`);
+  await beginning;
+  await awhile(); // longer than it takes to look after answers
+  await awhile();
+  release();
+  assert.is(await (await asked).text(), 'done');
+});
+
+test('where unread answers are too many for all together, the largest goes first and small ones stay', async () => {
+  await listenWith({ answerTimeout: 60_000, maxUnread: 24 * 1024 * 1024 });
+  const [large, small] = [serveLarge(64), serveLarge(16)];
+  const [one, other] = [open().pause(), open().pause()];
+  other.write(ask('/large-16'));
+  await small.begun;
+  one.write(ask('/large-64'));
+  await large.ended;
+  await awhile();
+  assert.not.ok(small.isEnded());
+  one.destroy();
+  other.destroy();
+});
+
+/** A connection that is there for both sides, and what became of it. */
+async function hold(): Promise<{ socket: Socket; isEnded(): boolean; ended: Promise<unknown> }> {
+  const socket = open();
+  let over = false;
+  const ended = once(socket, 'close').then(() => (over = true));
+  socket.on('error', () => undefined).resume();
+  socket.write(ask('/api/notifications/vapid-key'));
+  await Promise.race([once(socket, 'data'), ended]);
+  return { socket, isEnded: () => over, ended };
+}
+
+test('of too many connections of one address the one that has been idle for longest gives way', async () => {
+  await listenWith({ maxForAddress: 3 });
+  const held = [await hold(), await hold(), await hold()];
+  held[0]?.socket.write(ask('/api/notifications/vapid-key'));
+  await once(held[0]?.socket as Socket, 'data');
+  const fourth = await hold();
+  await held[1]?.ended;
+  assert.equal(
+    held.map(({ isEnded }) => isEnded()),
+    [false, true, false],
+    'the first was used after the second',
+  );
+  const fifth = await hold();
+  await held[2]?.ended;
+  assert.equal([held[0]?.isEnded(), fourth.isEnded(), fifth.isEnded()], [false, false, false]);
+  for (const { socket } of [...held, fourth, fifth]) socket.destroy();
+});
+
+test('connections that wait for an answer never give way: the new one is refused until one of them is done', async () => {
+  await listenWith({ maxForAddress: 2 });
+  const gates: (() => void)[] = [];
+  server.app.get('/busy', async (context) => {
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return context.text('done');
+  });
+  const asked = [
+    converse(`GET /busy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+    converse(`GET /busy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+  ];
+  await eventually(() => gates.length === 2, 'both to be under way');
+  assert.is(await converse(ask('/api/health')), '', 'refused');
+  for (const release of gates) release();
+  for (const answer of await Promise.all(asked)) assert.match(answer, /done$/);
+  const late = await hold();
+  assert.not.ok(late.isEnded());
+  late.socket.destroy();
+});
+
+test('a proxy that is trusted may have more connections than one address, but not more than all may', async () => {
+  const trusted = new BlockList();
+  trusted.addAddress('127.0.0.1');
+  await listenWith({ maxForAddress: 1, maxConnections: 3 }, trusted);
+  const held = [await hold(), await hold(), await hold()];
+  assert.equal(
+    held.map(({ isEnded }) => isEnded()),
+    [false, false, false],
+  );
+  const fourth = await hold();
+  await held[0]?.ended;
+  assert.equal(
+    held.map(({ isEnded }) => isEnded()),
+    [true, false, false],
+  );
+  for (const { socket } of [...held, fourth]) socket.destroy();
+});
+
+test('methods and headers for other kinds of servers get an answer or an end, and the server goes on', async () => {
+  const head = (method: string, more = ''): string =>
+    `${method} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more}\r\n`;
+  for (const method of ['TRACE', 'OPTIONS', 'PATCH', 'PROPFIND'])
+    assert.match(await converse(head(method)), /^HTTP\/1\.1 40[45] /, method);
+  assert.match(await converse(head('MADE-UP')), /^HTTP\/1\.1 400 /);
+  assert.is(await converse('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'), '');
+  const upgrade =
+    'GET /api/health HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  assert.match(await converse(upgrade), /^HTTP\/1\.1 200 /);
+  assert.match(await converse(head('GET', `X: ${'x'.repeat(20_000)}\r\n`)), /^HTTP\/1\.1 431 /);
+  assert.match(await converse(head('GET', 'X-A: 1\r\n'.repeat(5000))), /^HTTP\/1\.1 431 /);
+  assert.match(await converse(head('GET', 'Expect: a miracle\r\n')), /^HTTP\/1\.1 417 /);
+  const body = '{"username":"a","password":"b"}';
+  const expecting = `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  assert.match(await converse(expecting, body), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
+  assert.is((await fetch(`http://127.0.0.1:${http.port}/api/health`)).status, 200);
+});
+
 test('the address of the connection is what limits count', async () => {
   const patient = await listen(server.app, 0);
   const logIn = () =>
@@ -113,7 +331,9 @@ test('the address of the connection is what limits count', async () => {
       headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': String(Math.random()) },
       body: JSON.stringify({ username: admin.username, password: 'wrong password' }),
     });
-  const statuses = await Promise.all(Array.from({ length: 12 }, async () => (await logIn()).status));
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, async () => (await logIn()).status),
+  );
   assert.is(statuses.filter((status) => status === 429).length, 2);
   await patient.stop();
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
@@ -6,8 +6,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseHeaderRules } from '../../../server/http/header-rules';
 import { createStatic } from '../../../server/http/static';
-import type { TestServer } from '../../support/server';
-import { makeServer } from '../../support/server';
+import type { TestServer } from '../../support/server/server';
+import { makeServer } from '../../support/server/server';
 
 const test = suite('static files');
 const PAGE = '<!doctype html><title>Fieldbell</title>';
@@ -37,9 +37,12 @@ test.before(async () => {
     'assets/main-abc123.js.br': brotliCompressSync(SCRIPT),
     'sw.js': '/* worker */',
     'icon.png': new Uint8Array([137, 80, 78, 71]),
+    'assets/main-abc123.js.map': '{"sources":[]}',
     _headers: RULES,
+    _redirects: '/login / 200',
   };
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, 'app', name), content);
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder, 'app', name), content);
   server = await makeServer({ serveStatic: createStatic(join(folder, 'app')) });
 });
 test.after(async () => {
@@ -47,7 +50,8 @@ test.after(async () => {
   await rm(folder, { recursive: true });
 });
 
-const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => server.request(path, { method, headers });
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  server.request(path, { method, headers });
 
 test('the page comes compressed as the browser likes it best, always revalidated, with the rules of the _headers file', async () => {
   const response = await get('/', { 'Accept-Encoding': 'gzip, deflate, br' });
@@ -61,10 +65,26 @@ test('the page comes compressed as the browser likes it best, always revalidated
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'",
   };
-  for (const [name, value] of Object.entries(expected)) assert.is(response.headers.get(name), value, name);
-  assert.is((await get('/', { 'Accept-Encoding': 'gzip' })).headers.get('content-encoding'), 'gzip');
+  for (const [name, value] of Object.entries(expected))
+    assert.is(response.headers.get(name), value, name);
+  assert.is(
+    (await get('/', { 'Accept-Encoding': 'gzip' })).headers.get('content-encoding'),
+    'gzip',
+  );
   const plain = await get('/', { 'Accept-Encoding': 'br;q=0, gzip;q=0' });
   assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE]);
+});
+
+test('an encoding that the browser likes less is one that it takes; only one at zero is not', async () => {
+  for (const [accepted, encoding] of [
+    ['br;q=0.5', 'br'],
+    ['gzip;q=0.001', 'gzip'],
+    ['br; q=0.000, gzip; q=0.9', 'gzip'],
+    ['gzip;q=1.0, br;q=0', 'gzip'],
+  ] as const) {
+    const { headers } = await get('/', { 'Accept-Encoding': accepted });
+    assert.is(headers.get('content-encoding'), encoding, accepted);
+  }
 });
 
 test('hashed files are kept for a year', async () => {
@@ -78,7 +98,11 @@ test('what has not changed is not sent again', async () => {
   const etag = (await get('/sw.js')).headers.get('etag') ?? '';
   for (const known of [etag, `"other", W/${etag}`, '*']) {
     const response = await get('/sw.js', { 'If-None-Match': known });
-    assert.equal([response.status, await response.text(), response.headers.get('cache-control')], [304, '', 'no-cache'], known);
+    assert.equal(
+      [response.status, await response.text(), response.headers.get('cache-control')],
+      [304, '', 'no-cache'],
+      known,
+    );
   }
   assert.is((await get('/sw.js', { 'If-None-Match': '"other"' })).status, 200);
 });
@@ -94,10 +118,21 @@ test('a changed file is served anew without a restart', async () => {
 });
 
 test('the app’s own routes get the page, a missing file and an unknown call never do', async () => {
-  for (const path of ['/login', '/admin/users/7/subscriptions', '/register/abc_DEF-123', '/register/_begins-like-the-rules-file', '/notifications', '/notifications/x']) {
+  for (const path of [
+    '/login',
+    '/admin/users/7/subscriptions',
+    '/register/abc_DEF-123',
+    '/register/_begins-like-the-rules-file',
+    '/notifications',
+    '/notifications/x',
+  ]) {
     const response = await get(path);
     assert.equal([response.status, await response.text()], [200, PAGE], path);
-    assert.is(response.headers.get('content-security-policy'), "default-src 'none'", `${path} must be able to run`);
+    assert.is(
+      response.headers.get('content-security-policy'),
+      "default-src 'none'",
+      `${path} must be able to run`,
+    );
   }
   for (const path of ['/assets/main-old000.js', '/favicon.ico', '/x.map']) {
     const response = await get(path);
@@ -110,8 +145,117 @@ test('the app’s own routes get the page, a missing file and an unknown call ne
   assert.equal([method.status, await method.json()], [404, { error: 'There is no such call.' }]);
 });
 
+test('files for other programs are for nobody: neither rules, nor maps, nor packed copies by their own name', async () => {
+  for (const path of [
+    '/_headers',
+    '/_redirects',
+    '/assets/main-abc123.js.map',
+    '/assets/main-abc123.js.br',
+    '/index.html.gz',
+  ]) {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await get(path, { 'Accept-Encoding': 'br' }, method);
+      assert.equal(
+        [response.status, response.headers.get('cache-control')],
+        [404, 'no-store'],
+        `${method} ${path}`,
+      );
+    }
+  }
+});
+
+test('a file has one name: every other way to write it is a missing file, or a route of the app', async () => {
+  const missing = [
+    '/assets//main-abc123.js',
+    '//assets/main-abc123.js',
+    '/assets/MAIN-abc123.js',
+    '/assets/main%2Dabc123.js',
+    '/assets/main-abc123.js/.',
+    '/a;/assets/main-abc123.js',
+    '/assets/main-abc123.js%00.js',
+  ];
+  for (const path of missing) assert.is((await get(path)).status, 404, path);
+  for (const path of [
+    '/assets//x',
+    '/assets///x',
+    '/index.html/',
+    '/%69ndex',
+    '/assets/',
+    '/assets/main-abc123.js/',
+  ]) {
+    const response = await get(path);
+    assert.not.match(await response.text(), /hello/, path);
+  }
+  assert.is(
+    await (await get('/assets/main-abc123.js?v=2')).text(),
+    SCRIPT,
+    'a query is no part of the name',
+  );
+});
+
+test('a file that comes, goes or is replaced while the server runs is served as it is then', async () => {
+  const file = join(folder, 'app/assets/late-abc123.js');
+  assert.is((await get('/assets/late-abc123.js')).status, 404);
+  await writeFile(`${file}.tmp`, 'one');
+  await rename(`${file}.tmp`, file);
+  assert.is(await (await get('/assets/late-abc123.js')).text(), 'one');
+  await rm(file);
+  assert.is((await get('/assets/late-abc123.js')).status, 404);
+  await mkdir(join(folder, 'app/fonts'));
+  await writeFile(join(folder, 'app/fonts/a.woff2'), 'font');
+  assert.is(await (await get('/fonts/a.woff2')).text(), 'font');
+  await writeFile(join(folder, 'app/fonts/b.woff2'), 'other');
+  assert.is(await (await get('/fonts/b.woff2')).text(), 'other');
+});
+
+test('a whole folder put in the place of another is served from then on, and none of the former', async () => {
+  const swapped = join(folder, 'swapped');
+  const [first, second] = [join(swapped, 'app'), join(swapped, 'next')];
+  for (const [path, name] of [
+    [first, 'old.js'],
+    [second, 'new.js'],
+  ] as const) {
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, name), name);
+  }
+  const serve = createStatic(first);
+  const statusOf = async (path: string): Promise<number> =>
+    (await serve(new Request(`http://localhost${path}`))).status;
+  assert.equal([await statusOf('/old.js'), await statusOf('/new.js')], [200, 404]);
+  await rename(first, join(swapped, 'former'));
+  await rename(second, first);
+  assert.equal([await statusOf('/old.js'), await statusOf('/new.js')], [404, 200]);
+});
+
+test('a part of a file, an upgrade or a condition that cannot be met gets the whole file', async () => {
+  const asked: Record<string, string>[] = [
+    { Range: 'bytes=0-1' },
+    { Range: 'bytes=5-1,0-0,-9' },
+    { Connection: 'Upgrade', Upgrade: 'websocket' },
+    { 'If-Match': '"x"' },
+    { 'If-Modified-Since': 'never' },
+  ];
+  for (const headers of asked) {
+    const response = await get('/icon.png', headers);
+    assert.equal(
+      [response.status, (await response.arrayBuffer()).byteLength],
+      [200, 4],
+      JSON.stringify(headers),
+    );
+  }
+});
+
 test('nothing outside the folder, and nothing hidden in it, can be read', async () => {
-  for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/..%5c..%5csecret.txt', '/_headers', '/.git/config', '/%00', '/%']) {
+  for (const path of [
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '/_headers',
+    '/.git/config',
+    '/%00',
+    '/%',
+  ]) {
     const response = await get(path);
     assert.not.match(await response.text(), /secret|nosniff/, path);
   }
@@ -119,17 +263,41 @@ test('nothing outside the folder, and nothing hidden in it, can be read', async 
 
 test('HEAD answers as GET without a body, and nothing else is possible', async () => {
   const [head, full] = [await get('/icon.png', {}, 'HEAD'), await get('/icon.png')];
-  assert.equal([head.status, head.headers.get('content-length'), await head.text()], [200, '4', '']);
-  assert.equal([full.headers.get('content-type'), head.headers.get('etag')], ['image/png', full.headers.get('etag')]);
+  assert.equal(
+    [head.status, head.headers.get('content-length'), await head.text()],
+    [200, '4', ''],
+  );
+  assert.equal(
+    [full.headers.get('content-type'), head.headers.get('etag')],
+    ['image/png', full.headers.get('etag')],
+  );
   const post = await get('/', {}, 'POST');
   assert.equal([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('rules are applied as Cloudflare and Netlify do: joined, dropped on demand, dots meant as dots', () => {
+test('rules are applied as Cloudflare and Netlify both do: joined, never dropped, dots meant as dots', () => {
   const rules = parseHeaderRules('/*\n  X-A: 1\n  X-B: x:y\n/a.b\n  X-A: 2\n/c/*\n  ! X-A\n');
-  assert.equal([...rules('/a.b')], [['x-a', '1, 2'], ['x-b', 'x:y']]);
-  assert.equal([...rules('/a-b')], [['x-a', '1'], ['x-b', 'x:y']]);
-  assert.equal([...rules('/c/d')], [['x-b', 'x:y']]);
+  assert.equal(
+    [...rules('/a.b')],
+    [
+      ['x-a', '1, 2'],
+      ['x-b', 'x:y'],
+    ],
+  );
+  assert.equal(
+    [...rules('/a-b')],
+    [
+      ['x-a', '1'],
+      ['x-b', 'x:y'],
+    ],
+  );
+  assert.equal(
+    [...rules('/c/d')],
+    [
+      ['x-a', '1'],
+      ['x-b', 'x:y'],
+    ],
+  );
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Person } from '../../support/server';
-import { serverSuite } from '../../support/server';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('messages');
 let admin: Person;
@@ -11,7 +11,14 @@ test.before.each(async () => {
   topic = await server.makeTopic('Outages');
 });
 
-const send = (message: string, { key, topicId = topic, as = admin }: { key?: string; topicId?: number | string; as?: Person } = {}) =>
+const send = (
+  message: string,
+  {
+    key,
+    topicId = topic,
+    as = admin,
+  }: { key?: string; topicId?: number | string; as?: Person } = {},
+) =>
   server.call('POST /api/admin/notifications/send-topic/:topicId', {
     as,
     params: { topicId },
@@ -21,15 +28,26 @@ const send = (message: string, { key, topicId = topic, as = admin }: { key?: str
 
 async function subscriber(devices: number): Promise<Person> {
   const person = await server.makePerson('TECHNICIAN');
-  await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: person.id, topicId: topic } });
+  await server.call('POST /api/admin/subscriptions', {
+    as: admin,
+    body: { userId: person.id, topicId: topic },
+  });
   for (let index = 0; index < devices; index += 1) {
-    await server.call('POST /api/notifications/register-device', { as: person, body: { deviceToken: `${person.id}-${index}`, deviceType: 'android', userAgent: '' } });
+    await server.call('POST /api/notifications/register-device', {
+      as: person,
+      body: { deviceToken: `${person.id}-${index}`, deviceType: 'android', userAgent: '' },
+    });
   }
   return person;
 }
-const deliveries = () => server.services.db.selectFrom('deliveries').selectAll().orderBy('id').execute();
+const deliveries = () =>
+  server.services.db.selectFrom('deliveries').selectAll().orderBy('id').execute();
 const setForAccount = (as: Person, enabled: boolean) =>
-  server.call('PUT /api/notifications/preferences/global/:topicId', { as, params: { topicId: topic }, body: { enabled } });
+  server.call('PUT /api/notifications/preferences/global/:topicId', {
+    as,
+    params: { topicId: topic },
+    body: { enabled },
+  });
 
 test('a message is stored with one delivery for each device that has the topic enabled, and delivery is woken', async () => {
   const both = await subscriber(2);
@@ -37,9 +55,16 @@ test('a message is stored with one delivery for each device that has the topic e
   await setForAccount(off, false);
   const partly = await subscriber(2);
   const { answer: list } = await server.call('GET /api/notifications/devices', { as: partly });
-  await server.call('PUT /api/notifications/preferences/:id', { as: partly, params: { id: list[0]?.id ?? 0 }, body: { topicId: topic, enabled: false } });
+  await server.call('PUT /api/notifications/preferences/:id', {
+    as: partly,
+    params: { id: list[0]?.id ?? 0 },
+    body: { topicId: topic, enabled: false },
+  });
   const { status, answer } = await send(' Power is off \n');
-  assert.equal([status, answer.message], [202, 'Notification sent to 3 devices of 2 subscribers.']);
+  assert.equal(
+    [status, answer.message, answer.notified],
+    [202, 'Sent. 2 of 3 subscribers are notified now.', true],
+  );
   assert.is(server.woken(), 1);
 
   const { answer: devices } = await server.call('GET /api/notifications/devices', { as: both });
@@ -48,28 +73,59 @@ test('a message is stored with one delivery for each device that has the topic e
   assert.equal(rows.map((row) => row.device_id).sort(), expected);
   for (const row of rows) {
     const { message_id, state, attempts, due_at, claimed_until, device_type } = row;
-    const pending = { message_id: answer.messageId, state: 'pending', attempts: 0, due_at: server.clock.now, claimed_until: null, device_type: 'android' };
+    const pending = {
+      message_id: answer.messageId,
+      state: 'pending',
+      attempts: 0,
+      due_at: server.clock.now,
+      claimed_until: null,
+      device_type: 'android',
+    };
     assert.equal({ message_id, state, attempts, due_at, claimed_until, device_type }, pending);
   }
-  const message = await server.services.db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
-  assert.equal([message.text, message.topic_title, message.sender_id], ['Power is off', 'Outages', admin.id]);
+  const message = await server.services.db
+    .selectFrom('messages')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  assert.equal(
+    [message.text, message.topic_title, message.sender_id],
+    ['Power is off', 'Outages', admin.id],
+  );
   assert.ok(message.expires_at > message.created_at);
 });
 
 test('the answer says plainly how many are reached', async () => {
-  assert.is((await send('Hi')).answer.message, 'Nobody was notified: this topic has no subscribers yet.');
+  const { answer: toNobody } = await send('Hi');
+  assert.equal(
+    [toNobody.message, toNobody.notified],
+    ['Sent, but nobody is notified now: this topic has no subscribers yet.', false],
+  );
   const first = await subscriber(0);
-  assert.is((await send('Hi')).answer.message, 'Nobody was notified: the only subscriber has no device with notifications enabled for this topic.');
-  await server.call('POST /api/notifications/register-device', { as: first, body: { deviceToken: 'x', deviceType: 'web', userAgent: '' } });
-  assert.is((await send('Hi')).answer.message, 'Notification sent to 1 device of 1 subscriber.');
+  assert.is(
+    (await send('Hi')).answer.message,
+    'Sent, but nobody is notified now: the only subscriber has no device with notifications enabled for this topic.',
+  );
+  await server.call('POST /api/notifications/register-device', {
+    as: first,
+    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
+  });
+  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 1 subscriber is notified now.');
+  const second = await subscriber(2);
+  assert.is((await send('Hi')).answer.message, 'Sent. 2 of 2 subscribers are notified now.');
   await setForAccount(first, false);
-  await subscriber(0);
-  assert.is((await send('Hi')).answer.message, 'Nobody was notified: none of the 2 subscribers has a device with notifications enabled for this topic.');
+  assert.is((await send('Hi')).answer.message, 'Sent. 1 of 2 subscribers are notified now.');
+  await setForAccount(second, false);
+  assert.is(
+    (await send('Hi')).answer.message,
+    'Sent, but nobody is notified now: none of the 2 subscribers has a device with notifications enabled for this topic.',
+  );
 });
 
 test('a blank or endless message is refused, and nothing is stored', async () => {
   assert.equal((await send(' \n ')).error, [{ message: 'Message is required.', path: 'message' }]);
-  assert.equal((await send('x'.repeat(1001))).error, [{ message: 'Message must have at most 1,000 characters.', path: 'message' }]);
+  assert.equal((await send('x'.repeat(1001))).error, [
+    { message: 'Message must have at most 1,000 characters.', path: 'message' },
+  ]);
   assert.is((await send('x'.repeat(1000))).status, 202);
   const missing = await send('Hi', { topicId: 999 });
   assert.equal([missing.status, missing.error], [404, 'This topic does not exist.']);
@@ -80,7 +136,10 @@ test('a blank or endless message is refused, and nothing is stored', async () =>
 test('fifty equal requests at once with one key send one message', async () => {
   await subscriber(2);
   const results = await Promise.all(Array.from({ length: 50 }, () => send('Hi', { key: 'abc' })));
-  assert.equal([...new Set(results.map(({ status, answer }) => `${status} ${answer.message}`))], ['202 Notification sent to 2 devices of 1 subscriber.']);
+  assert.equal(
+    [...new Set(results.map(({ status, answer }) => `${status} ${answer.message}`))],
+    ['202 Sent. 1 of 1 subscriber is notified now.'],
+  );
   assert.is(new Set(results.map(({ answer }) => answer.messageId)).size, 1);
   assert.is((await deliveries()).length, 2);
 });
@@ -88,13 +147,33 @@ test('fifty equal requests at once with one key send one message', async () => {
 test('a key belongs to its sender and to one message', async () => {
   const first = await send('Hi', { key: 'abc' });
   const other = await send('Something else', { key: 'abc' });
-  assert.equal([other.status, other.error], [409, 'This Idempotency-Key was already used for another message.']);
+  assert.equal(
+    [other.status, other.error],
+    [409, 'This Idempotency-Key was already used for another message.'],
+  );
   assert.is((await send('Hi', { key: 'abc', topicId: await server.makeTopic() })).status, 409);
   const byAnother = await send('Hi', { key: 'abc', as: await server.makePerson('ADMIN') });
-  assert.equal([byAnother.status, byAnother.answer.messageId === first.answer.messageId], [202, false]);
+  assert.equal(
+    [byAnother.status, byAnother.answer.messageId === first.answer.messageId],
+    [202, false],
+  );
   assert.is((await send('Hi', { key: 'x'.repeat(256) })).status, 400);
   const [one, two] = [await send('Hi'), await send('Hi')];
-  assert.is.not(one.answer.messageId, two.answer.messageId, 'without a key each is a message of its own');
+  assert.is.not(
+    one.answer.messageId,
+    two.answer.messageId,
+    'without a key each is a message of its own',
+  );
+});
+
+test('a send that comes again after its topic was deleted is answered as it was', async () => {
+  const topicId = await server.makeTopic();
+  const first = await send('Hi', { key: 'abc', topicId });
+  await server.services.db.deleteFrom('topics').where('id', '=', topicId).execute();
+  const again = await send('Hi', { key: 'abc', topicId });
+  assert.equal([again.status, again.answer], [202, first.answer]);
+  assert.is((await send('Something else', { key: 'abc', topicId })).status, 409);
+  assert.is((await send('Hi', { key: 'def', topicId })).status, 404);
 });
 
 test('a failure in the middle leaves neither message nor deliveries', async () => {
@@ -105,7 +184,10 @@ test('a failure in the middle leaves neither message nor deliveries', async () =
   assert.is(server.woken(), 0);
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal(await db.selectFrom('messages').select('id').execute(), []);
-  assert.is((await send('Hi', { key: 'abc' })).answer.message, 'Notification sent to 1 device of 1 subscriber.');
+  assert.is(
+    (await send('Hi', { key: 'abc' })).answer.message,
+    'Sent. 1 of 1 subscriber is notified now.',
+  );
 });
 
 test('progress counts devices by outcome and leaves out those that were skipped', async () => {
@@ -113,11 +195,28 @@ test('progress counts devices by outcome and leaves out those that were skipped'
   const { answer } = await send('Hi');
   const rows = await deliveries();
   for (const [index, state] of (['accepted', 'failed', 'gone', 'skipped'] as const).entries()) {
-    await server.services.db.updateTable('deliveries').set({ state }).where('id', '=', rows[index]?.id ?? 0).execute();
+    await server.services.db
+      .updateTable('deliveries')
+      .set({ state })
+      .where('id', '=', rows[index]?.id ?? 0)
+      .execute();
   }
-  const { answer: progress } = await server.call('GET /api/admin/messages/:id', { as: admin, params: { id: answer.messageId } });
+  const { answer: progress } = await server.call('GET /api/admin/messages/:id', {
+    as: admin,
+    params: { id: answer.messageId },
+  });
   const createdAt = new Date(server.clock.now).toISOString();
-  const expected = { id: answer.messageId, topic: { id: topic, title: 'Outages' }, message: 'Hi', createdAt, total: 4, accepted: 1, failed: 1, gone: 1, pending: 1 };
+  const expected = {
+    id: answer.messageId,
+    topic: { id: topic, title: 'Outages' },
+    message: 'Hi',
+    createdAt,
+    total: 4,
+    accepted: 1,
+    failed: 1,
+    gone: 1,
+    pending: 1,
+  };
   assert.equal(progress, expected);
   const { answer: page } = await server.call('GET /api/admin/messages', { as: admin });
   assert.equal(page, { messages: [expected], total: 1, page: 1, limit: 10 });
@@ -128,12 +227,22 @@ test('sent messages are listed newest first, can be searched, and outlive their 
     server.clock.now += 1000;
     await send(text);
   }
-  const list = async (query: Record<string, string | number>) => (await server.call('GET /api/admin/messages', { as: admin, query })).answer;
-  assert.equal((await list({ limit: 2 })).messages.map(({ message }) => message), ['third', 'SECOND']);
-  assert.equal((await list({ query: 'second' })).messages.map(({ message }) => message), ['SECOND']);
+  const list = async (query: Record<string, string | number>) =>
+    (await server.call('GET /api/admin/messages', { as: admin, query })).answer;
+  assert.equal(
+    (await list({ limit: 2 })).messages.map(({ message }) => message),
+    ['third', 'SECOND'],
+  );
+  assert.equal(
+    (await list({ query: 'second' })).messages.map(({ message }) => message),
+    ['SECOND'],
+  );
   assert.is((await list({ query: 'OUTAGES' })).total, 3);
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
-  assert.equal((await list({})).messages.map(({ topic: of }) => of), [null, null, null]);
+  assert.equal(
+    (await list({})).messages.map(({ topic: of }) => of),
+    [null, null, null],
+  );
 });
 
 test('an id that no message has gives 404, also one that the database could not even look for', async () => {

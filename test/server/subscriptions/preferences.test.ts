@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import type { Preference } from '../../../src/contract';
-import type { Person } from '../../support/server';
-import { serverSuite } from '../../support/server';
+import type { Preference } from '../../../src/shared/contract';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('preferences');
 let ana: Person;
@@ -13,18 +13,36 @@ test.before.each(async () => {
   const admin = await server.makePerson('ADMIN');
   ana = await server.makePerson('TECHNICIAN');
   topic = await server.makeTopic();
-  await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId: topic } });
+  await server.call('POST /api/admin/subscriptions', {
+    as: admin,
+    body: { userId: ana.id, topicId: topic },
+  });
   [phone, laptop] = [await register('phone'), await register('laptop')];
 });
 
 const register = async (deviceToken: string): Promise<number> =>
-  (await server.call('POST /api/notifications/register-device', { as: ana, body: { deviceToken, deviceType: 'web', userAgent: '' } })).answer.id;
+  (
+    await server.call('POST /api/notifications/register-device', {
+      as: ana,
+      body: { deviceToken, deviceType: 'web', userAgent: '' },
+    })
+  ).answer.id;
 const setForAccount = (enabled: boolean, topicId: number | string = topic) =>
-  server.call('PUT /api/notifications/preferences/global/:topicId', { as: ana, params: { topicId }, body: { enabled } });
+  server.call('PUT /api/notifications/preferences/global/:topicId', {
+    as: ana,
+    params: { topicId },
+    body: { enabled },
+  });
 const setForDevice = (id: number, enabled: boolean, topicId = topic) =>
-  server.call('PUT /api/notifications/preferences/:id', { as: ana, params: { id }, body: { topicId, enabled } });
-const account = async (): Promise<Preference[]> => (await server.call('GET /api/notifications/preferences', { as: ana })).answer;
-const device = async (id: number): Promise<Preference[]> => (await server.call('GET /api/notifications/preferences/:id', { as: ana, params: { id } })).answer;
+  server.call('PUT /api/notifications/preferences/:id', {
+    as: ana,
+    params: { id },
+    body: { topicId, enabled },
+  });
+const account = async (): Promise<Preference[]> =>
+  (await server.call('GET /api/notifications/preferences', { as: ana })).answer;
+const device = async (id: number): Promise<Preference[]> =>
+  (await server.call('GET /api/notifications/preferences/:id', { as: ana, params: { id } })).answer;
 
 test('a topic is enabled until somebody says otherwise', async () => {
   assert.equal(await account(), [{ topicId: topic, enabled: true }]);
@@ -35,12 +53,18 @@ test('the account decides for its devices, except for one that has its own setti
   assert.equal((await setForAccount(false)).answer, { topicId: topic, enabled: false });
   assert.equal(await device(phone), [{ topicId: topic, enabled: false }]);
   assert.equal((await setForDevice(phone, true)).answer, { topicId: topic, enabled: true });
-  assert.equal([await account(), await device(phone), await device(laptop)].map(([first]) => first?.enabled), [false, true, false]);
+  assert.equal(
+    [await account(), await device(phone), await device(laptop)].map(([first]) => first?.enabled),
+    [false, true, false],
+  );
 });
 
 test('setting the account drops what single devices had set, for that topic', async () => {
   const other = await server.makeTopic();
-  await server.services.db.insertInto('subscriptions').values({ user_id: ana.id, topic_id: other, created_at: 0 }).execute();
+  await server.services.db
+    .insertInto('subscriptions')
+    .values({ user_id: ana.id, topic_id: other, created_at: 0 })
+    .execute();
   await setForDevice(phone, false);
   await setForDevice(phone, false, other);
   await setForAccount(true);
@@ -50,25 +74,44 @@ test('setting the account drops what single devices had set, for that topic', as
 
 test('somebody else keeps their own settings', async () => {
   const ben = await server.makePerson('TECHNICIAN');
-  await server.services.db.insertInto('subscriptions').values({ user_id: ben.id, topic_id: topic, created_at: 0 }).execute();
+  await server.services.db
+    .insertInto('subscriptions')
+    .values({ user_id: ben.id, topic_id: topic, created_at: 0 })
+    .execute();
   const body = { deviceToken: 'ben', deviceType: 'web', userAgent: '' } as const;
-  const { answer } = await server.call('POST /api/notifications/register-device', { as: ben, body });
-  await server.call('PUT /api/notifications/preferences/:id', { as: ben, params: { id: answer.id }, body: { topicId: topic, enabled: false } });
+  const { answer } = await server.call('POST /api/notifications/register-device', {
+    as: ben,
+    body,
+  });
+  await server.call('PUT /api/notifications/preferences/:id', {
+    as: ben,
+    params: { id: answer.id },
+    body: { topicId: topic, enabled: false },
+  });
   await setForAccount(true);
-  const { answer: settings } = await server.call('GET /api/notifications/preferences/:id', { as: ben, params: { id: answer.id } });
+  const { answer: settings } = await server.call('GET /api/notifications/preferences/:id', {
+    as: ben,
+    params: { id: answer.id },
+  });
   assert.equal(settings, [{ topicId: topic, enabled: false }]);
 });
 
 test('only subscribed topics have a setting', async () => {
   const other = await server.makeTopic();
-  for (const refused of [await setForAccount(false, other), await setForDevice(phone, false, other), await setForAccount(false, 999)]) {
+  for (const refused of [
+    await setForAccount(false, other),
+    await setForDevice(phone, false, other),
+    await setForAccount(false, 999),
+  ]) {
     assert.equal([refused.status, refused.error], [404, 'You are not subscribed to this topic.']);
   }
   assert.is((await setForAccount(false, 'x')).status, 404);
 });
 
 test('the last of many wishes at once is what holds', async () => {
-  const wishes = await Promise.all(Array.from({ length: 20 }, (_, index) => setForAccount(index % 2 === 0)));
+  const wishes = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => setForAccount(index % 2 === 0)),
+  );
   assert.equal(new Set(wishes.map(({ status }) => status)), new Set([200]));
   await setForAccount(false);
   assert.equal(await account(), [{ topicId: topic, enabled: false }]);

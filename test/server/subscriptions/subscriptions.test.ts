@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Person } from '../../support/server';
-import { serverSuite } from '../../support/server';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('subscriptions');
 let admin: Person;
@@ -11,24 +11,46 @@ test.before.each(async () => {
   ana = await server.makePerson('TECHNICIAN');
 });
 
-const subscribe = (topicId: number) => server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
-const unsubscribe = (topicId: number) => server.call('DELETE /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
-const mine = async () => (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).answer;
+const subscribe = (topicId: number) =>
+  server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
+const unsubscribe = (topicId: number) =>
+  server.call('DELETE /api/admin/subscriptions', { as: admin, body: { userId: ana.id, topicId } });
+const mine = async () =>
+  (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).answer;
 
 test('the person, the administrator and the older path see the same subscription', async () => {
   const topic = await server.makeTopic('Outages');
   const { status, answer } = await subscribe(topic);
   assert.is(status, 200);
-  assert.equal(answer, { id: answer.id, createdAt: new Date(server.clock.now).toISOString(), topic: { id: topic, title: 'Outages', description: 'About Outages' } });
+  assert.equal(answer, {
+    id: answer.id,
+    createdAt: new Date(server.clock.now).toISOString(),
+    topic: { id: topic, title: 'Outages', description: 'About Outages' },
+  });
   assert.equal(await mine(), [answer]);
-  assert.equal((await server.call('GET /notifications/subscriptions', { as: ana })).answer, [answer]);
-  assert.equal((await server.call('GET /api/admin/users/:id/subscriptions', { as: admin, params: { id: ana.id } })).answer, [answer]);
-  assert.equal((await server.call('GET /api/notifications/my-subscriptions', { as: admin })).answer, []);
+  assert.equal((await server.call('GET /notifications/subscriptions', { as: ana })).answer, [
+    answer,
+  ]);
+  assert.equal(
+    (
+      await server.call('GET /api/admin/users/:id/subscriptions', {
+        as: admin,
+        params: { id: ana.id },
+      })
+    ).answer,
+    [answer],
+  );
+  assert.equal(
+    (await server.call('GET /api/notifications/my-subscriptions', { as: admin })).answer,
+    [],
+  );
 });
 
 test('subscribing again, even at the same time, answers the same subscription', async () => {
   const topic = await server.makeTopic();
-  const ids = await Promise.all(Array.from({ length: 5 }, async () => (await subscribe(topic)).answer.id));
+  const ids = await Promise.all(
+    Array.from({ length: 5 }, async () => (await subscribe(topic)).answer.id),
+  );
   assert.is(new Set(ids).size, 1);
   assert.is((await mine()).length, 1);
 });
@@ -36,7 +58,12 @@ test('subscribing again, even at the same time, answers the same subscription', 
 test('what can still be subscribed to is what is not', async () => {
   const [b, a] = [await server.makeTopic('b'), await server.makeTopic('A')];
   const available = async (): Promise<string[]> =>
-    (await server.call('GET /api/admin/users/:id/available-topics', { as: admin, params: { id: ana.id } })).answer.map(({ title }) => title);
+    (
+      await server.call('GET /api/admin/users/:id/available-topics', {
+        as: admin,
+        params: { id: ana.id },
+      })
+    ).answer.map(({ title }) => title);
   assert.equal(await available(), ['A', 'b']);
   await subscribe(a);
   assert.equal(await available(), ['b']);
@@ -53,7 +80,10 @@ test('a user or topic that does not exist is named', async () => {
     [{ userId: ana.id, topicId: 999 }, 'This topic does not exist.'],
   ] as const;
   for (const [body, error] of pairs) {
-    for (const endpoint of ['POST /api/admin/subscriptions', 'DELETE /api/admin/subscriptions'] as const) {
+    for (const endpoint of [
+      'POST /api/admin/subscriptions',
+      'DELETE /api/admin/subscriptions',
+    ] as const) {
       const result = await server.call(endpoint, { as: admin, body });
       assert.equal([result.status, result.error], [404, error]);
     }

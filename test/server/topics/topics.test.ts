@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Person } from '../../support/server';
-import { serverSuite } from '../../support/server';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('topics');
 let admin: Person;
@@ -9,21 +9,51 @@ test.before.each(async () => {
   admin = await server.makePerson('ADMIN');
 });
 
-const add = (title: string, description = 'About it') => server.call('POST /api/admin/topics', { as: admin, body: { title, description } });
+const add = (title: string, description = 'About it') =>
+  server.call('POST /api/admin/topics', { as: admin, body: { title, description } });
 
 test('a topic is added, changed and deleted', async () => {
   const { answer: topic } = await add(' Outages ', ' Two\nlines ');
   const at = new Date(server.clock.now).toISOString();
-  assert.equal(topic, { id: topic.id, title: 'Outages', description: 'Two\nlines', createdAt: at, updatedAt: at });
+  assert.equal(topic, {
+    id: topic.id,
+    title: 'Outages',
+    description: 'Two\nlines',
+    createdAt: at,
+    updatedAt: at,
+  });
   server.clock.now += 5000;
-  const changed = await server.call('PUT /api/admin/topics/:id', { as: admin, params: { id: topic.id }, body: { title: 'Power', description: 'New' } });
-  assert.equal(changed.answer, { ...topic, title: 'Power', description: 'New', updatedAt: new Date(server.clock.now).toISOString() });
-  assert.is((await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic.id } })).status, 200);
+  const changed = await server.call('PUT /api/admin/topics/:id', {
+    as: admin,
+    params: { id: topic.id },
+    body: { title: 'Power', description: 'New' },
+  });
+  assert.equal(changed.answer, {
+    ...topic,
+    title: 'Power',
+    description: 'New',
+    updatedAt: new Date(server.clock.now).toISOString(),
+  });
+  assert.is(
+    (await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic.id } }))
+      .status,
+    200,
+  );
   for (const again of [
     await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic.id } }),
-    await server.call('PUT /api/admin/topics/:id', { as: admin, params: { id: topic.id }, body: { title: 'x', description: 'x' } }),
-    await server.call('GET /api/admin/topics/:id/subscribers', { as: admin, params: { id: topic.id } }),
-    await server.call('GET /api/admin/topics/:id/subscribers', { as: admin, params: { id: '1e3' } }),
+    await server.call('PUT /api/admin/topics/:id', {
+      as: admin,
+      params: { id: topic.id },
+      body: { title: 'x', description: 'x' },
+    }),
+    await server.call('GET /api/admin/topics/:id/subscribers', {
+      as: admin,
+      params: { id: topic.id },
+    }),
+    await server.call('GET /api/admin/topics/:id/subscribers', {
+      as: admin,
+      params: { id: '1e3' },
+    }),
   ]) {
     assert.equal([again.status, again.error], [404, 'This topic does not exist.']);
   }
@@ -31,16 +61,56 @@ test('a topic is added, changed and deleted', async () => {
 
 test('a request to add a topic that comes again, even at the same time, adds no second one', async () => {
   const addWith = (key: string, title: string, as = admin) =>
-    server.call('POST /api/admin/topics', { as, body: { title, description: 'About it' }, headers: { 'Idempotency-Key': key } });
+    server.call('POST /api/admin/topics', {
+      as,
+      body: { title, description: 'About it' },
+      headers: { 'Idempotency-Key': key },
+    });
   const results = await Promise.all(Array.from({ length: 10 }, () => addWith('abc', 'Outages')));
   assert.equal(new Set(results.map(({ status, answer }) => `${status} ${answer.id}`)).size, 1);
   assert.is(results[0]?.status, 201);
   const other = await addWith('abc', 'Something else');
-  assert.equal([other.status, other.error], [409, 'This Idempotency-Key was already used for another topic.']);
-  const more = [await addWith('abc', 'Outages', await server.makePerson('ADMIN')), await addWith('def', 'Outages'), await add('Outages'), await add('Outages')];
-  assert.equal(more.map(({ status }) => status), [201, 201, 201, 201], 'of somebody else, with another key, or with none');
+  assert.equal(
+    [other.status, other.error],
+    [409, 'This Idempotency-Key was already used for another topic.'],
+  );
+  const more = [
+    await addWith('abc', 'Outages', await server.makePerson('ADMIN')),
+    await addWith('def', 'Outages'),
+    await add('Outages'),
+    await add('Outages'),
+  ];
+  assert.equal(
+    more.map(({ status }) => status),
+    [201, 201, 201, 201],
+    'of somebody else, with another key, or with none',
+  );
   assert.is((await server.call('GET /api/admin/topics', { as: admin })).answer.total, 5);
   assert.is((await addWith('x'.repeat(256), 'T')).status, 400);
+});
+
+test('a request to add a topic is answered as it was then, whatever became of the topic, and another description is another topic', async () => {
+  const ask = (description = 'About it') =>
+    server.call('POST /api/admin/topics', {
+      as: admin,
+      body: { title: 'Outages', description },
+      headers: { 'Idempotency-Key': 'abc' },
+    });
+  const { answer: first } = await ask();
+  assert.is((await ask('About something else')).status, 409);
+  await server.call('PUT /api/admin/topics/:id', {
+    as: admin,
+    params: { id: first.id },
+    body: { title: 'Renamed', description: 'x' },
+  });
+  assert.equal(await ask().then(({ status, answer }) => [status, answer]), [201, first]);
+  await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: first.id } });
+  assert.equal((await ask()).answer, first);
+  assert.is(
+    (await server.call('GET /api/admin/topics', { as: admin })).answer.total,
+    0,
+    'it is not made anew',
+  );
 });
 
 test('title and description are required and have an end', async () => {
@@ -54,21 +124,41 @@ test('title and description are required and have an end', async () => {
 
 test('the search follows a change of the words', async () => {
   const { answer } = await add('Straße', 'Sperrung');
-  const total = async (query: string): Promise<number> => (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
-  assert.equal([await total('STRASSE'), await total('straße'), await total('SPERR'), await total('%')], [0, 1, 1, 0]);
-  await server.call('PUT /api/admin/topics/:id', { as: admin, params: { id: answer.id }, body: { title: 'Roads', description: 'Closed' } });
+  const total = async (query: string): Promise<number> =>
+    (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
+  assert.equal(
+    [await total('STRASSE'), await total('straße'), await total('SPERR'), await total('%')],
+    [0, 1, 1, 0],
+  );
+  await server.call('PUT /api/admin/topics/:id', {
+    as: admin,
+    params: { id: answer.id },
+    body: { title: 'Roads', description: 'Closed' },
+  });
   assert.equal([await total('straße'), await total('roads')], [0, 1]);
 });
 
 test('subscribers are shown with how many of their devices a message would reach', async () => {
   const { answer: topic } = await add('Outages');
   const people = new Map<string, Person>();
-  for (const [username, devices] of [['none', 0], ['all', 2], ['off', 2], ['partly', 2], ['one-off', 1]] as const) {
+  for (const [username, devices] of [
+    ['none', 0],
+    ['all', 2],
+    ['off', 2],
+    ['partly', 2],
+    ['one-off', 1],
+  ] as const) {
     const person = await server.makePerson('TECHNICIAN', { username });
     people.set(username, person);
-    await server.call('POST /api/admin/subscriptions', { as: admin, body: { userId: person.id, topicId: topic.id } });
+    await server.call('POST /api/admin/subscriptions', {
+      as: admin,
+      body: { userId: person.id, topicId: topic.id },
+    });
     for (let index = 0; index < devices; index += 1) {
-      await server.call('POST /api/notifications/register-device', { as: person, body: { deviceToken: `${username}${index}`, deviceType: 'web', userAgent: '' } });
+      await server.call('POST /api/notifications/register-device', {
+        as: person,
+        body: { deviceToken: `${username}${index}`, deviceType: 'web', userAgent: '' },
+      });
     }
   }
   await setForAccount('off', false);
@@ -76,9 +166,18 @@ test('subscribers are shown with how many of their devices a message would reach
   await setForDevice('partly', 0, true);
   await setForDevice('one-off', 0, false);
 
-  const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', { as: admin, params: { id: topic.id } });
+  const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', {
+    as: admin,
+    params: { id: topic.id },
+  });
   assert.equal(
-    answer.map(({ user, notificationStatus, enabledDevices, totalDevices }) => [user.username, user.role, notificationStatus, enabledDevices, totalDevices]),
+    answer.map(({ user, notificationStatus, enabledDevices, totalDevices }) => [
+      user.username,
+      user.role,
+      notificationStatus,
+      enabledDevices,
+      totalDevices,
+    ]),
     [
       ['one-off', 'TECHNICIAN', 'disabled', 0, 1],
       ['partly', 'TECHNICIAN', 'partial', 1, 2],
@@ -90,13 +189,21 @@ test('subscribers are shown with how many of their devices a message would reach
   assert.is(answer[0]?.createdAt, new Date(server.clock.now).toISOString());
 
   async function setForAccount(username: string, enabled: boolean): Promise<void> {
-    const { status } = await server.call('PUT /api/notifications/preferences/global/:topicId', { as: people.get(username), params: { topicId: topic.id }, body: { enabled } });
+    const { status } = await server.call('PUT /api/notifications/preferences/global/:topicId', {
+      as: people.get(username),
+      params: { topicId: topic.id },
+      body: { enabled },
+    });
     assert.is(status, 200);
   }
   async function setForDevice(username: string, index: number, enabled: boolean): Promise<void> {
     const as = people.get(username);
     const { answer: devices } = await server.call('GET /api/notifications/devices', { as });
-    const { status } = await server.call('PUT /api/notifications/preferences/:id', { as, params: { id: devices[index]?.id ?? 0 }, body: { topicId: topic.id, enabled } });
+    const { status } = await server.call('PUT /api/notifications/preferences/:id', {
+      as,
+      params: { id: devices[index]?.id ?? 0 },
+      body: { topicId: topic.id, enabled },
+    });
     assert.is(status, 200);
   }
 });

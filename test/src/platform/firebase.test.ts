@@ -1,6 +1,7 @@
 /**
- * The messaging SDK keeps some promises of the specification for us. It comes as it is, so what is tested here is that
- * the version we build in still keeps them; what it does in a browser is in test/e2e.
+ * The messaging SDK keeps some promises of the specification for us. It comes as it is, so what is
+ * tested here is that the version we build in still keeps them; what it does in a browser is in
+ * test/e2e.
  */
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';

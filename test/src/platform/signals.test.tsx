@@ -2,7 +2,7 @@
 import { signal, type Signal } from '@preact/signals-react';
 import * as assert from 'uvu/assert';
 import { useRef, useState } from 'react';
-import { act, screen, screenSuite, show } from '../../support/app';
+import { act, screen, screenSuite, show } from '../../support/app/app';
 
 const test = screenSuite('signals in components');
 
@@ -12,7 +12,7 @@ function Reader({ read }: { read: () => string }) {
   return <p>{`${++renderings.current}: ${read()}`}</p>;
 }
 function set<Value>(one: Signal<Value>, value: Value): void {
-  act(() => {
+  void act(() => {
     one.value = value;
   });
 }
@@ -22,7 +22,7 @@ test('a component is rendered again when a signal changes that it has read, once
   const [first, second] = [signal('a'), signal('b')];
   show(<Reader read={() => first.value + second.value} />, '/');
   assert.is(text(), '1: ab');
-  act(() => {
+  void act(() => {
     first.value = 'c';
     second.value = 'd';
   });
@@ -40,7 +40,7 @@ test('a signal that the last rendering did not read renders nothing', () => {
   show(<Turning />, '/');
   set(second, 'c');
   assert.is(text(), '1: a');
-  act(() => turn());
+  void act(() => turn());
   set(first, 'd');
   assert.is(text(), '2: c');
 });
@@ -70,7 +70,7 @@ test('a change is shown although a state was set and set back in the same moment
     return <p>{read.value}</p>;
   };
   show(<Busy />, '/');
-  act(() => flip());
+  void act(() => flip());
   assert.ok(screen.getByText('b'));
 });
 

@@ -1,13 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { webPush } from '../../../src/platform/web-push';
-import { pushWorld } from '../../support/push-world';
+import { pushWorld } from '../../support/push-services/push-world';
 
 const test = suite('web push');
 test.before.each(() => pushWorld.install('granted'));
 
 /** The token for a server with this key. */
-const token = async (key: string, renew = false) => webPush.getToken(await navigator.serviceWorker.ready, async () => key, renew);
+const token = async (key: string, renew = false) =>
+  webPush.getToken(await navigator.serviceWorker.ready, async () => key, renew);
 
 test('a subscription that was made for this server is used again, unless it is to be renewed', async () => {
   const first = await token('BAAB');
@@ -20,6 +21,53 @@ test('one that was made for another server is replaced: its pushes would be refu
   const second = await token('BAAC');
   assert.is.not(second, first);
   assert.is(await token('BAAC'), second);
+});
+
+/** A browser whose subscription was made with these bytes, and what is done to it, in order. */
+function subscribedWith(bytes: Uint8Array<ArrayBuffer>) {
+  const did: unknown[] = [];
+  const made = (name: string) => ({
+    options: { applicationServerKey: bytes.buffer },
+    toJSON: () => ({
+      expirationTime: 7,
+      keys: { auth: `auth ${name}`, more: 'm', p256dh: `p ${name}` },
+      endpoint: `https://push.example/${name}`,
+    }),
+    unsubscribe: async () => void did.push('unsubscribe'),
+  });
+  const pushManager = {
+    getSubscription: async () => made('old'),
+    subscribe: async (options: unknown) => (did.push(options), made('new')),
+  };
+  return { did, registration: { pushManager } as unknown as ServiceWorkerRegistration };
+}
+const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
+
+test('a server key is recognised whatever its bytes and its length: with -, with _, and where its base64 would be padded', async () => {
+  for (const length of [63, 64, 65, 66]) {
+    for (const byte of [0x00, 0xfb, 0xff, 0x3e, 0x3f]) {
+      const bytes = new Uint8Array(length).fill(byte);
+      const { did, registration } = subscribedWith(bytes);
+      await webPush.getToken(registration, async () => base64url(bytes), false);
+      assert.equal(did, [], `${length} bytes of ${byte}`);
+    }
+  }
+});
+
+test('a token is made of the endpoint and the two keys in an order of its own, and of nothing that may change', async () => {
+  const bytes = new Uint8Array(65).fill(4);
+  const { registration } = subscribedWith(bytes);
+  assert.is(
+    await webPush.getToken(registration, async () => base64url(bytes), false),
+    '{"endpoint":"https://push.example/old","keys":{"p256dh":"p old","auth":"auth old"}}',
+  );
+});
+
+test('the old subscription ends before another is made, which is for notifications that are seen', async () => {
+  const { did, registration } = subscribedWith(new Uint8Array(65));
+  const given = await webPush.getToken(registration, async () => 'BAAB', false);
+  assert.equal(did, ['unsubscribe', { userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
+  assert.match(given, 'push.example/new');
 });
 
 test.run();

@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reset, workerVersion } from '../../../src/platform/maintenance';
-import { registerWorker, updated } from '../../../src/platform/worker';
-import { clock } from '../../support/clock';
-import { pushWorld } from '../../support/push-world';
+import { once, registerWorker } from '../../../src/platform/worker';
+import { updated } from '../../../src/state/app-version';
+import { clock } from '../../support/server/clock';
+import { pushWorld } from '../../support/push-services/push-world';
 
 const test = suite('worker');
 const OURS = 'https://bell.example/firebase-messaging-sw.js';
@@ -51,7 +52,8 @@ class FakeContainer extends EventTarget {
     return new FakeRegistration();
   }
 }
-const start = (container: FakeContainer, first: FakeWorker | null = null) => registerWorker(container as unknown as ServiceWorkerContainer, first as ServiceWorker | null);
+const start = (container: FakeContainer, first: FakeWorker | null = null) =>
+  registerWorker(container as unknown as ServiceWorkerContainer, first as ServiceWorker | null);
 /** Lets promises that wait for nothing but each other come to their end. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -60,7 +62,9 @@ test('without a worker one is registered at scope /, and a second passes before 
   let ready = false;
   const starting = start(container).then(() => (ready = true));
   await settle();
-  assert.equal(container.registered, [['/firebase-messaging-sw.js', { scope: '/', updateViaCache: 'none' }]]);
+  assert.equal(container.registered, [
+    ['/firebase-messaging-sw.js', { scope: '/', updateViaCache: 'none' }],
+  ]);
   await clock.advance(999);
   await settle();
   assert.is(ready, false);
@@ -118,7 +122,10 @@ test('the page is to start again when another worker takes it over, but not when
   for (const state of ['installing', 'activating']) {
     const registration = new FakeRegistration(null);
     const worker = Object.assign(new FakeWorker(), { state });
-    Object.assign(registration, state === 'installing' ? { installing: worker } : { active: worker });
+    Object.assign(
+      registration,
+      state === 'installing' ? { installing: worker } : { active: worker },
+    );
     const first = new FakeContainer([registration]);
     await start(first);
     first.dispatchEvent(new Event('controllerchange'));
@@ -164,11 +171,84 @@ test('a worker that does not tell its version within 5 s is given up', async () 
   assert.is(await failing, 'Service worker version request timed out');
 });
 
-// Databases are emptied, too: test/e2e/push-device.test.ts sees that in real browsers.
+test('of several workers that are found one after the other, each is told to skip waiting, once', async () => {
+  const registration = new FakeRegistration();
+  const container = new FakeContainer([registration]);
+  container.controller = new FakeWorker();
+  await start(container, container.controller);
+  for (const _ of [1, 2, 3]) {
+    const next = new FakeWorker();
+    next.state = 'installing';
+    registration.installing = next;
+    registration.dispatchEvent(new Event('updatefound'));
+    registration.installing = null;
+    registration.waiting = next;
+    next.state = 'installed';
+    next.dispatchEvent(new Event('statechange'));
+    assert.equal(next.told, ['skip-waiting']);
+    registration.waiting = null;
+    next.state = 'activated';
+    next.dispatchEvent(new Event('statechange'));
+    assert.equal(next.told, ['skip-waiting']);
+  }
+});
+
+test('a registration that fails is tried again by the next call, and one that succeeds is done once', async () => {
+  let attempts = 0;
+  const registered = once(async () => {
+    if (++attempts < 3) throw new Error(`no ${attempts}`);
+    return attempts;
+  });
+  const outcome = () => registered().catch((error: Error) => error.message);
+  assert.equal(await Promise.all([outcome(), outcome()]), ['no 1', 'no 1'], 'one for all who ask');
+  assert.is(await outcome(), 'no 2');
+  for (const _ of [1, 2]) assert.is(await outcome(), 3);
+});
+
+test('what the worker tells is heard by all who listen, answered on its port, and not heard by who has stopped', async () => {
+  const { onWorkerMessage } = await import('../../../src/platform/worker');
+  const container = Object.assign(new FakeContainer(), {
+    started: 0,
+    startMessages: () => container.started++,
+  });
+  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: container });
+  const heard: unknown[][] = [[], []];
+  const answered: unknown[] = [];
+  const stops = heard.map((list, index) =>
+    onWorkerMessage((message, answer) => (list.push(message), index || answer())),
+  );
+  const tell = (data: unknown) =>
+    container.dispatchEvent(
+      Object.assign(new Event('message'), {
+        data,
+        ports: [{ postMessage: (value: unknown) => answered.push(value) }],
+      }),
+    );
+  tell({ type: 'renewed' });
+  tell({ type: 'renewed' });
+  stops[0]();
+  tell({ type: 'renewed' });
+  stops[1]();
+  tell({ type: 'renewed' });
+  assert.equal(
+    heard.map(({ length }) => length),
+    [2, 3],
+  );
+  assert.equal(answered, [true, true]);
+  assert.ok(container.started > 0, 'else nothing is delivered');
+  Reflect.deleteProperty(navigator, 'serviceWorker');
+  onWorkerMessage(() => {})();
+});
+
 test('a reset leaves nothing of the app in the browser', async () => {
   pushWorld.install('granted');
   const deleted: string[] = [];
-  Object.assign(globalThis, { caches: { keys: async () => ['precache', 'assets-on-demand'], delete: async (name: string) => deleted.push(name) } });
+  Object.assign(globalThis, {
+    caches: {
+      keys: async () => ['precache', 'assets-on-demand'],
+      delete: async (name: string) => deleted.push(name),
+    },
+  });
   localStorage.setItem('jwt_token', 'x');
   sessionStorage.setItem('reloaded', 'x');
   await reset();
@@ -176,6 +256,53 @@ test('a reset leaves nothing of the app in the browser', async () => {
   assert.equal(deleted, ['precache', 'assets-on-demand']);
   assert.is(localStorage.length + sessionStorage.length, 0);
   Reflect.deleteProperty(globalThis, 'caches');
+});
+
+// In real browsers test/e2e/push-device.test.ts sees the same.
+test('a reset empties each database that is there, makes none, and leaves none open', async () => {
+  pushWorld.install('granted');
+  const there: Record<string, string[]> = {
+    'keyval-store': ['keyval', 'more'],
+    'firebase-messaging-database': [],
+  };
+  const [did, open]: [string[], string[]] = [[], []];
+  const fail = Object.assign(new Error('There was none.'), { name: 'AbortError' });
+  const opening = (name: string) => {
+    const request: Record<string, unknown> = { transaction: { abort: () => did.push('abort') } };
+    const tell = (event: string) => (request[event] as (() => void) | undefined)?.();
+    const stores = there[name];
+    queueMicrotask(() => {
+      if (!stores) {
+        tell('onupgradeneeded');
+        request.error = fail;
+        return tell('onerror');
+      }
+      open.push(name);
+      const transaction: Record<string, unknown> = {
+        objectStore: (store: string) => ({ clear: () => did.push(`clear ${store}`) }),
+      };
+      request.result = {
+        objectStoreNames: stores,
+        close: () => open.splice(open.indexOf(name), 1),
+        transaction: (names: string[], mode: string) => {
+          assert.equal([names, mode], [stores, 'readwrite']);
+          queueMicrotask(() => (transaction.oncomplete as () => void)());
+          return transaction;
+        },
+      };
+      tell('onsuccess');
+    });
+    return request;
+  };
+  Object.assign(globalThis, { indexedDB: { open: opening } });
+  Object.defineProperty(window, 'indexedDB', { configurable: true, value: { open: opening } });
+  try {
+    await reset();
+    assert.equal(did.sort(), ['abort', 'abort', 'clear keyval', 'clear more']);
+    assert.equal(open, [], 'an open database keeps the next page waiting');
+  } finally {
+    for (const where of [globalThis, window]) Reflect.deleteProperty(where, 'indexedDB');
+  }
 });
 
 test.run();

@@ -1,19 +1,32 @@
-/** Whatever a backend answers, a person sees a list or a sentence: never a blank page, never a crash. */
+/**
+ * Whatever a backend answers, a person sees a list or a sentence: never a blank page, never a
+ * crash.
+ */
 import { cleanup } from '@testing-library/preact';
 import fc from 'fast-check';
 import type { ReactElement } from 'react';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
-import type { Endpoint } from '../../../src/contract';
-import { Settings } from '../../../src/screens/Settings';
-import { Topics } from '../../../src/screens/Topics';
-import { Users } from '../../../src/screens/Users';
-import { UserSubscriptions } from '../../../src/screens/UserSubscriptions';
+import type { Endpoint } from '../../../src/shared/contract';
+import { Settings } from '../../../src/screens/notifications/Settings';
+import { Topics } from '../../../src/screens/topics/Topics';
+import { Users } from '../../../src/screens/users/Users';
+import { UserSubscriptions } from '../../../src/screens/user-subscriptions/UserSubscriptions';
 import { Boundary } from '../../../src/ui/Boundary';
-import { button, clock, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../../support/app';
-import { makeSubscriber, makeTopic, makeUser } from '../../support/people';
-import { pushWorld } from '../../support/push-world';
-import { endSession, signInAs } from '../../support/session';
+import {
+  button,
+  clock,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../support/app/app';
+import { makeSubscriber, makeTopic, makeUser } from '../../support/server/people';
+import { pushWorld } from '../../support/push-services/push-world';
+import { endSession, signInAs } from '../../support/app/session';
 
 const test = screenSuite('garbage');
 /** So many answers for each call. What was found is printed with its seed. */
@@ -28,7 +41,9 @@ test.after.each(endSession);
 const subscription = { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) };
 const page = { total: 11, page: 1, limit: 10 };
 
-/** A right answer in which one value, anywhere, is another: most of what goes wrong is nearly right. */
+/**
+ * A right answer in which one value, anywhere, is another: most of what goes wrong is nearly right.
+ */
 function spoilt(right: unknown): fc.Arbitrary<unknown> {
   const places: string[][] = [[]];
   const collect = (value: unknown, place: string[]) => {
@@ -39,8 +54,24 @@ function spoilt(right: unknown): fc.Arbitrary<unknown> {
     }
   };
   collect(right, []);
-  const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', -1, 0, 1e308, '__proto__', 'constructor', { toString: 1, valueOf: 1 }, [[]], '<img src=x>'));
-  return fc.tuple(fc.constantFrom(...places), odd).map(([place, value]) => put(structuredClone(right), place, value));
+  const odd = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(
+      null,
+      '',
+      -1,
+      0,
+      1e308,
+      '__proto__',
+      'constructor',
+      { toString: 1, valueOf: 1 },
+      [[]],
+      '<img src=x>',
+    ),
+  );
+  return fc
+    .tuple(fc.constantFrom(...places), odd)
+    .map(([place, value]) => put(structuredClone(right), place, value));
 }
 function put(into: unknown, [name, ...rest]: string[], value: unknown): unknown {
   if (name === undefined) return value;
@@ -59,8 +90,19 @@ interface Case {
 }
 
 const CASES: Case[] = [
-  { endpoint: 'GET /api/admin/topics', right: { topics: [makeTopic(1), makeTopic(2)], ...page }, screen: <Topics /> },
-  { endpoint: 'GET /api/admin/users', right: { users: [makeUser(1), makeUser(2, { status: 'PENDING', registrationToken: 't' })], ...page }, screen: <Users /> },
+  {
+    endpoint: 'GET /api/admin/topics',
+    right: { topics: [makeTopic(1), makeTopic(2)], ...page },
+    screen: <Topics />,
+  },
+  {
+    endpoint: 'GET /api/admin/users',
+    right: {
+      users: [makeUser(1), makeUser(2, { status: 'PENDING', registrationToken: 't' })],
+      ...page,
+    },
+    screen: <Users />,
+  },
   {
     endpoint: 'GET /api/admin/topics/:id/subscribers',
     right: [makeSubscriber(1), makeSubscriber(2)],
@@ -79,8 +121,16 @@ const CASES: Case[] = [
     screen: <Route path="/admin/users/:userId/subscriptions" component={UserSubscriptions} />,
     path: '/admin/users/1/subscriptions',
   })),
-  { endpoint: 'GET /api/notifications/my-subscriptions', right: [subscription], screen: <Settings /> },
-  { endpoint: 'GET /api/notifications/preferences', right: [{ topicId: 1, enabled: true }], screen: <Settings /> },
+  {
+    endpoint: 'GET /api/notifications/my-subscriptions',
+    right: [subscription],
+    screen: <Settings />,
+  },
+  {
+    endpoint: 'GET /api/notifications/preferences',
+    right: [{ topicId: 1, enabled: true }],
+    screen: <Settings />,
+  },
 ];
 
 for (const { endpoint, right, screen: shown, path = '/', act } of CASES) {
@@ -90,16 +140,19 @@ for (const { endpoint, right, screen: shown, path = '/', act } of CASES) {
     Object.assign(console, { error: (...said: unknown[]) => faults.push(said), warn: () => {} });
     try {
       await fc.assert(
-        fc.asyncProperty(fc.oneof(fc.jsonValue(), { arbitrary: spoilt(right), weight: 3 }), async (answer) => {
-          for (const one of CASES) fakeApi.answer(one.endpoint, one.right as never);
-          fakeApi.answer(endpoint, answer as never);
-          show(<Boundary>{shown}</Boundary>, path);
-          await act?.();
-          await settled();
-          const fault = screen.queryByText(/^This page could not be shown/);
-          cleanup();
-          assert.is(fault, null, `a fault: ${String(faults[0])}`);
-        }),
+        fc.asyncProperty(
+          fc.oneof(fc.jsonValue(), { arbitrary: spoilt(right), weight: 3 }),
+          async (answer) => {
+            for (const one of CASES) fakeApi.answer(one.endpoint, one.right as never);
+            fakeApi.answer(endpoint, answer as never);
+            show(<Boundary>{shown}</Boundary>, path);
+            await act?.();
+            await settled();
+            const fault = screen.queryByText(/^This page could not be shown/);
+            cleanup();
+            assert.is(fault, null, `a fault: ${String(faults[0])}`);
+          },
+        ),
         { numRuns: RUNS },
       );
     } finally {
@@ -109,13 +162,32 @@ for (const { endpoint, right, screen: shown, path = '/', act } of CASES) {
   });
 }
 
-/** A row, a sentence for an empty list, or a failure with its way out: one of them is there in the end. */
-const settled = () => waitFor(() => assert.ok(document.querySelector('[role="alert"]:not(:empty), td, main li b, .panel.pad p'), 'neither a list nor a sentence'));
+/**
+ * A row, a sentence for an empty list, or a failure with its way out: one of them is there in the
+ * end.
+ */
+const settled = () =>
+  waitFor(() =>
+    assert.ok(
+      document.querySelector('[role="alert"]:not(:empty), td, main li b, .panel.pad p'),
+      'neither a list nor a sentence',
+    ),
+  );
 
 test('how far a message got is left out where the answer is none', async () => {
   fakeApi.answer('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
   fakeApi.answer('GET /api/admin/topics/:id/subscribers', []);
-  fakeApi.answer('POST /api/admin/notifications/send-topic/:topicId', { message: 'Sent to 1 device.', messageId: 'm' });
+  fakeApi.answer('POST /api/admin/messages/audience', {
+    people: 0,
+    reachable: 0,
+    muted: 0,
+    unreachable: 0,
+    held: 0,
+  });
+  fakeApi.answer('POST /api/admin/notifications/send-topic/:topicId', {
+    message: 'Sent to 1 device.',
+    messageId: 'm',
+  });
   fakeApi.answer('GET /api/admin/messages/:id', { total: 1 } as never);
   show(<Topics />, '/admin/topics');
   press(await screen.findByRole('button', { name: 'Send notification to Topic 1' }));

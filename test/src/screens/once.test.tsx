@@ -1,23 +1,42 @@
+import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import type { Endpoint } from '../../../src/contract';
-import { Register } from '../../../src/screens/Register';
-import { TopicForm } from '../../../src/screens/TopicForm';
-import { UserForm } from '../../../src/screens/UserForm';
-import { button, fakeApi, press, screen, screenSuite, show, type, waitFor } from '../../support/app';
-import { makeTopic, makeUser } from '../../support/people';
+import type { Endpoint } from '../../../src/shared/contract';
+import { Register } from '../../../src/screens/auth/Register';
+import { TopicForm } from '../../../src/screens/topics/TopicForm';
+import { UserForm } from '../../../src/screens/users/UserForm';
+import {
+  button,
+  fakeApi,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../support/app/app';
+import { makeTopic, makeUser } from '../../support/server/people';
 
 const test = screenSuite('calls that make something');
 
-/** Fills the fields by their labels, and presses the button, which is back when there was an answer or none. */
+/**
+ * Fills the fields by their labels, and presses the button, which is back when there was an answer
+ * or none.
+ */
 async function send(fields: Record<string, string>, action: string): Promise<void> {
   for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
   press(button(action));
   await waitFor(() => assert.is(button(action).disabled, false));
 }
-const keys = (endpoint: Endpoint) => fakeApi.asked(endpoint).map(({ headers }) => headers.get('Idempotency-Key'));
+const keys = (endpoint: Endpoint) =>
+  fakeApi.asked(endpoint).map(({ headers }) => headers.get('Idempotency-Key'));
 
 /** A call whose first answer is lost, and which is made three times. */
-async function tryThrice(endpoint: Endpoint, answer: () => void, add: () => Promise<void>): Promise<void> {
+async function tryThrice(
+  endpoint: Endpoint,
+  answer: () => void,
+  add: () => Promise<void>,
+): Promise<void> {
   fakeApi.lose(endpoint);
   await add();
   answer();
@@ -33,7 +52,11 @@ test('a topic whose answer was lost can be added again under the same key, until
   const ADD = 'POST /api/admin/topics';
   let added = 0;
   show(<TopicForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/topics');
-  await tryThrice(ADD, () => fakeApi.answer(ADD, makeTopic(2)), () => send({ Title: 'Safety', Description: 'Bulletins' }, 'Add Topic'));
+  await tryThrice(
+    ADD,
+    () => fakeApi.answer(ADD, makeTopic(2)),
+    () => send({ Title: 'Safety', Description: 'Bulletins' }, 'Add Topic'),
+  );
   assert.is(added, 2);
 });
 
@@ -42,21 +65,94 @@ test('so can a user', async () => {
   let added = 0;
   show(<UserForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/users');
   const answer = { user: makeUser(2), registrationLink: 'https://bell.example/register/x' };
-  await tryThrice(ADD, () => fakeApi.answer(ADD, answer), () => send({ Username: 'ana' }, 'Add User'));
+  await tryThrice(
+    ADD,
+    () => fakeApi.answer(ADD, answer),
+    () => send({ Username: 'ana' }, 'Add User'),
+  );
   assert.is(added, 2);
 });
 
 test('a registration whose answer was lost can be sent again under the same key, as long as nothing in it changes', async () => {
   const REGISTER = 'POST /api/auth/complete-registration';
+  fakeApi.refuse('GET /api/auth/registration/:token', 404);
   show(<Register token="t-1" />, '/register/t-1');
   fakeApi.lose(REGISTER);
   for (const password of ['bell-tower-9', 'bell-tower-9', 'bell-tower-10']) {
-    await send({ Email: 'm@northgrid.example', 'New password': password, 'Confirm password': password }, 'Set Password & Activate');
+    await send(
+      { Email: 'm@northgrid.example', 'New password': password, 'Confirm password': password },
+      'Set Password & Activate',
+    );
   }
   const [first, again, changed] = keys(REGISTER);
   assert.match(first ?? '', /^[0-9a-f]{32}$/);
   assert.is(again, first);
   assert.is.not(changed, first);
+});
+
+/** Calls that are answered when the test says so, and in the order in which it does. */
+function answerByHand(endpoint: Endpoint) {
+  const waiting: { answer: (value: unknown) => void; lose: () => void }[] = [];
+  fakeApi.answer(
+    endpoint,
+    () =>
+      new Promise<never>((answer, reject) =>
+        waiting.push({
+          answer: answer as (value: unknown) => void,
+          lose: () => reject(new TypeError('cut off')),
+        }),
+      ),
+  );
+  return { waiting, arrived: (count: number) => waitFor(() => assert.is(waiting.length, count)) };
+}
+const ADD_TOPIC = 'POST /api/admin/topics';
+function addTopic(title: string): void {
+  type(screen.getByLabelText('Title'), title);
+  type(screen.getByLabelText('Description'), 'Bulletins');
+  press(screen.getByRole('button', { name: 'Add Topic' }));
+}
+/** Another dialog in place of the one that is open, whose answer may still be on its way. */
+function reopen(): void {
+  cleanup();
+  show(<TopicForm onClose={() => undefined} onDone={() => undefined} />, '/admin/topics');
+}
+
+test('a topic whose answer is lost keeps its key although six other topics are added meanwhile', async () => {
+  const { waiting, arrived } = answerByHand(ADD_TOPIC);
+  const titles = ['Safety', 'Outages', 'Storms', 'Roads', 'Water', 'Gas', 'Ferries'];
+  for (const [index, title] of titles.entries()) {
+    reopen();
+    addTopic(title);
+    await arrived(index + 1);
+  }
+  for (const { answer } of waiting.slice(1).reverse()) answer(makeTopic(2));
+  waiting[0].lose();
+  await notices().findByText('Failed to add topic.');
+  for (const _ of [2, 3]) {
+    reopen();
+    fakeApi.lose(ADD_TOPIC);
+    addTopic('Safety');
+    await screen.findByText('Failed to add topic.', { selector: '[role="alert"]' });
+  }
+  const [first, ...others] = keys(ADD_TOPIC);
+  assert.is(new Set([first, ...others.slice(0, 6)]).size, 7, 'each wish has a key of its own');
+  assert.equal(
+    others.slice(6),
+    [first, first],
+    'the second and the third attempt are the same wish',
+  );
+});
+
+test('a title that is changed and changed back is the same wish, whatever became of the other', async () => {
+  reopen();
+  fakeApi.lose(ADD_TOPIC);
+  for (const title of ['Safety', 'Outages', 'Safety', 'Outages']) {
+    addTopic(title);
+    await waitFor(() => assert.is(button('Add Topic').disabled, false));
+  }
+  const [safety, outages, safetyAgain, outagesAgain] = keys(ADD_TOPIC);
+  assert.is.not(safety, outages);
+  assert.equal([safetyAgain, outagesAgain], [safety, outages]);
 });
 
 test.run();

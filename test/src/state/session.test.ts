@@ -1,14 +1,27 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, call } from '../../../src/api';
-import { claims, discard, ended, home, isAdmin, kept, leftOnPurpose, load, restore, signedIn, signIn, signOut } from '../../../src/state/session';
+import { call, session } from '../../../src/api/call';
+import { ApiError } from '../../../src/api/error';
+import {
+  claims,
+  discard,
+  ended,
+  isAdmin,
+  kept,
+  leftOnPurpose,
+  load,
+  restore,
+  signedIn,
+  signIn,
+  signOut,
+} from '../../../src/state/session';
 import { endsSoon } from '../../../src/state/session-end';
-import { clock, fakeApi } from '../../support/app';
-import { breakStorage } from '../../support/broken-storage';
-import { eventually } from '../../support/eventually';
-import { endSession, makeToken, signInAs } from '../../support/session';
-import { makeUser } from '../../support/people';
+import { clock, fakeApi } from '../../support/app/app';
+import { breakStorage } from '../../support/app/broken-storage';
+import { awhile, eventually } from '../../support/eventually';
+import { endSession, makeToken, signInAs } from '../../support/app/session';
+import { makeUser } from '../../support/server/people';
 
 const test = suite('session');
 const LOGIN = 'POST /api/auth/login';
@@ -36,21 +49,49 @@ test('signing in stores the token under jwt_token, base64-encoded, and says who 
   const token = makeToken({ role: 'ADMIN', username: 'ada.lindqvist' });
   fakeApi.answer(LOGIN, { token, user });
   await signIn('ada.lindqvist', 'bell-tower-9');
-  assert.equal(fakeApi.asked(LOGIN)[0].body, { username: 'ada.lindqvist', password: 'bell-tower-9' });
+  assert.equal(fakeApi.asked(LOGIN)[0].body, {
+    username: 'ada.lindqvist',
+    password: 'bell-tower-9',
+  });
   assert.is(localStorage.getItem('jwt_token'), btoa(token));
   assert.is(claims.value?.username, 'ada.lindqvist');
   assert.is(isAdmin.value, true);
-  assert.is(home.value, '/admin');
+});
+
+test('what the server knows this browser by stays after signing out, and is sent with the next sign-in, whoever signs in', async () => {
+  const sent = () =>
+    fakeApi.asked(LOGIN).map(({ body }) => (body as { clientToken?: string }).clientToken);
+  fakeApi.answer(LOGIN, {
+    token: makeToken({ username: 'ada' }),
+    user,
+    clientToken: 'known-by-this-22-chars',
+  });
+  await signIn('ada', 'bell-tower-9');
+  await signOut();
+  await signIn('ben', 'bell-tower-9');
+  fakeApi.answer(LOGIN, { token: makeToken({ username: 'ben' }), user }); // a server of before
+  await signIn('ben', 'bell-tower-9');
+  localStorage.setItem('client_token', 'x'.repeat(1_000_000));
+  await signIn('ben', 'bell-tower-9');
+  assert.equal(sent(), [
+    undefined,
+    'known-by-this-22-chars',
+    'known-by-this-22-chars',
+    'x'.repeat(22),
+  ]);
+  localStorage.removeItem('client_token');
 });
 
 test('a stored token is taken up at the next start, and sent with every call', async () => {
   const token = signInAs('TECHNICIAN');
   assert.is(signedIn.value, true);
   assert.is(isAdmin.value, false);
-  assert.is(home.value, '/');
   fakeApi.answer('GET /api/notifications/devices', []);
   await call('GET /api/notifications/devices', { fallback: '' });
-  assert.is(fakeApi.asked('GET /api/notifications/devices')[0].headers.get('Authorization'), `Bearer ${token}`);
+  assert.is(
+    fakeApi.asked('GET /api/notifications/devices')[0].headers.get('Authorization'),
+    `Bearer ${token}`,
+  );
 });
 
 for (const [what, token] of Object.entries({
@@ -116,7 +157,9 @@ test('signing in unregisters the device of before, then stores the token', async
   const order: string[] = [];
   fakeApi.answer(LOGIN, { token: makeToken({ id: 8 }), user });
   fakeApi.answer(UNREGISTER, ({ body, headers }) => {
-    order.push(`unregister ${(body as { deviceToken: string }).deviceToken}, stored: ${localStorage.getItem('jwt_token') === btoa(before)}`);
+    order.push(
+      `unregister ${(body as { deviceToken: string }).deviceToken}, stored: ${localStorage.getItem('jwt_token') === btoa(before)}`,
+    );
     assert.is(headers.get('Authorization'), `Bearer ${before}`);
     return { message: '' };
   });
@@ -135,7 +178,9 @@ test('a push subscription that somebody left behind is looked for while the serv
     moment = 'after it';
     return { token: makeToken(), user };
   });
-  await signIn('ada', 'bell-tower-9').finally(() => Reflect.deleteProperty(navigator, 'serviceWorker'));
+  await signIn('ada', 'bell-tower-9').finally(() =>
+    Reflect.deleteProperty(navigator, 'serviceWorker'),
+  );
   assert.equal(looks, ['meanwhile']);
 });
 
@@ -149,7 +194,10 @@ test('signing out unregisters the device while the token still counts, then toke
   assert.equal(asked.body, { deviceToken: 'this-device' });
   assert.is(asked.headers.get('Authorization'), `Bearer ${token}`);
   assert.is(localStorage.getItem('jwt_token'), null);
-  assert.equal([localStorage.getItem('device_token'), localStorage.getItem('device_token_since')], [null, null]);
+  assert.equal(
+    [localStorage.getItem('device_token'), localStorage.getItem('device_token_since')],
+    [null, null],
+  );
   assert.is(claims.value, null);
 });
 
@@ -166,7 +214,9 @@ test('a device that cannot be unregistered is logged as a warning, and the perso
 test('a 401 anywhere removes the token, and the caller still gets the error', async () => {
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
-  const error = await call('GET /api/notifications/devices', { fallback: '' }).catch((thrown: unknown) => thrown);
+  const error = await call('GET /api/notifications/devices', { fallback: '' }).catch(
+    (thrown: unknown) => thrown,
+  );
   assert.instance(error, ApiError);
   assert.is((error as ApiError).status, 401);
   assert.is(signedIn.value, false);
@@ -242,6 +292,176 @@ test('how the session before ended is forgotten with the next, even one that ano
   signInAs('ADMIN');
   assert.not(leftOnPurpose.value);
   assert.not(ended.value);
+});
+
+test('the second and the third session of a page each have their own end and their own warning, and none of the one before', async () => {
+  const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+  for (const id of [7, 8, 9]) {
+    signInAs('TECHNICIAN', { id, exp: inSeconds(3600) });
+    await clock.advance(56 * 60_000);
+    assert.is(endsSoon.value, true, `session of ${id}`);
+    endSession();
+    assert.is(endsSoon.value, false, 'no one is signed in');
+    signInAs('TECHNICIAN', { id, exp: inSeconds(3 * 3600) });
+    assert.is(endsSoon.value, false);
+    await clock.advance(10 * 60_000);
+    assert.is(claims.value?.id, id, 'the end of the session before is none of this one');
+    assert.is(endsSoon.value, false);
+    endSession();
+  }
+  assert.is(said.filter((line) => line.includes('ends in 5 minutes')).length, 3);
+});
+
+test('what the server says about another token than the present one ends nothing, the first and the second time', async () => {
+  const rejected = signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 900 });
+  signInAs('TECHNICIAN');
+  for (const _ of [1, 2]) {
+    session.rejected(rejected);
+    assert.is(signedIn.value, true);
+  }
+});
+
+for (const [what, seconds, noted] of [
+  ['two days behind', -2 * 24 * 3600, true],
+  ['a minute and a bit ahead', 62, true],
+  ['half a minute ahead', 30, false],
+  ['half a minute behind', -30, false],
+] as const) {
+  test(`a clock that is ${what} ${noted ? 'is made up for' : 'needs nothing noted'}, and is forgotten once it is right`, async () => {
+    const iat = () => Math.floor(Date.now() / 1000);
+    fakeApi.answer(LOGIN, {
+      token: makeToken({ iat: iat() - seconds, exp: iat() - seconds + 3600 }),
+      user,
+    });
+    await signIn('m.okafor', 'bell-tower-9');
+    assert.is(signedIn.value, true);
+    const skew = localStorage.getItem('clock_skew');
+    if (noted) assert.ok(Math.abs(Number(skew) + seconds * 1000) < 5000, String(skew));
+    else assert.is(skew, null);
+    await signOut();
+    fakeApi.answer(LOGIN, { token: makeToken({ iat: iat() }), user });
+    await signIn('m.okafor', 'bell-tower-9');
+    assert.is(localStorage.getItem('clock_skew'), null);
+  });
+}
+
+test('a sign-out leaves nothing of the device behind, and what the server is told may take 3 s', async () => {
+  signInAs('TECHNICIAN');
+  localStorage.setItem('device_token', 'a');
+  localStorage.setItem('device_token_since', '1');
+  fakeApi.answer(UNREGISTER, { message: '' });
+  const limits: number[] = [];
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (milliseconds) => (
+    limits.push(milliseconds), timeout.call(AbortSignal, milliseconds)
+  );
+  await signOut().finally(() => (AbortSignal.timeout = timeout));
+  assert.ok(limits.includes(3000), String(limits));
+  assert.not.ok(limits.some((limit) => limit > 3000));
+  assert.equal(Object.keys(localStorage), []);
+  assert.is(fakeApi.asked(UNREGISTER).length, 1);
+  signInAs('TECHNICIAN');
+  await signOut();
+  assert.is(fakeApi.asked(UNREGISTER).length, 1, 'there is no device to tell of');
+});
+
+test('neither a sign-in nor a sign-out waits longer than 3 s for what another tab does with the device', async () => {
+  const limits: number[] = [];
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (milliseconds) => (
+    limits.push(milliseconds), timeout.call(AbortSignal, milliseconds)
+  );
+  Object.defineProperty(navigator, 'locks', {
+    configurable: true,
+    value: { request: async (_: string, __: object, work: () => unknown) => work() },
+  });
+  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  try {
+    await signIn('m.okafor', 'bell-tower-9');
+    assert.equal(limits.sort(), [10_000, 3000]);
+    limits.length = 0;
+    await signOut();
+    assert.equal(limits, [3000]);
+  } finally {
+    AbortSignal.timeout = timeout;
+    Reflect.deleteProperty(navigator, 'locks');
+  }
+});
+
+test('a difference of the clocks that was noted once is forgotten with an answer that has no token', async () => {
+  localStorage.setItem('clock_skew', '-172800000');
+  fakeApi.answer(LOGIN, { token: 'nonsense', user });
+  await signIn('m.okafor', 'bell-tower-9').catch(() => {});
+  assert.is(localStorage.getItem('clock_skew'), null);
+});
+
+test('a token ends in the very second that it names', () => {
+  const original = Date.now;
+  Date.now = () => 1_700_000_000_000;
+  try {
+    for (const [exp, valid] of [
+      [1_700_000_001, true],
+      [1_700_000_000, false],
+    ] as const) {
+      localStorage.setItem('jwt_token', btoa(makeToken({ exp })));
+      load();
+      assert.is(signedIn.value, valid, String(exp));
+    }
+  } finally {
+    Date.now = original;
+  }
+});
+
+test('that a session has ended is not said any more once somebody tries to sign in, even in vain', async () => {
+  for (const _ of [1, 2]) {
+    discard('a test');
+    fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+    const trying = signIn('m.okafor', 'wrong').catch(() => {});
+    assert.is(ended.value, false);
+    await trying;
+    assert.is(ended.value, false);
+  }
+});
+
+test('nobody is signed in before the device of the session before has been unregistered', async () => {
+  const before = signInAs('TECHNICIAN');
+  localStorage.setItem('device_token', 'old-device');
+  fakeApi.answer(LOGIN, { token: makeToken({ id: 8 }), user });
+  fakeApi.answer(UNREGISTER, { message: '' });
+  const release = fakeApi.hold(UNREGISTER);
+  const signing = signIn('ada', 'bell-tower-9');
+  await eventually(() => fakeApi.asked(UNREGISTER).length, 'the server to be told');
+  await awhile();
+  assert.is(claims.value?.id, 7);
+  assert.is(localStorage.getItem('jwt_token'), btoa(before));
+  release();
+  await signing;
+  assert.is(claims.value?.id, 8);
+});
+
+test('a subscription that cannot be looked for counts as one that is there, and keeps nobody from signing in', async () => {
+  let looks = 0;
+  Object.defineProperty(navigator, 'serviceWorker', {
+    configurable: true,
+    value: { getRegistration: () => Promise.reject(new Error(`broken ${++looks}`)) },
+  });
+  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  await signIn('m.okafor', 'bell-tower-9').finally(() =>
+    Reflect.deleteProperty(navigator, 'serviceWorker'),
+  );
+  assert.is(signedIn.value, true);
+  assert.is(looks, 2, 'it is looked for, and then ended');
+});
+
+test('a device whose session is over is forgotten here, and the server, which would refuse, is not asked', async () => {
+  localStorage.setItem('device_token', 'old-device');
+  await signOut();
+  localStorage.setItem('device_token', 'old-device');
+  fakeApi.answer(UNREGISTER, { message: '' });
+  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  await signIn('m.okafor', 'bell-tower-9');
+  assert.is(localStorage.getItem('device_token'), null);
+  assert.is(fakeApi.asked(UNREGISTER).length, 0);
 });
 
 test.run();

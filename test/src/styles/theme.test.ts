@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 
-const theme = readFileSync('src/styles/theme.css', 'utf8');
+/** Each rule on one line, however the formatter lays them out. */
+const theme = readFileSync('src/styles/theme.css', 'utf8')
+  .replace(/\s+/g, ' ')
+  .replace(/;? \}/g, ' }')
+  .replace(/\b0\.(?=\d)/g, '.');
 const page = readFileSync('static/index.html', 'utf8');
 const token = (name: string) => new RegExp(`${name}: ([^;]+);`).exec(theme)?.[1];
 const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16;
@@ -13,13 +17,21 @@ test('the spacing unit is 8 px and the radius 4 px', () => {
 });
 
 test('the primary colour is a dark blue', () => {
-  const [red = 0, green = 0, blue = 0] = (token('--pico-primary-background') ?? '').match(/[\da-f]{2}/g)?.map((hex) => Number.parseInt(hex, 16)) ?? [];
+  const [red = 0, green = 0, blue = 0] =
+    (token('--pico-primary-background') ?? '')
+      .match(/[\da-f]{2}/g)
+      ?.map((hex) => Number.parseInt(hex, 16)) ?? [];
   assert.ok(blue > red && blue > green && blue < 0xb0, token('--pico-primary-background'));
 });
 
 test('layout changes at 600, 900 and 1200 px and nowhere else', () => {
-  const widths = [...theme.matchAll(/@media \(min-width: ([\d.]+)em\)/g)].map(([, em]) => Number(em) * 16);
-  assert.equal([...new Set(widths)].sort((one, other) => one - other), [600, 672, 900, 1200]); // 672: two cards abreast, within the phone's layout
+  const widths = [...theme.matchAll(/@media \(min-width: ([\d.]+)em\)/g)].map(
+    ([, em]) => Number(em) * 16,
+  );
+  assert.equal(
+    [...new Set(widths)].sort((one, other) => one - other),
+    [600, 672, 900, 1200],
+  ); // 672: two cards abreast, within the phone's layout
 });
 
 test('the picker is at most 300 px high, a list in a dialog 400 px', () => {
@@ -32,13 +44,33 @@ test('endless words break wherever people’s text stands: in names, and in what
 });
 
 test('a field of several lines is three to six rows high', () => {
-  const [, least, most] = /textarea \{ field-sizing: content; min-height: ([\d.]+)rem; max-height: ([\d.]+)rem \}/.exec(theme) ?? [];
+  const [, least, most] =
+    /textarea \{ field-sizing: content; min-height: ([\d.]+)rem; max-height: ([\d.]+)rem \}/.exec(
+      theme,
+    ) ?? [];
   const rows = (rem: string | undefined) => Math.floor((px(rem) - 2 * 12) / 24); // Pico's padding and line height
   assert.equal([rows(least), rows(most)], [3, 6]);
 });
 
 test('descriptions are cut after two lines', () => {
   assert.match(theme, /\.clamp \{[^}]*-webkit-line-clamp: 2/);
+});
+
+test('names are drawn at 600, which every font has, and buttons and labels at 500', () => {
+  for (const rule of [
+    /[ },]b \{ font-weight: 600 \}/,
+    /tbody th \{ --pico-font-weight: 600;/,
+    /#menu a\[aria-current\] \{[^}]*font-weight: 600/,
+    /[ },]label, button \{ --pico-font-weight: 500 \}/,
+  ])
+    assert.match(theme, rule);
+  assert.not.match(theme, /\bb \{[^}]*font-weight: 500/);
+});
+
+test('row actions are 8 px apart, and the last of them stands at the far end', () => {
+  assert.match(theme, /td\.acts \{[^}]*gap: \.5rem/);
+  assert.match(theme, /\.acts > \* \+ \* \{ margin-left: \.5rem \}/);
+  assert.match(theme, /\.acts > \.last \{ margin-left: auto \}/);
 });
 
 test('below 900 px the menu folds behind its button', () => {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Day, dayText, formats, learn, Moment } from '../../../src/ui/Day';
-import { act, screen, screenSuite, show } from '../../support/app';
+import { act, screen, screenSuite, show } from '../../support/app/app';
 
 const test = screenSuite('days');
 const NOON = new Date(2026, 10, 5, 12, 4);

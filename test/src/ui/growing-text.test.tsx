@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { useState } from 'react';
 import { GrowingText } from '../../../src/ui/GrowingText';
-import { clock, screen, screenSuite, show, type } from '../../support/app';
+import { clock, screen, screenSuite, show, type } from '../../support/app/app';
 
 const test = screenSuite('growing text');
 const ROW = 24;
@@ -11,8 +11,15 @@ const heights = ['clientHeight', 'scrollHeight'] as const;
 /** A browser in which each line is as high as a row, and which may size fields itself. */
 function lay({ itself }: { itself: boolean }): void {
   CSS.supports = () => itself;
-  Object.defineProperty(HTMLTextAreaElement.prototype, 'clientHeight', { configurable: true, get: (): number => ROW * Number(screen.getByRole<HTMLTextAreaElement>('textbox').rows) });
-  Object.defineProperty(HTMLTextAreaElement.prototype, 'scrollHeight', { configurable: true, get: (): number => ROW * screen.getByRole<HTMLTextAreaElement>('textbox').value.split('\n').length });
+  Object.defineProperty(HTMLTextAreaElement.prototype, 'clientHeight', {
+    configurable: true,
+    get: (): number => ROW * Number(screen.getByRole<HTMLTextAreaElement>('textbox').rows),
+  });
+  Object.defineProperty(HTMLTextAreaElement.prototype, 'scrollHeight', {
+    configurable: true,
+    get: (): number =>
+      ROW * screen.getByRole<HTMLTextAreaElement>('textbox').value.split('\n').length,
+  });
 }
 test.after.each(() => {
   CSS.supports = supports;
@@ -33,7 +40,12 @@ test('a box for a message is three rows high, grows with its text to six, and sh
   lay({ itself: false });
   show(<Message />, '/');
   assert.is(rows(), 3);
-  for (const [lines, high] of [[4, 4], [6, 6], [12, 6], [1, 3]] as const) {
+  for (const [lines, high] of [
+    [4, 4],
+    [6, 6],
+    [12, 6],
+    [1, 3],
+  ] as const) {
     await write(lines);
     assert.is(rows(), high, `${lines} lines`);
   }

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { lazy, missingCode } from '../../../src/ui/lazy';
-import { screen, screenSuite, show } from '../../support/app';
+import { screen, screenSuite, show } from '../../support/app/app';
 
 const test = screenSuite('lazy');
 const { recover } = missingCode;
@@ -14,7 +14,13 @@ const Page = () => <p>The page</p>;
 /** A page whose code cannot be had the first so many times. */
 function slow(failures: number) {
   let asked = 0;
-  const Lazy = lazy(() => (asked++ < failures ? Promise.reject(new TypeError('Failed to fetch dynamically imported module')) : Promise.resolve(Page)), <p>Wait</p>);
+  const Lazy = lazy(
+    () =>
+      asked++ < failures
+        ? Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+        : Promise.resolve(Page),
+    <p>Wait</p>,
+  );
   return { Lazy, asked: () => asked };
 }
 
@@ -27,18 +33,28 @@ test('until its code is there something else is shown, and it is fetched once', 
 });
 
 test('code that cannot be had is said, and asked for again at the next visit', async () => {
-  missingCode.recover = () => false; // src/app.tsx has set another, if a test before this one has loaded it
+  missingCode.recover = () => Promise.reject(); // src/app.tsx has set another, if a test before this one has loaded it
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   assert.ok(screen.getByText('Wait'));
-  assert.match((await screen.findByRole('alert')).textContent ?? '', 'This page could not be loaded.');
+  assert.match(
+    (await screen.findByRole('alert')).textContent ?? '',
+    'This page could not be loaded.',
+  );
   cleanup();
   show(<Lazy />, '/');
   await screen.findByText('The page');
 });
 
+test('what the app finds out about missing code is what is said', async () => {
+  missingCode.recover = async () => 'You are offline.';
+  const { Lazy } = slow(1);
+  show(<Lazy />, '/');
+  assert.is((await screen.findByRole('alert')).textContent, 'You are offline. Reload');
+});
+
 test('while the page starts again for it nothing is said', async () => {
-  missingCode.recover = () => true;
+  missingCode.recover = () => new Promise(() => {});
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   await Lazy.preload().then(() => Lazy.preload());

@@ -1,15 +1,18 @@
-/** What changes without a press is only heard if it appears inside a live region that was there before. */
+/**
+ * What changes without a press is only heard if it appears inside a live region that was there
+ * before.
+ */
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { ReactElement } from 'react';
-import { Login } from '../../../src/screens/Login';
-import { Register } from '../../../src/screens/Register';
-import { RequestReset } from '../../../src/screens/RequestReset';
-import { ResetPassword } from '../../../src/screens/ResetPassword';
-import { TopicForm } from '../../../src/screens/TopicForm';
-import { UserForm } from '../../../src/screens/UserForm';
-import { say } from '../../../src/ui/notices';
-import { notices, screen, screenSuite, show } from '../../support/app';
+import { Login } from '../../../src/screens/auth/Login';
+import { Register } from '../../../src/screens/auth/Register';
+import { RequestReset } from '../../../src/screens/auth/RequestReset';
+import { ResetPassword } from '../../../src/screens/auth/ResetPassword';
+import { TopicForm } from '../../../src/screens/topics/TopicForm';
+import { UserForm } from '../../../src/screens/users/UserForm';
+import { notify } from '../../../src/ui/notices';
+import { fakeApi, notices, screen, screenSuite, show } from '../../support/app/app';
 import { awhile } from '../../support/eventually';
 
 const test = screenSuite('live regions');
@@ -19,15 +22,19 @@ test('outcomes are said in a status that is there before there is anything to sa
   show(<></>, '/');
   const [place] = screen.getAllByRole('status');
   assert.is(place.textContent, '');
-  say('Topic added.');
+  notify('Topic added.');
   await notices().findByText('Topic added.');
   assert.ok(place.isConnected && place.contains(screen.getByText('Topic added.')));
-  assert.is(place.getAttribute('aria-atomic'), 'false', 'what is new is read out, and not what was there before it');
+  assert.is(
+    place.getAttribute('aria-atomic'),
+    'false',
+    'what is new is read out, and not what was there before it',
+  );
 });
 
 test('what was said is forgotten with the place where it was, and so is the screen that said it', async () => {
   show(<></>, '/');
-  say(<b>Registration link created!</b>);
+  notify(<b>Registration link created!</b>);
   await notices().findByText('Registration link created!');
   cleanup();
   show(<></>, '/');
@@ -45,6 +52,11 @@ const FORMS: Record<string, ReactElement> = {
 };
 for (const [name, form] of Object.entries(FORMS)) {
   test(`the form for ${name} has its place for errors before there is one`, () => {
+    for (const call of [
+      'GET /api/auth/registration/:token',
+      'GET /api/auth/password-rules',
+    ] as const)
+      fakeApi.refuse(call, 404);
     show(form, '/');
     const [place] = screen.getAllByRole('alert');
     assert.is(place.textContent, '');

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { signIn } from '../process.mjs';
+
+/** F4: what a client can make the server keep, in megabytes. */
+const MAX_GROWTH = 20;
+const SCRIPT = '/assets/main-0a1b2c3d.js';
+
+/**
+ * A folder to serve as the build writes it, with a script of 300 kB: three times the largest that
+ * the app has. The server is warmed up by as many honest requests as the attack makes, so that what
+ * code and garbage take is not taken for the attack's.
+ */
+async function startServing({ start, environment }) {
+  const folder = path.join(environment.DATA_DIR, 'app');
+  await mkdir(path.join(folder, 'assets'), { recursive: true });
+  await writeFile(path.join(folder, 'index.html'), '<!doctype html><title>Fieldbell</title>');
+  await writeFile(path.join(folder, SCRIPT), 'x'.repeat(300_000));
+  await writeFile(path.join(folder, `${SCRIPT}.map`), 'x'.repeat(1_500_000));
+  const server = await start({ STATIC_DIR: folder });
+  for (let round = 0; round < 40; round += 1) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        fetch(server.address + (index % 2 ? SCRIPT : '/login')).then((answer) =>
+          answer.arrayBuffer(),
+        ),
+      ),
+    );
+  }
+  return server;
+}
+
+async function megabytes(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+}
+
+/** The most that the process had while `attack` ran and for two seconds afterwards. */
+async function growthDuring({ pid }, attack) {
+  const before = await megabytes(pid);
+  let most = before;
+  let running = true;
+  const watching = (async () => {
+    while (running) {
+      most = Math.max(most, await megabytes(pid));
+      await wait(20);
+    }
+  })();
+  await attack();
+  await wait(2000);
+  running = false;
+  await watching;
+  return {
+    growth: most - before,
+    said: `${before.toFixed()} MB before, ${most.toFixed()} MB at most`,
+  };
+}
+
+/** The server answers others while it is attacked, and has not grown. */
+async function judge(server, attack) {
+  const { growth, said } = await growthDuring(server, attack);
+  const health = await fetch(`${server.address}/api/health`);
+  assert.equal(health.status, 200);
+  await server.end('SIGTERM');
+  assert.ok(growth <= MAX_GROWTH, said);
+  return said;
+}
+
+const request = (where, method = 'GET') => `${method} ${where} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+/** F4: twenty connections send 700 requests each for the largest files and read nothing. */
+export async function unreadAnswers(world) {
+  const server = await startServing(world);
+  const port = Number(new URL(server.address).port);
+  return judge(server, async () => {
+    const sockets = Array.from({ length: 20 }, (_, index) => {
+      const socket = connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .pause();
+      socket.write(request(index % 2 ? SCRIPT : `${SCRIPT}.map`).repeat(700));
+      return socket;
+    });
+    await wait(5000);
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+/** F4: one file asked for by thousands of names, on connections that are read. */
+export async function aliasPaths(world) {
+  const server = await startServing(world);
+  return judge(server, async () => {
+    const alias = (index) =>
+      [
+        `${'/'.repeat(2 + (index % 1000))}assets${SCRIPT.slice(7)}`,
+        `/assets${'/'.repeat(1 + (index % 1000))}${SCRIPT.slice(8)}`,
+        `/assets/${index}/..${SCRIPT.slice(7)}`,
+      ][index % 3];
+    for (let round = 0; round < 80; round += 1) {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          fetch(server.address + alias(round * 50 + index), { method: 'HEAD' }),
+        ),
+      );
+    }
+  });
+}
+
+/**
+ * F4: connections that are held in every way there is: never used, kept after an answer, half a
+ * head, half a body.
+ */
+export async function heldMemory(world) {
+  const server = await startServing(world);
+  const port = Number(new URL(server.address).port);
+  const body =
+    'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{';
+  const said = [
+    '',
+    request('/api/health'),
+    'GET / HTTP/1.1\r\nX: '.padEnd(8000, 'x'),
+    body.padEnd(30_000, ' '),
+  ];
+  return judge(server, async () => {
+    const sockets = Array.from({ length: 2000 }, (_, index) => {
+      const socket = connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume();
+      socket.write(said[index % said.length]);
+      return socket;
+    });
+    await wait(5000);
+    for (const socket of sockets) socket.destroy();
+  });
+}
+
+/**
+ * F4: answers of 200 kB to an administrator, asked for 1,600 times on 200 connections and read by
+ * nobody.
+ */
+export async function unreadCalls(world) {
+  const server = await startServing(world);
+  const call = await signIn(server.address);
+  for (let index = 0; index < 100; index += 1)
+    await call('POST', '/admin/topics', { title: `Topic ${index}`, description: 'd'.repeat(2000) });
+  const port = Number(new URL(server.address).port);
+  // As many at once, but read.
+  for (let round = 0; round < 16; round += 1)
+    await Promise.all(Array.from({ length: 200 }, () => call('GET', '/admin/topics?limit=100')));
+  return judge(server, async () => {
+    const sockets = Array.from({ length: 200 }, () => {
+      const socket = connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .pause();
+      socket.write(
+        `GET /api/admin/topics?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${call.token}\r\n\r\n`.repeat(
+          8,
+        ),
+      );
+      return once(socket, 'connect').then(() => socket);
+    });
+    await wait(5000);
+    for (const socket of await Promise.all(sockets)) socket.destroy();
+  });
+}

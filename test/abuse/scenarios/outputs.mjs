@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startPostgres } from '../../support/server/postgres.mjs';
+import { signIn } from '../process.mjs';
+
+/**
+ * F7, F18: whoever reads the log goes away, and the server stays. Before that every line was JSON.
+ */
+export async function closedLog({ built, environment }) {
+  const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
+  const { address } = await server.logged('started');
+  for (const line of server.lines) assert.equal(typeof line.event, 'string');
+  server.child.stdout.destroy();
+  server.child.stderr.destroy();
+  const call = await signIn(address);
+  for (let index = 0; index < 100; index += 1) await call('GET', '/admin/users');
+  assert.equal((await fetch(`${address}/api/health`)).status, 200);
+  server.child.kill('SIGTERM');
+  assert.equal(await server.exitCode, 0);
+  return 'served 100 calls without a log, and stopped in order';
+}
+
+/** F9: killed at any moment of its first start, the next one that lives lets somebody in. */
+export async function firstPassword({ built, environment, rounds }) {
+  const lines = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const server = launch(built, environment);
+    await server.logged('listening');
+    // From before the tables are made until after the password was shown.
+    await wait(Math.random() * 400);
+    server.child.kill('SIGKILL');
+    await server.exitCode;
+    lines.push(...server.lines);
+  }
+  const survivor = launch(built, environment);
+  const { address } = await survivor.logged('started');
+  const shown = [...lines, ...survivor.lines].filter(
+    ({ event }) => event === 'first administrator',
+  );
+  const shownLast = shown.at(-1);
+  await signIn(address, { username: shownLast.username, password: shownLast.password });
+  survivor.child.kill('SIGTERM');
+  await survivor.exitCode;
+  return `killed ${rounds} times; of ${shown.length} passwords shown the last opens the door`;
+}
+
+/** F9: a port that is taken, or an output without a reader, loses no password. */
+export async function lostFirstStart({ built, environment }) {
+  const other = createServer().listen(0);
+  await once(other, 'listening');
+  const refused = launch(built, { ...environment, PORT: String(other.address().port) });
+  assert.equal(await refused.exitCode, 1);
+  assert.match((await refused.logged('start failed')).reason, /^The port is already in use/);
+  assert.ok(!refused.lines.some(({ event }) => event === 'first administrator'));
+  other.close();
+
+  const unheard = launch(built, environment);
+  unheard.child.stdout.destroy();
+  assert.equal(await unheard.exitCode, 1);
+
+  const server = launch(built, environment);
+  const [{ address }, { username, password }] = [
+    await server.logged('started'),
+    await server.logged('first administrator'),
+  ];
+  await signIn(address, { username, password });
+  server.child.kill('SIGTERM');
+  await server.exitCode;
+  return 'after a port that was taken and an output nobody read, the password is shown and opens the door';
+}
+
+/**
+ * B24, F7: PostgreSQL is killed in the middle of work, comes back, and ends connections; the server
+ * outlives it.
+ */
+export async function lostDatabase({ built, environment }) {
+  const postgres = await startPostgres();
+  const url = await postgres.makeDatabase('lost');
+  const server = launch(built, {
+    ...environment,
+    DATABASE_URL: url,
+    ADMIN_PASSWORD: 'the abuse suite',
+  });
+  const { address } = await server.logged('started');
+  const call = await signIn(address);
+  const statuses = new Map();
+  let working = true;
+  const clients = Array.from({ length: 8 }, async (_, client) => {
+    for (let index = 0; working; index += 1) {
+      const outcome = await call('POST', '/admin/topics', {
+        title: `Topic ${client}-${index}`,
+        description: 'D',
+      }).then(
+        () => '201',
+        (error) => / (\d{3}) /.exec(error.message)?.[1] ?? error.message,
+      );
+      statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1);
+    }
+  });
+  const succeedAgain = async () => {
+    const before = statuses.get('201') ?? 0;
+    while ((statuses.get('201') ?? 0) <= before + 5) {
+      assert.equal(server.child.exitCode, null, 'the server is gone');
+      await wait(20);
+    }
+  };
+  await succeedAgain();
+  for (let round = 0; round < 3; round += 1) {
+    await postgres.terminateAll('lost');
+    await succeedAgain();
+    await postgres.kill();
+    while ((await fetch(`${address}/api/health`)).status !== 503) await wait(20);
+    await postgres.start();
+    await succeedAgain();
+  }
+  working = false;
+  await Promise.all(clients);
+  server.child.kill('SIGTERM');
+  assert.equal(await server.exitCode, 0);
+  await postgres.stop();
+  assert.deepEqual(
+    [...statuses.keys()].filter((status) => !['201', '503'].includes(status)),
+    [],
+  );
+  return `${statuses.get('201')} calls answered, ${statuses.get('503') ?? 0} with 503, none otherwise`;
+}
+
+/** The built server, whose lines are read as JSON: what is no JSON fails. */
+function launch(built, environment) {
+  const child = spawn(process.execPath, [path.join(built, 'server/main.js')], {
+    env: { ...process.env, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines = [];
+  const heard = createInterface(child.stdout);
+  heard.on('line', (line) => lines.push(JSON.parse(line)));
+  child.stderr.resume();
+  const exitCode = once(child, 'close').then(([code]) => code);
+  const logged = async (event) => {
+    for (;;) {
+      const found = lines.find((line) => line.event === event);
+      if (found) return found;
+      await Promise.race([
+        once(heard, 'line'),
+        exitCode.then((code) => {
+          if (!lines.some((line) => line.event === event))
+            throw new Error(`It ended with ${code} before "${event}": ${JSON.stringify(lines)}`);
+        }),
+      ]);
+    }
+  };
+  return { child, lines, exitCode, logged };
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startDnsServer } from '../../support/push-services/dns-server.mjs';
+import { addSubscribers, openBeside } from '../people.mjs';
+import { quantile, signIn } from '../process.mjs';
+
+const support = (name) =>
+  fileURLToPath(new URL(`../../support/push-services/${name}`, import.meta.url));
+const FAST_ENOUGH = 200;
+/** Devices that have nothing to do with the others. */
+const HEALTHY = 20;
+
+/**
+ * Asks for health as long as it is told to, and keeps the times and the memory. `lag` is what this
+ * process, which hardly does anything, had to wait for the processor: a busy machine must not be
+ * taken for a slow server.
+ */
+function watch(server) {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const times = [];
+  const memory = [];
+  let watching = true;
+  const watched = (async () => {
+    while (watching) {
+      const began = performance.now();
+      const response = await fetch(`${server.address}/api/health`);
+      times.push(performance.now() - began);
+      assert.equal(response.status, 200);
+      memory.push(await residentMegabytes(server.pid));
+      await wait(25); // as a balancer asks, rather than as fast as a loop can
+    }
+  })();
+  return {
+    async end() {
+      watching = false;
+      await watched;
+      delay.disable();
+      return {
+        slowest: Math.max(...times),
+        typical: quantile(times, 0.99),
+        lag: delay.max / 1e6,
+        most: Math.max(...memory),
+      };
+    },
+  };
+}
+
+async function residentMegabytes(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
+}
+
+async function until(check, what, limit) {
+  const deadline = Date.now() + limit;
+  while (!(await check())) {
+    assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
+    await wait(100); // another process does the work
+  }
+}
+
+/**
+ * F1: whatever push services answer, the server lives, stays quick and small, and a healthy device
+ * gets its message.
+ */
+export async function hostilePushServices({ start, sink, environment, misbehaviours }) {
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+  const certificate = environment.NODE_EXTRA_CA_CERTS;
+  const service = fork(support('hostile-push-service.mjs'), [
+    certificate.replace('sink.pem', 'sink-key.pem'),
+    certificate,
+    String(seed),
+  ]);
+  const [port] = await once(service, 'message');
+  const tally = async () => {
+    service.send('tally');
+    return (await once(service, 'message'))[0];
+  };
+  const hosts = Array.from({ length: misbehaviours }, (_, index) => `h${index}.push.localhost`);
+  const server = await start({
+    PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, ...hosts].join(),
+  });
+  try {
+    const call = await signIn(server.address);
+    const topic = async (title) =>
+      (await call('POST', '/admin/topics', { title, description: title })).id;
+    const [hostile, healthy] = [await topic('Hostile'), await topic('Healthy')];
+    const database = await openBeside(environment);
+    await addSubscribers(database, healthy, HEALTHY, sink.origin);
+    await addSubscribers(
+      database,
+      hostile,
+      misbehaviours,
+      (number) => `https://${hosts[number]}:${port}`,
+      2_000_000,
+    );
+    const watching = watch(server);
+    await call('POST', `/admin/notifications/send-topic/${hostile}`, { message: 'Hello?' });
+    await until(
+      async () => (await tally()).hosts >= misbehaviours / 2,
+      'half of the misbehaviours',
+      300_000,
+    );
+    await call('POST', `/admin/notifications/send-topic/${healthy}`, { message: 'Hello!' });
+    await until(async () => (await tally()).hosts >= misbehaviours, 'all misbehaviours', 300_000);
+    await until(
+      async () => (await sink.tally()).received >= HEALTHY,
+      'the healthy devices',
+      120_000,
+    );
+    const { slowest, typical, lag, most } = await watching.end();
+    const said = `seed ${seed}: ${(await tally()).scripts} misbehaviours of ${misbehaviours} hosts, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms), ${most} MB at most, ${HEALTHY} of ${HEALTHY} healthy devices reached`;
+    await database.close();
+    assert.ok(slowest <= FAST_ENOUGH + lag, said);
+    assert.ok(most < 400, said);
+    const { code } = await server.end('SIGTERM');
+    assert.equal(code, 0, said);
+    return said;
+  } finally {
+    service.kill();
+    if (server.said().includes('Assertion')) console.log(server.said().slice(-3000));
+  }
+}
+
+/**
+ * F2: names that are never answered keep neither other messages waiting nor anything else that
+ * resolves a name.
+ */
+export async function silentNames({ start, sink, environment }) {
+  const dns = await startDnsServer();
+  const names = Array.from({ length: 100 }, (_, index) => `silent.example-${index}`);
+  for (const name of names) dns.names.set(name, { is: 'silent' });
+  const server = await start({
+    NODE_OPTIONS: `--import ${path.resolve(support('name-servers.mjs'))}`,
+    NAME_SERVERS: dns.address,
+  });
+  try {
+    const call = await signIn(server.address);
+    const topic = async (title) =>
+      (await call('POST', '/admin/topics', { title, description: title })).id;
+    const [silent, healthy] = [await topic('Silent'), await topic('Healthy')];
+    const database = await openBeside(environment);
+    await addSubscribers(database, healthy, HEALTHY, sink.origin);
+    await addSubscribers(
+      database,
+      silent,
+      names.length,
+      (number) => `https://${names[number]}`,
+      2_000_000,
+    );
+    const watching = watch(server);
+    await call('POST', `/admin/notifications/send-topic/${silent}`, { message: 'Hello?' });
+    await until(() => new Set(dns.asked).size >= names.length, 'questions for names', 60_000);
+    const reachHealthy = async (messages) => {
+      const began = performance.now();
+      await call('POST', `/admin/notifications/send-topic/${healthy}`, { message: 'Hello!' });
+      await until(
+        async () => (await sink.tally()).received >= messages * HEALTHY,
+        'the healthy devices',
+        60_000,
+      );
+      return performance.now() - began;
+    };
+    // Their service never accepted a push before, and then it has.
+    const first = await reachHealthy(1);
+    const second = await reachHealthy(2);
+    // A new session hashes a password, which needs a thread.
+    const signedIn = performance.now();
+    await signIn(server.address);
+    const signing = performance.now() - signedIn;
+    const { slowest, typical, lag } = await watching.end();
+    const said = `beside ${names.length} silent names ${HEALTHY} devices were reached after ${first.toFixed()} ms, again after ${second.toFixed()} ms, a sign-in took ${signing.toFixed()} ms, health p99 ${typical.toFixed()} ms, at most ${slowest.toFixed()} ms (an idle process: ${lag.toFixed()} ms)`;
+    await database.close();
+    assert.ok(Math.max(first, second) <= 1000, said);
+    assert.ok(signing <= 1000, said);
+    assert.ok(slowest <= FAST_ENOUGH + lag, said);
+    await server.end('SIGTERM');
+    return said;
+  } finally {
+    dns.close();
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openBeside } from '../people.mjs';
+import { signIn } from '../process.mjs';
+
+/** Enough that a restore takes long enough to be killed in the middle of each of its steps. */
+const TOPICS = 3000;
+
+/** `npm run admin -- …` as a process of its own. */
+function admin(built, environment, ...given) {
+  const child = spawn(process.execPath, [path.join(built, 'server/admin.js'), ...given], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const command = {
+    said: '',
+    kill: () => child.kill('SIGKILL'),
+    ended: once(child, 'close').then(([code]) => code),
+  };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (command.said += text));
+  return command;
+}
+
+/**
+ * F11: however often a backup or a restore is killed, a running server has either all of the old or
+ * all of the new, what was there before can be brought back, and nothing is left lying about. After
+ * a clean stop the one file has everything.
+ */
+export async function restores({ start, built, environment, rounds }) {
+  const folder = environment.DATA_DIR;
+  const at = (name) => path.join(folder, name);
+  let server = await start();
+  const database = await openBeside(environment);
+  const now = Date.now();
+  const fill = (title) =>
+    database.all(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${TOPICS}) insert into topics (title, description, created_at, updated_at) select '${title}' || i, '${'d'.repeat(200)}', ${now}, ${now} from n returning id`,
+    );
+  const run = async (...given) => {
+    const command = admin(built, environment, ...given);
+    assert.equal(await command.ended, 0, command.said);
+    return command.said;
+  };
+  await fill('old');
+  await run('backup', at('old.db'));
+  await database.all('delete from topics returning id');
+  await fill('new');
+  await run('backup', at('new.db'));
+
+  const began = performance.now();
+  await run('restore', at('old.db'));
+  const whole = performance.now() - began;
+  const outcomes = { old: 0, new: 0 };
+  for (let round = 0; round < rounds * 4; round += 1) {
+    const wanted = round % 2 ? 'old' : 'new';
+    const command =
+      round % 4 < 3
+        ? admin(built, environment, 'restore', at(`${wanted}.db`))
+        : admin(built, environment, 'backup', at(`again-${round}.db`));
+    await wait(Math.random() * whole);
+    command.kill();
+    await command.ended;
+    const kinds = await database.all(
+      `select substr(title, 1, 3) as kind, count(*) as topics from topics group by 1`,
+    );
+    assert.equal(kinds.length, 1, JSON.stringify(kinds));
+    assert.equal(Number(kinds[0].topics), TOPICS);
+    outcomes[kinds[0].kind] += 1;
+    // What has its name is whole: a backup that was killed has none.
+    for (const name of await fs.readdir(folder))
+      if (/^(before-restore|again).*\.db$/.test(name)) await fs.access(at(`${name}.sha256`));
+  }
+  // The next command takes away what the killed ones left.
+  const said = await run('restore', at('old.db'));
+  const call = await signIn(server.address);
+  assert.equal((await call('GET', '/admin/topics')).total, TOPICS);
+  await run('restore', /kept in (.+)\.$/m.exec(said)[1]);
+  const left = (await fs.readdir(folder)).filter((name) => name.includes('unfinished'));
+  assert.deepEqual(left, []);
+
+  await signIn(server.address).then((again) =>
+    again('POST', '/admin/topics', { title: 'The last', description: 'Just before the stop' }),
+  );
+  await database.close();
+  assert.equal((await server.end('SIGTERM')).code, 0);
+  const copied = `${folder}-copied`;
+  await fs.mkdir(copied);
+  await fs.copyFile(at('fieldbell.db'), path.join(copied, 'fieldbell.db'));
+  server = await start({ DATA_DIR: copied });
+  const moved = await signIn(server.address);
+  assert.equal((await moved('GET', '/admin/topics')).total, TOPICS + 1);
+  await server.end('SIGTERM');
+  return `${rounds * 4} kills of commands that take ${whole.toFixed()} ms: ${outcomes.old} times the old, ${outcomes.new} times the new, never a mixture`;
+}

@@ -1,0 +1,29 @@
+/**
+ * Hosts that take connections and never say a word, in a process of their own: all of 127.0.0.0/8
+ * at one port.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+export async function startTarpit() {
+  const child = fork(fileURLToPath(import.meta.url), ['tarpit']);
+  const [port] = await once(child, 'message');
+  return {
+    /** One of sixteen million hosts. */
+    host: (number) => `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}:${port}`,
+    /** Resolves with the next connection. */
+    connected: () => once(child, 'message'),
+    stop: () => child.kill(),
+  };
+}
+
+if (process.send && process.argv[2] === 'tarpit') {
+  const server = createServer((socket) => {
+    process.send('connection');
+    socket.on('error', () => undefined).resume();
+  });
+  server.listen(0, '0.0.0.0', () => process.send(server.address().port));
+  process.on('disconnect', () => process.exit());
+}

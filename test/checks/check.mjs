@@ -1,0 +1,116 @@
+/**
+ * `npm run check`: format and lint, types, who imports whom, what the build may contain, and what comes with it.
+ * Quick enough to run before each commit.
+ */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { build } from '../../build.mjs';
+import {
+  advisories,
+  licenceFaults,
+  licenceSummary,
+  lockFaults,
+  packages,
+} from './dependencies.mjs';
+import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
+import { circleFaults, importFaults, readImports } from './import-rules.mjs';
+import { linkFaults, mapFaults } from './readmes.mjs';
+
+let failed = 0;
+let passed = 0;
+let skipped = 0;
+/** Prints one check with its faults. */
+function say(name, faults) {
+  if (faults.length) failed++;
+  else passed++;
+  console.log(`${faults.length ? 'FAILED' : 'ok    '} ${name}`);
+  for (const fault of faults) console.log(`       ${fault}`);
+}
+
+/** Runs one of npm's programs. Its output, by lines, is what it found, if it ends with a failure. */
+function programFaults(program, ...words) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join('node_modules', program), ...words],
+    { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  return status === 0 ? [] : `${stdout}\n${stderr}`.trim().split('\n');
+}
+
+say(
+  'format and lint (npm run format cures the format)',
+  programFaults('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
+);
+
+const PROJECTS = ['.', 'sw', 'server', 'test', 'test/sw'];
+for (const project of PROJECTS)
+  say(
+    `types of ${project === '.' ? 'src' : project}`,
+    programFaults('typescript/bin/tsc', '-p', project),
+  );
+
+const [manifest, lock, benchManifest, benchLock] = await Promise.all(
+  [
+    'package.json',
+    'package-lock.json',
+    'test/bench/package.json',
+    'test/bench/package-lock.json',
+  ].map(async (file) => JSON.parse(await fs.readFile(file, 'utf8'))),
+);
+say('the lock file is whole: npm ci works, on other systems too', lockFaults(manifest, lock));
+say('the lock file of the bench is whole', lockFaults(benchManifest, benchLock));
+
+const sources = ['src', 'sw', 'server'].flatMap((part) =>
+  readdirSync(part, { recursive: true })
+    .filter((file) => /\.(tsx?|mjs)$/.test(file))
+    .map((file) => `${part}/${file}`),
+);
+say('no imports in a circle, types included', circleFaults(readImports(sources)));
+
+say('every requirement of specification.md has its test', await specificationFaults('.'));
+say('every bar of quality.md has its test', await qualityFaults('.'));
+say('comments cite what is in the repository', await citationFaults('.'));
+say('links of the READMEs', await linkFaults('.'));
+say('maps of the READMEs', await mapFaults('.'));
+
+/** So that what a build with Firebase brings is looked at, too. */
+const FIREBASE = {
+  FIREBASE_CONFIG: JSON.stringify({
+    apiKey: 'a',
+    projectId: 'p',
+    messagingSenderId: '1',
+    appId: '1:1:web:1',
+  }),
+};
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-check-'));
+const out = path.join(folder, 'built');
+try {
+  const builds = [
+    await build({ out, quiet: true, env: {} }),
+    await build({ out, quiet: true, env: FIREBASE }),
+  ];
+  say('who may import whom', builds.flatMap(importFaults));
+  checkDependencies(await packages('.', builds));
+} catch (error) {
+  say('build', [error.message]);
+} finally {
+  await fs.rm(folder, { recursive: true, force: true });
+}
+
+function checkDependencies(all) {
+  say('licences of what we pass on', licenceFaults(all));
+  for (const line of licenceSummary(all)) console.log(`       ${line}`);
+  const { unchecked, faults, notes } = advisories('.', all);
+  if (unchecked) {
+    skipped++;
+    return console.log(`skipped known advisories: not checked: ${unchecked}`);
+  }
+  say('known advisories: nothing severe in what we pass on', faults);
+  for (const note of notes) console.log(`       ${note}`);
+}
+
+console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,180 @@
+/** What others have written and we use: under which licence, and what is known against it. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+/** Licences under which what we pass on, to browsers or to whoever runs the server, may come. */
+const ALLOWED = new Set([
+  'MIT',
+  'MIT-0',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  '0BSD',
+  'CC0-1.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+  'MPL-2.0',
+  'Python-2.0',
+  'CC-BY-4.0',
+  'Zlib',
+]);
+/** Severities that nothing passed on may have. */
+const SEVERE = ['high', 'critical'];
+
+/** `node_modules/…` of the package that a file belongs to. */
+const folderOf = (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+
+/**
+ * Every package of the lock file, with its licence (an SPDX expression) and whether it is passed
+ * on: in the server's
+ * `node_modules`, or inside the app, the worker or the style sheet.
+ * @param builds what `build` resolved with, for each kind of build
+ */
+export async function packages(root, builds) {
+  const { packages: locked } = JSON.parse(
+    await fs.readFile(path.join(root, 'package-lock.json'), 'utf8'),
+  );
+  const inApp = new Set(
+    builds
+      .flatMap(({ app, worker }) => [app, worker])
+      .flatMap(({ inputs }) => Object.keys(inputs))
+      .map(folderOf),
+  );
+  inApp.add('node_modules/@picocss/pico'); // through Sass, which esbuild does not see
+  const folders = Object.keys(locked).filter((folder) => folder.startsWith('node_modules/'));
+  return Promise.all(
+    folders.map(async (folder) => {
+      // Packages for other systems are in the lock file and not on the disk.
+      const installed = await fs
+        .readFile(path.join(root, folder, 'package.json'), 'utf8')
+        .then(JSON.parse, () => locked[folder]);
+      return {
+        name: folder.split('node_modules/').at(-1),
+        version: locked[folder].version,
+        licence: licenceOf(installed),
+        shipped: !locked[folder].dev || inApp.has(folder),
+      };
+    }),
+  );
+}
+
+/** Old packages have an object, or a list to choose from. */
+function licenceOf({ license, licenses }) {
+  const list = [license ?? licenses ?? 'none'].flat().map((one) => one.type ?? one);
+  return list.length === 1 ? list[0] : `(${list.join(' OR ')})`;
+}
+
+/** Whether an SPDX expression can be kept by keeping allowed licences only. */
+export function isAllowed(expression) {
+  const plain = expression.replace(/^\((.*)\)$/, '$1');
+  return plain
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((one) => ALLOWED.has(one.replace(/[()]/g, ''))));
+}
+
+/** What is passed on under a licence that is not allowed, as sentences. */
+export const licenceFaults = (all) =>
+  all
+    .filter(({ shipped, licence }) => shipped && !isAllowed(licence))
+    .map(({ name, version, licence }) => `${name} ${version}: ${licence}`);
+
+/** How many packages come under each licence, passed on or only used as tools, a line each. */
+export function licenceSummary(all) {
+  const line = (title, list) => {
+    const counts = new Map();
+    for (const { licence } of list) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+    const parts = [...counts]
+      .sort(([, one], [, other]) => other - one)
+      .map(([licence, count]) => `${licence} ${count}`);
+    return `${title}: ${list.length} packages: ${parts.join(', ')}`;
+  };
+  return [
+    line(
+      'passed on',
+      all.filter(({ shipped }) => shipped),
+    ),
+    line(
+      'tools',
+      all.filter(({ shipped }) => !shipped),
+    ),
+  ];
+}
+
+/**
+ * What the registry knows against our packages: `{ faults, notes }` as sentences, faults being what
+ * is severe and passed on; or `{ unchecked }` with the reason, where it gives no answer.
+ */
+export function advisories(root, all) {
+  const { stdout, error } = spawnSync('npm', ['audit', '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 15_000,
+  });
+  let report;
+  try {
+    report = JSON.parse(stdout);
+  } catch {
+    return { unchecked: error?.message ?? 'npm audit gave no answer' };
+  }
+  return readAdvisories(report, all);
+}
+
+/** Reads what `npm audit --json` printed. */
+export function readAdvisories(report, all) {
+  if (!report.vulnerabilities)
+    return { unchecked: report.message ?? report.error?.summary ?? 'the registry gave no answer' };
+  const shipped = new Set(all.filter((one) => one.shipped).map(({ name }) => name));
+  const known = Object.values(report.vulnerabilities).map(({ name, severity, via }) => ({
+    severe: shipped.has(name) && SEVERE.includes(severity),
+    text: `${name}, ${shipped.has(name) ? 'passed on' : 'a tool'}, ${severity}: ${via.map((one) => one.title ?? `through ${one}`).join('; ')}`,
+  }));
+  const texts = (severe) => known.filter((one) => one.severe === severe).map(({ text }) => text);
+  return { faults: texts(true), notes: texts(false) };
+}
+
+/**
+ * What keeps `npm ci` from working, as sentences: a dependency of package.json that the lock file
+ * does not know, and a package that the lock file names but does not hold. Mostly those for other
+ * systems: `npm install` leaves them out without a word when the registry does not have them, and
+ * then `npm ci` fails everywhere.
+ * @param manifest package.json @param lock package-lock.json
+ */
+export function lockFaults(manifest, { packages: locked }) {
+  const stale = ['dependencies', 'devDependencies'].flatMap((kind) =>
+    Object.entries(manifest[kind] ?? {})
+      .filter(([name, range]) => locked[''][kind]?.[name] !== range)
+      .map(
+        ([name, range]) =>
+          `${name} ${range} is in package.json and not in package-lock.json: run npm install`,
+      ),
+  );
+  const missing = Object.entries(locked).flatMap(
+    ([folder, { dependencies, optionalDependencies }]) =>
+      Object.entries({ ...dependencies, ...optionalDependencies })
+        .filter(([name, range]) => !satisfies(found(locked, folder, name)?.version, range))
+        .map(
+          ([name, range]) =>
+            `${name} ${range}, which ${folder || 'package.json'} needs, is not in package-lock.json`,
+        ),
+  );
+  return [...stale, ...missing];
+}
+
+/**
+ * Packages for one system are asked for by their exact version; for a range it is enough that there
+ * is one.
+ */
+const satisfies = (version, range) =>
+  version !== undefined && (!/^\d+\.\d+\.\d+$/.test(range) || version === range);
+
+/**
+ * The package that Node finds from a folder: in its own node_modules, or in those of a folder
+ * above.
+ */
+function found(locked, folder, name) {
+  const own = locked[`${folder && `${folder}/`}node_modules/${name}`];
+  if (own || folder === '') return own;
+  return found(locked, folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/'))), name);
+}

@@ -1,0 +1,107 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isAllowed, licenceFaults, lockFaults, readAdvisories } from './dependencies.mjs';
+
+const test = suite('dependencies');
+const shipped = { name: 'hono', version: '4.0.0', licence: 'MIT', shipped: true };
+const tool = { name: 'esbuild', version: '0.1.0', licence: 'GPL-3.0-only', shipped: false };
+
+test('a licence may be one of several to choose from, but all of those that count together must be allowed', () => {
+  for (const licence of [
+    'MIT',
+    '(MIT OR GPL-3.0-only)',
+    'MIT AND Zlib',
+    '(MIT AND Zlib)',
+    'GPL-3.0-only OR (MIT AND ISC)',
+  ])
+    assert.ok(isAllowed(licence), licence);
+  for (const licence of [
+    'GPL-3.0-only',
+    'MIT AND GPL-3.0-only',
+    'SEE LICENSE IN LICENSE',
+    'none',
+    '',
+  ])
+    assert.not(isAllowed(licence), licence);
+});
+
+test('what is passed on must come under an allowed licence, a tool need not', () => {
+  assert.equal(licenceFaults([shipped, tool]), []);
+  assert.equal(licenceFaults([{ ...shipped, licence: 'AGPL-3.0-only' }]), [
+    'hono 4.0.0: AGPL-3.0-only',
+  ]);
+});
+
+test('severe advisories against what is passed on are faults, all others are told', () => {
+  const known = (name: string, severity: string) => ({
+    name,
+    severity,
+    via: [{ title: 'Lets strangers in' }, 'other'],
+  });
+  const report = {
+    vulnerabilities: { hono: known('hono', 'high'), esbuild: known('esbuild', 'critical') },
+  };
+  assert.equal(readAdvisories(report, [shipped, tool]), {
+    faults: ['hono, passed on, high: Lets strangers in; through other'],
+    notes: ['esbuild, a tool, critical: Lets strangers in; through other'],
+  });
+  assert.equal(readAdvisories({ vulnerabilities: { hono: known('hono', 'low') } }, [shipped]), {
+    faults: [],
+    notes: ['hono, passed on, low: Lets strangers in; through other'],
+  });
+});
+
+test('a registry that does not answer is no proof that nothing is known', () => {
+  assert.equal(readAdvisories({ message: '405 Method Not Allowed' }, [shipped]), {
+    unchecked: '405 Method Not Allowed',
+  });
+  assert.equal(readAdvisories({ error: { summary: 'offline' } }, [shipped]), {
+    unchecked: 'offline',
+  });
+});
+
+test('a lock file that lacks the package for another system, or has another version of it, is a fault', () => {
+  const manifest = { devDependencies: { rollup: '^4.0.0' } };
+  const rollup = {
+    version: '4.1.0',
+    dependencies: { estree: '^1.0.0' },
+    optionalDependencies: { 'rollup-darwin-arm64': '4.1.0' },
+  };
+  const whole = {
+    '': manifest,
+    'node_modules/rollup': rollup,
+    'node_modules/rollup/node_modules/estree': { version: '1.0.7' },
+    'node_modules/rollup-darwin-arm64': { version: '4.1.0' },
+  };
+  assert.equal(lockFaults(manifest, { packages: whole }), []);
+  const sentence =
+    'rollup-darwin-arm64 4.1.0, which node_modules/rollup needs, is not in package-lock.json';
+  for (const other of [{}, { version: '4.0.9' }]) {
+    assert.equal(
+      lockFaults(manifest, { packages: { ...whole, 'node_modules/rollup-darwin-arm64': other } }),
+      [sentence],
+    );
+  }
+  const { 'node_modules/rollup-darwin-arm64': _, ...without } = whole;
+  assert.equal(lockFaults(manifest, { packages: without }), [sentence]);
+});
+
+test('a lock file that is older than package.json is a fault', () => {
+  const locked = {
+    '': { dependencies: { hono: '4.0.0' } },
+    'node_modules/hono': { version: '4.0.0' },
+  };
+  assert.equal(lockFaults({ dependencies: { hono: '4.0.0' } }, { packages: locked }), []);
+  assert.equal(lockFaults({ dependencies: { hono: '4.1.0' } }, { packages: locked }), [
+    'hono 4.1.0 is in package.json and not in package-lock.json: run npm install',
+  ]);
+  assert.equal(
+    lockFaults(
+      { dependencies: { hono: '4.0.0' }, devDependencies: { uvu: '1.0.0' } },
+      { packages: locked },
+    ).length,
+    1,
+  );
+});
+
+test.run();

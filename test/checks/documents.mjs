@@ -1,0 +1,195 @@
+/**
+ * The requirements (`test/specification.md`, S1.1 …) and the bars (`test/quality.md`, A1 …): each
+ * has its test, each test that they name exists, and comments cite only what is there.
+ */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+/** Folders whose comments may cite, and loose files beside them. */
+const CITING = ['src', 'sw', 'server', 'test', 'build.mjs'];
+const SOURCE = /\.(ts|tsx|mjs|css)$/;
+/** How many bars there are of each letter. E is one bar without a number. */
+const BARS = { A: 44, B: 26, C: 10, D: 12, F: 19 };
+/** Texts that are not in the repository, as comments once named them. */
+const ELSEWHERE = /\bspecification, sections? \d/;
+
+/** The rows of a table with three columns, without its head: number, statement, test. */
+const tableRows = (text, number) =>
+  text.split('\n').flatMap((line) => {
+    const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return cells.length === 5 && number.test(cells[1])
+      ? [{ number: cells[1], statement: cells[2], test: cells[3] }]
+      : [];
+  });
+
+const REQUIREMENT = /^S\d+\.\d+$/;
+const BAR = /^[A-F]\d*(–[A-F]\d+)?$/;
+
+async function readRows(root) {
+  const [specification, quality] = await Promise.all(
+    ['specification', 'quality'].map((name) => fs.readFile(`${root}/test/${name}.md`, 'utf8')),
+  );
+  return {
+    specification,
+    requirements: tableRows(specification, REQUIREMENT),
+    bars: tableRows(quality, BAR),
+  };
+}
+
+/** What is wrong with `test/specification.md`, as sentences. */
+export async function specificationFaults(root) {
+  const { specification, requirements } = await readRows(root);
+  const files = new Map(
+    [...specification.matchAll(/^\| (\w+) \| `(test\/.*)` \|$/gm)].map(([, name, file]) => [
+      name,
+      file,
+    ]),
+  );
+  const faults = repeated(requirements.map(({ number }) => number));
+  for (const { number, test } of requirements) {
+    const [, name = '', title = ''] = /^(\w+): (.+)$/.exec(test) ?? [];
+    if (!title) {
+      faults.push(`${number} has no test`);
+      continue;
+    }
+    const file = files.get(name);
+    const source = file && (await fs.readFile(`${root}/${file}`, 'utf8').catch(() => ''));
+    // A title may be quoted in any of three ways in the source; apostrophes are escaped in one of
+    // them.
+    if (
+      !source ||
+      !["'", '"', '`'].some((quote) => source.replaceAll("\\'", "'").includes(`${quote}${title}`))
+    ) {
+      faults.push(`${number}: no such test: ${test}`);
+    }
+  }
+  return faults;
+}
+
+/** What is wrong with `test/quality.md`, as sentences. */
+export async function qualityFaults(root) {
+  const { bars } = await readRows(root);
+  const files = (await fs.readdir(`${root}/test`, { recursive: true })).map(
+    (file) => `test/${file}`,
+  );
+  const named = new Set(
+    bars.flatMap(({ test }) =>
+      [...test.matchAll(/`(test\/[\w/.-]+\.(?:ts|tsx|mjs))`/g)].map(([, file]) => file),
+    ),
+  );
+  const held = bars.flatMap(barNumbers);
+  const read = async (file) => [
+    file,
+    (await fs.readFile(`${root}/${file}`, 'utf8')).replaceAll("\\'", "'"),
+  ];
+  const sources = await Promise.all(files.filter((file) => SOURCE.test(file)).map(read));
+  // An ellipsis stands for what differs from case to case.
+  const isIn = (source, title) => title.split('…').every((part) => source.includes(part.trim()));
+  /**
+   * A title is that of a test in the file named last before it; a file that was named in full once
+   * may be named by its end.
+   */
+  const unknown = bars.flatMap(({ number, test }) => {
+    let file = '';
+    return [...test.matchAll(/`([\w/.-]+\.(?:ts|tsx|mjs))`|"([^"]+)"/g)].flatMap(
+      ([, place, title]) => {
+        file = place ?? file;
+        return !title ||
+          sources.some(([name, source]) => name.endsWith(file) && isIn(source, title))
+          ? []
+          : [`${number}: no such test in ${file || 'test/'}: “${title}”`];
+      },
+    );
+  });
+  return [
+    ...repeated(held),
+    ...Object.entries(BARS).flatMap(([letter, count]) =>
+      range(letter, 1, count)
+        .filter((bar) => !held.includes(bar))
+        .map((bar) => `${bar} is missing`),
+    ),
+    // A bar may be held by the test of another: “As A11”.
+    ...bars
+      .filter(({ test }) => !/`[^`]+`|^As [A-F]\d/.test(test))
+      .map(({ number }) => `${number} has no test`),
+    ...[...named].filter((file) => !files.includes(file)).map((file) => `${file} does not exist`),
+    ...unknown,
+  ];
+}
+
+/** What comments cite and is not in the repository, as sentences. */
+export async function citationFaults(root) {
+  const { requirements, bars } = await readRows(root);
+  const known = new Set([...requirements.map(({ number }) => number), ...bars.flatMap(barNumbers)]);
+  const everything = await Promise.all(CITING.map((part) => filesBelow(root, part)));
+  const files = everything.flat();
+  const documents = new Set(
+    ['README.md', ...files]
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => path.basename(file)),
+  );
+  const faults = [];
+  for (const file of files.filter((name) => SOURCE.test(name))) {
+    for (const { line, text } of comments(await fs.readFile(`${root}/${file}`, 'utf8'))) {
+      const at = `${file}:${line}`;
+      for (const [number] of text.matchAll(/(?<![\w.#%+-])(S\d+\.\d+|[A-F]\d{1,2})(?![\w%])/g))
+        if (!known.has(number)) faults.push(`${at} cites ${number}, which does not exist`);
+      for (const [document] of text.matchAll(/[\w-]+\.md\b/g))
+        if (!documents.has(document)) faults.push(`${at} names ${document}, which does not exist`);
+      const [elsewhere] = ELSEWHERE.exec(text) ?? [];
+      if (elsewhere) faults.push(`${at} cites “${elsewhere}”: cite its number`);
+    }
+  }
+  return faults;
+}
+
+/**
+ * The comments of a source, each line of them by itself, as far as lines tell them from code.
+ * @param {string} source
+ * @returns {{ line: number, text: string }[]}
+ */
+export function comments(source) {
+  let inside = false;
+  return source.split('\n').flatMap((whole, index) => {
+    const line = index + 1;
+    const [, begun] = /^\s*\{?(\/\*.*)/.exec(whole) ?? [];
+    if (begun !== undefined || inside) {
+      inside = !whole.includes('*/');
+      return [{ line, text: whole }];
+    }
+    const [, text] = /(?:^|\s)(?:\/\/|\/\*)\s(.*)/.exec(whole) ?? [];
+    return text === undefined ? [] : [{ line, text }];
+  });
+}
+
+/** The files of a folder and all below it, or the one file that `part` is. */
+export async function filesBelow(root, part) {
+  const entries = await fs
+    .readdir(`${root}/${part}`, { recursive: true, withFileTypes: true })
+    .catch((error) => {
+      if (error.code === 'ENOTDIR') return undefined;
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+  return (
+    entries
+      ?.filter((entry) => entry.isFile())
+      .map((entry) =>
+        path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)),
+      ) ?? [part]
+  );
+}
+
+/** A row may stand for several bars: `A1–A3`. */
+function barNumbers({ number }) {
+  const [, letter, first, last] = /^([A-F])(\d*)(?:–[A-F](\d+))?$/.exec(number);
+  return first ? range(letter, Number(first), Number(last ?? first)) : [letter];
+}
+
+const range = (letter, first, last) =>
+  Array.from({ length: last - first + 1 }, (_, index) => `${letter}${first + index}`);
+
+const repeated = (numbers) =>
+  numbers
+    .filter((number, index) => numbers.indexOf(number) !== index)
+    .map((number) => `${number} is used twice`);

@@ -1,0 +1,111 @@
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { headings, linkFaults, mapEntries, mapFaults } from './readmes.mjs';
+
+const test = suite('readmes');
+
+const roots: string[] = [];
+/** A temporary folder with these files. */
+async function folder(files: Record<string, string>): Promise<string> {
+  const root = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-readmes-'));
+  roots.push(root);
+  for (const [file, text] of Object.entries(files)) {
+    await fs.mkdir(path.dirname(`${root}/${file}`), { recursive: true });
+    await fs.writeFile(`${root}/${file}`, text);
+  }
+  return root;
+}
+test.after(async () => {
+  for (const root of roots) await fs.rm(root, { recursive: true });
+});
+
+test('links to files and headings that exist pass, and so do links to other sites', async () => {
+  const root = await folder({
+    'README.md':
+      '# A & B\n[1](src/README.md) [2](src/README.md#how-to) [3](#a--b) [4](https://a.test/x)',
+    'src/README.md': '## How to\n![5](../picture.png) `[6](none.md)`\n```\n[7](none.md)\n```\n',
+    'picture.png': '',
+  });
+  assert.equal(await linkFaults(root, ['README.md', 'src/README.md']), []);
+});
+
+test('a link to a file or a heading that does not exist fails, and so does a missing README', async () => {
+  const root = await folder({
+    'README.md': '[1](src/none.md) [2](src/README.md#gone) [3](#nor-this) [4](src#folder)',
+    'src/README.md': '```\n## Gone\n```\n',
+  });
+  assert.equal(await linkFaults(root, ['README.md', 'sw/README.md']), [
+    'README.md links to src/none.md: there is no such file',
+    'README.md links to src/README.md#gone: there is no such heading',
+    'README.md links to #nor-this: there is no such heading',
+    'README.md links to src#folder: there is no such heading',
+    'sw/README.md does not exist',
+  ]);
+});
+
+test('headings become links as on GitHub', () => {
+  assert.equal(headings('# What’s new, in `src/`?\n\n### Add a *call*'), [
+    'whats-new-in-src',
+    'add-a-call',
+  ]);
+});
+
+test('a map names several things in a line, and what is indented lies in the folder above', () => {
+  const map =
+    'api/      the calls\nui/       parts\n  forms/  fields\nmain.ts, app.tsx  begin\n          more of it';
+  assert.equal([...mapEntries(map)], ['api/', 'ui/', 'ui/forms/', 'main.ts', 'app.tsx']);
+});
+
+const MAP = '# Source\n\n## Map\n\n```\nmain.ts  begins\nui/      parts\n  forms/  fields\n```\n';
+const FILES = { 'src/main.ts': '', 'src/ui/a.ts': '', 'src/ui/forms/b.ts': '' };
+
+test('a map that names every folder and every loose file passes', async () => {
+  const root = await folder({ 'src/README.md': MAP, ...FILES });
+  assert.equal(await mapFaults(root, ['src']), []);
+});
+
+test('a folder or a loose file that the map does not name fails, however deep the folder lies', async () => {
+  const root = await folder({
+    'src/README.md': MAP,
+    ...FILES,
+    'src/app.ts': '',
+    'src/api/c.ts': '',
+    'src/ui/forms/dates/d.ts': '',
+  });
+  assert.equal((await mapFaults(root, ['src'])).sort(), [
+    'src/README.md: the map does not name src/api/',
+    'src/README.md: the map does not name src/app.ts',
+    'src/README.md: the map does not name src/ui/forms/dates/',
+  ]);
+});
+
+test('a map that names what is gone fails', async () => {
+  const root = await folder({ 'src/README.md': MAP, 'src/main.ts': '', 'src/ui/a.ts': '' });
+  assert.equal(await mapFaults(root, ['src']), [
+    'src/README.md: the map names src/ui/forms/, which does not exist',
+  ]);
+});
+
+test('a folder without a map fails', async () => {
+  const root = await folder({ 'src/README.md': '# Source', 'src/main.ts': '' });
+  assert.equal(await mapFaults(root, ['src']), [
+    'src/README.md: the map does not name src/main.ts',
+  ]);
+});
+
+test('folders of tests that mirror the code need no names of their own, others do', async () => {
+  const root = await folder({
+    'src/ui/a.ts': '',
+    'test/README.md': '## Map\n\n```\nsrc/  mirrors src/\n```\n',
+    'test/src/ui/a.test.ts': '',
+    'test/src/new/b.test.ts': '',
+  });
+  assert.equal(await mapFaults(root, ['test']), [
+    'test/README.md: the map does not name test/src/new/',
+  ]);
+});
+
+test.run();

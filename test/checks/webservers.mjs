@@ -1,0 +1,165 @@
+/**
+ * Runs the rules that the build writes for nginx and Caddy in these servers themselves. Neither is
+ * needed for anything else and neither is among the packages of the usual checks, so this is a
+ * script of its own: what is not installed is skipped, with a line that says so.
+ *
+ *   node test/checks/webservers.mjs [BUILT FOLDER]
+ *
+ * Debian's packages are `nginx` and `caddy`; NGINX_PROGRAM and CADDY_PROGRAM name programs
+ * elsewhere. Without a folder it builds one.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { build } from '../../build.mjs';
+import { hostedPaths, readRoutes } from '../../src/build/routes.mjs';
+
+const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-web-'));
+const built = path.resolve(process.argv[2] ?? path.join(scratch, 'dist'));
+if (!process.argv[2]) await build({ out: built, quiet: true, env: {} });
+const app = path.join(built, 'app');
+const paths = hostedPaths(await readRoutes(process.cwd()));
+
+async function freePort() {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const servers = {
+  nginx: {
+    program: process.env.NGINX_PROGRAM ?? 'nginx',
+    version: '-v',
+    async start(port) {
+      const types =
+        'types { text/html html; text/javascript js; text/css css; application/json json; image/svg+xml svg; image/png png; }';
+      const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((name) => `${name}_temp_path ${scratch}/${name};`)
+        .join(' ');
+      const config = `daemon off; master_process off; pid ${scratch}/nginx.pid; error_log stderr; events {}
+http { access_log off; ${places} ${types} server { listen 127.0.0.1:${port}; root ${app}; include ${built}/hosting/nginx.conf; } }`;
+      await fs.writeFile(`${scratch}/nginx.conf`, config);
+      return ['-p', scratch, '-e', 'stderr', '-c', `${scratch}/nginx.conf`];
+    },
+  },
+  caddy: {
+    program: process.env.CADDY_PROGRAM ?? 'caddy',
+    version: 'version',
+    async start(port) {
+      await fs.writeFile(
+        `${scratch}/Caddyfile`,
+        `{\n\tadmin off\n\tauto_https off\n}\nhttp://127.0.0.1:${port} {\n\troot * ${app}\n\timport ${built}/hosting/Caddyfile\n}\n`,
+      );
+      return ['run', '--config', `${scratch}/Caddyfile`, '--adapter', 'caddyfile'];
+    },
+  },
+};
+
+async function check(address) {
+  const expected = (await fs.readFile(`${app}/_headers`, 'utf8'))
+    .split('\n')
+    .slice(2)
+    .filter((line) => line.startsWith('  ') && !line.includes('Cache-Control'))
+    .map((line) => line.trim());
+  const carries = (response, where) => {
+    for (const line of expected)
+      assert.equal(
+        response.headers.get(line.split(':')[0]),
+        line.slice(line.indexOf(':') + 2),
+        `${line.split(':')[0]} of ${where}`,
+      );
+  };
+  const page = await fs.readFile(`${app}/index.html`, 'utf8');
+  for (const where of ['/', ...paths.map((route) => route.replace('*', 'x/y'))]) {
+    const response = await fetch(address + where);
+    assert.equal(response.status, 200, where);
+    assert.equal(await response.text(), page, where);
+    assert.equal(response.headers.get('cache-control'), 'no-cache', where);
+    carries(response, where);
+  }
+  const assets = (await fs.readdir(`${app}/assets`)).filter((name) => /\.(js|css)$/.test(name));
+  const lives = [
+    ...assets.map((name) => [`/assets/${name}`, 'public, max-age=31536000, immutable']),
+    ['/logo.svg', 'public, max-age=86400'],
+    ['/firebase-messaging-sw.js', 'no-cache'],
+    ['/manifest.json', 'no-cache'],
+    ['/icon-192.png', 'no-cache'],
+  ];
+  for (const [where, life] of lives) {
+    const response = await fetch(address + where, { headers: { 'Accept-Encoding': 'gzip' } });
+    assert.equal(response.status, 200, where);
+    assert.equal(response.headers.get('cache-control'), life, where);
+    assert.equal(
+      response.headers.get('content-encoding'),
+      where.endsWith('.png') ? null : 'gzip',
+      where,
+    );
+    assert.deepEqual(
+      Buffer.from(await response.arrayBuffer()),
+      await fs.readFile(app + where),
+      where,
+    );
+    carries(response, where);
+  }
+  for (const where of [
+    '/assets/gone-0a1b2c3d.js',
+    '/assets/gone',
+    '/gone.css',
+    '/gone.png',
+    '/_headers',
+    '/_redirects',
+  ]) {
+    const response = await fetch(address + where);
+    assert.equal(response.status, 404, where);
+    assert.equal(response.headers.get('cache-control'), 'no-store', where);
+    carries(response, where);
+  }
+}
+
+let [passed, failed, skipped] = [0, 0, 0];
+for (const [name, { program, version, start }] of Object.entries(servers)) {
+  if (spawnSync(program, [version]).error) {
+    console.log(
+      `skipped ${name}: not installed (Debian's package ${name}, or set ${name.toUpperCase()}_PROGRAM)`,
+    );
+    skipped += 1;
+    continue;
+  }
+  const port = await freePort();
+  const child = spawn(program, await start(port), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HOME: scratch },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+  const exited = once(child, 'exit');
+  try {
+    const address = `http://127.0.0.1:${port}`;
+    for (let tries = 0; ; tries += 1) {
+      const up = await fetch(address).catch(() => undefined);
+      if (up) break;
+      assert.ok(child.exitCode === null && tries < 100, `it does not answer:\n${said}`);
+      await wait(100);
+    }
+    await check(address);
+    console.log(`ok     ${name}`);
+    passed += 1;
+  } catch (error) {
+    console.log(`FAILED ${name}: ${error.message}\n${said.slice(-2000)}`);
+    failed += 1;
+  } finally {
+    if (child.exitCode === null) child.kill();
+    await exited;
+  }
+}
+await fs.rm(scratch, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed ? 1 : 0;

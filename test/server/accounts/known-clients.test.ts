@@ -1,0 +1,213 @@
+import * as assert from 'uvu/assert';
+import { noteClient } from '../../../server/accounts/known-clients';
+import { knownLimit, strangersLimits } from '../../../server/accounts/login-limits';
+import { countBefore } from '../../support/server/limits';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('browsers that signed in before');
+const PASSWORD = 'correct horse battery';
+const OFFICE = '198.51.100.7';
+const MINUTE = 60_000;
+
+const logIn = (username: string, password: string, clientToken?: string | null, from = OFFICE) =>
+  server.call('POST /api/auth/login', {
+    body: { username, password, ...(clientToken === undefined ? {} : { clientToken }) },
+    from,
+  });
+const clientOf = async (username: string, clientToken?: string) =>
+  (await logIn(username, PASSWORD, clientToken)).answer.clientToken ?? '';
+const makeVictim = () =>
+  server.makePerson('TECHNICIAN', {
+    username: 'victim',
+    password: PASSWORD,
+    email: 'victim@mail.example',
+  });
+
+/** A stranger has used up whatever strangers share. */
+async function attack(from = OFFICE): Promise<void> {
+  for (const limit of strangersLimits('victim', from))
+    await countBefore(limit.max + 1, limit, server.services);
+}
+
+test('whatever strangers try, even from the same address, a person signs in where they signed in before', async () => {
+  await makeVictim();
+  const client = await clientOf('victim');
+  for (let time = 0; time < 12; time += 1) await logIn('victim', 'wrong password');
+  assert.is((await logIn('victim', PASSWORD)).status, 429, 'a stranger, by the right password');
+  assert.is((await logIn('victim', PASSWORD, client)).status, 200);
+  await attack();
+  for (const from of [OFFICE, '203.0.113.5', '2001:db8::1'])
+    assert.is((await logIn('victim', PASSWORD, client, from)).status, 200, from);
+});
+
+test('a known browser has ten attempts of its own, after which it is a stranger, and one more each 90 seconds', async () => {
+  await makeVictim();
+  const client = await clientOf('victim');
+  await attack();
+  const statuses = [];
+  for (let time = 0; time < 12; time += 1)
+    statuses.push((await logIn('victim', 'wrong password', client)).status);
+  assert.equal(statuses, [...Array(10).fill(401), 429, 429]);
+  server.clock.now += 1.5 * MINUTE;
+  assert.is((await logIn('victim', PASSWORD, client)).status, 200);
+  await countBefore(10, knownLimit('victim', client), server.services);
+  await attack();
+  assert.is((await logIn('victim', PASSWORD, client)).status, 429, 'as all strangers are');
+  await server.services.db.deleteFrom('rate_limits').execute();
+  await countBefore(10, knownLimit('victim', client), server.services);
+  assert.is((await logIn('victim', PASSWORD, client)).status, 200, 'no worse than a stranger');
+});
+
+test('what fails in a known browser uses up nothing that others share', async () => {
+  await makeVictim();
+  const client = await clientOf('victim');
+  for (let time = 0; time < 10; time += 1) await logIn('victim', 'wrong password', client);
+  for (let time = 0; time < 10; time += 1)
+    assert.is((await logIn('victim', 'wrong password')).status, 401);
+});
+
+test("a browser is known only for those who signed in there: an account of one's own opens no other", async () => {
+  await makeVictim();
+  await server.makePerson('CUSTOMER', { username: 'intruder', password: PASSWORD });
+  const client = await clientOf('intruder');
+  await attack();
+  for (const forged of [client, 'A'.repeat(22), '', null, 'x'.repeat(5000), "' or 1=1 --"]) {
+    assert.is((await logIn('victim', PASSWORD, forged)).status, 429, String(forged).slice(0, 30));
+  }
+});
+
+test('people who share a browser share its token, which tells nothing of either, and both are known by it', async () => {
+  await makeVictim();
+  await server.makePerson('CUSTOMER', { username: 'colleague', password: PASSWORD });
+  const client = await clientOf('victim');
+  assert.is(await clientOf('colleague', client), client);
+  assert.is(await clientOf('victim', client), client);
+  assert.match(client, /^[\w-]{22}$/);
+  await attack();
+  assert.is((await logIn('victim', PASSWORD, client)).status, 200);
+  const rows = await server.services.db.selectFrom('known_clients').selectAll().execute();
+  assert.is(rows.length, 2);
+  assert.not(JSON.stringify(rows).includes(client), 'only its hash is stored');
+});
+
+test("a browser is given a token of the server's making, never one that it chose itself", async () => {
+  await makeVictim();
+  for (const chosen of ['A'.repeat(22), '', null, 'x'.repeat(5000), undefined]) {
+    const { status, answer } = await logIn('victim', PASSWORD, chosen);
+    assert.is(status, 200, String(chosen));
+    assert.is.not(answer.clientToken, chosen);
+    assert.match(answer.clientToken ?? '', /^[\w-]{22}$/);
+  }
+  const broken = { username: 'victim', password: PASSWORD, clientToken: 7 } as unknown as {
+    username: string;
+    password: string;
+  };
+  assert.is(
+    (await server.call('POST /api/auth/login', { body: broken })).status,
+    200,
+    'whatever became of it in the browser',
+  );
+});
+
+test("of an account's browsers the twenty seen last are known", async () => {
+  await makeVictim();
+  const clients: string[] = [];
+  for (let index = 0; index < 21; index += 1) {
+    server.clock.now += MINUTE;
+    clients.push(await clientOf('victim'));
+    if (index === 10) await clientOf('victim', clients[0]);
+  }
+  await attack();
+  assert.is((await logIn('victim', PASSWORD, clients[1])).status, 429);
+  for (const index of [0, 2, 20])
+    assert.is((await logIn('victim', PASSWORD, clients[index])).status, 200, `the one at ${index}`);
+});
+
+test('the browsers of other people, however many and however recent, drive out none', async () => {
+  await makeVictim();
+  const colleague = await server.makePerson('CUSTOMER');
+  const client = await clientOf('victim');
+  const { db } = server.services;
+  for (let index = 0; index < 20; index += 1) {
+    server.clock.now += MINUTE;
+    await db
+      .transaction()
+      .execute((transaction) => noteClient(colleague.id, null, transaction, server.clock.now));
+  }
+  const second = await clientOf('victim');
+  await attack();
+  for (const known of [client, second])
+    assert.is((await logIn('victim', PASSWORD, known)).status, 200);
+});
+
+test('where a registration was completed or a password reset by mail, the person is known at their first sign-in', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const { answer: invited } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'victim', role: 'CUSTOMER' },
+  });
+  const registration = {
+    token: invited.user.registrationToken ?? '',
+    password: PASSWORD,
+    email: 'victim@mail.example',
+  };
+  const { answer: registered } = await server.call('POST /api/auth/complete-registration', {
+    body: registration,
+  });
+  await attack();
+  assert.is((await logIn('victim', PASSWORD, registered.clientToken)).status, 200);
+
+  const token = await askForReset();
+  const { answer: reset } = await server.call('POST /api/auth/reset-password', {
+    body: { token, password: 'a new password' },
+  });
+  assert.is((await logIn('victim', 'a new password', reset.clientToken)).status, 200);
+  assert.is(
+    (await logIn('victim', 'a new password', registered.clientToken)).status,
+    429,
+    'that of before is not known any more',
+  );
+});
+
+async function askForReset(): Promise<string> {
+  await server.call('POST /api/auth/request-password-reset', {
+    body: { email: 'victim@mail.example' },
+  });
+  await server.services.background.settle();
+  return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
+}
+
+test('a sign-in with the old password that a reset overtakes makes no browser known and opens no session', async () => {
+  await makeVictim();
+  const token = await askForReset();
+  for (let round = 0; round < 3; round += 1) {
+    const { db } = server.services;
+    const begin = db.transaction.bind(db);
+    let overtaken = false;
+    // The transaction in which the browser is noted, after the password was compared.
+    db.transaction = () => {
+      const builder = begin();
+      const { execute } = builder;
+      builder.execute = async (work) => {
+        const isNote = new Error().stack?.includes('rememberClient') === true;
+        if (isNote && !overtaken) {
+          overtaken = true;
+          await server.services.db
+            .updateTable('users')
+            .set((row) => ({ session_version: row('session_version', '+', 1) }))
+            .where('username', '=', 'victim')
+            .execute();
+        }
+        return execute.call(builder, work) as never;
+      };
+      return builder;
+    };
+    const { status } = await logIn('victim', PASSWORD);
+    Reflect.deleteProperty(db, 'transaction');
+    assert.equal([overtaken, status], [true, 401]);
+  }
+  assert.equal(await server.services.db.selectFrom('known_clients').selectAll().execute(), []);
+  assert.ok(token);
+});
+
+test.run();

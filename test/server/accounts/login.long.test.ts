@@ -1,0 +1,33 @@
+import * as assert from 'uvu/assert';
+import { strangersLimits } from '../../../server/accounts/login-limits';
+import { countBefore } from '../../support/server/limits';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('login, many times');
+const PASSWORD = 'correct horse battery';
+
+const logIn = (username: string, password: string, from: string) =>
+  server.call('POST /api/auth/login', { body: { username, password }, from });
+
+test('2,870 wrong passwords from 58 networks keep the right one from no other network, and cost it no time', async () => {
+  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  for (const [gauge, most] of [
+    ['login-account', 100],
+    ['login-all', 3000],
+  ] as const) {
+    const limit = strangersLimits('victim', '198.18.0.1').find(({ key }) => key[0] === gauge);
+    assert.ok(limit);
+    await countBefore(most - 20, limit, server.services);
+  }
+  const statuses = new Map<number, number>();
+  for (let index = 0; index < 2870; index += 1) {
+    const { status } = await logIn('victim', 'wrong password', `198.18.${index % 58}.7`);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status === 429 && index > 58 * 6) break; // every network has nothing left
+  }
+  assert.ok((statuses.get(401) ?? 0) <= 20 + 58 * 4, 'and so few of them are looked at');
+  for (const from of ['198.18.99.7', '203.0.113.5', '2001:db8:9::1'])
+    assert.is((await logIn('victim', PASSWORD, from)).status, 200, from);
+});
+
+test.run();

@@ -1,0 +1,349 @@
+import * as assert from 'uvu/assert';
+import { addJob } from '../../../server/db/jobs';
+import { MailError } from '../../../server/lib/mail';
+import type { Mail } from '../../../server/lib/mail';
+import { createMailing } from '../../../server/accounts/mailing';
+import type { Services } from '../../../server/services';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const METRICS_TOKEN = 'a-token-for-prometheus';
+const { test, server } = serverSuite('mails in the background', { environment: { METRICS_TOKEN } });
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+const EMAIL = 'ana@mail.example';
+const down = (): MailError => new MailError('ESOCKET', 'retry', true);
+/** The mail server has it all and then says nothing more. */
+const unheard = (): MailError => new MailError('ETIMEDOUT', 'retry', false);
+let ana: Person;
+let admin: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('CUSTOMER', { username: 'ana', email: EMAIL });
+  admin = await server.makePerson('ADMIN');
+});
+
+const ask = async (email = EMAIL): Promise<void> => {
+  assert.is(
+    (await server.call('POST /api/auth/request-password-reset', { body: { email } })).status,
+    200,
+  );
+};
+/** What another process would have of the same database. */
+const another = (mail: (mail: Mail) => Promise<void>) => {
+  const services: Services = { ...server.services, mail };
+  return createMailing(() => services);
+};
+const listJobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
+/** As if what there is had been asked for so long ago. */
+const makeOlder = (milliseconds: number) =>
+  server.services.db
+    .updateTable('jobs')
+    .set({ created_at: server.clock.now - milliseconds })
+    .execute();
+const settle = () => server.services.background.settle();
+const health = async () => (await server.call('GET /api/health')).answer.mail;
+const tokenOf = (mail: Mail | undefined): string => mail?.link.split('/').at(-1) ?? '';
+const reset = async (token: string) =>
+  (
+    await server.call('POST /api/auth/reset-password', {
+      body: { token, password: 'a new password' },
+    })
+  ).status;
+
+async function readMetric(sample: string): Promise<number> {
+  const text = await (
+    await server.request('/api/metrics', { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })
+  ).text();
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${sample} `))
+      ?.slice(sample.length + 1) ?? 0,
+  );
+}
+
+/**
+ * Lets time pass, with a look whenever something is due. @returns the minutes at which a mail was
+ * tried
+ */
+async function passTime(minutes: number, mail: (mail: Mail) => Promise<void>): Promise<number[]> {
+  const [began, tried] = [server.clock.now, [] as number[]];
+  const mailing = another(async (each) => {
+    tried.push((server.clock.now - began) / MINUTE);
+    await mail(each);
+  });
+  for (;;) {
+    await mailing.sendDue();
+    const next = Math.min(...(await listJobs()).map(({ due_at }) => due_at));
+    if (next > began + minutes * MINUTE) break;
+    server.clock.now = next;
+  }
+  server.clock.now = began + minutes * MINUTE;
+  return tried;
+}
+
+test('a mail that the mail server does not take is tried again and again, and its link works in the end', async () => {
+  await ask();
+  const mails: Mail[] = [];
+  let left = 6;
+  const tried = await passTime(60, async (mail) => {
+    if (left-- > 0) throw down();
+    mails.push(mail);
+  });
+  assert.is(tried.length, 7);
+  assert.is(mails.length, 1);
+  assert.is(await reset(tokenOf(mails[0])), 200);
+  assert.equal(await listJobs(), []);
+});
+
+test('a link is made when its mail is sent, so it lives for its whole time from then on', async () => {
+  await ask();
+  const mails: Mail[] = [];
+  await passTime(5 * 60, async (mail) => {
+    // Out of order for four hours.
+    if (((await listJobs())[0]?.created_at as number) > server.clock.now - 4 * HOUR) throw down();
+    mails.push(mail);
+    assert.is(await reset(tokenOf(mail)), 200);
+  });
+  assert.is(mails.length, 1);
+});
+
+test('a mail is given up after a day, once, and an operator can see it', async () => {
+  await ask();
+  await makeOlder(22 * HOUR);
+  const tried = await passTime(26 * 60, () => Promise.reject(down()));
+  assert.ok(tried.length > 8 && tried.length < 40, String(tried.length));
+  assert.ok((tried.at(-1) ?? 0) <= 2 * 60 && (tried.at(-1) ?? 0) > 90, tried.join());
+  assert.equal(await listJobs(), []);
+  assert.is(server.log.filter((line) => line.includes('"mail given up"')).length, 1);
+  assert.is(await readMetric('fieldbell_mails_total{outcome="given-up"}'), 1);
+  assert.is(await readMetric('fieldbell_mails_total{outcome="retry"}'), tried.length - 1);
+});
+
+test('a mail that is asked for again while it is being retried has all its attempts once more', async () => {
+  await ask();
+  await passTime(40, () => Promise.reject(down()));
+  const [before] = await listJobs();
+  assert.ok((before?.attempts ?? 0) > 4, String(before?.attempts));
+  await ask();
+  const [after] = await listJobs();
+  assert.is(after?.attempts, 0);
+  const tried = await passTime(1, () => Promise.reject(down()));
+  assert.ok(tried.length > 2, `not a second try after a quarter of an hour: ${tried.join()}`);
+});
+
+test('mails that end with trouble in the database keep no place: the sixth is sent, too', async () => {
+  const { db } = server.services;
+  const busy = (): Error => Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' });
+  let isBusy = true;
+  const mails: Mail[] = [];
+  const mailing = another(async (mail) => {
+    if (isBusy) throw busy();
+    mails.push(mail);
+  });
+  // One job, claimed again and again, takes a place each time.
+  await ask();
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    await mailing.sendDue().catch(() => undefined);
+    await db.updateTable('jobs').set({ claimed_until: null }).execute();
+    await db.deleteFrom('rate_limits').execute();
+  }
+  isBusy = false;
+  await mailing.sendDue();
+  assert.is(mails.length, 1);
+});
+
+test('a mail that was asked for just before the process died is sent by the next one, once', async () => {
+  await ask();
+  const mails: Mail[] = [];
+  await another(async (mail) => void mails.push(mail)).sendDue();
+  assert.equal(
+    mails.map(({ to }) => to),
+    [EMAIL],
+  );
+  await settle();
+  assert.equal(server.mails, []);
+});
+
+test('a mail that was being sent when the process died is sent again when its claim runs out, and not before', async () => {
+  await ask();
+  let began = (): void => undefined;
+  const sending = new Promise<void>((resolve) => (began = resolve));
+  void another(() => {
+    began();
+    return new Promise(() => undefined);
+  }).sendDue();
+  await sending;
+  const next = another(async (mail) => void server.mails.push(mail));
+  await next.sendDue();
+  assert.is(server.mails.length, 0);
+  server.clock.now += MINUTE;
+  await next.sendDue();
+  assert.is(server.mails.length, 1);
+  assert.is(await reset(tokenOf(server.mails[0])), 200);
+});
+
+test('a registration that is committed has its mail committed with it', async () => {
+  const { answer } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'ben', role: 'CUSTOMER' },
+  });
+  await server.call('POST /api/auth/complete-registration', {
+    body: {
+      token: answer.user.registrationToken ?? '',
+      email: 'ben@mail.example',
+      password: 'a good password',
+    },
+  });
+  assert.equal(
+    (await listJobs()).map(({ kind, subject }) => [kind, subject]),
+    [['mail-verification', String(answer.user.id)]],
+  );
+  await settle();
+  assert.equal(
+    server.mails.map(({ to }) => to),
+    ['ben@mail.example'],
+  );
+});
+
+test('what is kept of a mail holds neither its link nor an address, known or not', async () => {
+  server.services.mail = () => Promise.reject(down());
+  await ask();
+  await ask('nobody@mail.example');
+  const asked = await listJobs();
+  assert.is(asked.length, 2);
+  await settle();
+  const kept = await listJobs();
+  assert.equal(
+    kept.map(({ subject }) => subject),
+    [String(ana.id)],
+    'what was for nobody is gone',
+  );
+  assert.not.match(JSON.stringify([asked, kept]), /@|http/);
+  assert.not.match(server.log.join('\n'), /ana@|nobody@|reset-password\//);
+});
+
+test('mails that the mail server may have taken do not fill a mailbox by being tried again', async () => {
+  for (let time = 0; time < 3; time += 1) await ask();
+  const tried = await passTime(180, () => Promise.reject(unheard()));
+  for (const from of [0, 60, 120])
+    assert.ok(
+      tried.filter((minute) => minute >= from && minute < from + 60).length <= 3,
+      tried.join(),
+    );
+  assert.ok(tried.length >= 7, tried.join());
+});
+
+test('a mail that is asked for while it is being sent is sent once more', async () => {
+  await ask();
+  let asked = false;
+  const mails: Mail[] = [];
+  await another(async (mail) => {
+    if (!asked)
+      await addJob(
+        { kind: 'mail-password-reset', subject: String(ana.id) },
+        server.services.db,
+        server.clock.now,
+      );
+    asked = true;
+    mails.push(mail);
+  }).sendDue();
+  assert.is(mails.length, 2);
+  assert.equal([await reset(tokenOf(mails[0])), await reset(tokenOf(mails[1]))], [400, 200]);
+  assert.equal(await listJobs(), []);
+});
+
+test('five mails are sent at once, and one that hangs holds up no other', async () => {
+  for (let index = 0; index < 12; index += 1) {
+    const { id } = await server.makePerson('CUSTOMER', { email: `p${index}@mail.example` });
+    await addJob(
+      { kind: 'mail-verification', subject: String(id) },
+      server.services.db,
+      server.clock.now,
+    );
+  }
+  let [now, most] = [0, 0];
+  let release = (): void => undefined;
+  const hanging = new Promise<void>((resolve) => (release = resolve));
+  const sent: string[] = [];
+  const mailing = another(async ({ to }) => {
+    now += 1;
+    most = Math.max(most, now);
+    if (to.startsWith('p0@')) await hanging;
+    // Until there have been five: that so many come is half of what is asked.
+    while (most < 5) await new Promise((resolve) => setImmediate(resolve));
+    now -= 1;
+    sent.push(to);
+  });
+  const first = mailing.sendDue();
+  while (sent.length < 11) await new Promise((resolve) => setImmediate(resolve));
+  assert.is(most, 5);
+  release();
+  await first;
+  assert.is(sent.length, 12);
+});
+
+test('health tells that the mail server fails until it takes a mail, and stays healthy', async () => {
+  assert.is(await health(), 'ok');
+  server.services.mail = () => Promise.reject(down());
+  await ask();
+  await settle();
+  assert.is(await health(), 'failing');
+  server.services.mail = async () => undefined;
+  server.clock.now += HOUR;
+  server.services.wakeMail();
+  await settle();
+  assert.is(await health(), 'ok');
+  assert.is(await readMetric('fieldbell_mails_total{outcome="sent"}'), 1);
+});
+
+test('an address that the mail server does not know is given up at once, and says nothing about the mail server', async () => {
+  server.services.mail = () => Promise.reject(new MailError('EENVELOPE 550', 'refused', true));
+  await ask();
+  await settle();
+  assert.equal([await health(), await listJobs()], ['ok', []]);
+  assert.is(await readMetric('fieldbell_mails_total{outcome="refused"}'), 1);
+});
+
+test('health tells that a mail is late when nobody has begun it for five minutes, and a retry that waits is not late', async () => {
+  await addJob(
+    { kind: 'mail-verification', subject: String(ana.id) },
+    server.services.db,
+    server.clock.now,
+  );
+  server.clock.now += 4 * MINUTE;
+  assert.equal([await health(), await readMetric('fieldbell_mails_pending')], ['ok', 1]);
+  server.clock.now += 2 * MINUTE;
+  assert.is(await health(), 'late');
+  await another(() => Promise.reject(down())).sendDue();
+  assert.is(await health(), 'ok');
+});
+
+test('a bug in writing a mail does not try it for ever', async () => {
+  await ask();
+  await makeOlder(22 * HOUR);
+  const tried = await passTime(26 * 60, () => Promise.reject(new TypeError('a bug of ours')));
+  assert.ok(tried.length < 40);
+  assert.equal(await listJobs(), []);
+});
+
+test('what another process left behind is found without being asked for, and a stop waits for no mail server', async () => {
+  const { id } = await server.makePerson('CUSTOMER', { email: 'left@mail.example' });
+  await addJob(
+    { kind: 'mail-verification', subject: String(id) },
+    server.services.db,
+    server.clock.now,
+  );
+  let began = (to: string): void => void to;
+  let release = (): void => undefined;
+  const sending = new Promise<string>((resolve) => (began = resolve));
+  const hanging = new Promise<void>((resolve) => (release = resolve));
+  const stop = another(({ to }) => {
+    began(to);
+    return hanging;
+  }).start();
+  assert.is(await sending, 'left@mail.example');
+  await stop();
+  release();
+});
+
+test.run();

@@ -1,0 +1,118 @@
+import * as assert from 'uvu/assert';
+import { consumeLimit, refundLimit } from '../../../server/accounts/rate-limits';
+import type { Limit } from '../../../server/accounts/rate-limits';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('limits');
+
+const limit = (key: string, more: Partial<Limit> = {}): Limit => ({
+  key: [key],
+  max: 3,
+  windowMilliseconds: 3000,
+  ...more,
+});
+const tryAt = (time: number, ...limits: Limit[]) => consumeLimit(limits, server.services.db, time);
+/** How many of so many attempts pass, one each step. */
+async function passed(limits: Limit[], from: number, attempts: number, step = 0): Promise<number> {
+  let times = 0;
+  for (let index = 0; index < attempts; index += 1)
+    if ((await tryAt(from + index * step, ...limits)) === undefined) times += 1;
+  return times;
+}
+
+test('a limit lets its number pass at once, then one for each part of its window, and says how long that is', async () => {
+  const some = limit('a');
+  assert.is(await passed([some], 0, 10), 3);
+  assert.is(await tryAt(0, some), 1, 'seconds');
+  assert.is(await tryAt(999, some), 1);
+  assert.is(await tryAt(1000, some), undefined);
+  assert.is(await tryAt(1000, some), 1);
+  assert.is(await passed([some], 4000, 10), 3, 'all of them again after a whole window');
+  assert.is(
+    await passed([limit('over a minute')], 0, 60, 1000),
+    60,
+    'one a second is no more than it lets pass',
+  );
+  assert.is(await passed([limit('over a minute, twice as fast')], 0, 120, 500), 60 + 2);
+});
+
+test('a limit that is strict never lets more pass within any window', async () => {
+  const strict = limit('a', { isStrict: true });
+  const times: number[] = [];
+  for (let time = 0; time < 30_000; time += 250)
+    if ((await tryAt(time, strict)) === undefined) times.push(time);
+  assert.ok(times.length >= 9);
+  for (const from of times)
+    assert.ok(
+      times.filter((time) => time >= from && time < from + 3000).length <= 3,
+      `from ${from}`,
+    );
+  await passed([limit('b', { isStrict: true })], 0, 3);
+  assert.is(
+    await tryAt(500, limit('b', { isStrict: true })),
+    3,
+    'seconds that are left, rounded up',
+  );
+});
+
+test('what is taken back may be used again, from a strict limit, too, and never more than was used', async () => {
+  for (const some of [limit('a'), limit('b', { isStrict: true })]) {
+    assert.is(await passed([some], 0, 5), 3);
+    await refundLimit([some], server.services.db);
+    assert.is(await passed([some], 0, 5), 1);
+  }
+  const strict = limit('c', { isStrict: true });
+  await tryAt(0, strict);
+  for (let times = 0; times < 5; times += 1) await refundLimit([strict], server.services.db);
+  assert.is(await passed([strict], 0, 5), 3);
+});
+
+test('of many attempts at once no more pass than of as many one after the other', async () => {
+  for (const some of [limit('a'), limit('b', { isStrict: true })]) {
+    const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, some)));
+    assert.is(waits.filter((wait) => wait === undefined).length, 3);
+  }
+});
+
+test('what one limit refuses, no other counts', async () => {
+  const [narrow, wide] = [limit('narrow', { max: 1 }), limit('wide')];
+  assert.is(await passed([narrow, wide], 0, 10), 1);
+  assert.is(await passed([wide], 0, 10), 2);
+});
+
+test('a gauge refuses nothing, and a limit that depends on it refuses only while it is exceeded', async () => {
+  const gauge = limit('gauge', { isGauge: true });
+  const strict = limit('dependent', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge });
+  assert.is(await passed([strict, gauge], 0, 10), 3, 'until the gauge is full');
+  assert.is(
+    await passed(
+      [limit('another', { max: 1, windowMilliseconds: 10_000, onlyWhile: gauge }), gauge],
+      0,
+      10,
+    ),
+    1,
+  );
+  assert.is(await passed([gauge], 0, 100), 100);
+  assert.is(await tryAt(900, strict, gauge), 10);
+  assert.is(
+    await tryAt(2000, strict, gauge),
+    undefined,
+    'however much came meanwhile, it is exceeded for no longer',
+  );
+});
+
+test('what is forgiven may be tried again', async () => {
+  const some = limit('a');
+  await passed([some], 0, 3);
+  await refundLimit([some], server.services.db);
+  assert.is(await passed([some], 0, 3), 1);
+});
+
+test('what a clock counted that was days ahead is not held against anybody once it is right again', async () => {
+  for (const some of [limit('a'), limit('b', { isStrict: true })]) {
+    await passed([some], 200_000_000, 5);
+    assert.is(await passed([some], 0, 5), 3);
+  }
+});
+
+test.run();

@@ -1,0 +1,209 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { runCommand } from '../../../server/cli/commands';
+import { openFile } from '../../../server/db/embedded';
+import { readConfig } from '../../../server/config/config';
+import { makeEmptyDatabase, onPostgres } from '../../support/server/database';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('the operator’s commands');
+
+const run = (...given: string[]) => runCommand(given, server.services.config);
+const logIn = (username: string, password: string) =>
+  server.call('POST /api/auth/login', { body: { username, password } });
+const passwordIn = (said: string): string => /Password: (\S+)/.exec(said)?.[1] ?? '';
+
+test('create adds an administrator who can sign in with the printed password', async () => {
+  const { done, said } = await run('create', ' Ana ');
+  assert.ok(done);
+  const { status, answer } = await logIn('ana', passwordIn(said));
+  assert.equal([status, answer.user.username, answer.user.role], [200, 'Ana', 'ADMIN']);
+});
+
+test('create refuses a name that is taken, in whatever case, and one that is too long', async () => {
+  await server.makePerson('CUSTOMER', { username: 'ana' });
+  assert.equal(await run('create', 'ANA'), {
+    done: false,
+    said: 'This username is already taken.',
+  });
+  assert.equal(await run('create', 'x'.repeat(65)), {
+    done: false,
+    said: 'Username must have at most 64 characters.',
+  });
+  assert.not((await run('create', 'two\nlines')).done);
+});
+
+test('reset-password gives a new password and ends the sessions that there are', async () => {
+  const person = await server.makePerson('ADMIN', {
+    username: 'ana',
+    password: 'the old password',
+  });
+  const { done, said } = await run('reset-password', 'Ana');
+  assert.ok(done);
+  assert.is((await server.call('GET /api/admin/users', { as: person })).status, 401);
+  assert.is((await logIn('ana', 'the old password')).status, 401);
+  assert.is((await logIn('ana', passwordIn(said))).status, 200);
+});
+
+test('reset-password says why it can do nothing', async () => {
+  const admin = await server.makePerson('ADMIN');
+  await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'waiting', role: 'CUSTOMER' },
+  });
+  assert.equal(await run('reset-password', 'nobody'), {
+    done: false,
+    said: 'There is no account with this username.',
+  });
+  assert.match((await run('reset-password', 'waiting')).said, /waits for its registration/);
+});
+
+test('no command makes a database where there is none: it says which folder it looked in', async () => {
+  const empty = await makeEmptyDatabase();
+  for (const command of ['create', 'reset-password']) {
+    const { done, said } = await runCommand([command, 'ana'], {
+      ...server.services.config,
+      ...empty.config,
+    });
+    assert.not(done);
+    assert.match(
+      said,
+      onPostgres
+        ? /database of DATABASE_URL has no tables of this product/
+        : `There is no database in ${empty.config.dataDir}. Start the server once, or set DATA_DIR`,
+    );
+  }
+  assert.equal(readdirSync(empty.config.dataDir), []);
+  await empty.drop();
+});
+
+test('whatever else is typed is answered with the usage', async () => {
+  for (const given of [
+    [],
+    ['create'],
+    ['create', ' '],
+    ['create', 'one', 'two'],
+    ['drop', 'everything'],
+  ]) {
+    const { done, said } = await run(...given);
+    assert.equal([done, said.startsWith('Usage: npm run admin')], [false, true], given.join(' '));
+  }
+});
+
+if (onPostgres) {
+  test('backup and restore leave PostgreSQL to its own tools', async () => {
+    for (const command of ['backup', 'restore'])
+      assert.match((await run(command, '/nowhere')).said, /use pg_dump and pg_restore/);
+  });
+} else {
+  const file = (name: string): string => join(server.services.config.dataDir, name);
+  const topicTitles = async (): Promise<string[]> =>
+    (await server.services.db.selectFrom('topics').select('title').orderBy('id').execute()).map(
+      ({ title }) => title,
+    );
+
+  test('a backup taken while the server runs brings back, while the server runs, what was there then', async () => {
+    const admin = await server.makePerson('ADMIN', {
+      username: 'ana',
+      password: 'a good password',
+    });
+    const kept = await server.makeTopic('Kept');
+    await server.call('POST /api/admin/subscriptions', {
+      as: admin,
+      body: { userId: admin.id, topicId: kept },
+    });
+    assert.match(
+      (await run('backup', file('copy.db'))).said,
+      `All data was copied to ${file('copy.db')}.`,
+    );
+    const later = await server.makeTopic('Later');
+    await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: kept } });
+
+    assert.ok((await run('restore', file('copy.db'))).done);
+    assert.equal(await topicTitles(), ['Kept']);
+    const { answer } = await logIn('ana', 'a good password');
+    const { answer: subscriptions } = await server.call('GET /api/notifications/my-subscriptions', {
+      as: answer,
+    });
+    assert.equal(
+      subscriptions.map(({ topic }) => topic.id),
+      [kept],
+    );
+    assert.ok((await server.makeTopic('After')) > later, 'an id is never used again');
+  });
+
+  test('a restore brings back no session and no mailed link', async () => {
+    const person = await server.makePerson('ADMIN', {
+      username: 'ana',
+      email: 'ana@mail.example',
+      password: 'a good password',
+    });
+    await server.call('POST /api/auth/request-password-reset', {
+      body: { email: 'ana@mail.example' },
+    });
+    await server.services.background.settle();
+    const token = new URL(server.mails[0]?.link ?? '').pathname.split('/').pop() ?? '';
+    await run('backup', file('copy.db'));
+    await server.call('POST /api/auth/reset-password', {
+      body: { token, password: 'another password' },
+    });
+
+    await run('restore', file('copy.db'));
+    assert.is((await server.call('GET /api/admin/users', { as: person })).status, 401);
+    assert.is(
+      (
+        await server.call('POST /api/auth/reset-password', {
+          body: { token, password: 'a third password' },
+        })
+      ).status,
+      400,
+    );
+    assert.is((await logIn('ana', 'a good password')).status, 200);
+  });
+
+  test('a registration link that was handed out before the backup works after the restore', async () => {
+    const admin = await server.makePerson('ADMIN');
+    const { answer } = await server.call('POST /api/admin/users', {
+      as: admin,
+      body: { username: 'ben', role: 'CUSTOMER' },
+    });
+    await run('backup', file('copy.db'));
+    await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: answer.user.id } });
+    await run('restore', file('copy.db'));
+    const body = {
+      token: answer.user.registrationToken ?? '',
+      password: 'a good password',
+      email: 'ben@mail.example',
+    };
+    assert.is((await server.call('POST /api/auth/complete-registration', { body })).status, 200);
+  });
+
+  test('a backup is for its owner only, and never overwrites anything', async () => {
+    await run('backup', file('copy.db'));
+    assert.is(statSync(file('copy.db')).mode & 0o777, 0o600);
+    await server.makeTopic('Later');
+    assert.match((await run('backup', file('copy.db'))).said, /exists already/);
+    const copy = openFile(file('copy.db'), 0);
+    assert.equal(copy.prepare('select count(*) as topics from topics').all([]), [{ topics: 0 }]);
+    copy.close();
+  });
+
+  test('a restore into a new folder makes a whole installation', async () => {
+    await server.makeTopic('Kept');
+    await run('backup', file('copy.db'));
+    const folder = file('elsewhere');
+    const config = readConfig({ DATA_DIR: folder, JWT_SECRET: 'x'.repeat(32) });
+    assert.match(
+      (await runCommand(['backup', file('other.db')], config)).said,
+      `There is no database in ${folder}.`,
+    );
+    assert.not.ok(existsSync(folder));
+    assert.ok((await runCommand(['restore', file('copy.db')], config)).done);
+    const restored = openFile(join(folder, 'fieldbell.db'), 0);
+    assert.equal(restored.prepare('select title from topics').all([]), [{ title: 'Kept' }]);
+    restored.close();
+  });
+}
+
+test.run();

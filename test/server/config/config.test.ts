@@ -1,0 +1,257 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ConfigError, readConfig } from '../../../server/config/config';
+import { describeSettings, findMisspelt } from '../../../server/config/report';
+
+const test = suite('configuration');
+let folder: string;
+test.before.each(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fieldbell-config-'));
+});
+test.after.each(() => rmSync(folder, { recursive: true }));
+
+const read = (environment: Record<string, string> = {}) =>
+  readConfig({ DATA_DIR: folder, ...environment });
+
+test('nothing needs to be set', () => {
+  const config = read();
+  const {
+    port,
+    publicUrl,
+    corsOrigins,
+    pushAllowedHosts,
+    adminUsername,
+    databaseUrl,
+    smtpUrl,
+    serviceAccount,
+  } = config;
+  assert.equal(
+    { port, publicUrl, corsOrigins, pushAllowedHosts, adminUsername },
+    {
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      corsOrigins: [],
+      pushAllowedHosts: [],
+      adminUsername: 'admin',
+    },
+  );
+  assert.equal(
+    [databaseUrl, smtpUrl, serviceAccount, config.adminPassword],
+    [undefined, undefined, undefined, undefined],
+  );
+});
+
+test('a variable set to nothing is as one not set', () => {
+  assert.is(read({ SMTP_URL: '', PORT: '', ADMIN_PASSWORD: '' }).port, 3000);
+});
+
+test('the secret is made once, kept, and readable by its owner only', () => {
+  const { jwtSecret } = read();
+  assert.ok(Buffer.byteLength(jwtSecret) >= 32);
+  assert.is(read().jwtSecret, jwtSecret);
+  assert.is(statSync(join(folder, 'jwt-secret')).mode & 0o777, 0o600);
+});
+
+test('beside the secret nothing is left, not even where something else has its name', () => {
+  read();
+  assert.equal(readdirSync(folder), ['jwt-secret']);
+  rmSync(join(folder, 'jwt-secret'));
+  // As good as a process that was first: it is not there to be read, and its name is taken.
+  symlinkSync('elsewhere', join(folder, 'jwt-secret'));
+  assert.throws(() => read());
+  assert.equal(readdirSync(folder), ['jwt-secret']);
+});
+
+const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+const rsa = pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey);
+const elliptic = pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+const account = (private_key: string, token_uri?: string): string =>
+  JSON.stringify({
+    project_id: 'p',
+    client_email: 'e',
+    private_key,
+    token_uri,
+    type: 'service_account',
+  });
+
+for (const [name, value, reason] of [
+  ['PORT', 'http', /^PORT must be a number\.$/],
+  ['HSTS_INCLUDE_SUBDOMAINS', 'yes', /^HSTS_INCLUDE_SUBDOMAINS must be true or false\.$/],
+  ['PORT', '70000', /^PORT must be at most 65535/],
+  ['PUBLIC_URL', 'bell.example', /^PUBLIC_URL must be an address/],
+  ['PUBLIC_URL', 'ftp://bell.example', /^PUBLIC_URL must be an address/],
+  ['PUBLIC_URL', 'https://bell.example/app', /^PUBLIC_URL must be .* without a path/],
+  ['PUBLIC_URL', 'https://bell.example/?a=b', /^PUBLIC_URL must be .* a query/],
+  ['PUBLIC_URL', 'https://bell.example/#home', /^PUBLIC_URL must be/],
+  [
+    'PUBLIC_URL',
+    'https://ana:secret@bell.example',
+    /^PUBLIC_URL must be .* a name to sign in with/,
+  ],
+  ['HOST', 'http://127.0.0.1', /^HOST must be an address of this machine/],
+  ['HOST', '127.0.0.1:3000', /^HOST must be an address of this machine/],
+  [
+    'DATABASE_URL',
+    'postgres://bell@db/bell?sslrootcert=/no/such/file.pem',
+    /^DATABASE_URL cannot be read/,
+  ],
+  ['DATABASE_URL', 'mysql://x', /^DATABASE_URL must begin with postgres/],
+  ['JWT_SECRET', 'thirty-one bytes are not enough', /^JWT_SECRET must have at least 32 bytes/],
+  ['CORS_ORIGINS', '*', /^CORS_ORIGINS must list origins/],
+  ['CORS_ORIGINS', 'https://a.example, https://b.example/', /^CORS_ORIGINS must list origins/],
+  ['TRUSTED_PROXIES', 'proxy.example', /^TRUSTED_PROXIES must list addresses/],
+  ['TRUSTED_PROXIES', '10.0.0.0/33', /^TRUSTED_PROXIES must list addresses/],
+  ['TRUSTED_PROXIES', '::1/129', /^TRUSTED_PROXIES must list addresses/],
+  ['TRUSTED_PROXIES', 'fe80::1%eth0', /^TRUSTED_PROXIES must list addresses/],
+  ['TRUSTED_PROXIES', '10.0.0.0/', /^TRUSTED_PROXIES must list addresses/],
+  ['PUSH_ALLOWED_HOSTS', 'https://push.internal', /^PUSH_ALLOWED_HOSTS must list hosts/],
+  ['PUSH_ALLOWED_HOSTS', 'push.internal, push.internal:x', /^PUSH_ALLOWED_HOSTS must list hosts/],
+  ['PUSH_ALLOWED_HOSTS', 'push.internal/path', /^PUSH_ALLOWED_HOSTS must list hosts/],
+  ['SMTP_URL', 'smtp:', /^SMTP_URL must name a host/],
+  ['SMTP_URL', 'smtp:///', /^SMTP_URL must name a host/],
+  ['SMTP_URL', 'smtp://bell:50%off@mail.example', /^SMTP_URL must name a host, .* %25/],
+  ['SMTP_URL', 'https://mail.example', /^SMTP_URL must begin with smtp/],
+  ['SMTP_URL', 'mail.example:25', /^SMTP_URL must begin with smtp/],
+  ['MAIL_FROM', 'a@b.example\nBcc: x@y.example', /^MAIL_FROM must be a mail address/],
+  ['MAIL_FROM', 'Bell <@>', /^MAIL_FROM must be a mail address/],
+  ['MAIL_FROM', 'a@b.example, c@d.example', /^MAIL_FROM must be a mail address/],
+  ['VAPID_SUBJECT', 'mailto:', /^VAPID_SUBJECT must be mailto: with/],
+  ['VAPID_SUBJECT', 'ops@bell.example', /^VAPID_SUBJECT must begin with mailto/],
+  ['METRICS_TOKEN', 'too short', /^METRICS_TOKEN must be at least 16/],
+  ['ADMIN_PASSWORD', 'short', /^ADMIN_PASSWORD must have at least 8/],
+  ['FIREBASE_SERVICE_ACCOUNT', '{"project_id":"x"}', /^FIREBASE_SERVICE_ACCOUNT must be/],
+  [
+    'FIREBASE_SERVICE_ACCOUNT',
+    account('-----BEGIN PRIVATE KEY-----\nbm9uc2Vuc2U=\n-----END PRIVATE KEY-----\n'),
+    /^FIREBASE_SERVICE_ACCOUNT has a private_key that is no RSA key/,
+  ],
+  [
+    'FIREBASE_SERVICE_ACCOUNT',
+    account(elliptic),
+    /^FIREBASE_SERVICE_ACCOUNT has a private_key that is no RSA key/,
+  ],
+  [
+    'FIREBASE_SERVICE_ACCOUNT',
+    account(rsa, 'http://oauth2.googleapis.com/token'),
+    /^FIREBASE_SERVICE_ACCOUNT has a token_uri that is no https address/,
+  ],
+  ['FIREBASE_SERVICE_ACCOUNT', '/no/such/file.json', /^FIREBASE_SERVICE_ACCOUNT must be/],
+] as const) {
+  test(`refuses to start with ${name}=${value.split('\n')[0]?.slice(0, 60)} (${reason.source}) and names the variable, not the value`, () => {
+    try {
+      read({ [name]: value });
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, ConfigError);
+      assert.match((error as Error).message, reason);
+      assert.not.match((error as Error).message, /secret@|50%off|bm9uc2Vuc2U|oauth2/);
+      if (name === 'JWT_SECRET' || name === 'ADMIN_PASSWORD')
+        assert.not.match((error as Error).message, value);
+    }
+  });
+}
+
+test('a kept secret that somebody weakened is refused', () => {
+  writeFileSync(join(folder, 'jwt-secret'), 'weak');
+  assert.throws(() => read(), /^JWT_SECRET as kept/);
+});
+
+test('the service account may be a file or its JSON', () => {
+  const expected = {
+    project_id: 'p',
+    client_email: 'e',
+    private_key: rsa,
+    token_uri: 'https://oauth2.googleapis.com/token',
+  };
+  const file = join(folder, 'account.json');
+  writeFileSync(file, account(rsa));
+  assert.equal(read({ FIREBASE_SERVICE_ACCOUNT: account(rsa) }).serviceAccount, expected);
+  assert.equal(read({ FIREBASE_SERVICE_ACCOUNT: file }).serviceAccount, expected);
+});
+
+test('an address with a slash at its end makes no double slash in links', () => {
+  assert.is(read({ PUBLIC_URL: 'https://bell.example/' }).publicUrl, 'https://bell.example');
+});
+
+test('what makes sense is taken: ports of the system, IPv6, names with spaces, hosts with ports', () => {
+  const { port, host, mailFrom, pushAllowedHosts, trustedProxies, smtpUrl } = read({
+    PORT: '0',
+    HOST: '::1',
+    MAIL_FROM: 'Field Bell <no-reply@bell.example>',
+    PUSH_ALLOWED_HOSTS: 'push.internal, localhost:8443, [::1]:8443',
+    TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
+    SMTP_URL: 'smtps://bell:50%25off@mail.example',
+    VAPID_SUBJECT: 'mailto:ops@bell.example',
+    DATABASE_URL: 'postgres:///bell?host=/var/run/postgresql',
+  });
+  assert.equal([port, host, mailFrom], [0, '::1', 'Field Bell <no-reply@bell.example>']);
+  assert.equal(pushAllowedHosts, ['push.internal', 'localhost:8443', '[::1]:8443']);
+  assert.equal(
+    [
+      trustedProxies.check('10.9.9.9'),
+      trustedProxies.check('fd12::1', 'ipv6'),
+      trustedProxies.check('11.0.0.1'),
+    ],
+    [true, true, false],
+  );
+  assert.is(smtpUrl, 'smtps://bell:50%25off@mail.example');
+});
+
+test('a misspelt variable is noticed, and those of other programs are not', () => {
+  const others = {
+    PATH: '/bin',
+    HOSTNAME: 'x',
+    POST: 'x',
+    HTTP_URL: 'x',
+    PORTS: 'x',
+    LOGNAME: 'x',
+    NODE_ENV: 'x',
+    XDG_DATA_DIRS: 'x',
+    API_HOST: 'x',
+    SMTP_URL: 'x',
+  };
+  assert.equal(
+    findMisspelt({
+      ...others,
+      PUBLIC_URI: 'x',
+      smtp_url: 'x',
+      JWT_SECRETS: '',
+      ADMIN_PASWORD: 'x',
+    }),
+    [
+      ['PUBLIC_URI', 'PUBLIC_URL'],
+      ['smtp_url', 'SMTP_URL'],
+      ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
+    ],
+  );
+});
+
+test('what is said of the settings holds no secret', () => {
+  const environment = {
+    DATABASE_URL: 'postgres://bell:secret-1@db/bell',
+    JWT_SECRET: 'secret-2 of more than thirty-two bytes',
+    SMTP_URL: 'smtp://bell:secret-3@mail.example',
+    METRICS_TOKEN: 'secret-4-for-prometheus',
+    ADMIN_PASSWORD: 'secret-5',
+    FIREBASE_SERVICE_ACCOUNT: account(rsa),
+  };
+  const described = describeSettings(read(environment), environment);
+  assert.equal(
+    [
+      described.database,
+      described.mail,
+      described.metricsToken,
+      described.fcm,
+      described.jwtSecret,
+    ],
+    ['postgres', 'SMTP', 'set', 'set', 'set'],
+  );
+  assert.not.match(JSON.stringify(described), /secret-|PRIVATE KEY/);
+});
+
+test.run();

@@ -1,0 +1,364 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import * as assert from 'uvu/assert';
+import { runCommand } from '../../../../server/cli/commands';
+import { openFile } from '../../../../server/db/embedded';
+import { unfinished } from '../../../../server/db/backup/leftovers';
+import { tidy } from '../../../../server/db/backup/restore';
+import { onPostgres } from '../../../support/server/database';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('damaged backups');
+
+const run = (...given: string[]) => runCommand(given, server.services.config);
+const folder = (): string => server.services.config.dataDir;
+const file = (name: string): string => join(folder(), name);
+const topicTitles = async (): Promise<string[]> =>
+  (await server.services.db.selectFrom('topics').select('title').orderBy('id').execute()).map(
+    ({ title }) => title,
+  );
+
+let made: { backup: Uint8Array; checksum: Uint8Array } | undefined;
+
+/**
+ * A backup with some pages: a person with fifty topics. It is made once, and written for each test.
+ */
+async function makeBackup(): Promise<string> {
+  const copy = file('copy.db');
+  if (made === undefined) {
+    const admin = await server.makePerson('ADMIN', { username: 'ana' });
+    for (let number = 0; number < 50; number += 1) {
+      const topicId = await server.makeTopic(`Topic ${number}`);
+      await server.call('POST /api/admin/subscriptions', {
+        as: admin,
+        body: { userId: admin.id, topicId },
+      });
+    }
+    assert.ok((await run('backup', copy)).done);
+    made = { backup: readFileSync(copy), checksum: readFileSync(`${copy}.sha256`) };
+  }
+  writeFileSync(copy, made.backup);
+  writeFileSync(`${copy}.sha256`, made.checksum);
+  return copy;
+}
+
+/** Changes the backup as SQL, and the file alone is left. */
+function change(copy: string, ...statements: string[]): void {
+  const database = new Database(copy);
+  database.pragma('foreign_keys=OFF');
+  for (const statement of statements) database.exec(statement);
+  database.close();
+}
+
+function overwrite(copy: string, at: number, bytes: Uint8Array): void {
+  const content = readFileSync(copy);
+  content.set(bytes, at);
+  writeFileSync(copy, content);
+}
+
+/** Where a text lies in the file. */
+const placeOf = (copy: string, text: string): number => readFileSync(copy).indexOf(text);
+
+/** The page with which a table or an index begins. */
+function pageOf(copy: string, name: string): number {
+  const database = new Database(copy);
+  const [{ rootpage }] = database
+    .prepare('select rootpage from sqlite_master where name = ?')
+    .all([name]) as [{ rootpage: number }];
+  const [{ page_size: size }] = database.prepare('pragma page_size').all([]) as [
+    { page_size: number },
+  ];
+  database.close();
+  return (rootpage - 1) * size;
+}
+
+/** Leaves a page of an index as it was before a row went from its table. */
+function separateIndex(copy: string): void {
+  const database = new Database(copy);
+  const [{ name }] = database
+    .prepare(
+      `select name from sqlite_master where type = 'index' and tbl_name = 'subscriptions' limit 1`,
+    )
+    .all([]) as [{ name: string }];
+  database.close();
+  const at = pageOf(copy, name);
+  const page = readFileSync(copy).subarray(at, at + 4096);
+  change(copy, 'delete from subscriptions where topic_id = 7');
+  overwrite(copy, at, page);
+}
+
+/** Each is done to a whole backup. */
+const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]> = {
+  'was cut off in the middle of a page': [
+    (copy) => truncateSync(copy, Math.floor(readFileSync(copy).length * 0.6) + 100),
+    /is damaged: /,
+  ],
+  'was cut off behind a page': [(copy) => truncateSync(copy, 4096 * 5), /is damaged: /],
+  'was copied as far as its header': [(copy) => truncateSync(copy, 100), /is damaged: /],
+  'has a page of zeros': [
+    (copy) => overwrite(copy, pageOf(copy, 'users'), new Uint8Array(4096)),
+    /is damaged: /,
+  ],
+  'has a page of garbage': [
+    (copy) => overwrite(copy, pageOf(copy, 'subscriptions'), new Uint8Array(4096).fill(0xa5)),
+    /is damaged: /,
+  ],
+  'has a header of garbage': [
+    (copy) => overwrite(copy, 20, new Uint8Array(80).fill(0xff)),
+    /is damaged: |is no backup/,
+  ],
+  'has an index that does not agree with its table': [separateIndex, /is damaged: .*index/],
+  'has a subscription to a topic that is not there': [
+    (copy) => change(copy, 'delete from topics where id = 3'),
+    /is damaged: a row of subscriptions refers to one of topics that is missing/,
+  ],
+  'lacks a table': [(copy) => change(copy, 'drop table settings'), /is damaged: it lacks settings/],
+  'lacks a column': [
+    (copy) => change(copy, 'alter table messages drop column answer'),
+    /is damaged: it lacks answer/,
+  ],
+  'lacks the tables of a step that it has': [
+    (copy) => change(copy, `delete from kysely_migration where name like '002%'`),
+    /is damaged: /,
+  ],
+  'is empty': [(copy) => truncateSync(copy, 0), /is no backup of this product/],
+  'is a text': [
+    (copy) => writeFileSync(copy, 'This is no database, however long it may be. '.repeat(200)),
+    /is no backup of this product/,
+  ],
+  'is of another application': [
+    (copy) => (
+      rmSync(copy),
+      change(copy, 'create table users (id integer primary key)', `insert into users values (1)`)
+    ),
+    /is no backup of this product/,
+  ],
+  'is of a later version': [
+    (copy) => change(copy, `insert into kysely_migration values ('999-future', 'now')`),
+    /was written by a later version/,
+  ],
+  'is a folder': [(copy) => (rmSync(copy), mkdirSync(copy)), /is no file/],
+  'is not there': [(copy) => rmSync(copy), /There is no file/],
+  'has the log of another database beside it': [
+    (copy) => {
+      const other = openFile(file('other.db'), 0);
+      other.exec('create table t (x); insert into t values (1)');
+      copyFileSync(file('other.db-wal'), `${copy}-wal`);
+      other.close();
+    },
+    /has no checksum, and .*copy\.db-wal may hold a part of it or be of another file/,
+  ],
+};
+
+if (!onPostgres) {
+  for (const [name, [damage, sentence]] of Object.entries(damages)) {
+    test(`a backup that ${name} is refused with one sentence, and changes nothing`, async () => {
+      const copy = await makeBackup();
+      rmSync(`${copy}.sha256`);
+      damage(copy);
+      await server.makeTopic('Later');
+      const before = [readdirSync(folder()).sort(), await topicTitles()];
+      // The second time nothing may stand in the way that the first left.
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const { done, said } = await run('restore', copy);
+        assert.not(done);
+        assert.match(said, sentence);
+        assert.match(said, / Nothing was changed\.$/);
+        assert.not.match(said, /\n/);
+      }
+      assert.equal([readdirSync(folder()).sort(), await topicTitles()], before);
+    });
+  }
+
+  test('a single changed letter is noticed by the checksum, wherever it is', async () => {
+    const copy = await makeBackup();
+    const at = placeOf(copy, 'Topic 17');
+    overwrite(copy, at, Buffer.from('Tonic'));
+    assert.match(
+      (await run('restore', copy)).said,
+      `${copy} is not what was once written: it does not fit its checksum in ${copy}.sha256. Nothing was changed.`,
+    );
+    overwrite(copy, at, Buffer.from('Topic'));
+    writeFileSync(`${copy}.sha256`, '');
+    assert.match((await run('restore', copy)).said, /does not fit its checksum/);
+  });
+
+  test('a restore without a checksum says so, and one with a checksum is not misled by a log beside it', async () => {
+    const copy = await makeBackup();
+    writeFileSync(`${copy}-wal`, 'of something else');
+    const first = await run('restore', copy);
+    assert.ok(first.done);
+    assert.not.match(first.said, /Warning/);
+    rmSync(`${copy}-wal`);
+    rmSync(`${copy}.sha256`);
+    assert.match((await run('restore', copy)).said, `Warning: there is no ${copy}.sha256`);
+  });
+
+  test('the checksum is one that sha256sum understands, its owner’s only, and nothing else is left beside the backup', async () => {
+    assert.ok((await run('backup', file('copy.db'))).done);
+    assert.match(readFileSync(file('copy.db.sha256'), 'utf8'), /^[0-9a-f]{64} {2}copy\.db\n$/);
+    for (const name of ['copy.db', 'copy.db.sha256'])
+      assert.is(statSync(file(name)).mode & 0o777, 0o600);
+    assert.equal(
+      readdirSync(folder())
+        .filter((name) => name.startsWith('copy'))
+        .sort(),
+      ['copy.db', 'copy.db.sha256'],
+    );
+  });
+
+  test('what was there before a restore is kept, and can be restored, again and again', async () => {
+    const copy = await makeBackup();
+    await server.makeTopic('Later');
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { said } = await run('restore', copy);
+      assert.is((await topicTitles()).length, 50);
+      const [, kept] = /What was there before is kept in (.+)\.$/m.exec(said) ?? [];
+      assert.ok((await run('restore', kept ?? '')).done, said);
+      assert.is((await topicTitles()).at(-1), 'Later');
+    }
+    assert.is(
+      readdirSync(folder()).filter((name) => /^before-restore\..*\.db$/.test(name)).length,
+      6,
+    );
+  });
+
+  test('a restore into a folder that has nothing keeps nothing, and one that fails makes nothing there', async () => {
+    const copy = await makeBackup();
+    const config = { ...server.services.config, dataDir: file('elsewhere') };
+    writeFileSync(file('text'), 'text');
+    copyFileSync(copy, file('cut.db'));
+    truncateSync(file('cut.db'), 4096 * 5);
+    for (const name of ['text', 'cut.db']) {
+      assert.not((await runCommand(['restore', file(name)], config)).done);
+      assert.not.ok(existsSync(config.dataDir));
+    }
+    const { said } = await runCommand(['restore', copy], config);
+    assert.match(said, /^All data is as it was/);
+    assert.not.match(said, /before/);
+    assert.equal(
+      readdirSync(config.dataDir).filter((name) => !/^fieldbell\.db(-wal|-shm)?$/.test(name)),
+      [],
+    );
+  });
+
+  test('the database itself is no backup of it, by whatever name it is called', async () => {
+    symlinkSync(file('fieldbell.db'), file('link.db'));
+    await server.makeTopic('Kept');
+    for (const name of ['fieldbell.db', 'link.db'])
+      assert.match((await run('restore', file(name))).said, /is the database itself/);
+    for (const name of ['fieldbell.db', 'link.db'])
+      assert.match((await run('backup', file(name))).said, /exists already, and is left as it is/);
+    assert.equal(await topicTitles(), ['Kept']);
+  });
+
+  test('a backup into a folder that is not there, or onto a checksum, is refused', async () => {
+    assert.match(
+      (await run('backup', file('missing/copy.db'))).said,
+      `There is no folder ${file('missing')}.`,
+    );
+    assert.match((await run('backup', file('jwt-secret/copy.db'))).said, /There is no folder/);
+    writeFileSync(file('copy.db.sha256'), 'of another');
+    assert.match(
+      (await run('backup', file('copy.db'))).said,
+      `${file('copy.db.sha256')} exists already`,
+    );
+    assert.equal(readFileSync(file('copy.db.sha256'), 'utf8'), 'of another');
+    assert.not.ok(existsSync(file('copy.db')));
+  });
+
+  test('a database of a later version, or a damaged one, is left as it is', async () => {
+    const copy = await makeBackup();
+    const config = { ...server.services.config, dataDir: file('other') };
+    await runCommand(['restore', copy], config);
+    const main = join(config.dataDir, 'fieldbell.db');
+    change(main, `insert into kysely_migration values ('999-future', 'now')`);
+    assert.match(
+      (await runCommand(['restore', copy], config)).said,
+      /The database in .*other was written by a later version/,
+    );
+    change(
+      main,
+      `delete from kysely_migration where name = '999-future'`,
+      'pragma wal_checkpoint(truncate)',
+    );
+    overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
+    const damaged = readFileSync(main);
+    const { done, said } = await runCommand(['restore', copy], config);
+    assert.not(done);
+    assert.match(
+      said,
+      /The database in .*other is damaged itself .* Stop the server, move fieldbell\.db/,
+    );
+    assert.ok(readFileSync(main).equals(damaged));
+  });
+
+  test('what killed commands left behind goes with the next start or restore; what others are making stays', () => {
+    const names = ['restore', 'before-restore.2026.db'].map((name) => unfinished(file(name)));
+    mkdirSync(names[0] ?? '');
+    writeFileSync(names[1] ?? '', '');
+    // No process has this number: it is above what Linux gives.
+    const dead = names.map((name) => name.replace(`-${process.pid}-`, '-4194999-'));
+    mkdirSync(dead[0] ?? '');
+    for (const name of [
+      `${dead[0]}/fieldbell.db`,
+      dead[1] ?? '',
+      `${dead[1]}-journal`,
+      file('restore.notes'),
+    ])
+      writeFileSync(name, '');
+    tidy(folder());
+    assert.equal([...names, file('restore.notes')].map(existsSync), [true, true, true]);
+    assert.equal([...dead, `${dead[1]}-journal`].map(existsSync), [false, false, false]);
+  });
+
+  test('a backup removes leftovers of its folder that are ten minutes old: younger ones may be another machine’s', async () => {
+    const shared = file('shared');
+    mkdirSync(shared);
+    // No process of this machine has these numbers.
+    const [older, younger] = ['4194998', '4194999'].map((pid) =>
+      unfinished(join(shared, 'copy.db')).replace(`-${process.pid}-`, `-${pid}-`),
+    ) as [string, string];
+    for (const [name, minutes] of [
+      [older, 11],
+      [younger, 9],
+    ] as const) {
+      writeFileSync(name, '');
+      const written = Date.now() / 1000 - minutes * 60;
+      utimesSync(name, written, written);
+    }
+    assert.ok((await run('backup', join(shared, 'first.db'))).done);
+    assert.equal([older, younger].map(existsSync), [false, true]);
+    assert.ok((await run('backup', join(shared, 'second.db'))).done);
+    assert.ok(existsSync(younger));
+  });
+} else {
+  test('no file is put in the place of PostgreSQL, and none is made of it', async () => {
+    await server.makeTopic('Grid outages');
+    mkdirSync(folder(), { recursive: true });
+    writeFileSync(file('copy.db'), 'SQLite format 3\0');
+    const before = [readdirSync(folder()).sort(), await topicTitles()];
+    for (const given of [
+      ['restore', file('copy.db')],
+      ['backup', file('another.db')],
+    ]) {
+      assert.not.ok((await run(...given)).done);
+      assert.equal([readdirSync(folder()).sort(), await topicTitles()], before);
+    }
+  });
+}
+
+test.run();

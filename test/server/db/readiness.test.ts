@@ -1,0 +1,86 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DatabaseUnavailable, refusalOf } from '../../../server/db/errors';
+import { whenReady } from '../../../server/db/readiness';
+
+const test = suite('waiting for the database');
+const coded = (code: string, message = 'reason'): Error =>
+  Object.assign(new Error(message), { code });
+
+/** Work that fails with each of these and then succeeds. */
+function failing(errors: unknown[]) {
+  const waits: number[] = [];
+  const said: unknown[] = [];
+  const left = [...errors];
+  const work = async (): Promise<string> => {
+    const error = left.shift();
+    if (error !== undefined) throw error;
+    return 'done';
+  };
+  const result = whenReady(work, {
+    onWait: (error) => said.push(error),
+    pause: async (milliseconds) => waits.push(milliseconds),
+  });
+  return { result, waits, said };
+}
+
+test('has no end, with longer and longer waits up to five seconds', async () => {
+  const errors = [
+    ...Array.from({ length: 500 }, () => new DatabaseUnavailable(coded('ECONNREFUSED'))),
+    coded('57P03'),
+    coded('53300'),
+    coded('25006'),
+    coded('SQLITE_BUSY'),
+  ];
+  const { result, waits, said } = failing(errors);
+  assert.is(await result, 'done');
+  assert.equal(waits.slice(0, 7), [250, 500, 1000, 2000, 4000, 5000, 5000]);
+  assert.equal([waits.length, Math.max(...waits)], [504, 5000]);
+  assert.equal(said, errors);
+});
+
+test('ends at once where waiting cures nothing', async () => {
+  const hopeless = [
+    coded('28P01'),
+    coded('28000'),
+    coded('3D000'),
+    coded('42501'),
+    new DatabaseUnavailable(coded('CERT_HAS_EXPIRED')),
+    new DatabaseUnavailable(coded('SELF_SIGNED_CERT_IN_CHAIN')),
+    new DatabaseUnavailable(
+      new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
+    ),
+    new DatabaseUnavailable(new Error('The server does not support SSL connections')),
+    coded('SQLITE_CANTOPEN'),
+    coded('SQLITE_NOTADB'),
+    coded('42P01'),
+    new TypeError('a bug of ours'),
+  ];
+  for (const error of hopeless) {
+    const { result, waits } = failing([error]);
+    assert.is(await result.catch((thrown: unknown) => thrown), error);
+    assert.equal(waits, []);
+  }
+});
+
+test('a refusal is told in the database’s own words, and nothing else is one', () => {
+  assert.is(
+    refusalOf(coded('3D000', 'database "bell" does not exist')),
+    'database "bell" does not exist',
+  );
+  assert.is(
+    refusalOf(new DatabaseUnavailable(coded('ERR_TLS_CERT_ALTNAME_INVALID', 'wrong name'))),
+    'wrong name',
+  );
+  for (const error of [
+    coded('57P01'),
+    new DatabaseUnavailable(coded('ENOTFOUND')),
+    new DatabaseUnavailable(new Error('Connection terminated unexpectedly')),
+    coded('EACCES'),
+    null,
+  ]) {
+    assert.is(refusalOf(error), undefined);
+  }
+});
+
+test.run();

@@ -1,0 +1,237 @@
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
+import { createFcm } from '../../../../server/delivery/fcm/fcm';
+import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
+import { createHttpsClient, type HttpsClient } from '../../../../server/delivery/https/client';
+import type { Outcome, Push } from '../../../../server/delivery/transport';
+import { startPushSink, type PushSink, type Reply } from '../../../support/push-services/push-sink';
+import { redirectHosts } from '../../../support/push-services/redirect-hosts.mjs';
+import { localCertificate, trust } from '../../../support/push-services/tls';
+
+const test = suite('delivery over FCM');
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const account = {
+  project_id: 'demo',
+  client_email: 'sender@demo.iam.gserviceaccount.com',
+  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  token_uri: 'https://oauth2.googleapis.com/token',
+};
+const SEND = '/v1/projects/demo/messages:send';
+const START = Date.parse('2026-11-21T09:30:00Z');
+const data = {
+  title: 'Outages',
+  body: 'Line 4',
+  topicId: '7',
+  messageId: 'm1',
+  link: '/subscriptions',
+  sentAt: new Date(START).toISOString(),
+};
+
+let clock: number;
+let google: PushSink;
+let client: HttpsClient;
+let undo: (() => void)[];
+
+const json =
+  (code: number, body: unknown, headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    response
+      .writeHead(code, { 'Content-Type': 'application/json', ...headers })
+      .end(JSON.stringify(body));
+const refusal = (code: number, status: string, details: object[] = []) =>
+  json(code, { error: { code, status, message: 'prose', details } });
+
+test.before.each(async () => {
+  clock = START;
+  google = await startPushSink();
+  undo = [
+    trust(localCertificate()),
+    redirectHosts({ 'fcm.googleapis.com': google.port, 'oauth2.googleapis.com': google.port }),
+  ];
+  client = createHttpsClient(createAddressGuard([]));
+  google.replies.set(
+    '/token',
+    json(200, { access_token: 'granted-1', expires_in: 3600, token_type: 'Bearer' }),
+  );
+  google.replies.set(SEND, json(200, { name: 'projects/demo/messages/1' }));
+});
+test.after.each(async () => {
+  client.close();
+  await google.close();
+  for (const step of undo) step();
+});
+
+function makeFcm(change: Partial<typeof account> = {}): (push?: Partial<Push>) => Promise<Outcome> {
+  const accessToken = createGoogleToken({ ...account, ...change }, client, () => clock);
+  const send = createFcm({
+    client,
+    projectId: 'demo',
+    accessToken,
+    now: () => clock,
+    random: () => 0,
+  });
+  return (push) => send({ token: 'device-token', data, expiresAt: START + 3600_000, ...push });
+}
+const requestsTo = (path: string) => google.received.filter((request) => request.path === path);
+
+test('the message is data only, for one device, with TTL and urgency for browsers', async () => {
+  assert.equal(await makeFcm()(), { is: 'accepted' });
+  const [request] = requestsTo(SEND);
+  assert.is(request!.headers.authorization, 'Bearer granted-1');
+  assert.equal(JSON.parse(request!.body.toString()), {
+    message: {
+      token: 'device-token',
+      data,
+      webpush: { headers: { TTL: '3600', Urgency: 'high' } },
+    },
+  });
+});
+
+test('the token is asked for with a JWT that the service account signed, for an hour', async () => {
+  await makeFcm()();
+  const form = new URLSearchParams(requestsTo('/token')[0]!.body.toString());
+  assert.is(form.get('grant_type'), 'urn:ietf:params:oauth:grant-type:jwt-bearer');
+  const [head = '', claims = '', signature = ''] = form.get('assertion')!.split('.');
+  assert.ok(
+    verify(
+      'sha256',
+      Buffer.from(`${head}.${claims}`),
+      createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })),
+      Buffer.from(signature, 'base64url'),
+    ),
+  );
+  assert.equal(JSON.parse(Buffer.from(claims, 'base64url').toString()), {
+    scope: 'https://www.googleapis.com/auth/firebase.messaging',
+    iss: account.client_email,
+    aud: account.token_uri,
+    iat: START / 1000,
+    exp: START / 1000 + 3600,
+  });
+});
+
+test('one token serves many sends at once, and is renewed shortly before it expires', async () => {
+  const send = makeFcm();
+  await Promise.all(Array.from({ length: 20 }, () => send()));
+  assert.is(requestsTo('/token').length, 1);
+  clock += 54 * 60_000;
+  await send();
+  assert.is(requestsTo('/token').length, 1);
+  clock += 2 * 60_000;
+  await send();
+  assert.is(requestsTo('/token').length, 2);
+});
+
+test('a long text is cut to what FCM carries', async () => {
+  await makeFcm()({ data: { ...data, body: 'ü'.repeat(5000) } });
+  const sent = JSON.parse(requestsTo(SEND)[0]!.body.toString()).message.data as typeof data;
+  assert.ok(Buffer.byteLength(JSON.stringify(sent)) <= 3072);
+  assert.match(sent.body, /ü…$/);
+});
+
+const fcmError = (errorCode: string) => ({
+  '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError',
+  errorCode,
+});
+const badField = (field: string) => ({
+  '@type': 'type.googleapis.com/google.rpc.BadRequest',
+  fieldViolations: [{ field, description: 'prose' }],
+});
+const outcomes: [string, Reply, Outcome][] = [
+  [
+    'UNREGISTERED: the device is gone',
+    refusal(404, 'NOT_FOUND', [fcmError('UNREGISTERED')]),
+    { is: 'gone', reason: 'UNREGISTERED' },
+  ],
+  [
+    'INVALID_ARGUMENT that names the token: gone',
+    refusal(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.token')]),
+    { is: 'gone', reason: 'INVALID_ARGUMENT' },
+  ],
+  [
+    'INVALID_ARGUMENT about anything else: failed, the device stays',
+    refusal(400, 'INVALID_ARGUMENT', [fcmError('INVALID_ARGUMENT'), badField('message.data')]),
+    { is: 'failed', reason: 'INVALID_ARGUMENT' },
+  ],
+  [
+    '429 waits a minute at least',
+    refusal(429, 'RESOURCE_EXHAUSTED', [fcmError('QUOTA_EXCEEDED')]),
+    { is: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000 },
+  ],
+  [
+    '503 with Retry-After waits that long',
+    json(503, { error: { status: 'UNAVAILABLE' } }, { 'Retry-After': '90' }),
+    { is: 'retry', reason: 'UNAVAILABLE', after: START + 90_000 },
+  ],
+  [
+    '500 with a page of markup is tried again',
+    json(500, '<html>'),
+    { is: 'retry', reason: 'status-500', after: START + 60_000 },
+  ],
+  [
+    '401: our credentials, everybody waits',
+    refusal(401, 'UNAUTHENTICATED'),
+    { is: 'misconfigured', reason: 'UNAUTHENTICATED', scope: 'service' },
+  ],
+  [
+    '403: our permissions, everybody waits',
+    refusal(403, 'PERMISSION_DENIED'),
+    { is: 'misconfigured', reason: 'PERMISSION_DENIED', scope: 'service' },
+  ],
+  [
+    '404 for the project: everybody waits, nobody is deleted',
+    refusal(404, 'NOT_FOUND'),
+    { is: 'misconfigured', reason: 'NOT_FOUND', scope: 'service' },
+  ],
+  [
+    'a token of another sender concerns that device alone',
+    refusal(403, 'PERMISSION_DENIED', [fcmError('SENDER_ID_MISMATCH')]),
+    { is: 'misconfigured', reason: 'SENDER_ID_MISMATCH', scope: 'device' },
+  ],
+];
+for (const [name, reply, outcome] of outcomes) {
+  test(name, async () => {
+    google.replies.set(SEND, reply);
+    assert.equal(await makeFcm()(), outcome);
+  });
+}
+
+test('a token that Google refuses is not used again', async () => {
+  const send = makeFcm();
+  google.replies.set(SEND, refusal(401, 'UNAUTHENTICATED'));
+  await send();
+  google.replies.set(SEND, json(200, {}));
+  google.replies.set('/token', json(200, { access_token: 'granted-2', expires_in: 3600 }));
+  assert.equal(await send(), { is: 'accepted' });
+  assert.is(requestsTo(SEND)[1]!.headers.authorization, 'Bearer granted-2');
+});
+
+test('a service account that Google does not know is misconfigured, and no push is tried', async () => {
+  google.replies.set('/token', json(400, { error: 'invalid_grant' }));
+  assert.equal(await makeFcm()(), {
+    is: 'misconfigured',
+    reason: 'token-status-400',
+    scope: 'service',
+  });
+  assert.is(requestsTo(SEND).length, 0);
+});
+
+test('a private key that is none is misconfigured', async () => {
+  assert.equal(await makeFcm({ private_key: 'nonsense' })(), {
+    is: 'misconfigured',
+    reason: 'service-account-key',
+    scope: 'service',
+  });
+});
+
+test('trouble of the token server passes', async () => {
+  google.replies.set('/token', json(503, {}));
+  const send = makeFcm();
+  assert.equal(await send(), { is: 'retry', reason: 'token-status-503' });
+  google.replies.set('/token', json(200, { access_token: 'granted-1', expires_in: 3600 }));
+  assert.equal(await send(), { is: 'accepted' });
+});
+
+test.run();

@@ -1,0 +1,50 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AddressGuard } from '../../../../server/delivery/https/address-guard';
+import { createConnections, type Connection } from '../../../../server/delivery/https/connections';
+
+const test = suite('connections to push services');
+const limits = { connections: 3, idleConnections: 3, idle: 60_000, parting: 1000 };
+/** An address needs no lookup, and no connection is waited for. */
+const guard = { lookupFor: () => undefined } as unknown as AddressGuard;
+const at = (port: number): URL => new URL(`https://127.0.0.1:${port}`);
+
+function make() {
+  const connections = createConnections(guard, limits);
+  const open = (): Connection | undefined => connections.open(at(9), ['http/1.1']);
+  return { connections, open };
+}
+const destroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
+  all.map((one) => one?.socket.destroyed);
+
+test('where there are too many the one that was used longest ago gives way, again and again', () => {
+  const { connections, open } = make();
+  const all = [open(), open(), open()];
+  for (const one of all) one?.use();
+  for (const index of [1, 2, 0]) all[index]?.release();
+  all.push(open());
+  assert.equal(destroyed(all), [false, true, false, false]);
+  all[3]?.use();
+  all.push(open());
+  assert.equal(destroyed(all), [false, true, true, false, false]);
+  connections.close();
+});
+
+test('none that is in use gives way, however many requests on it have ended', () => {
+  const { connections, open } = make();
+  const all = [open(), open(), open()];
+  for (const one of all) {
+    one?.use();
+    one?.use();
+    one?.release();
+  }
+  for (let attempt = 0; attempt < 3; attempt += 1) assert.is(open(), undefined);
+  assert.equal([connections.count(), ...destroyed(all)], [3, false, false, false]);
+  all[1]?.release();
+  assert.ok(open());
+  assert.equal(destroyed(all), [false, true, false]);
+  connections.close();
+  assert.is(open(), undefined, 'after the end');
+});
+
+test.run();

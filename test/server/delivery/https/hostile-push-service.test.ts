@@ -1,0 +1,90 @@
+import tls, { type ConnectionOptions } from 'node:tls';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
+import type { Resolve } from '../../../../server/delivery/https/resolver';
+import {
+  createHttpsClient,
+  DEFAULT_LIMITS,
+  type HttpsClient,
+} from '../../../../server/delivery/https/client';
+import type { Answer } from '../../../../server/delivery/https/answer';
+import { eventually } from '../../../support/eventually';
+import { startHostilePushService } from '../../../support/push-services/hostile-push-service.mjs';
+import { startPushSink, type PushSink } from '../../../support/push-services/push-sink';
+import { localCertificate, trust } from '../../../support/push-services/tls';
+
+const test = suite('hostile push services');
+
+/** Repeat a failure with `SEED=… npm test -- hostile`. */
+const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
+const HOSTS = Number(process.env.HOSTS ?? 200);
+const resolve: Resolve = (_name, _options, done) =>
+  process.nextTick(done, null, [{ address: '127.0.0.1', family: 4 }]);
+
+let sink: PushSink;
+let client: HttpsClient;
+let distrust: () => void;
+
+test.before.each(async () => {
+  distrust = trust(localCertificate());
+  sink = await startPushSink();
+});
+test.after.each(async () => {
+  client.close();
+  await sink.close();
+  distrust();
+});
+
+test(`whatever ${HOSTS} push services answer, each push ends, nothing is left, and a healthy one gets its own (seed ${SEED})`, async () => {
+  const hostile = await startHostilePushService({
+    ...localCertificate(),
+    seed: SEED,
+    stays: false,
+  });
+  const restore = withoutTls(hostile);
+  const hosts = Array.from({ length: HOSTS }, (_, index) => hostile.hostOf(index));
+  // Many say nothing more, and are given up after this time, all together.
+  const limits = { ...DEFAULT_LIMITS, timeout: 400, parting: 20, idle: 50 };
+  client = createHttpsClient(createAddressGuard([...hosts, 'localhost'], resolve), limits);
+  const post = (host: string, port: number): Promise<Answer> =>
+    client.post(new URL(`https://${host}:${port}/device`), { TTL: '60' }, Buffer.alloc(2000));
+
+  const answers = await Promise.all(hosts.map((host) => post(host, hostile.port)));
+  for (const answer of answers) {
+    assert.is.not(answer.is, 'withdrawn');
+    if (answer.is === 'refused' || answer.is === 'unreachable')
+      assert.match(answer.reason, /^\w+$/);
+    else if (answer.is === 'answered')
+      assert.ok(
+        Number.isInteger(answer.status) && answer.body.length <= DEFAULT_LIMITS.answerBytes,
+        JSON.stringify(answer).slice(0, 200),
+      );
+  }
+  assert.is(hostile.tally().hosts, HOSTS);
+  await eventually(
+    async () => (await post('localhost', sink.port)).is === 'answered',
+    'a healthy push service to be reached',
+  );
+  await eventually(() => client.connections() === 0, 'every connection to be closed');
+  restore();
+  hostile.close();
+});
+
+/** Leads connections to the hostile hosts past TLS. What TLS alone can do is in test/abuse. */
+function withoutTls({
+  connectPlainly,
+}: Awaited<ReturnType<typeof startHostilePushService>>): () => void {
+  const original = tls.connect;
+  tls.connect = ((options: ConnectionOptions) => {
+    const name = options.servername ?? '';
+    return name.endsWith('.push.localhost')
+      ? connectPlainly(name, options.ALPNProtocols)
+      : original(options);
+  }) as typeof tls.connect;
+  return () => {
+    tls.connect = original;
+  };
+}
+
+test.run();

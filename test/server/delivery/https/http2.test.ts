@@ -1,0 +1,455 @@
+import { once } from 'node:events';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import tls, { createServer as createTlsServer, type ConnectionOptions } from 'node:tls';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
+import type { Resolve } from '../../../../server/delivery/https/resolver';
+import { isBrowserService } from '../../../../server/delivery/https/browser-services';
+import {
+  createHttpsClient,
+  DEFAULT_LIMITS,
+  type HttpsClient,
+} from '../../../../server/delivery/https/client';
+import { eventually } from '../../../support/eventually';
+import { frame, header, setting } from '../../../support/push-services/hostile-push-service.mjs';
+import { localCertificate, trust } from '../../../support/push-services/tls';
+
+const test = suite('delivery over HTTP/2');
+
+interface Received {
+  path: string;
+  authorization: string | undefined;
+  body: string;
+}
+let server: Http2SecureServer;
+let sessions: ServerHttp2Session[];
+let received: Received[];
+/** What the push service does with a request. */
+let reply: (stream: ServerHttp2Stream) => void;
+let client: HttpsClient;
+let distrust: () => void;
+/** As if every host was a browser's own push service. */
+const trusting = () => true;
+
+const portOf = (listening: Server) => (listening.address() as AddressInfo).port;
+const post = (path = '/device', from = client) =>
+  from.post(
+    new URL(`https://localhost:${portOf(server)}${path}`),
+    { Authorization: 'vapid x' },
+    Buffer.from('text'),
+  );
+
+test.before.each(async () => {
+  distrust = trust(localCertificate());
+  [sessions, received] = [[], []];
+  reply = (stream) => {
+    stream.respond({ ':status': 201 });
+    stream.end();
+  };
+  server = createSecureServer(localCertificate());
+  server.on('session', (session) => sessions.push(session));
+  server.on('stream', async (stream, headers) => {
+    stream.on('error', () => undefined);
+    let body = '';
+    for await (const chunk of stream.setEncoding('utf8')) body += String(chunk);
+    received.push({ path: String(headers[':path']), authorization: headers.authorization, body });
+    reply(stream);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = createHttpsClient(
+    createAddressGuard([`localhost:${portOf(server)}`]),
+    { ...DEFAULT_LIMITS, timeout: 500 },
+    trusting,
+  );
+});
+test.after.each(async () => {
+  client.close();
+  for (const session of sessions) session.destroy();
+  server.close();
+  distrust();
+});
+
+test('all pushes to a host share one connection', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => post(`/device-${index}?a=1`)),
+  );
+  assert.equal(
+    new Set(answers.map((answer) => answer.is === 'answered' && answer.status)),
+    new Set([201]),
+  );
+  assert.is(sessions.length, 1);
+  assert.is(received.length, 30);
+  assert.equal(
+    received.find(({ path }) => path === '/device-7?a=1'),
+    { path: '/device-7?a=1', authorization: 'vapid x', body: 'text' },
+  );
+});
+
+test('what the host says is passed on: status, Retry-After and text', async () => {
+  reply = (stream) => {
+    stream.respond({ ':status': 429, 'retry-after': '120' });
+    stream.end('slow down');
+  };
+  assert.equal(await post(), { is: 'answered', status: 429, retryAfter: '120', body: 'slow down' });
+});
+
+test('a host that tells us to go is asked over a new connection', async () => {
+  await post();
+  sessions[0]!.goaway();
+  sessions[0]!.close();
+  await once(sessions[0]!, 'close');
+  assert.is((await post()).is, 'answered');
+  assert.is(sessions.length, 2);
+});
+
+test('a host that could not be reached is asked again with the next push', async () => {
+  let isKnown = false;
+  const resolve: Resolve = (_name, _options, done) => {
+    if (isKnown) done(null, [{ address: '127.0.0.1', family: 4 }]);
+    else done(Object.assign(new Error('Unknown'), { code: 'ENOTFOUND' }), []);
+  };
+  const own = createHttpsClient(
+    createAddressGuard([`localhost:${portOf(server)}`], resolve),
+    DEFAULT_LIMITS,
+    trusting,
+  );
+  assert.equal(await post('/', own), { is: 'unreachable', reason: 'ENOTFOUND' });
+  isKnown = true;
+  assert.is((await post('/', own)).is, 'answered');
+  own.close();
+});
+
+test('a connection that breaks before the answer is tried once more, and then given up', async () => {
+  reply = (stream) => stream.session!.destroy();
+  assert.equal(await post(), { is: 'unreachable', reason: 'ECONNRESET' });
+  assert.is(received.length, 2);
+});
+
+test('a host that never answers is given up in time, and the next push takes a new connection', async () => {
+  reply = () => undefined;
+  const began = performance.now();
+  assert.equal(await post(), { is: 'unreachable', reason: 'timeout' });
+  assert.ok(performance.now() - began < 2000);
+  reply = (stream) => {
+    stream.respond({ ':status': 201 });
+    stream.end();
+  };
+  assert.is((await post()).is, 'answered');
+  assert.is(sessions.length, 2);
+});
+
+test('a host that never finishes greeting costs no more than the limit', async () => {
+  let open = 0;
+  const silent = createServer((socket) => {
+    open += 1;
+    socket
+      .resume()
+      .on('close', () => (open -= 1))
+      .on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const own = createHttpsClient(
+    createAddressGuard(['localhost']),
+    { ...DEFAULT_LIMITS, timeout: 100 },
+    trusting,
+  );
+  const answer = await own.post(
+    new URL(`https://localhost:${portOf(silent)}/`),
+    {},
+    Buffer.alloc(0),
+  );
+  assert.equal(answer, { is: 'unreachable', reason: 'timeout' });
+  await eventually(async () => open === 0, 'the connection to be ended');
+  own.close();
+  silent.close();
+});
+
+test('an endless answer is cut off, and its status counts', async () => {
+  let ended = false;
+  reply = (stream) => {
+    stream.on('close', () => (ended = true));
+    stream.respond({ ':status': 201 });
+    const more = (): void => {
+      while (!stream.destroyed && stream.write(Buffer.alloc(16_384)));
+      stream.once('drain', more);
+    };
+    more();
+  };
+  const patient = createHttpsClient(
+    createAddressGuard([`localhost:${portOf(server)}`]),
+    DEFAULT_LIMITS,
+    trusting,
+  );
+  const answer = await post('/', patient);
+  assert.ok(
+    answer.is === 'answered' &&
+      answer.status === 201 &&
+      answer.body.length <= DEFAULT_LIMITS.answerBytes,
+  );
+  await eventually(async () => ended, 'the answer to be cut off');
+  patient.close();
+});
+
+const BODY = 3000;
+/** What a push service may say to a request, in frames of its own making, after its settings. */
+const misbehaviours: Record<string, (stream: number) => Buffer[]> = {
+  'pushes a stream and resets it': (stream) => [
+    promise(stream),
+    frame(3, 0, 2, Buffer.from([0, 0, 0, 2])),
+  ],
+  'pushes a stream and answers it': (stream) => [
+    promise(stream),
+    frame(1, 4, 2, header(':status', '200')),
+  ],
+  'never ends its headers': (stream) => [frame(1, 0, stream, header(':status', '201'))],
+  'sends headers without end': (stream) => [
+    frame(1, 0, stream, header(':status', '201')),
+    ...Array.from({ length: 50 }, () => frame(9, 0, stream, header('a', 'b'.repeat(9000)))),
+  ],
+  'puts a header bomb into its table': (stream) => [
+    frame(
+      1,
+      5,
+      stream,
+      Buffer.concat([
+        header(':status', '201'),
+        header('bomb', 'x'.repeat(3900), true),
+        Buffer.alloc(10_000, 0xbe),
+      ]),
+    ),
+  ],
+  'says wait for ever': (stream) =>
+    Array.from({ length: 100 }, () => frame(1, 4, stream, header(':status', '103'))),
+  'floods with PING': () => Array.from({ length: 5000 }, () => frame(6, 0, 0, Buffer.alloc(8))),
+  'floods with SETTINGS': () => Array.from({ length: 5000 }, () => frame(4, 0, 0)),
+  'floods with ORIGIN': () =>
+    Array.from({ length: 5000 }, () => frame(12, 0, 0, Buffer.from('\0\x09https://a', 'latin1'))),
+  'allows no stream': () => [frame(4, 0, 0, setting(3, 0))],
+  'opens no window': () => [frame(4, 0, 0, setting(4, 0))],
+  'widens a window by nothing': () => [frame(8, 0, 0, Buffer.alloc(4))],
+  'tells us to go': () => [frame(7, 0, 0, Buffer.alloc(8))],
+  'resets the request': (stream) => [frame(3, 0, stream, Buffer.from([0, 0, 0, 7]))],
+};
+test('whatever a push service does with frames, each costs its own push alone, and no connection is left', async () => {
+  const services = Object.values(misbehaviours).map((frames) => {
+    const sockets: Socket[] = [];
+    const service = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      socket.write(frame(4, 0, 0));
+      let heard = 0;
+      socket.on('data', ({ length }) => {
+        if (heard < BODY && heard + length >= BODY) socket.write(Buffer.concat(frames(1)));
+        heard += length;
+      });
+    }).listen(0, '127.0.0.1');
+    return { service, sockets };
+  });
+  await Promise.all(services.map(({ service }) => service.listening || once(service, 'listening')));
+  const ports = services.map(({ service }) => portOf(service));
+  const restore = withoutTls(ports);
+  const own = createHttpsClient(
+    createAddressGuard(['localhost']),
+    { ...DEFAULT_LIMITS, timeout: 250, parting: 20, idle: 20 },
+    trusting,
+  );
+  const ask = (port: number) =>
+    own.post(new URL(`https://localhost:${port}/`), {}, Buffer.alloc(BODY));
+  const answers = await Promise.all(ports.flatMap((port) => [ask(port), ask(port)]));
+  for (const answer of answers)
+    assert.ok(answer.is === 'unreachable' || answer.is === 'answered', JSON.stringify(answer));
+  for (const { sockets } of services) assert.ok(sockets.length > 0);
+  await eventually(() => own.connections() === 0, 'every connection to be ended');
+  restore();
+  assert.is((await post('/', own)).is, 'answered');
+  own.close();
+  for (const { service, sockets } of services) {
+    for (const socket of sockets) socket.destroy();
+    service.close();
+  }
+});
+
+test('a push service that pushes a stream and resets it ends its own connection, not the process', async () => {
+  const service = createTlsServer({ ...localCertificate(), ALPNProtocols: ['h2'] }, (socket) => {
+    socket.on('error', () => undefined).write(frame(4, 0, 0));
+    let heard = 0;
+    socket.on('data', ({ length }) => {
+      if (heard < BODY && heard + length >= BODY)
+        socket.write(Buffer.concat([promise(1), frame(3, 0, 2, Buffer.from([0, 0, 0, 2]))]));
+      heard += length;
+    });
+  }).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const own = createHttpsClient(
+    createAddressGuard(['localhost']),
+    { ...DEFAULT_LIMITS, timeout: 500, parting: 20 },
+    trusting,
+  );
+  assert.is(
+    (await own.post(new URL(`https://localhost:${portOf(service)}/`), {}, Buffer.alloc(BODY))).is,
+    'unreachable',
+  );
+  own.close();
+  service.close();
+});
+
+/**
+ * Leads connections to these ports past TLS, whose handshakes would take most of the time, with
+ * HTTP/2 agreed on.
+ */
+function withoutTls(ports: number[]): () => void {
+  const original = tls.connect;
+  tls.connect = ((options: ConnectionOptions) => {
+    if (!ports.includes(options.port!)) return original(options);
+    const socket = Object.assign(connect(options.port!, '127.0.0.1'), { alpnProtocol: 'h2' });
+    return socket.once('connect', () => socket.emit('secureConnect'));
+  }) as typeof tls.connect;
+  return () => {
+    tls.connect = original;
+  };
+}
+
+const promise = (stream: number): Buffer =>
+  frame(
+    5,
+    4,
+    stream,
+    Buffer.concat([
+      Buffer.from([0, 0, 0, 2]),
+      header(':method', 'GET'),
+      header(':scheme', 'https'),
+      header(':authority', 'localhost'),
+      header(':path', '/x'),
+    ]),
+  );
+
+test('a host that is not a browser’s own push service is offered HTTP/1.1 alone', async () => {
+  const offered: string[][] = [];
+  const service = createTlsServer(
+    {
+      ...localCertificate(),
+      ALPNCallback: ({ protocols }) => (offered.push(protocols), 'http/1.1'),
+    },
+    (socket) => {
+      socket
+        .on('error', () => undefined)
+        .on('data', () => socket.end('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n'));
+    },
+  ).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const own = createHttpsClient(createAddressGuard(['localhost']));
+  assert.is(
+    (await own.post(new URL(`https://localhost:${portOf(service)}/`), {}, Buffer.alloc(0))).is,
+    'answered',
+  );
+  assert.equal(offered, [['http/1.1']]);
+  own.close();
+  service.close();
+});
+
+test('only the browsers’ own push services may speak HTTP/2', () => {
+  const own = [
+    'fcm.googleapis.com',
+    'oauth2.googleapis.com',
+    'updates.push.services.mozilla.com',
+    'web.push.apple.com',
+    'wns2-par02p.notify.windows.com',
+  ];
+  const others = [
+    'localhost',
+    'push.example',
+    'fcm.googleapis.com.evil.example',
+    'evilpush.apple.com',
+    'notify.windows.com.evil.example',
+    'xfcm.googleapis.com',
+    '127.0.0.1',
+  ];
+  for (const host of own) assert.ok(isBrowserService(host), host);
+  for (const host of others) assert.not(isBrowserService(host), host);
+});
+
+test('a connection that waits for its next request is closed after a while', async () => {
+  const own = createHttpsClient(
+    createAddressGuard([`localhost:${portOf(server)}`]),
+    { ...DEFAULT_LIMITS, idle: 30 },
+    trusting,
+  );
+  await post('/', own);
+  assert.is(own.connections(), 1);
+  await eventually(() => own.connections() === 0, 'the idle connection to be closed');
+  own.close();
+});
+
+test('no more connections are opened than the limit: an idle one makes room, one in use does not', async () => {
+  const resolve: Resolve = (_name, _options, done) =>
+    done(null, [{ address: '127.0.0.1', family: 4 }]);
+  const hosts = ['a', 'b', 'c'].map((name) => `${name}.push.localhost`);
+  const own = createHttpsClient(
+    createAddressGuard(hosts, resolve),
+    { ...DEFAULT_LIMITS, connections: 2 },
+    trusting,
+  );
+  const ask = (host: string) =>
+    own.post(new URL(`https://${host}:${portOf(server)}/`), {}, Buffer.alloc(0));
+  for (const host of hosts) assert.is((await ask(host)).is, 'answered', host);
+  assert.is(own.connections(), 2);
+  const waiting: ServerHttp2Stream[] = [];
+  reply = (stream) => waiting.push(stream);
+  const held = hosts.slice(0, 2).map(ask);
+  await eventually(() => waiting.length === 2, 'two requests');
+  assert.equal(await ask(hosts[2]!), { is: 'unreachable', reason: 'busy' });
+  for (const stream of waiting) {
+    stream.respond({ ':status': 201 });
+    stream.end();
+  }
+  assert.equal(
+    (await Promise.all(held)).map(({ is }) => is),
+    ['answered', 'answered'],
+  );
+  own.close();
+});
+
+test('no more requests wait for one host than the limit, and others go on', async () => {
+  const own = createHttpsClient(
+    createAddressGuard([`localhost:${portOf(server)}`]),
+    { ...DEFAULT_LIMITS, requestsPerHost: 2 },
+    trusting,
+  );
+  const waiting: ServerHttp2Stream[] = [];
+  reply = (stream) => waiting.push(stream);
+  const held = [post('/', own), post('/', own)];
+  assert.equal(await post('/', own), { is: 'unreachable', reason: 'busy' });
+  await eventually(() => waiting.length === 2, 'two requests');
+  for (const stream of waiting) {
+    stream.respond({ ':status': 201 });
+    stream.end();
+  }
+  await Promise.all(held);
+  reply = (stream) => {
+    stream.respond({ ':status': 201 });
+    stream.end();
+  };
+  assert.is((await post('/', own)).is, 'answered');
+  own.close();
+});
+
+test('a name that leads to a private address is not connected to', async () => {
+  const resolve: Resolve = (_name, _options, done) =>
+    done(null, [{ address: '127.0.0.1', family: 4 }]);
+  const guarded = createHttpsClient(createAddressGuard([], resolve), DEFAULT_LIMITS, trusting);
+  assert.equal(await guarded.post(new URL('https://push.example/x'), {}, Buffer.alloc(0)), {
+    is: 'refused',
+    reason: 'endpoint-address',
+  });
+  assert.is(sessions.length, 0);
+  guarded.close();
+});
+
+test.run();

@@ -1,0 +1,429 @@
+import type { LookupAddress } from 'node:dns';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  ADDRESS_REFUSED,
+  createAddressGuard,
+} from '../../../../server/delivery/https/address-guard';
+import type { Resolve } from '../../../../server/delivery/https/resolver';
+import { parseHosts } from '../../../../server/delivery/https/hosts-file';
+import {
+  createResolver,
+  type ResolverLimits,
+  type ResolverSettings,
+} from '../../../../server/delivery/https/resolver';
+import { eventually } from '../../../support/eventually';
+import { startDnsServer } from '../../../support/push-services/dns-server.mjs';
+import { occupyThreads } from '../../../support/server/threads';
+
+const test = suite('resolver');
+
+type Found = string[] | string;
+let dns: Awaited<ReturnType<typeof startDnsServer>>;
+let folder: string;
+let hostsFile: string;
+let clock: number;
+/** Long enough for a busy machine. Tests that wait for what never comes are HURRIED. */
+const LIMITS: Partial<ResolverLimits> = {
+  timeout: 5000,
+  retryAfter: 5000,
+  otherFamily: 5000,
+  stranger: 5000,
+};
+const HURRIED: Partial<ResolverLimits> = { timeout: 30, retryAfter: 20, otherFamily: 10 };
+/** Told to the name server: answered when it is told to `release`. */
+const HELD = { a: ['198.51.100.7'], late: true };
+
+const make = (limits = LIMITS, more: ResolverSettings = {}): Resolve =>
+  createResolver({
+    servers: [dns.address],
+    hostsFile,
+    now: () => clock,
+    systemLookup: neverAsked,
+    limits,
+    ...more,
+  });
+const neverAsked: Resolve = () => assert.unreachable('the system was asked');
+const ask = (resolve: Resolve, name: string): Promise<Found> =>
+  new Promise((done) =>
+    resolve(name, { all: true }, (error, addresses) =>
+      done(error ? (error.code ?? 'error') : addresses.map(({ address }) => address)),
+    ),
+  );
+const timesAsked = (name: string): number =>
+  dns.asked.filter((question) => question === `a ${name}`).length;
+
+test.before.each(async () => {
+  dns = await startDnsServer();
+  folder = mkdtempSync(join(tmpdir(), 'hosts-'));
+  hostsFile = join(folder, 'hosts');
+  writeFileSync(hostsFile, '');
+  clock = 1_000_000;
+});
+test.after.each(() => {
+  dns.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a name gives its addresses of both families, IPv4 first', async () => {
+  dns.names.set('push.example', { a: ['198.51.100.7', '198.51.100.8'], aaaa: ['2606:4700::1111'] });
+  assert.equal(await ask(make(), 'Push.Example.'), [
+    '198.51.100.7',
+    '198.51.100.8',
+    '2606:4700::1111',
+  ]);
+});
+
+test('a CNAME is followed', async () => {
+  dns.names.set('push.example', { cname: 'real.example' });
+  dns.names.set('real.example', { a: ['198.51.100.7'] });
+  assert.equal(await ask(make(), 'push.example'), ['198.51.100.7']);
+});
+
+test('a name with IPv6 addresses only gives those', async () => {
+  dns.names.set('six.example', { aaaa: ['2606:4700::1111'] });
+  assert.equal(await ask(make(), 'six.example'), ['2606:4700::1111']);
+});
+
+test('of very many addresses a connection is given a few', async () => {
+  dns.names.set('many.example', {
+    a: Array.from({ length: 25 }, (_, index) => `198.51.100.${index}`),
+  });
+  assert.is((await ask(make(), 'many.example')).length, 4);
+});
+
+test('addresses of one family are used although the question for the other is never answered', async () => {
+  dns.names.set('half.example', { a: ['198.51.100.7'], silent: 'aaaa' });
+  assert.equal(await ask(make({ ...LIMITS, otherFamily: 10 }), 'half.example'), ['198.51.100.7']);
+});
+
+test('an answer that comes late is used', async () => {
+  dns.names.set('late.example', { a: ['198.51.100.7'], late: true });
+  const asking = ask(make(), 'late.example');
+  await eventually(() => dns.asked.length === 2, 'both questions');
+  dns.release();
+  assert.equal(await asking, ['198.51.100.7']);
+});
+
+test('a name of a client’s choice holds up its push for a short time, and its answer serves the next', async () => {
+  dns.names.set('late.example', HELD);
+  const resolve = make({ ...LIMITS, stranger: 10 });
+  assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
+  assert.is(await ask(resolve, 'late.example'), 'ETIMEOUT');
+  assert.is(timesAsked('late.example'), 1, 'the question went on');
+  dns.release();
+  await eventually(
+    async () => (await ask(resolve, 'late.example')).toString() === '198.51.100.7',
+    'the answer that came',
+  );
+  assert.is(timesAsked('late.example'), 1);
+});
+
+test('names that the operator lists, and those that were answered before, wait as long as it takes', async () => {
+  dns.names.set('listed.example', HELD);
+  const resolve = make(
+    { ...LIMITS, stranger: 10 },
+    { trustedNames: new Set(['listed.example', 'other.example']) },
+  );
+  const asking = ask(resolve, 'listed.example');
+  dns.names.set('stranger.example', HELD);
+  assert.is(await ask(resolve, 'stranger.example'), 'ETIMEOUT');
+  dns.release();
+  assert.equal(await asking, ['198.51.100.7']);
+  clock += 400_000;
+  dns.names.set('stranger.example', HELD);
+  const again = ask(resolve, 'stranger.example');
+  dns.names.set('new.example', HELD);
+  assert.is(await ask(resolve, 'new.example'), 'ETIMEOUT');
+  dns.release();
+  assert.equal(await again, ['198.51.100.7']);
+});
+
+test('an answer that has no room in UDP is fetched by TCP', async () => {
+  dns.names.set('large.example', { a: ['198.51.100.7'], truncated: true });
+  assert.equal(await ask(make(), 'large.example'), ['198.51.100.7']);
+});
+
+for (const is of ['silent', 'wrong-id'] as const) {
+  test(`a name server that is ${is} is waited for no longer than the limit`, async () => {
+    dns.names.set('bad.example', { is });
+    assert.is(await ask(make(HURRIED), 'bad.example'), 'ETIMEOUT');
+  });
+}
+
+test('a name server that answers garbage gives no address', async () => {
+  dns.names.set('bad.example', { is: 'garbage' });
+  assert.type(await ask(make(HURRIED), 'bad.example'), 'string');
+});
+
+test('a name that cannot be one gives no address', async () => {
+  for (const name of [
+    '',
+    '.',
+    'a..b',
+    `${'a'.repeat(64)}.example`,
+    `${'a.'.repeat(200)}example`,
+    'with space.example',
+    'nul\0.example',
+  ]) {
+    assert.type(await ask(make(HURRIED), name), 'string', JSON.stringify(name));
+  }
+});
+
+test('names that are not answered keep no other name waiting, and no thread', async () => {
+  const threads = occupyThreads();
+  dns.names.set('good.example', { a: ['198.51.100.7'] });
+  const resolve = make();
+  const silent = Array.from({ length: 60 }, (_, index) => `silent-${index}.example-${index}`);
+  for (const name of silent) dns.names.set(name, HELD);
+  const ended: string[] = [];
+  const asking = silent.map((name) => ask(resolve, name).then(() => ended.push(name)));
+  assert.equal(await ask(resolve, 'good.example'), ['198.51.100.7']);
+  assert.equal(ended, []);
+  for (const name of silent) dns.names.set(name, { a: ['198.51.100.7'] });
+  dns.release();
+  await Promise.all(asking);
+  const free = threads.free();
+  await threads.release();
+  assert.is(free, 0);
+});
+
+test('whoever asks for the same name at the same time shares one question for each family', async () => {
+  dns.names.set('push.example', { a: ['198.51.100.7'], late: true });
+  const resolve = make();
+  const asking = Array.from({ length: 50 }, () => ask(resolve, 'push.example'));
+  await eventually(() => dns.asked.length === 2, 'both questions');
+  dns.release();
+  assert.equal(new Set((await Promise.all(asking)).map(String)), new Set(['198.51.100.7']));
+  assert.equal(dns.asked.toSorted(), ['a push.example', 'aaaa push.example']);
+});
+
+for (const [ttl, kept] of [
+  [60, 60],
+  [0, 10],
+  [86_400, 300],
+] as const) {
+  test(`an answer with a TTL of ${ttl} s is kept for ${kept} s`, async () => {
+    dns.names.set('push.example', { a: ['198.51.100.7'], ttl });
+    const resolve = make();
+    await ask(resolve, 'push.example');
+    clock += kept * 1000 - 1;
+    await ask(resolve, 'push.example');
+    assert.is(timesAsked('push.example'), 1);
+    clock += 1;
+    dns.names.set('push.example', { a: ['198.51.100.8'] });
+    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.8']);
+    assert.is(timesAsked('push.example'), 2);
+  });
+}
+
+for (const [is, code, kept] of [
+  ['absent', 'ENOTFOUND', 30],
+  ['failing', 'ESERVFAIL', 5],
+] as const) {
+  test(`a name whose server says that it is ${is} is asked for again after ${kept} s`, async () => {
+    dns.names.set('gone.example', { is });
+    const resolve = make({ ...LIMITS, retryAfter: 100 });
+    assert.is(await ask(resolve, 'gone.example'), code);
+    const before = timesAsked('gone.example');
+    clock += kept * 1000 - 1;
+    assert.is(await ask(resolve, 'gone.example'), code);
+    assert.is(timesAsked('gone.example'), before);
+    clock += 1;
+    dns.names.set('gone.example', { a: ['198.51.100.7'] });
+    assert.equal(await ask(resolve, 'gone.example'), ['198.51.100.7']);
+  });
+}
+
+test('old addresses stand in for an hour where no answer comes, but not where the name is gone', async () => {
+  dns.names.set('push.example', { a: ['198.51.100.7'] });
+  const resolve = make({ ...LIMITS, retryAfter: 100 });
+  await ask(resolve, 'push.example');
+  dns.names.set('push.example', { is: 'failing' });
+  clock += 61_000;
+  assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  clock += 3_500_000;
+  assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  clock += 3_600_000;
+  assert.is(await ask(resolve, 'push.example'), 'ESERVFAIL');
+
+  dns.names.set('moved.example', { a: ['198.51.100.7'] });
+  await ask(resolve, 'moved.example');
+  dns.names.delete('moved.example');
+  clock += 61_000;
+  assert.is(await ask(resolve, 'moved.example'), 'ENOTFOUND');
+});
+
+test('no more names are kept than the limit, and those used last stay', async () => {
+  const resolve = make({ ...LIMITS, names: 3 });
+  const names = Array.from({ length: 4 }, (_, index) => `push-${index}.example`);
+  for (const name of names) dns.names.set(name, { a: ['198.51.100.7'] });
+  for (const name of names.slice(0, 3)) await ask(resolve, name);
+  await ask(resolve, names[0]!);
+  await ask(resolve, names[3]!);
+  await ask(resolve, names[0]!);
+  assert.is(timesAsked(names[0]!), 1);
+  await ask(resolve, names[1]!);
+  assert.is(timesAsked(names[1]!), 2);
+});
+
+test('names that fail drive out no name that is good', async () => {
+  const resolve = make({ ...LIMITS, names: 3 });
+  dns.names.set('push.example', { a: ['198.51.100.7'] });
+  await ask(resolve, 'push.example');
+  for (let index = 0; index < 10; index++) await ask(resolve, `absent-${index}.example`);
+  await ask(resolve, 'push.example');
+  assert.is(timesAsked('push.example'), 1);
+});
+
+test('new names leave places free for known ones and for the browsers’ push services, which wait for nobody', async () => {
+  const resolve = make(
+    { ...LIMITS, lookups: 4, reserved: 1 },
+    { trustedNames: new Set(['push.internal']) },
+  );
+  const good = [
+    'known.example',
+    'fcm.googleapis.com',
+    'updates.push.services.mozilla.com',
+    'push.internal',
+  ];
+  for (const name of good) dns.names.set(name, { a: ['198.51.100.7'], ttl: 10 });
+  await ask(resolve, 'known.example');
+  clock += 10_000;
+  const silent = Array.from({ length: 8 }, (_, index) => `silent.example-${index}`);
+  for (const name of silent) dns.names.set(name, HELD);
+  const ended: string[] = [];
+  const asking = silent.map((name) => ask(resolve, name).then(() => ended.push(name)));
+  for (const name of good) assert.equal(await ask(resolve, name), ['198.51.100.7'], name);
+  assert.equal(ended, []);
+  // Only two of them had a place.
+  assert.is(silent.filter((name) => timesAsked(name) > 0).length, 2);
+  for (const name of silent) dns.names.set(name, { a: ['198.51.100.7'] });
+  dns.release();
+  await Promise.all(asking);
+  assert.is(silent.filter((name) => timesAsked(name) > 0).length, 8);
+});
+
+test('one domain with many names that are never answered does not take the places of others', async () => {
+  const resolve = make({ ...LIMITS, lookups: 100, reserved: 1, perSite: 3 });
+  dns.names.set('good.example', { a: ['198.51.100.7'] });
+  const silent = Array.from({ length: 8 }, (_, index) => `n${index}.evil.test`);
+  for (const name of silent) dns.names.set(name, HELD);
+  const asking = silent.map((name) => ask(resolve, name));
+  assert.equal(await ask(resolve, 'good.example'), ['198.51.100.7']);
+  assert.is(silent.filter((name) => timesAsked(name) > 0).length, 3);
+  for (const name of silent) dns.names.set(name, { a: ['198.51.100.7'] });
+  dns.release();
+  await Promise.all(asking);
+});
+
+test('a name whose turn does not come in time is given up, and asked for when it is wanted again', async () => {
+  const resolve = make({ ...LIMITS, lookups: 3, reserved: 1, patience: 1000, waiting: 1 });
+  dns.names.set('first.test', HELD);
+  dns.names.set('second.example', { a: ['198.51.100.7'] });
+  const first = ask(resolve, 'first.test');
+  const second = ask(resolve, 'second.example');
+  assert.is(await ask(resolve, 'one-too-many.example'), 'ETIMEOUT');
+  await eventually(() => dns.asked.length === 2, 'the questions for the first');
+  clock += 1001;
+  dns.release();
+  await first;
+  assert.is(await second, 'ETIMEOUT');
+  assert.equal(await ask(resolve, 'second.example'), ['198.51.100.7']);
+});
+
+test('names in the hosts file are found without a question to DNS, also once the file has changed', async () => {
+  writeFileSync(hostsFile, '10.1.2.3  Push.Internal alias # comment\n');
+  const resolve = make();
+  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.3']);
+  writeFileSync(hostsFile, '10.1.2.4 push.internal\nfd00::4 push.internal\n');
+  utimesSync(hostsFile, 1, 1);
+  clock += 5000;
+  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.4', 'fd00::4']);
+  rmSync(hostsFile);
+  clock += 5000;
+  assert.is(await ask(resolve, 'push.internal'), 'ENOTFOUND');
+  assert.is(timesAsked('push.internal'), 1);
+});
+
+test('localhost and names below it are this machine, whatever DNS says', async () => {
+  dns.names.set('localhost', { a: ['198.51.100.7'] });
+  const resolve = make();
+  for (const name of ['localhost', 'push.localhost', 'LOCALHOST.'])
+    assert.equal(await ask(resolve, name), ['127.0.0.1', '::1']);
+  assert.equal(dns.asked, []);
+});
+
+test('lines of a hosts file are read as the system reads them', () => {
+  const hosts = parseHosts(
+    '# all\n\n127.0.0.1\tlocalhost  vm # me\n::1 localhost\nno-address name\n 10.0.0.1 a.\r\n',
+  );
+  assert.equal(
+    [...hosts].map(([name, found]) => [name, found.map(({ address }) => address)]),
+    [
+      ['localhost', ['127.0.0.1', '::1']],
+      ['vm', ['127.0.0.1']],
+      ['a', ['10.0.0.1']],
+    ],
+  );
+});
+
+test('the system is asked only for names of the operator’s list that DNS does not know, one at a time', async () => {
+  const asked: string[] = [];
+  const answer: (() => void)[] = [];
+  const systemLookup: Resolve = (name, _, done) => {
+    asked.push(name);
+    answer.push(() => done(null, [{ address: '10.0.0.9', family: 4 } satisfies LookupAddress]));
+  };
+  const resolve = make(LIMITS, { trustedNames: new Set(['box.local', 'nas.local']), systemLookup });
+  assert.is(await ask(resolve, 'other.local'), 'ENOTFOUND');
+  const asking = ['box.local', 'nas.local'].map((name) => ask(resolve, name));
+  await eventually(
+    () => answer.length === 1 && dns.asked.includes('aaaa nas.local'),
+    'the first question to the system',
+  );
+  assert.is(asked.length, 1);
+  answer[0]!();
+  await eventually(() => answer.length === 2, 'the second question');
+  answer[1]!();
+  assert.equal(await Promise.all(asking), [['10.0.0.9'], ['10.0.0.9']]);
+  assert.equal(asked, ['box.local', 'nas.local']);
+});
+
+test('the guard judges each address at every connection, kept or new', async () => {
+  const resolve = make();
+  const guard = createAddressGuard(['push.internal'], resolve);
+  const connectTo = (host: string): Promise<Found> =>
+    new Promise((done) =>
+      guard.lookupFor(new URL(`https://${host}/`))(host, { all: true }, (error, found) =>
+        done(
+          error
+            ? (error.code ?? 'error')
+            : (found as LookupAddress[]).map(({ address }) => address),
+        ),
+      ),
+    );
+  dns.names.set('rebind.example', { a: ['8.8.8.8'], ttl: 10 });
+  assert.equal(await connectTo('rebind.example'), ['8.8.8.8']);
+  dns.names.set('rebind.example', {
+    a: ['127.0.0.1', '10.0.0.1'],
+    aaaa: ['::1', '::ffff:10.0.0.1'],
+    ttl: 10,
+  });
+  clock += 10_000;
+  assert.is(await connectTo('rebind.example'), ADDRESS_REFUSED);
+  assert.is(await connectTo('rebind.example'), ADDRESS_REFUSED);
+  dns.names.set('mixed.example', { a: ['192.168.0.1', '8.8.4.4'] });
+  for (const _ of [1, 2]) assert.equal(await connectTo('mixed.example'), ['8.8.4.4']);
+  assert.is(await connectTo('localhost'), ADDRESS_REFUSED);
+  writeFileSync(hostsFile, '10.1.2.3 push.internal hidden.example\n');
+  utimesSync(hostsFile, 1, 1);
+  clock += 5000;
+  assert.is(await connectTo('hidden.example'), ADDRESS_REFUSED);
+  assert.equal(await connectTo('push.internal'), ['10.1.2.3']);
+});
+
+test.run();

@@ -1,0 +1,101 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createBreaker, type Breaker } from '../../../../server/delivery/queue/breaker';
+
+const test = suite('the circuit breaker of a push service');
+const SECOND = 1000;
+let now: number;
+let breaker: Breaker;
+test.before.each(() => {
+  now = 0;
+  breaker = createBreaker(
+    () => now,
+    () => 0,
+  );
+});
+
+const fail = (times: number, isTrusted = true): void => {
+  for (let time = 0; time < times; time++) breaker.hear(1, 'unreachable', isTrusted);
+};
+
+test('a service that has worked is left alone after five failures in a row, one that never has after the first', () => {
+  fail(4);
+  assert.is(breaker.judge(1), 'closed');
+  fail(1);
+  assert.is(breaker.judge(1), 'open');
+  assert.is(breaker.judge(2), 'closed', 'nobody else is concerned');
+  breaker.hear(2, 'unreachable', false);
+  assert.is(breaker.judge(2), 'open');
+});
+
+test('an answer in between starts the counting afresh, even one that refuses', () => {
+  fail(4);
+  breaker.hear(1, 'answered', true);
+  fail(4);
+  assert.is(breaker.judge(1), 'closed');
+  breaker.hear(1, 'nothing', true);
+  fail(1);
+  assert.is(breaker.judge(1), 'open', 'what was not tried says nothing');
+});
+
+test('after half a minute it is tried again, and closed by one answer', () => {
+  fail(5);
+  now += 30 * SECOND - 1;
+  assert.is(breaker.judge(1), 'open');
+  now += 1;
+  assert.is(breaker.judge(1), 'probe');
+  breaker.hear(1, 'accepted', true);
+  assert.is(breaker.judge(1), 'closed');
+  fail(4);
+  assert.is(breaker.judge(1), 'closed');
+});
+
+test('each probe that fails doubles the wait, up to a quarter of an hour', () => {
+  fail(5);
+  for (const wait of [30, 60, 120, 240, 480, 900, 900]) {
+    now += wait * SECOND - 1;
+    assert.is(breaker.judge(1), 'open', `${wait} s`);
+    now += 1;
+    assert.is(breaker.judge(1), 'probe', `${wait} s`);
+    fail(1);
+  }
+});
+
+test('pushes that were under way when it opened do not lengthen the wait', () => {
+  fail(200);
+  now += 30 * SECOND;
+  assert.is(breaker.judge(1), 'probe');
+});
+
+test('services that failed together do not return together', () => {
+  const draws = [0, 1];
+  breaker = createBreaker(
+    () => now,
+    () => draws.shift() ?? 0,
+  );
+  breaker.hear(1, 'unreachable', false);
+  breaker.hear(2, 'unreachable', false);
+  now += 22.5 * SECOND;
+  assert.equal([breaker.judge(1), breaker.judge(2)], ['open', 'probe']);
+});
+
+test('it knows who has been silent for long, and forgets that with an answer', () => {
+  fail(1);
+  now += 60 * SECOND;
+  fail(1);
+  assert.equal(breaker.silentFor(60 * SECOND), [1]);
+  assert.equal(breaker.silentFor(60 * SECOND + 1), []);
+  breaker.hear(1, 'answered', true);
+  assert.equal(breaker.silentFor(0), []);
+});
+
+test('whoever makes up services fills no memory: beyond ten thousand the oldest is forgotten', () => {
+  for (let service = 1; service <= 10_001; service++) breaker.hear(service, 'unreachable', false);
+  assert.equal(
+    [breaker.judge(1), breaker.judge(2), breaker.judge(10_001)],
+    ['closed', 'open', 'open'],
+  );
+  assert.is(breaker.silentFor(0).length, 10_000);
+});
+
+test.run();

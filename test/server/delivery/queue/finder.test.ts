@@ -1,0 +1,94 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { disprove, prove } from '../../../../server/db/push-services';
+import { createBreaker } from '../../../../server/delivery/queue/breaker';
+import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
+import { createSlots } from '../../../../server/delivery/queue/slots';
+import { createVouched } from '../../../../server/delivery/queue/vouched';
+import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+
+const test = suite('what a worker looks for in the outbox');
+const START = Date.parse('2026-11-21T09:30:00Z');
+const POLL = 1000;
+const MINUTE = 60_000;
+let outbox: Outbox;
+let time: number;
+let service: number;
+let finder: Finder;
+test.before.each(async () => {
+  outbox = await makeOutbox();
+  await outbox.addDevice(JSON.stringify({ endpoint: 'https://push.example/a', keys: {} }));
+  [service = NaN] = [...(await outbox.nameServices()).values()];
+  await outbox.send({ now: START });
+  time = 0;
+  const slots = createSlots(
+    16,
+    createBreaker(
+      () => time,
+      () => 0,
+    ),
+  );
+  finder = createFinder({
+    db: outbox.db,
+    now: () => START + time,
+    elapsed: () => time,
+    slots,
+    vouched: createVouched([]),
+    pollEvery: POLL,
+  });
+});
+test.after.each(() => outbox.close());
+
+const provenAt = async (): Promise<number | null | undefined> =>
+  (
+    await outbox.db
+      .selectFrom('push_services')
+      .select('proven_at')
+      .where('id', '=', service)
+      .executeTakeFirst()
+  )?.proven_at;
+
+test('a service that has lost its standing gets it back with its next push, even within the hour', async () => {
+  for (let round = 1; round <= 3; round += 1) {
+    assert.equal(await finder.find(), [{ service, limit: 1 }]);
+    assert.is(finder.trustOf(service), 'unknown');
+    await finder.trust([service]);
+    assert.is(await provenAt(), START + time, `round ${round}`);
+    await finder.find();
+    assert.is(finder.trustOf(service), 'proven');
+    await disprove([service], outbox.db);
+    time += MINUTE;
+  }
+});
+
+test('the time of its last push is written once an hour, however many it accepts', async () => {
+  await finder.trust([service, service]);
+  for (const [minutes, written] of [
+    [1, 0],
+    [59, 0],
+    [60, 60],
+    [119, 60],
+    [120, 120],
+  ] as const) {
+    time = minutes * MINUTE;
+    await finder.trust([service]);
+    assert.is(await provenAt(), START + written * MINUTE, `after ${minutes} minutes`);
+  }
+});
+
+test('where nothing is due it is looked for once in a while, and at once when somebody wakes it', async () => {
+  await outbox.db.deleteFrom('deliveries').execute();
+  await prove(service, outbox.db, { now: START });
+  assert.equal(await finder.find(), []);
+  assert.is(finder.pause(), POLL);
+  await outbox.send({ now: START });
+  time += POLL - 1;
+  assert.equal(await finder.find(), [], 'not yet');
+  finder.wake();
+  assert.is(finder.pause(), 0);
+  assert.is((await finder.find())[0]?.service, service);
+  time += POLL;
+  assert.is((await finder.find())[0]?.service, service, 'nobody claimed it');
+});
+
+test.run();

@@ -1,0 +1,327 @@
+/**
+ * Delivery as a whole beside services that hang, rows that end the process, and clocks that jump.
+ */
+
+import type { ServerResponse } from 'node:http';
+import * as assert from 'uvu/assert';
+import { claimDue } from '../../../../server/db/outbox';
+import { prove } from '../../../../server/db/push-services';
+import type { Resolve } from '../../../../server/delivery/https/resolver';
+import { BELIEVED } from '../../../../server/delivery/queue/standing';
+import { awhile, eventually } from '../../../support/eventually';
+import { hang, startPushSink, status } from '../../../support/push-services/push-sink';
+import { deliverySuite, START } from '../../../support/server/delivery';
+
+const { test, stage } = deliverySuite('delivery beside what hangs, dies or jumps');
+const LEASE = 30_000;
+const [HOUR, DAY] = [3600_000, 24 * 3600_000];
+
+const sends = (count: number, name: string): string[] =>
+  Array.from({ length: count }, (_, index) => stage.sink.subscribe(`${name}-${index}`).token);
+/** The same endpoints at another origin: names of one's own cost nothing. */
+const at = (host: string, tokens: string[]): string[] =>
+  tokens.map((token) => token.replace(stage.sink.host, host));
+const pathsOf = (name: string): string[] =>
+  stage.sink.received.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
+
+/**
+ * Lets `happen`, once, while a push service's name is looked up: just before there is a connection.
+ */
+function whenResolved(happen: () => Promise<unknown>): Resolve {
+  let happened: Promise<unknown> | undefined;
+  return (_, __, done) => {
+    happened ??= happen().then(() => (stage.clock.elapsed += BELIEVED + 1));
+    void happened.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]));
+  };
+}
+
+test('two hundred pushes to a service that hangs leave free slots for one that has worked', async () => {
+  const hanging = await startPushSink();
+  await stage.outbox.addDevices(sends(5, 'healthy'));
+  for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, hang);
+  await stage.outbox.addDevices(at(hanging.host, sends(200, 'hanging')));
+  const services = await stage.outbox.nameServices();
+  // Both have worked until now.
+  for (const id of services.values()) await prove(id, stage.outbox.db, { now: START });
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start({ concurrency: 16, drainWithin: 50, allowedHosts: [stage.sink.host, hanging.host] });
+  await stage.sink.arrived(5);
+  await hanging.arrived(1);
+  assert.ok(hanging.received.length <= 12, `${hanging.received.length} of 16 slots hang`);
+  await hanging.close();
+});
+
+test('a listed service that never worked comes before names that clients made up', async () => {
+  const made = sends(100, 'made').map((token, index) =>
+    token.replace(stage.sink.host, `n${index}.example`),
+  );
+  await stage.outbox.addDevices(made);
+  await stage.outbox.addDevices(sends(5, 'healthy'));
+  await stage.outbox.nameServices();
+  await stage.outbox.send({ now: stage.clock.now });
+  const held: string[] = [];
+  stage.start({
+    concurrency: 16,
+    drainWithin: 50,
+    // None of them is ever answered.
+    resolve: (name, _, done) => {
+      if (name !== 'localhost') held.push(name);
+      else done(null, [{ address: '127.0.0.1', family: 4 }]);
+    },
+  });
+  await stage.sink.arrived(5);
+  assert.ok(held.length <= 2, `${held.length} of 16 slots wait for names`);
+});
+
+test('a first push that is accepted gives a service its share of the slots', async () => {
+  await stage.outbox.addDevices(sends(40, 'device'));
+  await stage.outbox.nameServices();
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start({ concurrency: 16, pollEvery: 600_000 });
+  await stage.sink.arrived(40);
+  const { proven_at } = await stage.outbox.db
+    .selectFrom('push_services')
+    .select('proven_at')
+    .executeTakeFirstOrThrow();
+  assert.is(proven_at, START);
+});
+
+test('a service that never worked is tried with one push at a time, and left alone after it could not be reached', async () => {
+  const tokens = sends(3, 'device').map((token) => token.replace(stage.sink.host, 'localhost:1'));
+  await stage.outbox.addDevices(tokens);
+  await stage.outbox.nameServices();
+  await stage.outbox.send({ now: stage.clock.now });
+  const tried: string[] = [];
+  const delivery = stage.start({
+    allowedHosts: ['localhost:1'],
+    onAttempt: (_, outcome) => tried.push(outcome),
+  });
+  await stage.settledSome(1);
+  delivery.wake();
+  await awhile();
+  assert.equal(tried, ['retry']);
+  // Its own wait is over sooner, but nothing is tried before the service is.
+  stage.clock.now += 20_000;
+  delivery.wake();
+  await awhile();
+  assert.equal(tried, ['retry']);
+  stage.clock.now += 10_000;
+  delivery.wake();
+  await eventually(() => tried.length === 2, 'the probe');
+});
+
+test('a push that was in flight at three deaths in a row is set aside with an alert, and the others arrive', async () => {
+  await stage.outbox.addDevices(sends(3, 'device'));
+  await stage.outbox.send({ now: stage.clock.now });
+  const die = async () => {
+    const claims = await claimDue(stage.outbox.db, stage.outbox.engine, {
+      now: stage.clock.now,
+      lease: LEASE,
+      from: [{ service: 0, limit: 1 }],
+    });
+    stage.clock.now += LEASE;
+    return claims.length;
+  };
+  assert.equal([await die(), await die(), await die()], [1, 1, 1]);
+  stage.start();
+  const rows = await eventually(async () => {
+    const found = await stage.outbox.rows();
+    return found.every(({ state }) => state !== 'pending') && found;
+  }, 'all rows to end');
+  assert.equal(
+    rows.map(({ state, reason, attempts }) => [state, reason, attempts]),
+    [
+      ['failed', 'process-died', 3],
+      ['accepted', null, 1],
+      ['accepted', null, 1],
+    ],
+  );
+  assert.not.ok(pathsOf('device-0').length);
+  assert.is(stage.log.filter((line) => line.includes('"alert":true')).length, 1);
+});
+
+test('rows that were in flight at two deaths are sent one at a time, beside all others', async () => {
+  await stage.outbox.addDevices(sends(6, 'device'));
+  await stage.outbox.send({ now: stage.clock.now });
+  for (let death = 0; death < 2; death++) {
+    await claimDue(stage.outbox.db, stage.outbox.engine, {
+      now: stage.clock.now,
+      lease: LEASE,
+      from: [{ service: 0, limit: 4 }],
+    });
+    stage.clock.now += LEASE;
+  }
+  const open: ServerResponse[] = [];
+  for (let index = 0; index < 4; index++)
+    stage.sink.replies.set(`/device-${index}`, (response) => open.push(response));
+  const delivery = stage.start();
+  await stage.sink.arrived(3);
+  for (let suspect = 1; suspect <= 4; suspect++) {
+    await eventually(() => open.length === suspect, `suspect ${suspect}`);
+    const claimed = (await stage.outbox.rows()).filter(
+      (row) => row.claimed_until !== null && row.lost === 2,
+    );
+    assert.is(claimed.length, 1, 'the others would be counted if it ended the process');
+    open[suspect - 1]!.writeHead(201).end();
+    await eventually(
+      async () =>
+        (await stage.outbox.rows()).filter(({ state }) => state === 'accepted').length ===
+        2 + suspect,
+      'it to be recorded',
+    );
+    stage.clock.now += 2000;
+    delivery.wake();
+  }
+  assert.not.match(stage.log.join(), '"alert":true');
+});
+
+test('a push that waits for its turn while its topic is deleted never leaves', async () => {
+  // The host speaks HTTP/1.1, and has one connection: the second push waits for the first one's
+  // answer.
+  await stage.outbox.addDevices(sends(2, 'device'));
+  let answer: (() => void) | undefined;
+  for (let index = 0; index < 2; index++)
+    stage.sink.replies.set(
+      `/device-${index}`,
+      (response) => (answer = () => response.writeHead(201).end()),
+    );
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start({ limits: { socketsPerHost: 1 } });
+  await stage.sink.arrived(1);
+  await stage.outbox.db.deleteFrom('topics').execute();
+  stage.clock.elapsed += BELIEVED + 1;
+  answer!();
+  const rows = await stage.settled();
+  assert.equal(rows.map(({ state, attempts }) => [state, attempts]).sort(), [
+    ['accepted', 1],
+    ['skipped', 0],
+  ]);
+  assert.is(stage.sink.received.length, 1);
+});
+
+for (const [what, end] of Object.entries({
+  'the subscription ends': () => stage.outbox.db.deleteFrom('subscriptions').execute(),
+  'the device is forgotten': () => stage.outbox.db.deleteFrom('devices').execute(),
+  'the device gets another token': () =>
+    stage.outbox.db
+      .updateTable('devices')
+      .set({ token_hash: 'another' })
+      .where('id', '=', 1)
+      .execute(),
+  'the switch is turned off': async () => {
+    const { id } = await stage.outbox.db
+      .selectFrom('devices')
+      .select('id')
+      .orderBy('id')
+      .executeTakeFirstOrThrow();
+    await stage.outbox.db
+      .insertInto('device_preferences')
+      .values({ device_id: id, topic_id: stage.outbox.topicId, enabled: 0 })
+      .execute();
+  },
+})) {
+  test(`no push leaves later than a quarter of a second after ${what}`, async () => {
+    await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+    await stage.outbox.send({ now: stage.clock.now });
+    // The address is looked up just before the connection: meanwhile it happens.
+    stage.start({ resolve: whenResolved(end) });
+    assert.is((await stage.settled())[0]!.state, 'skipped');
+    assert.is(stage.sink.received.length, 0);
+  });
+}
+
+test('what has waited for its connection and is still wanted leaves', async () => {
+  await stage.outbox.addDevices(sends(30, 'device'));
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start({ resolve: whenResolved(async () => undefined) });
+  await stage.sink.arrived(30);
+  assert.ok((await stage.settled()).every(({ state }) => state === 'accepted'));
+});
+
+test('a database that does not say whether a push may leave costs no attempt', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  const rename = (from: string, to: string) =>
+    stage.outbox.db.schema.alterTable(from).renameTo(to).execute();
+  const delivery = stage.start({ resolve: whenResolved(() => rename('subscriptions', 'away')) });
+  const row = await eventually(
+    async () => (await stage.outbox.rows()).find(({ reason }) => reason !== null),
+    'the row to be put off',
+  );
+  assert.equal([row.state, row.reason, row.attempts], ['pending', 'database', 0]);
+  await rename('away', 'subscriptions');
+  stage.clock.now += 5000;
+  delivery.wake();
+  await stage.sink.arrived(1);
+});
+
+test('while the time of day is in doubt nothing expires, and what seemed to is sent once it is right again', async () => {
+  await stage.outbox.addDevices(sends(140, 'device'));
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.clock.now += 2 * DAY;
+  stage.clock.isSure = false;
+  const delivery = stage.start();
+  const states = async () =>
+    new Set(
+      (await stage.outbox.rows()).map(
+        ({ state, reason, attempts }) => `${state} ${reason} ${attempts}`,
+      ),
+    );
+  await eventually(
+    async () => (await states()).has('pending clock 0') && (await states()).size === 1,
+    'all to be put off',
+  );
+  stage.clock.now -= 2 * DAY;
+  stage.clock.elapsed += 2 * DAY + 60_000;
+  stage.clock.isSure = true;
+  delivery.wake();
+  // What the wrong clock put off is brought back within a minute, and waits as long again as it was
+  // to wait.
+  await eventually(
+    async () => (await stage.outbox.rows()).every(({ due_at }) => due_at === START + 60_000),
+    'them to be brought back',
+  );
+  stage.clock.now += 60_000;
+  delivery.wake();
+  await stage.sink.arrived(140);
+  assert.is(stage.sink.received.length, 140);
+});
+
+test('when the clock goes back an hour retries go on as they were', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
+  stage.sink.replies.set('/flaky', status(503));
+  await stage.outbox.send({ now: stage.clock.now });
+  const delivery = stage.start();
+  await stage.settled(1);
+  stage.sink.replies.clear();
+  stage.clock.now -= HOUR;
+  stage.clock.elapsed += HOUR + 60_000;
+  delivery.wake();
+  await eventually(
+    async () => (await stage.outbox.rows())[0]!.due_at < START,
+    'it to be brought back',
+  );
+  stage.clock.now += 3750;
+  delivery.wake();
+  await stage.sink.arrived(2);
+});
+
+test('what has expired in a queue that is left alone is given up within a minute', async () => {
+  const [token] = at('localhost:1', sends(1, 'device'));
+  await stage.outbox.addDevice(token!);
+  await stage.outbox.nameServices();
+  await stage.outbox.send({ now: stage.clock.now });
+  await stage.outbox.send({ now: stage.clock.now, lifetime: 10_000 });
+  const delivery = stage.start({ allowedHosts: ['localhost:1'] });
+  await stage.settledSome(1);
+  stage.clock.now += 10_000;
+  stage.clock.elapsed += 60_000;
+  delivery.wake();
+  await eventually(
+    async () => (await stage.outbox.rows()).some(({ state }) => state === 'failed'),
+    'the end of the one that has expired',
+  );
+  assert.is((await stage.outbox.rows()).filter(({ state }) => state === 'pending').length, 1);
+});
+
+test.run();

@@ -1,0 +1,205 @@
+import * as assert from 'uvu/assert';
+import { deliverySuite, START } from '../../../support/server/delivery';
+import { eventually } from '../../../support/eventually';
+import { created, hang, status } from '../../../support/push-services/push-sink';
+
+const { test, stage } = deliverySuite('deliveries that are tried again');
+
+test('429 with Retry-After: nothing is sent before that time, and then it is', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('busy').token);
+  stage.sink.replies.set('/busy', status(429, { 'Retry-After': '120' }));
+  await stage.outbox.send({ now: stage.clock.now });
+  const delivery = stage.start();
+  const [row] = await stage.settled();
+  assert.is(row!.state, 'pending');
+  assert.is(row!.due_at, START + 120_000);
+  assert.is(row!.reason, 'status-429');
+
+  stage.sink.replies.delete('/busy');
+  stage.clock.now = START + 119_999;
+  delivery.wake();
+  await stage.outbox.addDevice(stage.sink.subscribe('later').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  delivery.wake();
+  await stage.sink.arrived(3); // the first, and both of the second message
+  assert.equal((await stage.outbox.rows()).map(({ attempts, state }) => [attempts, state])[0], [
+    1,
+    'pending',
+  ]);
+  stage.clock.now = START + 120_000;
+  delivery.wake();
+  await stage.sink.arrived(4);
+  assert.equal(
+    (await stage.settled()).map(({ state }) => state),
+    ['accepted', 'accepted', 'accepted'],
+  );
+});
+
+for (const code of [500, 502, 503, 408]) {
+  test(`${code} is tried again, later each time, and then arrives`, async () => {
+    await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
+    stage.sink.replies.set('/flaky', status(code));
+    await stage.outbox.send({ now: stage.clock.now });
+    const delivery = stage.start();
+    const [first] = await stage.settled(1);
+    assert.is(first!.due_at, START + 3750);
+    stage.clock.now = first!.due_at;
+    delivery.wake();
+    const [second] = await stage.settled(2);
+    assert.is(second!.due_at, stage.clock.now + 7500);
+    stage.sink.replies.clear();
+    stage.clock.now = second!.due_at;
+    delivery.wake();
+    assert.is(
+      (
+        await eventually(
+          async () => (await stage.outbox.rows())[0]!.state !== 'pending' && stage.outbox.rows(),
+          'an end',
+        )
+      )[0]!.state,
+      'accepted',
+    );
+  });
+}
+
+test('a kept-alive connection that the push service closes just then costs no attempt', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  const used = new WeakSet<object>();
+  stage.sink.replies.set('/phone', (response, push) => {
+    if (used.has(response.socket!)) return void response.socket!.destroy();
+    used.add(response.socket!);
+    created(response, push);
+  });
+  await stage.outbox.send({ now: stage.clock.now });
+  const delivery = stage.start();
+  await stage.settled();
+  await stage.outbox.send({ now: stage.clock.now });
+  delivery.wake();
+  await stage.sink.arrived(3);
+  const rows = await stage.settled();
+  assert.equal(
+    rows.map(({ state, attempts }) => [state, attempts]),
+    [
+      ['accepted', 1],
+      ['accepted', 1],
+    ],
+  );
+});
+
+test('a connection that breaks before the answer is tried again later', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  stage.sink.replies.set('/phone', (response) => response.socket!.destroy());
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start();
+  const [row] = await stage.settled();
+  assert.is(row!.state, 'pending');
+  assert.is(row!.reason, 'ECONNRESET');
+});
+
+test('an endpoint that never answers is given up after the limit and tried again', async () => {
+  const { deviceId } = await stage.outbox.addDevice(stage.sink.subscribe('silent').token);
+  stage.sink.replies.set('/silent', hang);
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start({ limits: { timeout: 150 } });
+  const [row] = await stage.settled();
+  assert.is(row!.state, 'pending');
+  assert.is(row!.reason, 'timeout');
+  assert.ok(await stage.outbox.hasDevice(deviceId));
+});
+
+test('401 and 403 delete nothing, hold up nobody else, and are tried again', async () => {
+  const refused = [];
+  for (const [name, code] of [
+    ['one', 401],
+    ['two', 403],
+    ['three', 403],
+  ] as const) {
+    refused.push(await stage.outbox.addDevice(stage.sink.subscribe(name).token));
+    stage.sink.replies.set(`/${name}`, status(code));
+  }
+  await stage.outbox.addDevice(stage.sink.subscribe('good').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  const delivery = stage.start({ concurrency: 1 });
+  assert.equal(
+    (await stage.settled()).map(({ state }) => state),
+    ['pending', 'pending', 'pending', 'accepted'],
+  );
+  for (const { deviceId } of refused) assert.ok(await stage.outbox.hasDevice(deviceId));
+
+  stage.sink.replies.clear();
+  stage.clock.now += 6 * 60_000;
+  delivery.wake();
+  await stage.sink.arrived(7);
+  assert.equal(
+    (await stage.settled(2)).map(({ state }) => state),
+    ['accepted', 'accepted', 'accepted', 'accepted'],
+  );
+});
+
+test('without a service account FCM tokens wait without an alert, and Web Push goes on', async () => {
+  const { deviceId } = await stage.outbox.addDevice('x');
+  await stage.outbox.addDevice('another-fcm-token');
+  await stage.outbox.addDevice(stage.sink.subscribe('browser').token);
+  await stage.outbox.nameServices();
+  await stage.outbox.send({ now: stage.clock.now });
+  const attempts: string[] = [];
+  const delivery = stage.start({
+    onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`),
+  });
+  await stage.sink.arrived(1);
+  const done = () =>
+    eventually(
+      async () => {
+        const rows = await stage.outbox.rows();
+        return (
+          rows.every(
+            ({ state, reason, claimed_until }) =>
+              claimed_until === null && (state === 'accepted' || reason),
+          ) && rows
+        );
+      },
+      'all rows to be settled',
+      15_000,
+    );
+  for (let look = 0; look < 3; look++) {
+    stage.clock.now += 2000;
+    delivery.wake();
+    await eventually(() => attempts.length > look, 'another attempt');
+  }
+  const rows = await done();
+  assert.equal(
+    rows.map(({ state, reason }) => [state, reason]),
+    [
+      ['pending', 'no-service-account'],
+      ['pending', 'no-service-account'],
+      ['accepted', null],
+    ],
+  );
+  assert.ok(rows[0]!.due_at >= START + 5 * 60_000);
+  assert.ok(await stage.outbox.hasDevice(deviceId));
+  assert.not.match(stage.log.join(), '"alert":true');
+  assert.not(delivery.isRefused());
+  assert.equal([...attempts].sort(), [
+    'fcm misconfigured',
+    'fcm misconfigured',
+    'web-push accepted',
+  ]);
+});
+
+test('an expired message is not sent, and one that could only be tried again too late is given up', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('flaky').token);
+  stage.sink.replies.set('/flaky', status(503));
+  await stage.outbox.send({ now: stage.clock.now, lifetime: 2000 });
+  await stage.outbox.send({ now: stage.clock.now - 5000, lifetime: 5000 });
+  stage.start();
+  assert.equal(
+    (await stage.settled()).map(({ state, reason }) => [state, reason]),
+    [
+      ['failed', 'status-503'],
+      ['failed', 'expired'],
+    ],
+  );
+  assert.is(stage.sink.received.length, 1);
+});
+
+test.run();

@@ -1,0 +1,400 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  type Claim,
+  claimDue,
+  firstKey,
+  listDueAt,
+  listDueTrusted,
+  oldestDueAt,
+  recordOutcomes,
+  releaseClaims,
+  scanUntrusted,
+} from '../../../../server/db/outbox';
+import { bringBack, expireRows } from '../../../../server/db/outbox-upkeep';
+import {
+  disprove,
+  FORGET_AT_ONCE,
+  findService,
+  forgetServices,
+  prove,
+  serviceOf,
+} from '../../../../server/db/push-services';
+import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+
+const test = suite('the queues of the outbox');
+const START = Date.parse('2026-11-21T09:30:00Z');
+const [SECOND, HOUR, DAY] = [1000, 3600_000, 24 * 3600_000];
+const LEASE = 30 * SECOND;
+let outbox: Outbox;
+test.before.each(async () => {
+  outbox = await makeOutbox();
+});
+test.after.each(() => outbox.close());
+
+const tokenAt = (origin: string, name: string | number): string =>
+  JSON.stringify({ endpoint: `${origin}/${name}`, keys: {} });
+const scan = async (now: number): Promise<number[]> =>
+  (await scanUntrusted(outbox.db, now, 0, 64)).services.map(({ id }) => id);
+const claim = (service: number, limit: number, now = START): Promise<Claim[]> =>
+  claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service, limit }] });
+
+/** So many devices at each of these origins, in the queues of their services. */
+async function addDevicesAt(count: number, ...origins: string[]): Promise<number[]> {
+  await outbox.addDevices(
+    origins.flatMap((origin) =>
+      Array.from({ length: count }, (_, index) => tokenAt(origin, index)),
+    ),
+  );
+  const services = await outbox.nameServices();
+  return origins.map((origin) => services.get(origin) ?? NaN);
+}
+
+test('a device belongs to the origin of its endpoint, to FCM, or to none', () => {
+  assert.is(serviceOf(tokenAt('https://push.example', 'a')), 'https://push.example');
+  assert.is(serviceOf(tokenAt('https://PUSH.example:443', 'a')), 'https://push.example');
+  assert.is(serviceOf(tokenAt('https://push.example:8443', 'a')), 'https://push.example:8443');
+  assert.is(serviceOf('x'), 'fcm');
+  for (const token of ['{', '{}', '{"endpoint":7}', '{"endpoint":"push.example"}'])
+    assert.is(serviceOf(token), 'none', token);
+});
+
+test('a service has one id, however often and by whom it is asked for', async () => {
+  const ask = () =>
+    outbox.db
+      .transaction()
+      .execute((transaction) => findService('https://push.example', transaction));
+  const ids = [await ask(), ...(await Promise.all([ask(), ask()]))];
+  assert.is(new Set(ids).size, 1);
+});
+
+test('a claim takes of each queue no more than its share, and from no other', async () => {
+  const [one, two, three] = await addDevicesAt(
+    4,
+    'https://one.example',
+    'https://two.example',
+    'https://three.example',
+  );
+  await outbox.send({ now: START });
+  const claims = await claimDue(outbox.db, outbox.engine, {
+    now: START,
+    lease: LEASE,
+    from: [
+      { service: one!, limit: 3 },
+      { service: two!, limit: 1 },
+    ],
+  });
+  assert.equal(claims.map(({ service }) => service).sort(), [one, one, one, two].sort());
+  assert.is((await claim(one!, 10)).length, 1);
+  assert.is((await claim(three!, 10)).length, 4);
+});
+
+test('of two messages to the same service the later one waits for few rows of the earlier', async () => {
+  const [service] = await addDevicesAt(100, 'https://push.example');
+  const early = await outbox.send({ now: START });
+  const late = await outbox.send({ now: START + SECOND });
+  const claims = await claim(service!, 20, START + SECOND);
+  assert.equal(
+    [early, late].map((id) => claims.filter(({ message }) => message.id === id).length),
+    [15, 5],
+  );
+  const next = await claim(service!, 40, START + SECOND);
+  assert.equal(
+    [early, late].map((id) => next.filter(({ message }) => message.id === id).length),
+    [20, 20],
+    'then they take turns',
+  );
+});
+
+test('what waits for another try comes when it is due, and after what was never tried', async () => {
+  const [service] = await addDevicesAt(2, 'https://push.example');
+  await outbox.send({ now: START });
+  const [first] = await claim(service!, 1);
+  await recordOutcomes(
+    outbox.db,
+    [{ claim: first!, state: 'pending', reason: 'timeout', dueAt: START + 5000, attempted: true }],
+    START,
+  );
+  const [second] = await claim(service!, 5);
+  assert.is.not(second!.id, first!.id);
+  assert.equal(await claim(service!, 5, START + 4999), []);
+  await outbox.send({ now: START + 4000 });
+  const again = await claim(service!, 3, START + 5000);
+  assert.equal(again.map(({ attempts }) => attempts).sort(), [0, 0, 1]);
+  await releaseClaims(outbox.db, again);
+  assert.equal(
+    (await claim(service!, 2, START + 5000)).map(({ attempts }) => attempts),
+    [0, 0],
+  );
+});
+
+test('only services that accepted a push have slots of their own, until that is taken back', async () => {
+  const [proven, other] = await addDevicesAt(1, 'https://one.example', 'https://two.example');
+  await outbox.send({ now: START });
+  assert.equal(await listDueTrusted(outbox.db, START), []);
+  assert.equal(await scan(START), [proven, other]);
+  await prove(proven!, outbox.db, { now: START });
+  assert.equal(await listDueTrusted(outbox.db, START), [proven]);
+  assert.equal(await scan(START), [other]);
+  await disprove([proven!], outbox.db);
+  assert.equal(await listDueTrusted(outbox.db, START), []);
+});
+
+test('no more than sixty-four services are proven at once, and those not heard of for a month make room', async () => {
+  const services = await addDevicesAt(
+    1,
+    ...Array.from({ length: 65 }, (_, index) => `https://s${index}.example`),
+  );
+  await outbox.send({ now: START });
+  for (const service of services) await prove(service, outbox.db, { now: START });
+  assert.is((await listDueTrusted(outbox.db, START)).length, 64);
+  await prove(services[0]!, outbox.db, { now: START + 20 * DAY });
+  await forgetServices(outbox.db, START + 31 * DAY);
+  assert.equal(await listDueTrusted(outbox.db, START), [services[0]]);
+  await prove(services[64]!, outbox.db, { now: START + 31 * DAY });
+  assert.is((await listDueTrusted(outbox.db, START)).length, 2);
+});
+
+test('a service that somebody vouches for is proven, however many that clients made up are', async () => {
+  const services = await addDevicesAt(
+    1,
+    ...Array.from({ length: 64 }, (_, index) => `https://s${index}.example`),
+    'https://fcm.googleapis.com',
+  );
+  await outbox.send({ now: START });
+  for (const service of services.slice(0, 64)) await prove(service, outbox.db, { now: START });
+  await prove(services[64]!, outbox.db, { now: START, isVouched: true });
+  assert.ok((await listDueTrusted(outbox.db, START)).includes(services[64]!));
+});
+
+test('of named services those not proven are found that have something due', async () => {
+  const origins = ['https://one.example', 'https://two.example', 'https://three.example'];
+  const [one, two] = await addDevicesAt(1, ...origins);
+  assert.equal(await listDueAt(outbox.db, START, origins), []);
+  await outbox.send({ now: START });
+  const found = await listDueAt(outbox.db, START, origins.slice(0, 2));
+  assert.equal(found.sort(), [one, two].sort());
+  await prove(one!, outbox.db, { now: START });
+  assert.equal(await listDueAt(outbox.db, START, origins.slice(0, 2)), [two]);
+});
+
+test('services are forgotten with their last device, unless they are proven', async () => {
+  const [kept, proven] = await addDevicesAt(
+    1,
+    'https://kept.example',
+    'https://proven.example',
+    'https://gone.example',
+  );
+  await prove(proven!, outbox.db, { now: START });
+  await outbox.db.deleteFrom('devices').where('service_id', '!=', kept!).execute();
+  await forgetServices(outbox.db, START);
+  const rows = await outbox.db
+    .selectFrom('push_services')
+    .select('origin')
+    .orderBy('origin')
+    .execute();
+  assert.equal(
+    rows.map(({ origin }) => origin),
+    ['https://kept.example', 'https://proven.example'],
+  );
+});
+
+test('made-up services are forgotten some at a time, and all of them', async () => {
+  const many = FORGET_AT_ONCE * 2 + 1;
+  const rows = Array.from({ length: many }, (_, index) => ({
+    origin: `https://n${index}.example`,
+  }));
+  for (let from = 0; from < many; from += 500)
+    await outbox.db
+      .insertInto('push_services')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  const left = async (): Promise<number> =>
+    (await outbox.db.selectFrom('push_services').select('id').execute()).length;
+  let next = await forgetServices(outbox.db, START);
+  assert.is(await left(), FORGET_AT_ONCE + 1);
+  next = await forgetServices(outbox.db, START, next);
+  assert.is(await left(), 1);
+  next = await forgetServices(outbox.db, START, next);
+  assert.is(await left(), 0);
+  assert.is(next, 0, 'it has come to the end');
+});
+
+test('a look through many queues takes some at a time and comes to all of them', async () => {
+  const services = await addDevicesAt(
+    1,
+    ...Array.from({ length: 10 }, (_, index) => `https://s${index}.example`),
+  );
+  await outbox.send({ now: START });
+  const seen: number[] = [];
+  let after = 0;
+  for (let looks = 0; looks < 3; looks++) {
+    const { services: found, next } = await scanUntrusted(outbox.db, START, after, 4);
+    assert.ok(found.length <= 4);
+    seen.push(...found.map(({ id }) => id));
+    after = next;
+  }
+  assert.equal(seen, services);
+  assert.is(after, 0, 'it begins anew');
+});
+
+test('queues in which nothing is due are passed over', async () => {
+  const [service] = await addDevicesAt(1, 'https://push.example');
+  await outbox.send({ now: START });
+  const [only] = await claim(service!, 1);
+  await recordOutcomes(
+    outbox.db,
+    [{ claim: only!, state: 'pending', reason: 'timeout', dueAt: START + 5000, attempted: true }],
+    START,
+  );
+  assert.equal(await scan(START + 4999), []);
+  assert.equal(await scan(START + 5000), [service]);
+});
+
+test('how long something has waited does not speak of services that never worked', async () => {
+  const [made, proven] = await addDevicesAt(1, 'https://made-up.example', 'https://push.example');
+  await outbox.send({ now: START });
+  assert.is(await oldestDueAt(outbox.db), undefined);
+  await prove(proven!, outbox.db, { now: START });
+  assert.is(await oldestDueAt(outbox.db), START);
+  assert.is((await claim(proven!, 5)).length, 1);
+  assert.is(await oldestDueAt(outbox.db), undefined);
+  assert.is((await claim(made!, 5)).length, 1);
+});
+
+test('an attempt is counted with its claim, and taken back where there was none', async () => {
+  const [service] = await addDevicesAt(3, 'https://push.example');
+  await outbox.send({ now: START });
+  const [held, released, tried] = await claim(service!, 3);
+  const attempts = async () => (await outbox.rows()).map((row) => row.attempts);
+  assert.equal(await attempts(), [1, 1, 1]);
+  await recordOutcomes(
+    outbox.db,
+    [
+      { claim: held!, state: 'pending', reason: 'held', dueAt: START, attempted: false },
+      { claim: tried!, state: 'pending', reason: 'timeout', dueAt: START, attempted: true },
+    ],
+    START,
+  );
+  await releaseClaims(outbox.db, [released!]);
+  assert.equal(await attempts(), [0, 0, 1]);
+  assert.equal(
+    (await outbox.rows()).map(({ lost, claimed_until }) => [lost, claimed_until]),
+    Array(3).fill([0, null]),
+  );
+});
+
+test('claims that run out are counted, until an attempt ends with a word', async () => {
+  const [service] = await addDevicesAt(1, 'https://push.example');
+  await outbox.send({ now: START });
+  for (const [turn, lost] of [0, 1, 2].entries()) {
+    const [row] = await claim(service!, 1, START + turn * LEASE);
+    assert.equal([row!.lost, row!.attempts], [lost, turn]);
+  }
+  const now = START + 3 * LEASE;
+  const [row] = await claim(service!, 1, now);
+  assert.is(row!.lost, 3);
+  await releaseClaims(outbox.db, [row!]);
+  assert.is((await outbox.rows())[0]!.lost, 3, 'a clean stop adds nothing and takes nothing away');
+  const [again] = await claim(service!, 1, now);
+  assert.is(again!.lost, 3);
+  await recordOutcomes(
+    outbox.db,
+    [{ claim: again!, state: 'pending', reason: 'timeout', dueAt: now, attempted: true }],
+    now,
+  );
+  assert.is((await claim(service!, 1, now))[0]!.lost, 0);
+});
+
+test('a claim of a clock that was days ahead blocks its row no longer than any other', async () => {
+  const [service] = await addDevicesAt(1, 'https://push.example');
+  await outbox.send({ now: START });
+  assert.is((await claim(service!, 1, START + 2 * DAY)).length, 1);
+  const [row] = await claim(service!, 1);
+  assert.is(row!.lost, 0, 'nobody died');
+  assert.equal(await claim(service!, 1, START + 1), [], 'and now it is held as usual');
+});
+
+test('a clock that goes back an hour keeps nothing back: rows wait from now as long as they were to wait', async () => {
+  const [service] = await addDevicesAt(601, 'https://push.example');
+  await outbox.send({ now: START + HOUR });
+  const untried = await claim(service!, 1);
+  assert.is(untried.length, 1, 'what was never tried waits for no time');
+  await releaseClaims(outbox.db, untried);
+  const claims = await claim(service!, 601, START + HOUR);
+  await recordOutcomes(
+    outbox.db,
+    claims.map((each) => ({
+      claim: each,
+      state: 'pending',
+      reason: 'timeout',
+      dueAt: START + HOUR + 5000,
+      attempted: true,
+    })),
+    START + HOUR,
+  );
+  assert.equal(await claim(service!, 5, START + 5000), []);
+  assert.equal(
+    [
+      await bringBack(outbox.db, START),
+      await bringBack(outbox.db, START),
+      await bringBack(outbox.db, START),
+    ],
+    [500, 101, 0],
+  );
+  assert.equal(await claim(service!, 5, START + 4999), []);
+  assert.is((await claim(service!, 5, START + 5000)).length, 5);
+});
+
+test('what a push service put off for hours is not brought back', async () => {
+  const [service] = await addDevicesAt(1, 'https://push.example');
+  await outbox.send({ now: START });
+  const [only] = await claim(service!, 1);
+  await recordOutcomes(
+    outbox.db,
+    [
+      {
+        claim: only!,
+        state: 'pending',
+        reason: 'status-429',
+        dueAt: START + 6 * HOUR,
+        attempted: true,
+      },
+    ],
+    START,
+  );
+  assert.is(await bringBack(outbox.db, START), 0);
+  assert.is(await bringBack(outbox.db, START + HOUR), 0);
+  assert.is((await outbox.rows())[0]!.due_at, START + 6 * HOUR);
+});
+
+test('what has expired is given up in every queue, also where nobody looks, and nothing else is', async () => {
+  const [service] = await addDevicesAt(501, 'https://silent.example');
+  await outbox.send({ now: START, lifetime: HOUR });
+  await outbox.send({ now: START, lifetime: 2 * HOUR });
+  assert.is(await expireRows(outbox.db, START + HOUR - 1), 0);
+  const [held] = await claim(service!, 1, START + HOUR);
+  assert.equal(
+    [await expireRows(outbox.db, START + HOUR), await expireRows(outbox.db, START + HOUR)],
+    [500, 0],
+  );
+  const expired = (await outbox.rows()).filter(({ reason }) => reason === 'expired');
+  assert.is(expired.length, 500);
+  assert.ok(expired.every(({ id, state }) => state === 'failed' && id !== held!.id));
+  assert.is(await expireRows(outbox.db, START + HOUR + LEASE), 1, 'and what a dead process held');
+});
+
+test('rows of a message lie in the order of its devices', async () => {
+  await addDevicesAt(3, 'https://push.example');
+  const rows = await outbox.db
+    .selectFrom('devices')
+    .select(firstKey(START).as('key'))
+    .orderBy('id')
+    .execute();
+  assert.equal(
+    rows.map(({ key }) => key),
+    [START, START + 100, START + 200],
+  );
+});
+
+test.run();

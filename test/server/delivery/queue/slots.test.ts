@@ -1,0 +1,114 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Breaker, createBreaker } from '../../../../server/delivery/queue/breaker';
+import { createSlots, type Slots, type Trust } from '../../../../server/delivery/queue/slots';
+
+const test = suite('who gets the slots');
+let now: number;
+let breaker: Breaker;
+let slots: Slots;
+test.before.each(() => {
+  now = 0;
+  breaker = createBreaker(
+    () => now,
+    () => 0,
+  );
+  slots = createSlots(256, breaker);
+});
+
+/**
+ * Takes what it is given, as a service with any number of pushes that hang. @returns how much that
+ * was
+ */
+function take(service: number, trust: Trust = 'proven'): number {
+  const shares = slots.share({ [trust]: [service] });
+  const limit = shares.find((share) => share.service === service)?.limit ?? 0;
+  for (let push = 0; push < limit; push++) slots.begin(service, trust);
+  return limit;
+}
+
+test('a service alone gets three quarters at once, and no more after that', () => {
+  assert.is(take(1), 192);
+  assert.is(take(1), 0);
+});
+
+test('a second and a third find free slots, whatever the first holds', () => {
+  take(1);
+  assert.is(take(2), 48);
+  assert.is(take(3), 12);
+  assert.is(take(4), 3);
+});
+
+test('of sixty-four trusted services that hang, the last still gets a slot', () => {
+  for (let service = 1; service <= 64; service++)
+    for (let push = 0; push < 3; push++) slots.begin(service, 'proven');
+  for (let push = 0; push < 32; push++) slots.begin(1000 + push, 'unknown');
+  assert.ok(take(65) > 0);
+});
+
+test('ten thousand services that were never proven have an eighth of the slots, each of them one', () => {
+  const made = Array.from({ length: 10_000 }, (_, index) => index + 100);
+  const shares = slots.share({ unknown: made });
+  assert.is(shares.length, 32);
+  for (const { service, limit } of shares) {
+    assert.is(limit, 1);
+    slots.begin(service, 'unknown');
+  }
+  assert.equal(slots.share({ unknown: made }), []);
+  assert.not(slots.hasRoom('unknown'));
+  assert.is(take(1), 168, 'three quarters of the rest are for a proven one');
+});
+
+test('a service that somebody vouches for gets its first slot, however many others were made up', () => {
+  for (let service = 100; service < 132; service++) slots.begin(service, 'unknown');
+  const made = Array.from({ length: 1000 }, (_, index) => index + 200);
+  assert.equal(slots.share({ vouched: [1], unknown: made }), [{ service: 1, limit: 1 }]);
+  assert.not(slots.hasRoom('unknown'));
+  assert.ok(slots.hasRoom('vouched'));
+});
+
+test('services that somebody vouches for have an eighth until they are proven, each of them one', () => {
+  const services = Array.from({ length: 1000 }, (_, index) => index + 200);
+  for (const { service, limit } of slots.share({ vouched: services })) {
+    assert.is(limit, 1);
+    slots.begin(service, 'vouched');
+  }
+  assert.not(slots.hasRoom('vouched'));
+  assert.equal(slots.share({ vouched: services }), []);
+  assert.is(take(9999, 'unknown'), 1, 'the others have an eighth of their own');
+  assert.is(take(1), 168, 'and a proven one three quarters of the rest');
+});
+
+test('a slot that ends is given to the next, and not to one that has one', () => {
+  for (let service = 100; service < 132; service++) slots.begin(service, 'unknown');
+  slots.end(100, 'unknown', 'answered');
+  assert.ok(slots.hasRoom('unknown'));
+  assert.equal(slots.share({ unknown: [101, 200, 201] }), [{ service: 200, limit: 1 }]);
+});
+
+test('a service that is left alone gets nothing, then one slot to be tried with, then its share again', () => {
+  for (let push = 0; push < 5; push++) slots.begin(1, 'proven');
+  for (let push = 0; push < 5; push++) slots.end(1, 'proven', 'unreachable');
+  assert.equal(slots.share({ proven: [1] }), []);
+  now += 30_000;
+  assert.is(take(1), 1);
+  assert.is(take(1), 0);
+  slots.end(1, 'proven', 'accepted');
+  assert.is(take(1), 192);
+});
+
+test('rows of no known service are never left alone', () => {
+  for (let push = 0; push < 50; push++) slots.begin(0, 'proven');
+  for (let push = 0; push < 50; push++) slots.end(0, 'proven', 'unreachable');
+  assert.is(take(0), 192);
+});
+
+test('with a single slot there is one for whoever comes', () => {
+  slots = createSlots(1, breaker);
+  assert.is(take(1), 1);
+  assert.is(take(2), 0);
+  slots.end(1, 'proven', 'accepted');
+  assert.is(take(2, 'unknown'), 1);
+});
+
+test.run();

@@ -1,0 +1,51 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createVouched } from '../../../../server/delivery/queue/vouched';
+
+const test = suite('push services that somebody vouches for');
+
+test('the browsers’ own push services and FCM are vouched for', () => {
+  const { has } = createVouched([]);
+  for (const origin of [
+    'fcm',
+    'https://fcm.googleapis.com',
+    'https://updates.push.services.mozilla.com',
+    'https://web.push.apple.com',
+    'https://wns2-par02p.notify.windows.com',
+  ])
+    assert.ok(has(origin), origin);
+});
+
+test('a host of a client’s choice is not, however much it looks like one that is', () => {
+  const { has } = createVouched(['push.example:8443']);
+  for (const origin of [
+    'none',
+    'null',
+    'https://fcm.googleapis.com.example',
+    'https://fcm.googleapis.com.',
+    'https://fcm.googleapis.com:8443',
+    'http://fcm.googleapis.com',
+    'https://xnotify.windows.com',
+    'https://push.example',
+    'https://other.push.example:8443',
+  ])
+    assert.not(has(origin), origin);
+});
+
+test('a host that the operator lists is, at its port, or at any where none is named', () => {
+  const { has, origins } = createVouched([' Push.Example:8443', 'any.example', 'tls.example:443']);
+  assert.ok(has('https://push.example:8443'));
+  assert.ok(has('https://any.example:7777'));
+  assert.ok(has('https://tls.example'));
+  for (const origin of ['https://push.example:8443', 'https://any.example', 'https://tls.example'])
+    assert.ok(origins.includes(origin), origin);
+});
+
+test('of very many that are listed a query names a few, and all are vouched for', () => {
+  const hosts = Array.from({ length: 1000 }, (_, index) => `h${index}.example`);
+  const { has, origins } = createVouched(hosts);
+  assert.is(origins.length, 64);
+  assert.ok(hosts.every((host) => has(`https://${host}`)));
+});
+
+test.run();

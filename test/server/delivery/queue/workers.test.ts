@@ -1,0 +1,286 @@
+import { Worker } from 'node:worker_threads';
+import * as assert from 'uvu/assert';
+import webPush from 'web-push';
+import { type Claim, claimDue, oldestDueAt, recordOutcomes } from '../../../../server/db/outbox';
+import type { Attempted, Given } from '../../../../server/delivery/queue/dispatch';
+import { startWorker } from '../../../../server/delivery/queue/worker';
+import { createEncryptor } from '../../../../server/delivery/web-push/encryptor';
+import { createLog } from '../../../../server/lib/log';
+import { eventually } from '../../../support/eventually';
+import { created, hang, type Reply } from '../../../support/push-services/push-sink';
+import { deliverySuite, START } from '../../../support/server/delivery';
+
+const { test, stage } = deliverySuite('delivery by several workers, and after a crash');
+
+const LEASE = 30_000;
+const from = [{ service: 0, limit: 10 }];
+
+/** The code of the encryption thread; see `encryptor.ts`. */
+declare const ENCRYPTION_THREAD: string;
+
+const states = async () => (await stage.outbox.rows()).map(({ state }) => state);
+const allAccepted = () =>
+  eventually(
+    async () => (await states()).every((state) => state === 'accepted'),
+    'all to be accepted',
+  );
+
+test('two processes on one database send each row once, and both take part', async () => {
+  await stage.outbox.addDevices(
+    Array.from({ length: 120 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
+  );
+  await stage.outbox.send({ now: stage.clock.now });
+  const other = webPush.generateVAPIDKeys();
+  stage.start({ concurrency: 16 });
+  stage.start({ concurrency: 16, db: stage.outbox.openAgain(), vapid: other });
+  await allAccepted();
+  assert.is(stage.sink.received.length, 120);
+  assert.is(new Set(stage.sink.received.map(({ path }) => path)).size, 120);
+  const byOther = stage.sink.received.filter(({ headers }) =>
+    headers.authorization!.endsWith(other.publicKey),
+  ).length;
+  assert.ok(byOther > 0 && byOther < 120, `the other sent ${byOther} of 120`);
+});
+
+test('what a killed process had claimed is taken over when its claim runs out, and not before', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  assert.is(
+    (
+      await claimDue(stage.outbox.openAgain(), stage.outbox.engine, {
+        now: stage.clock.now,
+        lease: LEASE,
+        from,
+      })
+    ).length,
+    1,
+  );
+
+  const delivery = stage.start();
+  stage.clock.now = START + LEASE - 1;
+  delivery.wake();
+  assert.equal(
+    await claimDue(stage.outbox.db, stage.outbox.engine, {
+      now: stage.clock.now,
+      lease: LEASE,
+      from,
+    }),
+    [],
+  );
+  stage.clock.now = START + LEASE;
+  delivery.wake();
+  await allAccepted();
+  assert.is(stage.sink.received.length, 1);
+});
+
+test('a success reported after the claim ran out still counts, a failure no longer does', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('a').token);
+  await stage.outbox.addDevice(stage.sink.subscribe('b').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  const options = { lease: LEASE, from };
+  const [a, b] = await claimDue(stage.outbox.db, stage.outbox.engine, {
+    now: stage.clock.now,
+    ...options,
+  });
+  stage.clock.now += LEASE;
+  await claimDue(stage.outbox.db, stage.outbox.engine, { now: stage.clock.now, ...options });
+  await recordOutcomes(
+    stage.outbox.db,
+    [
+      { claim: a!, state: 'accepted', reason: null, attempted: true },
+      { claim: b!, state: 'pending', reason: 'timeout', dueAt: stage.clock.now, attempted: true },
+    ],
+    stage.clock.now,
+  );
+  const [rowA, rowB] = await stage.outbox.rows();
+  assert.is(rowA!.state, 'accepted');
+  assert.is(rowB!.claimed_until, stage.clock.now + LEASE);
+  assert.is(rowB!.attempts, 2, 'both claims count');
+  assert.is(rowB!.lost, 1);
+});
+
+test('stopping waits for what is in flight and records it', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('slow').token);
+  let reply: (() => void) | undefined;
+  const slow: Reply = (response, push) => (reply = () => created(response, push));
+  stage.sink.replies.set('/slow', slow);
+  await stage.outbox.send({ now: stage.clock.now });
+  const delivery = stage.start();
+  await stage.sink.arrived(1);
+  const stopped = delivery.stop();
+  reply!();
+  await stopped;
+  assert.equal(await states(), ['accepted']);
+});
+
+test('stopping gives back at once what it could not finish, and what was never begun stays free', async () => {
+  for (const name of ['one', 'two', 'three']) {
+    await stage.outbox.addDevice(stage.sink.subscribe(name).token);
+    stage.sink.replies.set(`/${name}`, hang);
+  }
+  await stage.outbox.send({ now: stage.clock.now });
+  const delivery = stage.start({ concurrency: 2, drainWithin: 50 });
+  await stage.sink.arrived(2);
+  await delivery.stop();
+  assert.equal(
+    (await stage.outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]),
+    Array(3).fill(['pending', null]),
+  );
+  assert.is(stage.sink.received.length, 2);
+
+  stage.sink.replies.clear();
+  stage.start();
+  await allAccepted();
+});
+
+test('a fan-out whose encryption thread dies in the middle reaches everybody, and once', async () => {
+  await stage.outbox.addDevices(
+    Array.from({ length: 120 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
+  );
+  await stage.outbox.send({ now: stage.clock.now });
+  const dying = `${ENCRYPTION_THREAD}; let batches = 0; require('node:worker_threads').parentPort.on('message', () => { if (++batches === 5) process.exit(1) })`;
+  stage.start({
+    encryptor: createEncryptor(
+      createLog((line) => stage.log.push(line)),
+      () => new Worker(dying, { eval: true }),
+    ),
+  });
+  await allAccepted();
+  assert.is(new Set(stage.sink.received.map(({ path }) => path)).size, 120);
+  assert.is(stage.sink.received.length, 120);
+  assert.is(stage.log.filter((line) => line.includes('thread is lost')).length, 1);
+});
+
+test('a message stored while all is quiet leaves as soon as delivery is woken', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  const delivery = stage.start({ pollEvery: 600_000 });
+  await stage.outbox.send({ now: stage.clock.now });
+  delivery.wake();
+  await stage.sink.arrived(1);
+  await allAccepted();
+});
+
+test('a message stored by another process leaves without being woken', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  stage.start({ now: Date.now, pollEvery: 20 });
+  await stage.outbox.send({ now: Date.now() });
+  await stage.sink.arrived(1);
+});
+
+test('no more are in flight at once than allowed, and a slot that frees is used', async () => {
+  await stage.outbox.addDevices(
+    Array.from({ length: 40 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
+  );
+  let open = 0;
+  let most = 0;
+  const counted: Reply = (response, push) => {
+    most = Math.max(most, ++open);
+    setImmediate(() => {
+      open--;
+      created(response, push);
+    });
+  };
+  for (let index = 0; index < 40; index++) stage.sink.replies.set(`/device-${index}`, counted);
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start({ concurrency: 4 });
+  await allAccepted();
+  assert.ok(most <= 4 && most > 1, `${most} at once`);
+});
+
+/**
+ * A worker whose sends cost the process a millisecond each, as encrypting does, and are accepted at
+ * once.
+ */
+function startCostlyWorker(onSend: (claim: Claim) => void) {
+  const attempt = async ({ claim }: Given): Promise<Attempted> => {
+    onSend(claim);
+    for (const until = performance.now() + 1; performance.now() < until; );
+    return {
+      settlement: { claim, state: 'accepted', reason: null, attempted: true },
+      heard: 'accepted',
+    };
+  };
+  const { db, engine } = stage.outbox;
+  const clocks = {
+    now: () => stage.clock.now,
+    elapsed: () => performance.now(),
+    isClockSure: () => true,
+    random: () => 0.5,
+  };
+  const limits = { concurrency: 64, lease: LEASE, pollEvery: 600_000, drainWithin: 8000 };
+  return startWorker({
+    db,
+    engine,
+    attempt,
+    log: createLog(() => undefined),
+    allowedHosts: [],
+    ...clocks,
+    ...limits,
+  });
+}
+
+test('while many pushes begin, requests and timers get their turn', async () => {
+  await stage.outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
+  await stage.outbox.send({ now: stage.clock.now });
+  let turn = 0;
+  const turning = setInterval(() => (turn += 1), 1);
+  const turns = new Set<number>();
+  const worker = startCostlyWorker(() => turns.add(turn));
+  await allAccepted();
+  clearInterval(turning);
+  await worker.stop();
+  assert.ok(turns.size >= 8, `64 sends of a millisecond within ${turns.size} turns`);
+});
+
+test('a stop while many pushes begin gives back those that had not begun', async () => {
+  await stage.outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
+  await stage.outbox.send({ now: stage.clock.now });
+  let begun = 0;
+  const stopped = new Promise<void>((resolve) => {
+    const worker = startCostlyWorker(() => {
+      if ((begun += 1) === 1) resolve(worker.stop());
+    });
+  });
+  await stopped;
+  assert.ok(begun < 32, `${begun} of 64 were begun`);
+  const rows = await stage.outbox.rows();
+  assert.is(rows.filter(({ state }) => state === 'accepted').length, begun);
+  assert.equal(new Set(rows.map(({ claimed_until }) => claimed_until)), new Set([null]));
+});
+
+test('the oldest due time is that of the first row that nobody holds', async () => {
+  assert.is(await oldestDueAt(stage.outbox.db), undefined);
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  await stage.outbox.send({ now: stage.clock.now + 5000 });
+  await stage.outbox.send({ now: stage.clock.now });
+  assert.is(await oldestDueAt(stage.outbox.db), stage.clock.now);
+  // Each further row of a message lies a little behind the one before.
+  await claimDue(stage.outbox.db, stage.outbox.engine, {
+    now: stage.clock.now,
+    lease: LEASE,
+    from: [{ service: 0, limit: 1 }],
+  });
+  assert.is(await oldestDueAt(stage.outbox.db), stage.clock.now + 5000);
+});
+
+test('while the database is away, what was sent is remembered, and recorded once it is back', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  const rename = (table: string, name: string) =>
+    stage.outbox.db.schema.alterTable(table).renameTo(name).execute();
+  stage.sink.replies.set('/phone', async (response, push) => {
+    await rename('deliveries', 'away');
+    created(response, push);
+  });
+  const delivery = stage.start();
+  await eventually(
+    () => stage.log.some((line) => line.includes('cannot reach the outbox')),
+    'the fault in the log',
+  );
+  await rename('away', 'deliveries');
+  delivery.wake();
+  await allAccepted();
+  assert.is(stage.sink.received.length, 1);
+});
+
+test.run();

@@ -1,0 +1,125 @@
+import { Worker } from 'node:worker_threads';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createEncryptor, type Encryptor } from '../../../../server/delivery/web-push/encryptor';
+import { createLog } from '../../../../server/lib/log';
+import { eventually } from '../../../support/eventually';
+import { makeSubscriber } from '../../../support/push-services/subscriber';
+
+const test = suite('encryption of many messages');
+
+declare const ENCRYPTION_THREAD: string;
+/** More than one batch, and some that make none. */
+const MANY = 40;
+
+let log: string[];
+let threads: Worker[];
+let encryptors: Encryptor[];
+
+test.before.each(() => {
+  [log, threads, encryptors] = [[], [], []];
+});
+test.after.each(async () => {
+  for (const encryptor of encryptors) await encryptor.close();
+});
+
+/** @param code what the thread runs instead of ours */
+function create(code = ENCRYPTION_THREAD): Encryptor {
+  const encryptor = createEncryptor(
+    createLog((line) => log.push(line)),
+    () => {
+      const thread = new Worker(code, { eval: true });
+      threads.push(thread);
+      return thread;
+    },
+  );
+  encryptors.push(encryptor);
+  return encryptor;
+}
+
+/** Each gets a text of its own; resolves with what their browsers read. */
+function encryptFor(count: number, encryptor: Encryptor): Promise<unknown[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const { keys, read } = makeSubscriber();
+      const body = await encryptor.encrypt({
+        plaintext: Buffer.from(JSON.stringify(`text ${index}`)),
+        keys,
+      });
+      return body && read(body);
+    }),
+  );
+}
+const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
+
+test('many at once are encrypted by one thread, each with its text for its browser', async () => {
+  const encryptor = create();
+  for (let round = 0; round < 3; round++)
+    assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
+  assert.is(threads.length, 1);
+  assert.equal(log, []);
+});
+
+test('for a few no thread is started', async () => {
+  const encryptor = create();
+  assert.equal(await encryptFor(3, encryptor), texts(3));
+  assert.is(threads.length, 0);
+});
+
+for (const count of [1, MANY]) {
+  test(`keys that are none get no body, and all others theirs: ${count} others`, async () => {
+    const encryptor = create();
+    const plaintext = Buffer.from('x');
+    const bad = [
+      { p256dh: 'AAAA', auth: 'AAAA' },
+      { p256dh: '', auth: '' },
+      { p256dh: 'B'.repeat(87), auth: 'AAAA' },
+    ];
+    const bodies = bad.map((keys) => encryptor.encrypt({ plaintext, keys }));
+    assert.equal(await encryptFor(count, encryptor), texts(count));
+    assert.equal(await Promise.all(bodies), [undefined, undefined, undefined]);
+  });
+}
+
+const WORKER_THREADS = `const { parentPort } = require('node:worker_threads');`;
+for (const [how, code] of Object.entries({
+  fails: `throw new Error('broken')`,
+  'ends when it is asked': `${WORKER_THREADS} parentPort.on('message', () => process.exit(3))`,
+  'fails in the middle': `${ENCRYPTION_THREAD}; let batches = 0; ${WORKER_THREADS} parentPort.on('message', () => { if (++batches === 2) throw new Error('broken') })`,
+})) {
+  test(`a thread that ${how} costs no message, is reported once and not started again`, async () => {
+    const encryptor = create(code);
+    assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
+    await eventually(() => log.length > 0, 'a line in the log');
+    assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
+    assert.equal(
+      log.map((line) => JSON.parse(line).event),
+      ['the encryption thread is lost'],
+    );
+    assert.is(threads.length, 1);
+  });
+}
+
+test('where no thread can be started all is encrypted without', async () => {
+  const encryptor = createEncryptor(
+    createLog((line) => log.push(line)),
+    () => {
+      throw new Error('No room');
+    },
+  );
+  assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
+  assert.equal(
+    log.map((line) => JSON.parse(line).message),
+    ['No room'],
+  );
+});
+
+test('closing ends the thread and says nothing of it', async () => {
+  const encryptor = create();
+  await encryptFor(MANY, encryptor);
+  await encryptor.close();
+  assert.is(threads[0]!.threadId, -1);
+  assert.equal(log, []);
+});
+
+test.run();

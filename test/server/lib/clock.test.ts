@@ -1,0 +1,82 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createClock, type Clock } from '../../../server/lib/clock';
+
+const test = suite('the server’s clock');
+const START = Date.parse('2026-11-21T09:30:00Z');
+const [SECOND, HOUR, DAY] = [1000, 3600_000, 24 * 3600_000];
+let wall: number;
+let elapsed: number;
+let clock: Clock;
+test.before.each(() => {
+  [wall, elapsed] = [START, 5000];
+  clock = createClock(
+    () => wall,
+    () => elapsed,
+  );
+});
+
+/** Lets time pass, and looks at the clock every second, as a server does. */
+function pass(milliseconds: number): void {
+  for (let passed = 0; passed < milliseconds; passed += SECOND) {
+    wall += SECOND;
+    elapsed += SECOND;
+    clock.now();
+  }
+}
+
+test('goes with the system’s clock, and follows its small corrections', () => {
+  assert.is(clock.now(), START);
+  pass(10 * SECOND);
+  assert.is(clock.now(), START + 10 * SECOND);
+  wall += 1500;
+  assert.is(clock.now(), START + 11_500);
+  wall -= 1500;
+  assert.is(clock.now(), START + 10 * SECOND);
+});
+
+for (const [what, jump] of [
+  ['two days ahead', 2 * DAY],
+  ['an hour back', -HOUR],
+] as const) {
+  test(`does not notice that the system’s is ${what} for three seconds`, () => {
+    pass(100 * SECOND);
+    wall += jump;
+    pass(3 * SECOND);
+    assert.is(clock.now(), START + 103 * SECOND);
+    assert.not(clock.isSure());
+    wall -= jump;
+    assert.is(clock.now(), START + 103 * SECOND);
+    assert.ok(clock.isSure());
+  });
+
+  test(`believes that it is ${what} after a minute in which nothing else was seen`, () => {
+    pass(100 * SECOND);
+    wall += jump;
+    clock.now();
+    pass(59 * SECOND);
+    assert.is(clock.now(), START + 159 * SECOND);
+    assert.not(clock.isSure());
+    pass(SECOND);
+    assert.is(clock.now(), START + jump + 160 * SECOND);
+    assert.ok(clock.isSure());
+  });
+}
+
+test('does not add up jumps that differ', () => {
+  pass(100 * SECOND);
+  for (let jumps = 0; jumps < 10; jumps++) {
+    wall += HOUR;
+    pass(30 * SECOND);
+  }
+  assert.is(clock.now(), START + 400 * SECOND);
+});
+
+test('is not sure of itself in its first minute', () => {
+  pass(59 * SECOND);
+  assert.not(clock.isSure());
+  pass(SECOND);
+  assert.ok(clock.isSure());
+});
+
+test.run();

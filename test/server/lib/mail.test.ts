@@ -1,0 +1,181 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readConfig } from '../../../server/config/config';
+import { createLog, describeError } from '../../../server/lib/log';
+import { createMailer, MailError } from '../../../server/lib/mail';
+
+const test = suite('mail');
+let folder: string;
+let lines: string[];
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fieldbell-mail-'));
+  lines = [];
+});
+test.after.each(() => rm(folder, { recursive: true }));
+
+const log = createLog((line) => void lines.push(line));
+const mailer = (environment: Record<string, string> = {}) =>
+  createMailer(
+    readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://bell.example', ...environment }),
+    log,
+  );
+const mail = {
+  to: 'ana@mail.example',
+  subject: 'Reset your password',
+  text: 'Grüße\nhttps://bell.example/reset-password/abc\n',
+  link: 'https://bell.example/reset-password/abc',
+};
+
+test('without a mail server a mail becomes a file for its owner, and the link is in the log', async () => {
+  await mailer()(mail);
+  const [name = ''] = await readdir(join(folder, 'mail'));
+  const file = join(folder, 'mail', name);
+  const text = await readFile(file, 'utf8');
+  assert.match(text, /^From: Fieldbell <no-reply@bell\.example>$/m);
+  assert.match(text, /^To: ana@mail\.example$/m);
+  assert.match(text, /^Subject: Reset your password$/m);
+  assert.is((await stat(file)).mode & 0o777, 0o600);
+  assert.ok(lines.some((line) => line.includes(mail.link)));
+});
+
+/**
+ * Speaks as much SMTP as a client needs, and keeps what it was told. @param given other answers
+ * than good ones, by command; empty for none
+ */
+async function startSmtp(
+  given: Partial<Record<string, string>> = {},
+): Promise<{ url: string; said: string[]; stop(): void }> {
+  const said: string[] = [];
+  const server = createServer((socket) => {
+    let data = false;
+    socket.write('220 test\r\n');
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      for (const line of String(chunk).split('\r\n').filter(Boolean)) {
+        said.push(line);
+        if (data && line !== '.') continue;
+        if (line === '.') data = false;
+        if (line === 'DATA') data = true;
+        const [command = ''] = line.split(' ');
+        const answers: Record<string, string> = { DATA: '354 go on', QUIT: '221 bye', ...given };
+        const answer = answers[command] ?? '250 ok';
+        if (answer !== '') socket.write(`${answer}\r\n`);
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    said,
+    stop: () => void server.close(),
+  };
+}
+
+test('with a mail server it is sent there, and neither link nor address is in the log', async () => {
+  const smtp = await startSmtp();
+  await mailer({ SMTP_URL: smtp.url, MAIL_FROM: 'Bell <bell@bell.example>' })(mail);
+  assert.ok(smtp.said.includes('MAIL FROM:<bell@bell.example>'));
+  assert.ok(smtp.said.includes('RCPT TO:<ana@mail.example>'));
+  assert.not.match(lines.join('\n'), /reset-password\/abc|ana@/);
+  assert.match(lines.join('\n'), /mail sent/);
+  smtp.stop();
+});
+
+test('a line end in an address or subject adds neither a header nor a recipient', async () => {
+  const smtp = await startSmtp();
+  const evil = {
+    ...mail,
+    to: 'ana@mail.example\r\nBcc: evil@mail.example',
+    subject: 'Hello\r\nBcc: evil@mail.example',
+  };
+  await mailer({ SMTP_URL: smtp.url })(evil).catch(() => undefined);
+  await mailer({ SMTP_URL: smtp.url })({
+    ...mail,
+    to: 'ana@mail.example, evil@mail.example',
+  }).catch(() => undefined);
+  for (const line of smtp.said) {
+    assert.not.match(line, /^Bcc:/i);
+    assert.not.match(line, /^RCPT TO:<evil/);
+  }
+  smtp.stop();
+});
+
+test('why a mail server refuses a recipient is in the log by its codes, not in its words, which hold the address', async () => {
+  const smtp = await startSmtp({ RCPT: '550 5.1.1 <ana@mail.example>: no such user here' });
+  await mailer({ SMTP_URL: smtp.url })(mail).catch((error: unknown) =>
+    log.error('not sent', describeError(error)),
+  );
+  assert.match(lines.join(), '"code":"EENVELOPE 550"');
+  assert.not.match(lines.join(), /ana@|no such user/);
+  smtp.stop();
+});
+
+/**
+ * How sending fails. @param answers of a mail server, in the place of good ones; without any it
+ * cannot be reached
+ */
+async function fail(
+  answers?: Partial<Record<string, string>>,
+  limits = { silence: 10_000, whole: 30_000 },
+): Promise<MailError> {
+  const smtp = await startSmtp(answers);
+  if (answers === undefined) smtp.stop();
+  const error = await createMailer(
+    readConfig({ DATA_DIR: folder, SMTP_URL: smtp.url }),
+    log,
+    limits,
+  )(mail).catch((reason: unknown) => reason);
+  smtp.stop();
+  assert.instance(error, MailError);
+  return error as MailError;
+}
+const judge = ({ outcome, isUndelivered }: MailError) => [outcome, isUndelivered];
+
+test('a recipient whom the mail server does not know is refused, and everything else may pass', async () => {
+  assert.equal(judge(await fail({ RCPT: '550 no such user' })), ['refused', true]);
+  assert.equal(judge(await fail({ RCPT: '450 come back later' })), ['retry', true]);
+  assert.equal(judge(await fail({ MAIL: '550 you are not welcome' })), ['retry', true]);
+  assert.equal(judge(await fail({ '.': '554 this looks like spam' })), ['retry', true]);
+  assert.equal(judge(await fail()), ['retry', true]);
+});
+
+test('a mail server that has it all and falls silent may have taken it', async () => {
+  assert.equal(judge(await fail({ '.': '' }, { silence: 200, whole: 30_000 })), ['retry', false]);
+});
+
+test('a mail server that always has one more thing to say is given up, and so is its connection', async () => {
+  let closed: Promise<unknown> = Promise.resolve();
+  const server = createServer((socket) => {
+    socket.write('220 test\r\n');
+    const talking = setInterval(() => socket.write('250-and another thing\r\n'), 5);
+    closed = new Promise<void>((resolve) =>
+      socket
+        .on('error', () => undefined)
+        .on('close', () => resolve(clearInterval(talking)))
+        .resume(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const error = await createMailer(readConfig({ DATA_DIR: folder, SMTP_URL: url }), log, {
+    silence: 10_000,
+    whole: 100,
+  })(mail).catch((reason: unknown) => reason);
+  assert.instance(error, MailError);
+  await closed;
+  server.close();
+});
+
+test('a mail that cannot be written into its folder may be written later', async () => {
+  writeFileSync(join(folder, 'mail'), 'a file in the way of the folder');
+  const error = await mailer()(mail).catch((reason: unknown) => reason);
+  assert.instance(error, MailError);
+  assert.equal(judge(error as MailError), ['retry', true]);
+});
+
+test.run();

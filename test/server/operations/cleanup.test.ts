@@ -1,0 +1,239 @@
+import { sql } from 'kysely';
+import type { KyselyPlugin } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { DeliveryState } from '../../../server/db/schema';
+import { createLog } from '../../../server/lib/log';
+import { startCleanup, cleanUp } from '../../../server/operations/cleanup';
+import { eventually } from '../../support/eventually';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+/** How many rows each statement removed. */
+let removed: number[] = [];
+const plugin: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    if (result.numAffectedRows) removed.push(Number(result.numAffectedRows));
+    return result;
+  },
+};
+
+const { test, server } = serverSuite('what is swept away', { plugin });
+const DAY = 24 * 60 * 60 * 1000;
+let admin: Person;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+});
+
+const sweepAt = (now: number) => cleanUp(server.services.db, now, new AbortController().signal);
+const count = async (
+  table: 'deliveries' | 'one_time_tokens' | 'rate_limits' | 'requests' | 'known_clients',
+): Promise<number> => {
+  const { rows } = await server.services.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  return rows;
+};
+
+/** A message whose deliveries came out so. */
+async function send(
+  states: DeliveryState[],
+  key = 'abc',
+): Promise<{ message: string; messageId: string }> {
+  const { db } = server.services;
+  const topicId = await server.makeTopic();
+  const { answer } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+    as: admin,
+    params: { topicId },
+    body: { message: 'Hi' },
+    headers: { 'Idempotency-Key': key },
+  });
+  const row = {
+    message_id: answer.messageId,
+    device_id: 1,
+    device_type: 'web',
+    due_at: 0,
+    updated_at: 0,
+  } as const;
+  for (let from = 0; from < states.length; from += 500) {
+    await db
+      .insertInto('deliveries')
+      .values(states.slice(from, from + 500).map((state) => ({ ...row, state })))
+      .execute();
+  }
+  return answer;
+}
+const progress = async (id: string) =>
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+
+test('a week after a message has expired its outbox rows go, and how far it got can still be asked', async () => {
+  const { messageId } = await send([
+    'accepted',
+    'accepted',
+    'failed',
+    'gone',
+    'skipped',
+    'pending',
+  ]);
+  const before = await progress(messageId);
+  assert.equal(
+    [before.total, before.accepted, before.failed, before.gone, before.pending],
+    [5, 2, 1, 1, 1],
+  );
+  await sweepAt(server.clock.now + 8 * DAY);
+  assert.is(await count('deliveries'), 6, 'not before');
+  await sweepAt(server.clock.now + 8 * DAY + 1);
+  assert.is(await count('deliveries'), 1, 'what was not dealt with stays');
+  assert.equal(await progress(messageId), before);
+  await sweepAt(server.clock.now + 9 * DAY);
+  assert.equal(await progress(messageId), before, 'counted once');
+});
+
+test('however many rows there are, all that are old go, and none of a newer message', async () => {
+  const { messageId } = await send(
+    Array.from({ length: 2100 }, (_, index) => (index % 2 ? 'accepted' : 'failed')),
+  );
+  server.clock.now += 5 * DAY;
+  admin = await server.makePerson('ADMIN'); // sessions do not last that long
+  await send(['accepted'], 'def');
+  await sweepAt(server.clock.now + 4 * DAY);
+  assert.is(await count('deliveries'), 1);
+  const { accepted, failed } = await progress(messageId);
+  assert.equal([accepted, failed], [1050, 1050]);
+});
+
+test('six hundred rows from a clock that was a year ahead, and one that is still pending, do not keep others from going', async () => {
+  server.clock.now += 365 * DAY;
+  admin = await server.makePerson('ADMIN');
+  await send(Array.from({ length: 600 }, () => 'accepted'));
+  server.clock.now -= 365 * DAY;
+  admin = await server.makePerson('ADMIN');
+  await send(['pending'], 'def');
+  const { messageId } = await send(['accepted', 'failed', 'accepted'], 'ghi');
+  await sweepAt(server.clock.now + 9 * DAY);
+  assert.is(await count('deliveries'), 601);
+  assert.equal([(await progress(messageId)).accepted, (await progress(messageId)).failed], [2, 1]);
+});
+
+test('nothing is swept while the time of day is in doubt', async () => {
+  await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'ana', role: 'CUSTOMER' },
+  });
+  let asked = 0;
+  const isSure = (): boolean => ((asked += 1), false);
+  const stop = startCleanup(
+    server.services.db,
+    createLog(() => undefined),
+    { now: () => server.clock.now + 8 * DAY, isSure },
+  );
+  await eventually(() => asked > 0, 'a look at the clock');
+  await stop();
+  assert.is(await count('one_time_tokens'), 1);
+});
+
+test('a request that comes again long after is answered as it was, and sends nothing', async () => {
+  const person = await server.makePerson('TECHNICIAN');
+  const topicId = await server.makeTopic();
+  await server.call('POST /api/admin/subscriptions', {
+    as: admin,
+    body: { userId: person.id, topicId },
+  });
+  await server.call('POST /api/notifications/register-device', {
+    as: person,
+    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
+  });
+  const ask = async () =>
+    (
+      await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+        as: admin,
+        params: { topicId },
+        body: { message: 'Hi' },
+        headers: { 'Idempotency-Key': 'abc' },
+      })
+    ).answer;
+  const first = await ask();
+  assert.is(first.message, 'Sent. 1 of 1 subscriber is notified now.');
+  await server.services.db.updateTable('deliveries').set({ state: 'accepted' }).execute();
+  await sweepAt(server.clock.now + 9 * DAY);
+  assert.is(await count('deliveries'), 0);
+  assert.equal(await ask(), first);
+  assert.is(await count('deliveries'), 0);
+});
+
+test('links that nobody used, counters of past windows, known requests and browsers go, each when its time has come', async () => {
+  await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'ana', role: 'CUSTOMER' },
+    headers: { 'Idempotency-Key': 'abc' },
+  });
+  await server.call('POST /api/auth/login', { body: { username: 'nobody', password: 'nothing' } });
+  await server.services.db
+    .insertInto('known_clients')
+    .values({ user_id: admin.id, token_hash: 'x', last_seen_at: server.clock.now })
+    .execute();
+  const left = async () => [
+    await count('one_time_tokens'),
+    (await count('rate_limits')) > 0,
+    await count('requests'),
+    await count('known_clients'),
+  ];
+  await sweepAt(server.clock.now);
+  assert.equal(await left(), [1, true, 1, 1], 'not before');
+  await sweepAt(server.clock.now + 7 * DAY);
+  assert.equal(await left(), [1, false, 1, 1]);
+  await sweepAt(server.clock.now + 7 * DAY + 1);
+  assert.equal(await left(), [0, false, 0, 1]);
+  await sweepAt(server.clock.now + 180 * DAY);
+  assert.is(await count('known_clients'), 1);
+  await sweepAt(server.clock.now + 180 * DAY + 1);
+  assert.is(await count('known_clients'), 0);
+});
+
+const SERIES = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select i from n) as n`;
+const many = {
+  rate_limits: sql`insert into rate_limits (key, count, ends_at) select 'key ' || i, 1, i from ${SERIES}`,
+  requests: sql`insert into requests (key, user_id, fingerprint, ends_at) select 'key ' || i, (select min(id) from users), '', i from ${SERIES}`,
+  known_clients: sql`insert into known_clients (user_id, token_hash, last_seen_at) select (select min(id) from users), 'hash ' || i, i from ${SERIES}`,
+  one_time_tokens: sql`insert into one_time_tokens (user_id, purpose, nonce, token_hash, created_at, expires_at)
+    select (select min(id) from users), 'purpose ' || i, '', 'hash ' || i, 0, i from ${SERIES}`,
+} as const;
+
+for (const [table, fill] of Object.entries(many)) {
+  test(`however many rows of ${table} are over, no statement removes more than a thousand, and all of them go`, async () => {
+    await fill.execute(server.services.db);
+    removed = [];
+    await sweepAt(server.clock.now + 365 * DAY);
+    assert.is(await count(table as keyof typeof many), 0);
+    assert.is(
+      removed.reduce((sum, rows) => sum + rows, 0),
+      2500,
+    );
+    assert.ok(Math.max(...removed) <= 1000);
+  });
+}
+
+test('a stop in the middle of many rows is heard after the next thousand', async () => {
+  await many.rate_limits.execute(server.services.db);
+  const stopping = new AbortController();
+  stopping.abort();
+  await cleanUp(server.services.db, server.clock.now, stopping.signal);
+  assert.is(await count('rate_limits'), 2500);
+});
+
+test('a stop ends the sweeping at once, and trouble with the database is logged', async () => {
+  const lines: string[] = [];
+  await server.services.db.schema.dropTable('rate_limits').execute();
+  const stop = startCleanup(
+    server.services.db,
+    createLog((line) => lines.push(line)),
+    { now: Date.now, isSure: () => true },
+  );
+  await eventually(() => lines.length > 0, 'the trouble to be logged');
+  await stop();
+  assert.match(lines[0] ?? '', '"event":"sweeping failed"');
+});
+
+test.run();

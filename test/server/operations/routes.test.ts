@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import * as assert from 'uvu/assert';
+import type { Person } from '../../support/server/server';
+import { makeServer, serverSuite } from '../../support/server/server';
+
+const METRICS_TOKEN = 'a-token-for-prometheus';
+const { test, server } = serverSuite('operation', { environment: { METRICS_TOKEN } });
+let admin: Person;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+});
+
+const scrape = async (
+  token: string | undefined = METRICS_TOKEN,
+): Promise<{ status: number; type: string; text: string }> => {
+  const response = await server.request('/api/metrics', {
+    headers: token === '' ? {} : { Authorization: `Bearer ${token}` },
+  });
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+  };
+};
+
+/** The value of one sample, by its name and labels as they are written. */
+async function read(sample: string): Promise<number | undefined> {
+  const line = (await scrape()).text.split('\n').find((each) => each.startsWith(`${sample} `));
+  return line === undefined ? undefined : Number(line.slice(sample.length + 1));
+}
+
+/** A delivery for nobody in particular, `milliseconds` ago. */
+async function addDelivery(
+  milliseconds: number,
+  change: { state?: 'accepted'; claimed_until?: number; service_id?: number } = {},
+): Promise<void> {
+  const { db } = server.services;
+  const [id, now] = [randomUUID(), server.clock.now];
+  await db
+    .insertInto('messages')
+    .values({ id, topic_title: 'T', text: 'Hi', created_at: now, expires_at: now + 1000 })
+    .execute();
+  const row = {
+    message_id: id,
+    device_id: 1,
+    device_type: 'web',
+    state: 'pending',
+    due_at: now - milliseconds,
+    sort_key: now - milliseconds,
+    updated_at: now,
+  } as const;
+  await db
+    .insertInto('deliveries')
+    .values({ ...row, ...change })
+    .execute();
+}
+
+test('its figures are for administrators and for who has the configured token, and for nobody else', async () => {
+  assert.is((await scrape()).status, 200);
+  assert.is((await scrape(admin.token)).status, 200);
+  assert.is((await scrape('')).status, 401);
+  assert.is((await scrape(`${METRICS_TOKEN}x`)).status, 401);
+  assert.is((await scrape((await server.makePerson('TECHNICIAN')).token)).status, 403);
+});
+
+test('without a configured token only an administrator reads them', async () => {
+  const other = await makeServer();
+  const person = await other.makePerson('ADMIN');
+  for (const [token, status] of [
+    ['undefined', 401],
+    ['', 401],
+    [person.token, 200],
+  ] as const) {
+    assert.is(
+      (await other.request('/api/metrics', { headers: { Authorization: `Bearer ${token}` } }))
+        .status,
+      status,
+    );
+  }
+  await other.close();
+});
+
+test('they are in the format that Prometheus reads', async () => {
+  const { type, text } = await scrape();
+  assert.match(type, /^text\/plain; version=0\.0\.4/);
+  for (const line of text.split(/\n+/).filter(Boolean)) {
+    assert.match(
+      line,
+      /^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [\d.e+-]+)$/,
+    );
+  }
+});
+
+test('requests are counted by route and status, and no path that a caller made up becomes a label', async () => {
+  const topics = { as: admin, params: { id: 999 } };
+  await server.call('GET /api/admin/topics', { as: admin });
+  await server.call('GET /api/admin/topics', { as: admin });
+  await server.call('GET /api/admin/topics/:id/subscribers', topics);
+  await server.request('/reset-password/a-secret-token');
+  await server.request('/api/made-up', { method: 'DELETE' });
+  const name = 'fieldbell_http_request_duration_seconds';
+  assert.is(await read(`${name}_count{method="GET",route="/api/admin/topics",status="200"}`), 2);
+  assert.is(
+    await read(
+      `${name}_count{method="GET",route="/api/admin/topics/:id/subscribers",status="404"}`,
+    ),
+    1,
+  );
+  assert.is(await read(`${name}_count{method="any",route="other",status="404"}`), 2);
+  assert.is(
+    await read(`${name}_bucket{le="+Inf",method="GET",route="/api/admin/topics",status="200"}`),
+    2,
+  );
+  assert.not.match((await scrape()).text, /secret|made-up|DELETE/);
+});
+
+test('pushes are counted by transport and outcome', async () => {
+  const { metrics } = server.services;
+  for (const outcome of ['accepted', 'accepted', 'retry']) metrics.countPush('web-push', outcome);
+  assert.is(await read('fieldbell_pushes_total{transport="web-push",outcome="accepted"}'), 2);
+  assert.is(await read('fieldbell_pushes_total{transport="web-push",outcome="retry"}'), 1);
+});
+
+test('the outbox shows how much is to do and how long the oldest has been due', async () => {
+  assert.equal(
+    [await read('fieldbell_outbox_pending'), await read('fieldbell_outbox_oldest_due_age_seconds')],
+    [0, 0],
+  );
+  await addDelivery(-60_000);
+  assert.equal(
+    [await read('fieldbell_outbox_pending'), await read('fieldbell_outbox_oldest_due_age_seconds')],
+    [1, 0],
+  );
+  await addDelivery(90_000);
+  await addDelivery(500_000, { state: 'accepted' });
+  assert.equal(
+    [await read('fieldbell_outbox_pending'), await read('fieldbell_outbox_oldest_due_age_seconds')],
+    [2, 90],
+  );
+});
+
+test('health tells that pushes are late or that a push service refuses us, and stays healthy', async () => {
+  const ask = async () => {
+    const { status, answer } = await server.call('GET /api/health');
+    return [status, answer.status, answer.delivery];
+  };
+  await addDelivery(4 * 60_000);
+  await addDelivery(60 * 60_000, { claimed_until: server.clock.now + 1000 });
+  assert.equal(await ask(), [200, 'ok', 'ok']);
+  // Of a push service that a client made up, and that never worked.
+  await addDelivery(60 * 60_000, { service_id: 77 });
+  assert.equal(await ask(), [200, 'ok', 'ok']);
+  await addDelivery(6 * 60_000);
+  assert.equal(await ask(), [200, 'ok', 'late']);
+  server.services.isRefused = () => true;
+  assert.equal(await ask(), [200, 'ok', 'refused']);
+});
+
+test.run();

@@ -1,0 +1,273 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FirstAdmin } from '../../server/accounts/first-admin';
+import { readConfig } from '../../server/config/config';
+import { openDatabase } from '../../server/db/open';
+import { describeStartupError } from '../../server/startup-errors';
+import { createLog } from '../../server/lib/log';
+import { OutputError } from '../../server/lib/output';
+import { startServer } from '../../server/start';
+import type { Running } from '../../server/start';
+import { makeEmptyDatabase, onPostgres } from '../support/server/database';
+import type { TestDatabase } from '../support/server/database';
+
+const test = suite('a start');
+let database: TestDatabase;
+let app: string;
+let lines: string[];
+let shown: FirstAdmin[];
+test.before.each(async () => {
+  database = await makeEmptyDatabase();
+  app = mkdtempSync(join(tmpdir(), 'fieldbell-app-'));
+  [lines, shown] = [[], []];
+});
+test.after.each(async () => {
+  rmSync(app, { recursive: true });
+  await database.drop();
+});
+
+type Show = (admin: FirstAdmin, address: string) => Promise<void>;
+const show: Show = async (admin) => void shown.push(admin);
+const configure = (environment: Record<string, string> = {}) =>
+  readConfig({
+    PORT: '0',
+    DATA_DIR: database.config.dataDir,
+    DATABASE_URL: database.config.databaseUrl,
+    ...environment,
+  });
+const start = (environment: Record<string, string> = {}, how: Show = show): Promise<Running> =>
+  startServer(
+    configure(environment),
+    createLog((line) => lines.push(line)),
+    app,
+    how,
+  );
+
+const failure = (starting: Promise<Running>): Promise<unknown> =>
+  starting.then(
+    async (running) => {
+      await running.stop();
+      return undefined;
+    },
+    (error: unknown) => error,
+  );
+
+async function listUsers(): Promise<string[]> {
+  const { db, close } = openDatabase(database.config);
+  const users = await db.selectFrom('users').select('username').execute();
+  await close();
+  return users.map(({ username }) => username);
+}
+
+const logIn = async (address: string, { username, password }: FirstAdmin): Promise<number> => {
+  const headers = { 'Content-Type': 'application/json' };
+  const { status } = await fetch(`${address}/api/auth/login`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ username, password }),
+  });
+  return status;
+};
+
+async function listenTo(server: Server): Promise<number> {
+  server.listen(0);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('shows the first administrator’s password once, and it opens the door', async () => {
+  const first = await start();
+  assert.is(shown.length, 1);
+  assert.is(await logIn(first.address, shown[0] as FirstAdmin), 200);
+  await first.stop();
+  const second = await start();
+  assert.is(shown.length, 1);
+  await second.stop();
+});
+
+test('with a port that is taken makes no administrator, nor anything else in the database, and the next one shows the password', async () => {
+  const other = createServer();
+  const port = await listenTo(other);
+  const error = await failure(start({ PORT: String(port) }));
+  assert.match(describeStartupError(error) ?? '', /^The port is already in use/);
+  assert.equal(shown, []);
+  if (!onPostgres) assert.equal(readdirSync(database.config.dataDir), ['jwt-secret']);
+  other.close();
+  const running = await start();
+  assert.is(await logIn(running.address, shown[0] as FirstAdmin), 200);
+  await running.stop();
+});
+
+test('whose output cannot be written makes no administrator and says why, and the next one shows the password', async () => {
+  const error = await failure(
+    start({}, async () => Promise.reject(new OutputError(new Error('EPIPE')))),
+  );
+  assert.match(
+    describeStartupError(error) ?? '',
+    /password could not be written.*no administrator was made/,
+  );
+  assert.equal(await listUsers(), []);
+  const running = await start();
+  assert.is(await logIn(running.address, shown[0] as FirstAdmin), 200);
+  await running.stop();
+});
+
+test('that fails listens no longer: the next one has its port', async () => {
+  let port = '';
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const error = await failure(
+      start({ PORT: port || '0' }, async (_admin, address) => {
+        ({ port } = new URL(address));
+        throw new OutputError(new Error('EPIPE'));
+      }),
+    );
+    assert.instance(error, OutputError);
+  }
+  const running = await start({ PORT: port });
+  assert.is(new URL(running.address).port, port);
+  await running.stop();
+});
+
+test('has shown the password before there is an account that has it', async () => {
+  let users: string[] | undefined;
+  const running = await start({}, async () => {
+    // Read by a connection of its own, as the next start would find it if this process died now.
+    users = await listUsers();
+  });
+  assert.equal(users, []);
+  await running.stop();
+});
+
+test('of two at once on an empty database shows one password', async () => {
+  const both = await Promise.all([start(), start()]);
+  assert.is(shown.length, 1);
+  for (const { address } of both) assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
+  for (const running of both) await running.stop();
+});
+
+test('with a chosen password shows none', async () => {
+  const running = await start({ ADMIN_PASSWORD: 'a chosen password' });
+  assert.equal(shown, []);
+  assert.is(
+    await logIn(running.address, { username: 'admin', password: 'a chosen password' }),
+    200,
+  );
+  await running.stop();
+});
+
+test('with another secret than the database is used with is refused, until the operator allows it', async () => {
+  const running = await start({ JWT_SECRET: 'the first secret of thirty-two bytes' });
+  const other = { JWT_SECRET: 'another secret of thirty-two bytes' };
+  const error = await failure(start(other));
+  assert.match(describeStartupError(error) ?? '', /^JWT_SECRET is not the one .*new-secret/);
+  assert.not.match(describeStartupError(error) ?? '', /of thirty-two bytes/);
+  await running.stop();
+  assert.match(
+    describeStartupError(await failure(start(other))) ?? '',
+    /^JWT_SECRET is not/,
+    'nor alone',
+  );
+  const { runCommand } = await import('../../server/cli/commands');
+  assert.ok((await runCommand(['new-secret'], configure())).done);
+  await (await start(other)).stop();
+  assert.match(
+    describeStartupError(
+      await failure(start({ JWT_SECRET: 'the first secret of thirty-two bytes' })),
+    ) ?? '',
+    /^JWT_SECRET is not/,
+  );
+});
+
+test('on one address of the machine is reached there alone', async () => {
+  const running = await start({ HOST: '127.0.0.1' });
+  const port = Number(new URL(running.address).port);
+  assert.is(new URL(running.address).hostname, '127.0.0.1');
+  assert.is((await fetch(`${running.address}/api/health`)).status, 200);
+  const elsewhere = connect(port, '127.0.0.2');
+  const [error] = (await once(elsewhere, 'error')) as [NodeJS.ErrnoException];
+  assert.is(error.code, 'ECONNREFUSED');
+  await running.stop();
+  assert.match(
+    describeStartupError(await failure(start({ HOST: '192.0.2.1' }))) ?? '',
+    /^HOST is no address of this machine/,
+  );
+});
+
+if (onPostgres) {
+  /**
+   * Passes connections on to the test's PostgreSQL, from the port on which nobody listened before.
+   */
+  function openRelay(port: number): { close(): void } {
+    const target = new URL(database.config.databaseUrl ?? '');
+    const sockets: Socket[] = [];
+    const server = createServer((client) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      for (const socket of [client, upstream]) sockets.push(socket.on('error', () => undefined));
+      client.pipe(upstream).pipe(client);
+    }).listen(port, '127.0.0.1');
+    return {
+      close() {
+        server.close();
+        for (const socket of sockets) socket.destroy();
+      },
+    };
+  }
+
+  test('before its PostgreSQL listens, says so in health, and works once it is there', async () => {
+    const probe = createServer();
+    const port = await listenTo(probe);
+    probe.close();
+    const url = new URL(database.config.databaseUrl ?? '');
+    url.port = String(port);
+    const starting = start({ DATABASE_URL: url.href });
+    const logged = (event: string) =>
+      lines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .find((line) => line.event === event);
+    while (logged('waiting for the database') === undefined)
+      await new Promise((resolve) => setImmediate(resolve));
+    assert.is(logged('waiting for the database')?.code, 'ECONNREFUSED');
+    const address = `http://localhost:${String(logged('listening')?.port)}`;
+    const health = await fetch(`${address}/api/health`);
+    assert.is(health.status, 503);
+    assert.is(((await health.json()) as { status: string }).status, 'waiting for the database');
+    const call = await fetch(`${address}/notifications/subscriptions`);
+    assert.equal(
+      [call.status, call.headers.get('retry-after'), call.headers.get('cache-control')],
+      [503, '5', 'no-store'],
+    );
+    const relay = openRelay(port);
+    const running = await starting;
+    assert.is(running.address, address);
+    assert.is((await fetch(`${address}/api/health`)).status, 200);
+    assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
+    await running.stop();
+    relay.close();
+  });
+
+  test('with a database that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
+    const url = new URL(database.config.databaseUrl ?? '');
+    url.pathname = '/no_such_database';
+    assert.is(
+      describeStartupError(await failure(start({ DATABASE_URL: url.href }))),
+      'PostgreSQL refuses: database "no_such_database" does not exist. Check DATABASE_URL.',
+    );
+  });
+
+  test('with a role that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
+    const url = new URL(database.config.databaseUrl ?? '');
+    url.username = 'no_such_role';
+    assert.is(
+      describeStartupError(await failure(start({ DATABASE_URL: url.href }))),
+      'PostgreSQL refuses: role "no_such_role" does not exist. Check DATABASE_URL.',
+    );
+  });
+}
+
+test.run();

@@ -1,0 +1,162 @@
+import * as assert from 'uvu/assert';
+import type { AudienceQuery } from '../../../src/shared/contract';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('the audience of a message');
+let admin: Person;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+});
+
+/** Subscribed to the topics, with so many devices. */
+async function makeSubscriber(
+  username: string,
+  devices: number,
+  ...topicIds: number[]
+): Promise<Person & { deviceIds: number[] }> {
+  const person = await server.makePerson('TECHNICIAN', { username });
+  const deviceIds: number[] = [];
+  for (const topicId of topicIds)
+    await server.call('POST /api/admin/subscriptions', {
+      as: admin,
+      body: { userId: person.id, topicId },
+    });
+  for (let index = 0; index < devices; index += 1) {
+    const body = {
+      deviceToken: `${username.replaceAll(' ', '-')}-${index}`,
+      deviceType: 'web',
+      userAgent: '',
+    } as const;
+    deviceIds.push(
+      (await server.call('POST /api/notifications/register-device', { as: person, body })).answer
+        .id,
+    );
+  }
+  return { ...person, deviceIds };
+}
+const switchOff = (as: Person, topicId: number) =>
+  server.call('PUT /api/notifications/preferences/global/:topicId', {
+    as,
+    params: { topicId },
+    body: { enabled: false },
+  });
+const switchDevice = (as: Person, id: number | undefined, topicId: number, enabled: boolean) =>
+  server.call('PUT /api/notifications/preferences/:id', {
+    as,
+    params: { id: id ?? 0 },
+    body: { topicId, enabled },
+  });
+const count = async (body: AudienceQuery) =>
+  (await server.call('POST /api/admin/messages/audience', { as: admin, body })).answer;
+
+test('each subscriber counts once: reachable, muted or without a device', async () => {
+  const topic = await server.makeTopic();
+  await makeSubscriber('one device', 1, topic);
+  await makeSubscriber('three devices', 3, topic);
+  const partly = await makeSubscriber('one of two', 2, topic);
+  await switchDevice(partly, partly.deviceIds[0], topic, false);
+  const muted = await makeSubscriber('muted', 2, topic);
+  await switchOff(muted, topic);
+  await makeSubscriber('no device', 0, topic);
+  await switchOff(await makeSubscriber('no device, and switched off', 0, topic), topic);
+  const oneOn = await makeSubscriber('all but one device off', 2, topic);
+  await switchOff(oneOn, topic);
+  await switchDevice(oneOn, oneOn.deviceIds[1], topic, true);
+  await makeSubscriber('of no topic', 1);
+  assert.equal(await count({ topicIds: [topic] }), {
+    people: 7,
+    reachable: 4,
+    muted: 1,
+    unreachable: 2,
+    held: 0,
+  });
+});
+
+test('a person of several topics is one, and is reached by the topic that they did not switch off', async () => {
+  const [first, second] = [await server.makeTopic(), await server.makeTopic()];
+  const ana = await makeSubscriber('ana', 2, first, second);
+  await switchOff(ana, first);
+  const ben = await makeSubscriber('ben', 1, first, second);
+  await switchOff(ben, first);
+  await switchOff(ben, second);
+  assert.equal(await count({ topicIds: [first] }), {
+    people: 2,
+    reachable: 0,
+    muted: 2,
+    unreachable: 0,
+    held: 0,
+  });
+  assert.equal(await count({ topicIds: [first, second, first], priority: 'urgent' }), {
+    people: 2,
+    reachable: 1,
+    muted: 1,
+    unreachable: 0,
+    held: 0,
+  });
+});
+
+test('a person who is named is reached whatever they switched off, and counts once', async () => {
+  const topic = await server.makeTopic();
+  const ana = await makeSubscriber('ana', 1, topic);
+  await switchOff(ana, topic);
+  const ben = await makeSubscriber('ben', 1);
+  const { answer: invited } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'carl', role: 'CUSTOMER' },
+  });
+  assert.equal(await count({ userIds: [ana.id, ben.id, ben.id, invited.user.id] }), {
+    people: 3,
+    reachable: 2,
+    muted: 0,
+    unreachable: 1,
+    held: 0,
+  });
+  assert.equal(await count({ topicIds: [topic], userIds: [ana.id] }), {
+    people: 1,
+    reachable: 1,
+    muted: 0,
+    unreachable: 0,
+    held: 0,
+  });
+});
+
+test('an audience of no topic and no person is empty, and ids that do not exist are refused by their field', async () => {
+  const topic = await server.makeTopic();
+  const none = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
+  assert.equal(
+    [
+      await count({}),
+      await count({ topicIds: [], userIds: [] }),
+      await count({ topicIds: [topic] }),
+    ],
+    [none, none, none],
+  );
+  const ask = async (body: object) =>
+    server.call('POST /api/admin/messages/audience', { as: admin, body: body as AudienceQuery });
+  for (const [body, message, path] of [
+    [{ topicIds: [topic, 999_999] }, 'This topic does not exist.', 'topicIds'],
+    [{ userIds: [admin.id, 999_999] }, 'This user does not exist.', 'userIds'],
+    [{ topicIds: [0] }, 'Topic must be an id.', 'topicIds'],
+    [{ topicIds: ['1'] }, 'Topic ids must be a number.', 'topicIds'],
+    [{ topicIds: 1 }, 'Topic ids must be a list.', 'topicIds'],
+    [{ topicIds: [[1]] }, 'Topic ids must be a plain value.', 'topicIds'],
+    [{ topicIds: [null] }, 'Topic ids must be a number.', 'topicIds'],
+    [
+      { topicIds: Array.from({ length: 1001 }, (_, index) => index + 1) },
+      'At most 1,000 ids can be asked for at once.',
+      'topicIds',
+    ],
+    [{ priority: 'high' }, 'Priority must be one of info, normal, urgent.', 'priority'],
+  ] as const) {
+    const { status, error } = await ask(body);
+    assert.equal(
+      [status, Array.isArray(error) && error[0]],
+      [400, { message, path }],
+      JSON.stringify(body).slice(0, 60),
+    );
+  }
+});
+
+test.run();

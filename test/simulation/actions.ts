@@ -1,0 +1,55 @@
+/** Everything that is done in a day, and how often. */
+import type { Day, Seat } from './day';
+import * as field from './field';
+import * as lists from './lists';
+import { meetAtARow } from './meet';
+import * as switches from './switches';
+import * as topics from './topics';
+import * as users from './users';
+
+interface Action {
+  name: string;
+  weight: number;
+  /** False if it could not be done now, and nothing was. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most actions can always be done
+  act(day: Day, seat: Seat): Promise<boolean | void>;
+}
+
+export const ACTIONS: Record<Seat['kind'], Action[]> = {
+  office: [
+    { name: 'walks through the app', weight: 10, act: lists.walk },
+    { name: 'goes back and forward', weight: 4, act: lists.backAndForward },
+    { name: 'reloads', weight: 3, act: lists.reload },
+    { name: 'searches', weight: 5, act: lists.search },
+    { name: 'turns pages', weight: 5, act: lists.turnPages },
+    { name: 'sorts topics', weight: 4, act: lists.sortTopics },
+    { name: 'filters users', weight: 4, act: lists.filterUsers },
+    { name: 'adds a topic', weight: 5, act: topics.addTopic },
+    { name: 'edits a topic', weight: 6, act: topics.editTopic },
+    { name: 'deletes a topic', weight: 4, act: topics.deleteTopic },
+    { name: 'looks at subscribers', weight: 5, act: topics.viewSubscribers },
+    { name: 'opens a dialog and thinks better of it', weight: 4, act: topics.openAndThinkBetter },
+    { name: 'sends a message', weight: 12, act: topics.send },
+    { name: 'adds a user', weight: 6, act: users.addUser },
+    { name: 'deletes a user', weight: 3, act: users.deleteUser },
+    { name: 'changes a role', weight: 4, act: users.changeRole },
+    { name: 'subscribes somebody', weight: 10, act: users.subscribe },
+    { name: 'unsubscribes somebody', weight: 6, act: users.unsubscribe },
+    { name: 'meets another administrator at a row', weight: 4, act: meetAtARow },
+    { name: 'stays until the session is over', weight: 1, act: field.expire },
+  ],
+  field: [
+    { name: 'leaves the browser to another', weight: 12, act: field.takeTurns },
+    { name: 'mistypes the password', weight: 1, act: field.tryWrongPassword },
+    { name: 'starts anew', weight: 6, act: field.refresh },
+    { name: 'flips a switch', weight: 25, act: switches.flip },
+    { name: 'taps a switch many times', weight: 10, act: switches.tapQuickly },
+    { name: 'taps a switch of a topic that was taken away', weight: 3, act: switches.tapInVain },
+    { name: 'gives all devices the same settings', weight: 5, act: switches.applyToAll },
+    { name: 'takes the permission back and gives it again', weight: 3, act: field.revokeAndEnable },
+    { name: 'stays until the session is over', weight: 2, act: field.expire },
+    { name: 'starts without a network', weight: 3, act: field.startOffline },
+    { name: 'resets the app', weight: 1, act: field.resetApp },
+    { name: 'uses a phone elsewhere', weight: 4, act: field.useAPhone },
+  ],
+};

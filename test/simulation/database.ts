@@ -1,0 +1,79 @@
+/** The server's own database, read beside it. */
+import type { Role, UserStatus } from '../../src/shared/contract';
+import { openBeside } from '../abuse/people.mjs';
+import { Books, pair } from './model';
+
+export interface Database {
+  books(): Promise<Books>;
+  /** The id of the device with this token. */
+  deviceOf(token: string): Promise<number | undefined>;
+  /** How many deliveries are in each state. */
+  deliveries(): Promise<Map<string, number>>;
+  close(): Promise<void>;
+}
+
+interface Tables {
+  users: { id: number; username: string; email: string | null; role: Role; status: UserStatus };
+  topics: { id: number; title: string; description: string };
+  subscriptions: { user_id: number; topic_id: number };
+  account_preferences: { user_id: number; topic_id: number; enabled: number };
+  devices: { id: number; user_id: number; token: string };
+  device_preferences: { device_id: number; topic_id: number; enabled: number };
+}
+
+/** @param phones where the endpoints of stand-in phones begin */
+export async function openDatabase(folder: string, phones: string): Promise<Database> {
+  const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
+  const all = <Row>(query: string) => database.all(query) as Promise<Row[]>;
+  const table = <Name extends keyof Tables>(name: Name) =>
+    all<Tables[Name]>(`select * from ${name}`);
+  const endpointOf = (token: string) => (JSON.parse(token) as { endpoint: string }).endpoint;
+
+  async function books(): Promise<Books> {
+    const found = new Books();
+    for (const { id, username, email, role, status } of await table('users'))
+      found.users.set(id, { username, email, role, status });
+    for (const { id, title, description } of await table('topics'))
+      found.topics.set(id, { title, description });
+    for (const { user_id, topic_id } of await table('subscriptions'))
+      found.subscriptions.add(pair(user_id, topic_id));
+    for (const { user_id, topic_id, enabled } of await table('account_preferences'))
+      found.preferences.set(pair(user_id, topic_id), enabled === 1);
+    for (const { id, user_id, token } of await table('devices')) {
+      const endpoint = endpointOf(token);
+      found.devices.set(id, {
+        user: user_id,
+        phone: endpoint.startsWith(phones) ? endpoint.slice(phones.length) : '',
+      });
+    }
+    for (const { device_id, topic_id, enabled } of await table('device_preferences'))
+      found.devicePreferences.set(pair(device_id, topic_id), enabled === 1);
+    const messages = await all<{
+      id: string;
+      text: string;
+      topic_id: number | null;
+      sender_id: number | null;
+      devices: number;
+    }>(
+      'select *, (select count(*) from deliveries where message_id = messages.id) as devices from messages',
+    );
+    for (const { id, text, topic_id, sender_id, devices } of messages)
+      found.messages.set(id, { text, topic: topic_id, sender: sender_id, devices });
+    return found;
+  }
+
+  return {
+    books,
+    deviceOf: async (token) =>
+      (await table('devices')).find((device) => endpointOf(device.token) === endpointOf(token))?.id,
+    async deliveries() {
+      const rows = await all<{ state: string; count: number }>(
+        'select state, count(*) as count from deliveries group by state',
+      );
+      return new Map(rows.map(({ state, count }) => [state, count]));
+    },
+    async close() {
+      await database.close();
+    },
+  };
+}

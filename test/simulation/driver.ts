@@ -1,0 +1,186 @@
+/**
+ * Somebody who knows the app by heart: presses with a real pointer as soon as there is something to
+ * press. `Person` (test/e2e) waits until everything has come to rest, as newcomers do, and would
+ * take an hour for a day.
+ */
+import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
+import { PATIENCE } from '../e2e/control';
+import { eventually } from '../support/eventually';
+import { openEyes, type Eyes, type Kind } from './page-queries';
+
+export class Hand {
+  private constructor(
+    readonly page: Page,
+    readonly origin: string,
+  ) {}
+
+  static async at(context: BrowserContext, origin: string): Promise<Hand> {
+    const page = await context.newPage();
+    const hand = new Hand(page, origin);
+    // Nothing reaches the browser's own question: whoever is asked says yes.
+    await page.exposeFunction('personSaysYes', () => hand.decide('granted'));
+    await page.evaluateOnNewDocument(() => {
+      Notification.requestPermission = async () => {
+        await (window as unknown as { personSaysYes(): Promise<void> }).personSaysYes();
+        return Notification.permission;
+      };
+    });
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.evaluateOnNewDocument(openEyes);
+    const client = await page.createCDPSession();
+    await client.send('Emulation.setFocusEmulationEnabled', { enabled: true }); // several people look at once
+    await hand.#countCalls(client);
+    return hand;
+  }
+
+  /** Decides about notifications in the browser's settings. */
+  decide(state: 'granted' | 'prompt'): Promise<void> {
+    return this.page
+      .browserContext()
+      .setPermission(this.origin, { permission: { name: 'notifications' }, state });
+  }
+
+  get path(): string {
+    return new URL(this.page.url()).pathname;
+  }
+
+  /** What the eyes tell at this moment; undefined while the page is being left. */
+  look<Name extends keyof Eyes>(
+    name: Name,
+    ...given: Parameters<Eyes[Name]>
+  ): Promise<ReturnType<Eyes[Name]> | undefined> {
+    const ask = (asked: string, values: unknown[]) =>
+      (window.eyes[asked as keyof Eyes] as (...args: unknown[]) => unknown)(...values);
+    return this.page
+      .evaluate(ask, name as string, given as unknown[])
+      .catch(() => undefined) as Promise<ReturnType<Eyes[Name]> | undefined>;
+  }
+
+  /**
+   * Waits until the test, which runs in the page, gives something that is true, and resolves with
+   * it.
+   */
+  async until<Given extends unknown[], Value>(
+    test: (...given: Given) => Value,
+    what: string,
+    ...given: Given
+  ): Promise<Exclude<Value, false | null | undefined>> {
+    const handle = await this.page
+      .waitForFunction(
+        test as (...given: unknown[]) => unknown,
+        { timeout: PATIENCE, polling: 30 },
+        ...given,
+      )
+      .catch(async (cause: unknown) => {
+        throw new Error(
+          `${what}: waited in vain at ${this.page.url()}, which says: ${await this.look('text')}`,
+          { cause },
+        );
+      });
+    const value = await handle.jsonValue();
+    await handle.dispose(); // it would keep something of the page alive
+    return value as Exclude<Value, false | null | undefined>;
+  }
+
+  see(text: string): Promise<unknown> {
+    return this.until((wanted) => window.eyes.text().includes(wanted), `to see "${text}"`, text);
+  }
+
+  /** @param times two for somebody who double-clicks everything */
+  async press(kind: Exclude<Kind, 'field'>, name: string, times = 1): Promise<void> {
+    for (;;) {
+      const spot =
+        (await this.look('find', kind, name)) ??
+        (await this.until(
+          (wantedKind, wanted) => window.eyes.find(wantedKind, wanted),
+          `to press the ${kind} "${name}"`,
+          kind,
+          name,
+        ));
+      if (spot !== 'covered') {
+        for (let time = 0; time < times; time++) await this.page.mouse.click(spot.x, spot.y);
+        return;
+      }
+      await this.until(
+        () => document.querySelector('.toast > .note') !== null,
+        `to find a notice over the ${kind} "${name}"`,
+      );
+      await this.press('button', 'Close notice').catch(() => undefined); // gone by itself meanwhile
+    }
+  }
+
+  /** Presses the button, and waits for the dialog that it opens. */
+  async ask(button: string): Promise<void> {
+    await this.press('button', button);
+    await this.until(
+      () => document.querySelector('dialog[open]') !== null,
+      `the dialog of "${button}"`,
+    );
+  }
+
+  async fill(field: string, text: string): Promise<void> {
+    await this.until((label) => window.eyes.focus(label), `to fill "${field}"`, field);
+    if (text) await this.page.keyboard.sendCharacter(text);
+    else await this.page.keyboard.press('Delete');
+  }
+
+  choose(field: string, option: string): Promise<unknown> {
+    return this.until(
+      (label, value) => window.eyes.choose(label, value),
+      `to choose ${option} as "${field}"`,
+      field,
+      option,
+    );
+  }
+
+  /** Closes the dialog. */
+  async escape(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+    await this.until(() => !document.querySelector('dialog[open]'), 'the dialog to close');
+  }
+
+  /**
+   * Calls of the backend that are under way, with the document that made each: nothing is heard any
+   * more of what was asked by one that is left. (Puppeteer's own count never comes to an end once a
+   * page has started offline.)
+   */
+  readonly #calls = new Map<string, { name: string; document: string }>();
+  #lastCall = 0;
+  #asked = 0;
+
+  async #countCalls(client: CDPSession): Promise<void> {
+    client.on('Network.requestWillBeSent', ({ requestId, loaderId, request: { method, url } }) => {
+      if (!url.includes('/api/')) return;
+      this.#calls.set(requestId, {
+        name: `${method} ${new URL(url).pathname}`,
+        document: loaderId,
+      });
+      this.#lastCall = performance.now();
+      this.#asked++;
+    });
+    client.on('Network.loadingFinished', ({ requestId }) => this.#calls.delete(requestId));
+    client.on('Network.loadingFailed', ({ requestId }) => this.#calls.delete(requestId));
+    client.on('Page.frameNavigated', ({ frame }) => {
+      for (const [id, { document }] of this.#calls)
+        if (document !== frame.loaderId) this.#calls.delete(id);
+    });
+    await client.send('Network.enable');
+    await client.send('Page.enable');
+  }
+
+  /**
+   * Waits until nothing is asked of the backend any more, nor has been for a moment: a switch is
+   * checked again 100 ms later.
+   */
+  async rest(): Promise<void> {
+    const began = performance.now();
+    const quiet = () =>
+      this.#calls.size === 0 && performance.now() - Math.max(began, this.#lastCall) > 200;
+    await eventually(quiet, 'the calls to end', PATIENCE).catch((cause: Error) => {
+      throw new Error(
+        `${cause.message}: ${[...this.#calls.values()].map(({ name }) => name).join(', ') || 'none is under way'}; asked ${this.#asked} in all`,
+        { cause },
+      );
+    });
+  }
+}

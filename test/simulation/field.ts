@@ -1,0 +1,229 @@
+/** What technicians see, and all that happens to their devices in a day. */
+import { equal } from 'node:assert/strict';
+import { eventually } from '../support/eventually';
+import type { Day, Seat } from './day';
+
+/**
+ * The switches as the books have them: `TITLE|true`, or `TITLE|` where notifications are not
+ * allowed.
+ */
+async function expectedSettings(day: Day, seat: Seat): Promise<string[]> {
+  const person = day.sitter(seat);
+  const device = await day.deviceAt(seat);
+  const granted = await seat.hand.page.evaluate(() => Notification.permission === 'granted');
+  return day.books
+    .topicsOf(person)
+    .map(
+      (topic) =>
+        `${day.books.topics.get(topic)!.title}|${granted ? day.books.isEnabled(person, topic, device) : ''}`,
+    )
+    .sort();
+}
+
+/** Runs in the page: the same from what is shown. */
+const asShown = (expected: string[]) => {
+  const shown = window.eyes
+    .settings()
+    .map(({ title, on }) => `${title}|${on ?? ''}`)
+    .sort();
+  return (
+    JSON.stringify(shown) === JSON.stringify(expected) &&
+    window.eyes.text().includes(`Your subscribed topics (${expected.length})`)
+  );
+};
+
+/** Sees every topic of theirs, its switch as the database has it, and the right numbers. */
+export async function seeSettings(day: Day, seat: Seat): Promise<void> {
+  const expected = await expectedSettings(day, seat);
+  await seat.hand.until(
+    asShown,
+    `${day.watch.doing}: to see ${expected.join(', ') || 'no topics'}`,
+    expected,
+  );
+  const enabled = expected.filter((line) => line.endsWith('|true')).length;
+  if (expected.every((line) => /\|(true|false)$/.test(line)))
+    await seat.hand.see(`${enabled} of ${expected.length} topics enabled`);
+}
+
+/** Sits down at a browser that shows the login form. */
+export async function sitDown(day: Day, seat: Seat, person: number): Promise<void> {
+  await day.signIn(seat, person);
+  await registered(day, seat);
+  await seeSettings(day, seat);
+}
+
+/** Where pushes are possible and allowed, the device is theirs now. */
+async function registered(day: Day, seat: Seat): Promise<void> {
+  if (!seat.push) return;
+  const allowed = await seat.hand.page.evaluate(() => Notification.permission === 'granted');
+  const isTheirs = async () => {
+    const device = await day.deviceAt(seat);
+    return allowed
+      ? device !== undefined &&
+          (await day.database.books()).devices.get(device)?.user === seat.person
+      : device === undefined;
+  };
+  await eventually(isTheirs, `${day.watch.doing}: the browser to be registered, if it may be`);
+  await day.settle();
+}
+
+export async function takeTurns(day: Day, seat: Seat): Promise<void> {
+  await day.signOut(seat);
+  await sitDown(day, seat, day.dice.pick(day.candidates('field')));
+}
+
+export async function tryWrongPassword(day: Day, seat: Seat): Promise<void> {
+  const { hand } = seat;
+  const [person, username] = [day.sitter(seat), day.usernameOf(day.sitter(seat))];
+  await day.signOut(seat);
+  day.watch.allowed.add(401);
+  await hand.fill('Username', username);
+  await hand.fill('Password', 'not-this-one');
+  await hand.press('button', 'Log in');
+  await hand.see('Invalid username or password.');
+  await sitDown(day, seat, person);
+}
+
+/** An administrator changed something meanwhile: the screen is asked for again, if it is old. */
+export async function refreshIfOld(day: Day, seat: Seat): Promise<void> {
+  const expected = await expectedSettings(day, seat);
+  if (await seat.hand.page.evaluate(asShown, expected)) return;
+  await again(day, seat);
+  await seeSettings(day, seat);
+}
+
+/**
+ * Asks for the screen once more: by starting the app again, or where the page is to last, by a gap
+ * in the network.
+ */
+export async function again(day: Day, seat: Seat): Promise<void> {
+  if (seat.long) await day.blink(seat);
+  else await seat.hand.page.reload();
+  if (seat.push) await registered(day, seat);
+}
+
+export async function refresh(day: Day, seat: Seat): Promise<void> {
+  const spell = await day.weather.over(
+    seat.hand,
+    day.dice.pick([
+      'GET /api/notifications/my-subscriptions',
+      'GET /api/notifications/preferences',
+    ]),
+  );
+  // A page without a network cannot start again unless the worker has it, which is another story.
+  if (spell && !['offline', 'no answer'].includes(spell.name)) {
+    day.watch.doing += ` (${spell.name})`;
+    if (seat.long) await day.blink(seat);
+    else await seat.hand.page.reload();
+    await seat.hand.until(
+      () =>
+        window.eyes.outcome()?.is === 'ended' ||
+        window.eyes.failure() ||
+        document.querySelector('#mine') !== null,
+      'something to be shown',
+    );
+    await seat.hand.rest();
+  }
+  await spell?.lift();
+  if ((await seat.hand.look('outcome'))?.is === 'ended') await day.comeBack(seat);
+  await again(day, seat);
+  await seeSettings(day, seat);
+}
+
+/** Takes the permission back in the browser's settings, and gives it again. */
+export async function revokeAndEnable(day: Day, seat: Seat): Promise<void> {
+  const { hand } = seat;
+  await refreshIfOld(day, seat);
+  await hand.decide('prompt');
+  await hand.see('Permission: default');
+  await registered(day, seat);
+  await seeSettings(day, seat);
+  await hand.press('button', 'Enable Notifications');
+  await hand.see('Permission: granted');
+  await registered(day, seat);
+  await again(day, seat);
+  await seeSettings(day, seat);
+}
+
+/**
+ * The login token runs out while the page is open. The clock is not ours to turn: the token is made
+ * old.
+ */
+export async function expire(day: Day, seat: Seat): Promise<void> {
+  const tab = await seat.hand.page.browserContext().newPage();
+  await tab.goto(`${seat.hand.origin}/manifest.json`);
+  await tab.evaluate(() => {
+    const [head, body = '', signature] = atob(localStorage.getItem('jwt_token') ?? '').split('.');
+    const claims = JSON.parse(atob(body.replace(/-/g, '+').replace(/_/g, '/'))) as object;
+    const old = btoa(JSON.stringify({ ...claims, exp: 1 }))
+      .replace(/\+/g, '-')
+      .replace(/\//g, '_')
+      .replace(/=+$/, '');
+    localStorage.setItem('jwt_token', btoa([head, old, signature].join('.')));
+  });
+  await tab.close();
+  await seat.hand.until(() => window.eyes.outcome()?.is === 'ended', 'the session to be over');
+  await day.comeBack(seat);
+  if (seat.kind === 'office') return;
+  await registered(day, seat);
+  await seeSettings(day, seat);
+}
+
+/** Starts the app without a network, and sees what was there. */
+export async function startOffline(day: Day, seat: Seat): Promise<boolean> {
+  const { hand } = seat;
+  if (seat.long || !(await hand.page.evaluate(() => navigator.serviceWorker.controller !== null)))
+    return false;
+  await refreshIfOld(day, seat);
+  await hand.page.setOfflineMode(true);
+  await hand.page.reload();
+  await hand.see('Offline. Shown as of');
+  await seeSettings(day, seat);
+  await hand.page.setOfflineMode(false);
+  await hand.until(
+    () => !window.eyes.text().includes('Offline. Shown as of'),
+    'the network to be noticed',
+  );
+  await seeSettings(day, seat);
+  return true;
+}
+
+export async function resetApp(day: Day, seat: Seat): Promise<boolean> {
+  const { hand } = seat;
+  if (seat.long) return false;
+  await hand.page.evaluate(() =>
+    document.querySelectorAll('details').forEach((details) => (details.open = true)),
+  );
+  await hand.ask('Reset App');
+  await hand.press('button', 'Reset App');
+  await hand.until(() => window.eyes.outcome()?.is === 'ended', 'the app to start afresh');
+  equal(await hand.page.evaluate(() => localStorage.getItem('jwt_token')), null);
+  seat.person = undefined;
+  await sitDown(day, seat, day.dice.pick(day.candidates('field')));
+  return true;
+}
+
+/** Somebody elsewhere gets a phone, signs out on it, or loses it. */
+export async function useAPhone(day: Day): Promise<void> {
+  const phones = [...day.books.devices].filter(
+    ([, device]) => device.phone && !day.phones.isGone(device.phone),
+  );
+  const what = phones.length < 20 ? 'new' : day.dice.pick(['new', 'sign out', 'lose']);
+  if (what === 'new') {
+    const id = day.dice.pick(day.candidates('field'));
+    const name = await day.phones.register(day.usernameOf(id), day.passwordOf(id));
+    await day.settle([
+      (books, now) =>
+        books.devices.set([...now.devices].find(([, device]) => device.phone === name)?.[0] ?? -1, {
+          user: id,
+          phone: name,
+        }),
+    ]);
+    return;
+  }
+  const [id, { user, phone }] = day.dice.pick(phones);
+  if (what === 'lose') return day.phones.lose(phone);
+  if (day.books.users.get(user)?.status !== 'ACTIVE') return;
+  await day.phones.unregister(day.usernameOf(user), day.passwordOf(user), phone);
+  await day.settle([(books) => books.deleteDevice(id)]);
+}

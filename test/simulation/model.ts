@@ -1,0 +1,136 @@
+/**
+ * What ought to be in the database, kept by the script, and what is there, in the same form: so
+ * that the two can be compared.
+ */
+import type { Role, UserStatus } from '../../src/shared/contract';
+
+export interface Account {
+  username: string;
+  email: string | null;
+  role: Role;
+  status: UserStatus;
+}
+export interface Device {
+  user: number;
+  /** The name of a stand-in phone; empty for a browser. */
+  phone: string;
+}
+interface SentMessage {
+  text: string;
+  /** Null once the topic, or the sender, was deleted. */
+  topic: number | null;
+  sender: number | null;
+  /** Deliveries. */
+  devices: number;
+}
+
+/** By what an entry belongs to: `USER TOPIC`, or `DEVICE TOPIC`. */
+export const pair = (one: number, other: number): string => `${one} ${other}`;
+const halves = (key: string): [number, number] => key.split(' ').map(Number) as [number, number];
+
+export class Books {
+  users = new Map<number, Account>();
+  topics = new Map<number, { title: string; description: string }>();
+  subscriptions = new Set<string>();
+  /** Of accounts. */
+  preferences = new Map<string, boolean>();
+  devices = new Map<number, Device>();
+  devicePreferences = new Map<string, boolean>();
+  messages = new Map<string, SentMessage>();
+
+  copy(): Books {
+    return Object.assign(new Books(), structuredClone({ ...this }));
+  }
+
+  deleteUser(id: number): void {
+    this.users.delete(id);
+    for (const [device, { user }] of this.devices) if (user === id) this.deleteDevice(device);
+    this.#forget((user) => user === id);
+    for (const message of this.messages.values()) if (message.sender === id) message.sender = null;
+  }
+
+  deleteTopic(id: number): void {
+    this.topics.delete(id);
+    this.#forget((_, topic) => topic === id);
+    for (const key of this.devicePreferences.keys())
+      if (halves(key)[1] === id) this.devicePreferences.delete(key);
+    for (const message of this.messages.values()) if (message.topic === id) message.topic = null;
+  }
+
+  #forget(which: (user: number, topic: number) => boolean): void {
+    for (const list of [this.subscriptions, this.preferences])
+      for (const key of list.keys()) if (which(...halves(key))) list.delete(key);
+  }
+
+  deleteDevice(id: number): void {
+    this.devices.delete(id);
+    for (const key of this.devicePreferences.keys())
+      if (halves(key)[0] === id) this.devicePreferences.delete(key);
+  }
+
+  /** For the account, and so for all its devices. */
+  setPreference(user: number, topic: number, enabled: boolean): void {
+    this.preferences.set(pair(user, topic), enabled);
+    for (const [id, device] of this.devices)
+      if (device.user === user) this.devicePreferences.delete(pair(id, topic));
+  }
+
+  topicsOf(user: number): number[] {
+    return [...this.subscriptions]
+      .map(halves)
+      .filter(([one]) => one === user)
+      .map(([, topic]) => topic);
+  }
+
+  subscribersOf(topic: number): number[] {
+    return [...this.subscriptions]
+      .map(halves)
+      .filter(([, one]) => one === topic)
+      .map(([user]) => user);
+  }
+
+  devicesOf(user: number): number[] {
+    return [...this.devices].filter(([, device]) => device.user === user).map(([id]) => id);
+  }
+
+  /** The setting in force for somebody: on this device, or where they have none. */
+  isEnabled(user: number, topic: number, device?: number): boolean {
+    const own = device === undefined ? undefined : this.devicePreferences.get(pair(device, topic));
+    return own ?? this.preferences.get(pair(user, topic)) ?? true;
+  }
+
+  /** The devices that a message to the topic goes to. */
+  reach(topic: number): number[] {
+    return this.subscribersOf(topic).flatMap((user) =>
+      this.devicesOf(user).filter((device) => this.isEnabled(user, topic, device)),
+    );
+  }
+
+  /** Everything, a line each. */
+  lines(): Set<string> {
+    const list = <Value>(kind: string, map: Map<unknown, Value>) =>
+      [...map].map(([key, value]) => `${kind} ${key}: ${JSON.stringify(value)}`);
+    return new Set([
+      ...list('user', this.users),
+      ...list('topic', this.topics),
+      ...[...this.subscriptions].map((key) => `subscription ${key}`),
+      ...list('preference of', this.preferences),
+      ...list('device', this.devices),
+      ...list('preference of device', this.devicePreferences),
+      ...list('message', this.messages),
+    ]);
+  }
+}
+
+/** What one has and the other has not. */
+export function differences(ought: Books, is: Books): string[] {
+  const [wanted, found] = [ought.lines(), is.lines()];
+  return [
+    ...[...wanted]
+      .filter((line) => !found.has(line))
+      .map((line) => `missing in the database: ${line}`),
+    ...[...found]
+      .filter((line) => !wanted.has(line))
+      .map((line) => `only in the database: ${line}`),
+  ];
+}

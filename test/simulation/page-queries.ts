@@ -1,0 +1,151 @@
+/**
+ * What a person sees of a page. It runs in the page, before anything of the app does, so it stands
+ * for itself.
+ */
+
+export type Kind = 'button' | 'link' | 'checkbox' | 'switch' | 'field';
+
+/** Where to press; or that something lies over it. */
+export type Spot = { x: number; y: number } | 'covered';
+
+export interface List {
+  /** Such as `1–10 of 47 topics`; empty while there is no list. */
+  status: string;
+  /** The texts of the cells. */
+  rows: string[][];
+  busy: boolean;
+}
+export interface Setting {
+  title: string;
+  /** Undefined where there is no switch. */
+  on: boolean | undefined;
+}
+
+export interface Eyes {
+  find(kind: Kind, name: string): Spot | undefined;
+  focus(label: string): boolean;
+  choose(label: string, option: string): boolean;
+  /** From now on only what is new counts as said. */
+  forgetNotices(): void;
+  /** What the app says of the last thing done: good or bad news, or that the session is over. */
+  outcome(): { is: 'good' | 'bad' | 'ended'; text: string } | undefined;
+  /** What main says is wrong, empty if nothing. */
+  failure(): string;
+  list(): List;
+  settings(): Setting[];
+  text(): string;
+}
+
+export function openEyes(): void {
+  const plain = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
+  const all = <Each extends Element = HTMLElement>(
+    selector: string,
+    root: ParentNode = document,
+  ) => [...root.querySelectorAll<Each>(selector)];
+  const textOf = (element: Element | null) => plain(element?.textContent);
+  const wordsOf = (element: HTMLElement) => plain(element.innerText); // with the spaces that are seen
+  const labelled = (element: Element) =>
+    plain(
+      element
+        .getAttribute('aria-labelledby')
+        ?.split(' ')
+        .map((id) => document.getElementById(id)?.textContent)
+        .join(' '),
+    );
+  const nameOf = (element: Element) =>
+    element.getAttribute('aria-label') ?? (labelled(element) || textOf(element));
+  /** The label's own words, without what is inside its other elements. */
+  const labelOf = (element: Element) => plain(element.closest('label')?.firstChild?.textContent);
+  const dialog = () => all('dialog[open]').at(-1);
+  const selectors = {
+    button: 'button',
+    link: 'a[href]',
+    checkbox: 'input[type=checkbox]:not([role])',
+    switch: 'input[role=switch]',
+    field: 'input, select, textarea',
+  };
+  const lookup = (kind: Kind, name: string) =>
+    all(selectors[kind], dialog() ?? document).find(
+      (element) =>
+        (kind === 'field' ? labelOf(element) : nameOf(element)) === name &&
+        !element.matches(':disabled') &&
+        element.checkVisibility(),
+    );
+  let old = new WeakSet<Element>();
+  const notices = () => all('.toast > .note').filter((note) => !old.has(note));
+
+  const eyes: Eyes = {
+    find(kind, name) {
+      const element = lookup(kind, name);
+      if (!element) return undefined;
+      element.scrollIntoView({ block: 'center' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const hit = document.elementFromPoint(x, y);
+      const own =
+        hit &&
+        (element.contains(hit) || (kind !== 'field' && hit.closest('label')?.contains(element)));
+      return own ? { x, y } : 'covered';
+    },
+    focus(label) {
+      const element = lookup('field', label);
+      element?.focus();
+      if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)
+        element.select();
+      return element !== undefined;
+    },
+    choose(label, option) {
+      const element = lookup('field', label);
+      if (!(element instanceof HTMLSelectElement)) return false;
+      element.value = option;
+      for (const event of ['input', 'change'])
+        element.dispatchEvent(new Event(event, { bubbles: true }));
+      return element.value === option;
+    },
+    forgetNotices() {
+      old = new WeakSet(all('.toast > .note'));
+    },
+    outcome() {
+      if (location.pathname === '/login' && document.querySelector('form input[name=password]'))
+        return { is: 'ended', text: textOf(document.querySelector('main')) };
+      const bad = [
+        ...notices().filter((note) => note.dataset.tone === 'bad'),
+        ...all('[role=alert]', dialog() ?? document.createElement('p')),
+      ]
+        .map(wordsOf)
+        .find(Boolean);
+      if (bad) return { is: 'bad', text: bad };
+      const good = [
+        ...notices().filter((note) => note.dataset.tone === 'ok'),
+        ...all('dialog[open] .note[role=status]'),
+      ]
+        .map(wordsOf)
+        .find(Boolean);
+      return good ? { is: 'good', text: good } : undefined;
+    },
+    failure: () => all('main [role=alert]').map(textOf).find(Boolean) ?? '',
+    list: () => ({
+      status:
+        textOf(document.querySelector('main nav [role=status]')) ||
+        all('main .panel.pad > p').map(textOf).join(' '),
+      rows: all<HTMLTableRowElement>('main tbody tr').map((row) =>
+        [...row.cells].map((cell) => textOf(cell)),
+      ),
+      busy: document.querySelector('main [aria-busy], main .skeleton') !== null,
+    }),
+    settings: () =>
+      all('main ul.panel > li').flatMap((row) => {
+        const title = textOf(row.querySelector('b'));
+        const flip = row.querySelector<HTMLInputElement>('input[role=switch]');
+        return title ? [{ title, on: flip?.checked }] : [];
+      }),
+    text: () => plain(document.body.innerText),
+  };
+  Object.assign(window, { eyes });
+}
+
+declare global {
+  interface Window {
+    eyes: Eyes;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The phones of people who are not at any browser here: known to the server by the calls that the
+ * app makes, and to a push service of ours.
+ */
+import { status, type PushSink } from '../support/push-services/push-sink';
+import type { Subscriber } from '../support/push-services/subscriber';
+
+interface Phone {
+  subscriber: Subscriber;
+  token: string;
+  /** What was sent to it, as the books have it. */
+  sent: string[];
+  /** Its person has thrown it away: the push service says that it is gone. */
+  gone: boolean;
+}
+
+export class Phones {
+  readonly #phones = new Map<string, Phone>();
+
+  constructor(
+    private readonly address: string,
+    private readonly sink: PushSink,
+  ) {}
+
+  /** A new phone of somebody who signs in on it. Resolves with its name. */
+  async register(username: string, password: string): Promise<string> {
+    const name = `phone-${this.#phones.size + 1}`;
+    const { token, subscriber } = this.sink.subscribe(name);
+    this.#phones.set(name, { subscriber, token, sent: [], gone: false });
+    await this.#ask(username, password, 'POST /api/notifications/register-device', {
+      deviceToken: token,
+      deviceType: 'android',
+      userAgent: name,
+    });
+    return name;
+  }
+
+  /** Its person signs out on it. */
+  async unregister(username: string, password: string, name: string): Promise<void> {
+    await this.#ask(username, password, 'DELETE /api/notifications/unregister-device', {
+      deviceToken: this.#phones.get(name)?.token,
+    });
+  }
+
+  /** From the next push on the push service says that there is no such phone. */
+  lose(name: string): void {
+    this.sink.replies.set(`/${name}`, status(410));
+    this.#of(name).gone = true;
+  }
+
+  isGone = (name: string): boolean => this.#phones.get(name)?.gone ?? false;
+
+  /** Notes that a message went out to these devices: phones by their names, and browsers. */
+  note(names: readonly string[], text: string): void {
+    for (const name of names) if (name) this.#of(name).sent.push(text);
+  }
+
+  /** Phones that got anything else than what was sent to them, as sentences. */
+  missed(): string[] {
+    return [...this.#phones].flatMap(([name, { subscriber, sent, gone }]) => {
+      if (gone) return [];
+      const got = this.sink.received
+        .filter(({ path }) => path === `/${name}`)
+        .map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
+      const [wanted, found] = [[...sent].sort().join(' | '), [...got].sort().join(' | ')];
+      return wanted === found
+        ? []
+        : [`${name} should have got ${wanted || 'nothing'} and got ${found || 'nothing'}`];
+    });
+  }
+
+  #of(name: string): Phone {
+    const phone = this.#phones.get(name);
+    if (!phone) throw new Error(`There is no ${name}`);
+    return phone;
+  }
+
+  async #ask(username: string, password: string, call: string, body: object): Promise<void> {
+    const { token } = (await post(`${this.address}/api/auth/login`, 'POST', {
+      username,
+      password,
+    })) as { token: string };
+    const [method = '', path = ''] = call.split(' ');
+    await post(this.address + path, method, body, token);
+  }
+}
+
+async function post(url: string, method: string, body: object, token = ''): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token && { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok)
+    throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}

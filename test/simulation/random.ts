@@ -1,0 +1,49 @@
+/**
+ * Chance that can be repeated: the same seed gives the same choices (mulberry32, public domain).
+ */
+export class Dice {
+  #state: number;
+
+  constructor(readonly seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 to less than 1. */
+  #roll(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  from(least: number, most: number): number {
+    return least + Math.floor(this.#roll() * (most - least + 1));
+  }
+
+  /** True so many times of a hundred. */
+  chance(percent: number): boolean {
+    return this.#roll() * 100 < percent;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    if (list.length === 0) throw new Error('Nothing to pick from');
+    return list[this.from(0, list.length - 1)]!;
+  }
+
+  /** One of them, each as often as its weight says. */
+  weigh<T extends { weight: number }>(list: readonly T[]): T {
+    let left = this.#roll() * list.reduce((sum, { weight }) => sum + weight, 0);
+    return list.find(({ weight }) => (left -= weight) < 0) ?? list[0]!;
+  }
+
+  /** Some of them, at least one and at most so many, in their order. */
+  some<T>(list: readonly T[], most: number): T[] {
+    const left = [...list];
+    const chosen = new Set<T>();
+    for (let count = this.from(1, Math.min(most, left.length)); count > 0; count--)
+      chosen.add(left.splice(this.from(0, left.length - 1), 1)[0]!);
+    return list.filter((each) => chosen.has(each));
+  }
+}

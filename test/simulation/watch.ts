@@ -1,0 +1,89 @@
+/** Looks out for everything that ought not to happen, and for what only ever grows. */
+import type { Page } from 'puppeteer-core';
+import { MARK } from './network-faults';
+
+/**
+ * What the console may call an error: an answer that is no success is the network's word, not the
+ * app's, and looked at on its own below; and where Chromium has no pushes it says so itself.
+ */
+const BY_DESIGN = [
+  /^Failed to load resource:/,
+  /^Chrome currently does not support the Push API in incognito mode/,
+];
+
+export class Watch {
+  readonly faults: string[] = [];
+  /** What is being done, for the report. */
+  doing = '';
+  /** Refusals (4xx) that what is being done may meet with. */
+  readonly allowed = new Set<number>();
+
+  /** @param server the lines that it printed so far */
+  constructor(private readonly server: string[]) {}
+
+  note(fault: string): void {
+    this.faults.push(`${this.doing}: ${fault}`);
+  }
+
+  over(page: Page): void {
+    // Also what a promise was rejected with and nobody caught.
+    page.on('pageerror', (error) =>
+      this.note(
+        `error in the page: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      ),
+    );
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !BY_DESIGN.some((known) => known.test(message.text())))
+        this.note(`the console says: ${message.text()}`);
+    });
+    page.on('dialog', (dialog) => {
+      this.note(`the page asked: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('response', (response) => {
+      const status = response.status();
+      if (status < 400 || response.headers()[MARK] || this.allowed.has(status)) return;
+      this.note(
+        `${response.request().method()} ${new URL(response.url()).pathname} answered ${status}`,
+      );
+    });
+  }
+
+  #read = 0;
+  /** Takes notice of what the server logged since the last time. */
+  readLog(): void {
+    for (const line of this.server.slice(this.#read)) {
+      if (!line.startsWith('{')) continue;
+      const { level, status, ...rest } = JSON.parse(line) as { level: string; status?: number };
+      if (level === 'error' || (status ?? 0) >= 500)
+        this.note(`the server logged ${JSON.stringify({ level, status, ...rest })}`);
+    }
+    this.#read = this.server.length;
+  }
+}
+
+/** What a page holds, once everything that can be thrown away is. */
+export interface Size {
+  bytes: number;
+  nodes: number;
+  listeners: number;
+  /** When this document began: another one would not be comparable. */
+  since: number;
+}
+
+export async function weigh(page: Page): Promise<Size> {
+  const client = await page.createCDPSession();
+  await client.send('Performance.enable');
+  await client.send('Runtime.discardConsoleEntries'); // what was logged is kept for tools such as this one
+  for (let time = 0; time < 3; time++) await client.send('HeapProfiler.collectGarbage');
+  const { metrics } = await client.send('Performance.getMetrics');
+  await client.detach();
+  const value = (name: string) =>
+    metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+  return {
+    bytes: value('JSHeapUsedSize'),
+    nodes: value('Nodes'),
+    listeners: value('JSEventListeners'),
+    since: await page.evaluate(() => performance.timeOrigin),
+  };
+}

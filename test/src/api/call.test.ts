@@ -1,0 +1,279 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { address, call, session } from '../../../src/api/call';
+import { ApiError } from '../../../src/api/error';
+import { topicPage } from '../../../src/api/admin-shapes';
+
+const test = suite('api');
+const realFetch = globalThis.fetch;
+const initial = { ...session };
+let asked: { url: string; init: RequestInit }[] = [];
+
+/** Answers the next calls with these, in order; the last one again and again. */
+function answer(...responses: (Response | Error)[]) {
+  globalThis.fetch = async (url, init = {}) => {
+    asked.push({ url: String(url), init });
+    const response = responses.length > 1 ? responses.shift() : responses[0];
+    if (!(response instanceof Response)) throw response;
+    return response.clone();
+  };
+}
+const json = (status: number, body: unknown, headers = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
+const failure = async (promise: Promise<unknown>): Promise<ApiError> => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert.instance(error, ApiError);
+  return error as ApiError;
+};
+const topics = () =>
+  call('GET /api/admin/topics', {
+    query: { page: 1, query: '' },
+    fallback: 'Failed to fetch topics.',
+    like: topicPage,
+  });
+
+test.before.each(() => {
+  asked = [];
+  Object.assign(session, { token: () => 'secret', rejected: () => {} });
+});
+test.after.each(() => {
+  globalThis.fetch = realFetch;
+  Object.assign(session, initial);
+});
+
+test('a call carries the token, and its body as JSON', async () => {
+  answer(json(201, { id: 1, title: 'T', description: 'D', createdAt: '', updatedAt: '' }));
+  await call('POST /api/admin/topics', {
+    body: { title: 'T', description: 'D' },
+    fallback: '',
+    idempotencyKey: 'k',
+  });
+  const { url, init } = asked[0];
+  assert.is(url, '/api/admin/topics');
+  assert.is(init.method, 'POST');
+  assert.is(init.cache, 'no-store');
+  assert.is(init.body, '{"title":"T","description":"D"}');
+  assert.equal(init.headers, {
+    Authorization: 'Bearer secret',
+    'Content-Type': 'application/json',
+    'Idempotency-Key': 'k',
+  });
+});
+
+test('without a token there is no Authorization header', async () => {
+  session.token = () => null;
+  answer(json(200, { message: 'ok' }));
+  await call('POST /api/auth/resend-verification', { body: { email: 'a@b.c' }, fallback: '' });
+  assert.is((asked[0].init.headers as Record<string, string>).Authorization, undefined);
+});
+
+test('a path has /api once, wherever the host ends', () => {
+  assert.is(address('/api/admin/topics', {}, {}, ''), '/api/admin/topics');
+  assert.is(
+    address('/api/admin/topics', {}, {}, 'https://host.example'),
+    'https://host.example/api/admin/topics',
+  );
+  assert.is(
+    address('/api/admin/topics', {}, {}, 'https://host.example/'),
+    'https://host.example/api/admin/topics',
+  );
+  assert.is(
+    address('/api/admin/topics', {}, {}, 'https://host.example/api'),
+    'https://host.example/api/admin/topics',
+  );
+  assert.is(
+    address('/notifications/subscriptions', {}, {}, 'https://host.example'),
+    'https://host.example/notifications/subscriptions',
+  );
+});
+
+test('what people type stays in its place in the address', () => {
+  assert.is(
+    address('/api/auth/verify-email/:token', { token: 'a/b?c' }, {}, ''),
+    '/api/auth/verify-email/a%2Fb%3Fc',
+  );
+  assert.is(
+    address('/api/admin/users', {}, { page: 2, limit: 10, query: 'a&b=c' }, ''),
+    '/api/admin/users?page=2&limit=10&query=a%26b%3Dc',
+  );
+});
+
+test("the server's own sentence is what the person reads", async () => {
+  answer(json(409, { error: 'This username is already taken.' }));
+  const error = await failure(topics());
+  assert.is(error.message, 'This username is already taken.');
+  assert.is(error.status, 409);
+  assert.is(error.code, 'refused');
+});
+
+test('of validation errors, the first one is read, with the field it is about', async () => {
+  answer(
+    json(400, {
+      error: [{ message: 'Enter a title.', path: 'title' }, { message: 'Enter a description.' }],
+    }),
+  );
+  const error = await failure(topics());
+  assert.is(error.message, 'Enter a title.');
+  assert.is(error.path, 'title');
+});
+
+for (const body of [
+  '<html><h1>502</h1></html>',
+  '',
+  'null',
+  '{"error":{}}',
+  '{"error":[]}',
+  '{"error":[null]}',
+  '{"error":""}',
+]) {
+  test(`an error whose body is ${body || 'empty'} gives the fallback, and no markup`, async () => {
+    answer(new Response(body, { status: 500 }));
+    assert.is((await failure(topics())).message, 'Failed to fetch topics.');
+  });
+}
+
+for (const body of [
+  '<html>Log in to the hotel</html>',
+  '{"topics":[',
+  'null',
+  '{}',
+  '[]',
+  '{"topics":{},"total":1,"page":1,"limit":10}',
+  '{"topics":[{"id":"1"}],"total":1,"page":1,"limit":10}',
+  '',
+]) {
+  test(`an answer of ${body || 'nothing'} is refused, not shown`, async () => {
+    answer(new Response(body, { status: 200 }));
+    assert.is((await failure(topics())).code, 'garbled');
+  });
+}
+
+test('what was answered with nothing does not count as done', async () => {
+  for (const body of ['null', '', '<html>Log in to the hotel</html>']) {
+    answer(new Response(body, { status: 200 }));
+    const saved = call('PUT /api/notifications/preferences/global/:topicId', {
+      params: { topicId: 7 },
+      body: { enabled: true },
+      fallback: 'Failed to update notification preference',
+    });
+    assert.is((await failure(saved)).code, 'garbled', body);
+  }
+});
+
+test('an answer of the right shape is taken, whatever else is in it', async () => {
+  answer(json(200, { topics: [], total: 0, page: 1, limit: 10, more: true }));
+  assert.is((await topics()).total, 0);
+});
+
+test('no answer at all gives the fallback', async () => {
+  answer(new TypeError('Failed to fetch'));
+  const error = await failure(topics());
+  assert.is(error.code, 'unreachable');
+  assert.is(error.message, 'Failed to fetch topics.');
+});
+
+test('an answer that is cut off counts as none', async () => {
+  const body = new ReadableStream({
+    start: (controller) => controller.error(new TypeError('network error')),
+  });
+  globalThis.fetch = async () => new Response(body, { status: 200 });
+  assert.is((await failure(topics())).code, 'unreachable');
+});
+
+test('a server that never answers is given up', async () => {
+  globalThis.fetch = (_, init) =>
+    new Promise((__, reject) =>
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+    );
+  const alive = setInterval(() => {}, 1000); // the signal's own timer does not keep Node running
+  const error = await failure(
+    call('GET /api/notifications/devices', { fallback: 'No answer.', limit: 5 }),
+  );
+  clearInterval(alive);
+  assert.is(error.message, 'No answer.');
+});
+
+test('a 401 tells the session which token was rejected, and still reaches the caller', async () => {
+  const rejected: string[] = [];
+  session.rejected = (token) => rejected.push(token);
+  answer(json(401, { error: 'Log in again.' }));
+  assert.is((await failure(topics())).status, 401);
+  assert.equal(rejected, ['secret']);
+});
+
+test('a 401 of somebody who is not signed in rejects no session', async () => {
+  const rejected: string[] = [];
+  Object.assign(session, { token: () => null, rejected: (token: string) => rejected.push(token) });
+  answer(json(401, { error: 'Invalid username or password.' }));
+  assert.is(
+    (
+      await failure(
+        call('POST /api/auth/login', { body: { username: 'a', password: 'b' }, fallback: '' }),
+      )
+    ).message,
+    'Invalid username or password.',
+  );
+  assert.equal(rejected, []);
+});
+
+test('an answer that arrives after the sign-out is dropped', async () => {
+  let token: string | null = 'secret';
+  session.token = () => token;
+  globalThis.fetch = async () => {
+    token = null;
+    return json(200, { topics: [], total: 0, page: 1, limit: 10 });
+  };
+  const { code, message } = await failure(topics());
+  assert.equal([code, message], ['stale', ''], 'and there is nothing to say about it');
+});
+
+test('a server that is busy is asked again for what can be read twice, three times at most', async () => {
+  answer(json(503, { error: 'Busy.' }));
+  const realTimeout = globalThis.setTimeout;
+  const waits: (number | undefined)[] = [];
+  globalThis.setTimeout = ((act: () => void, wait?: number) => {
+    waits.push(wait);
+    return realTimeout(act, 0);
+  }) as typeof setTimeout;
+  try {
+    assert.is((await failure(topics())).message, 'Busy.');
+    assert.is(asked.length, 4);
+    assert.equal(waits, [500, 1000, 2000]);
+    asked = [];
+    await failure(
+      call('POST /api/admin/topics', { body: { title: '', description: '' }, fallback: '' }),
+    );
+    assert.is(asked.length, 1);
+  } finally {
+    globalThis.setTimeout = realTimeout;
+  }
+});
+
+for (const [seconds, wait] of [
+  ['1', '1 second'],
+  ['30', '30 seconds'],
+  ['840', '14 minutes'],
+] as const) {
+  test(`a 429 for ${seconds} seconds says to wait ${wait}, with or without a sentence of the server’s`, async () => {
+    answer(json(429, { error: 'Too many attempts.' }, { 'Retry-After': seconds }));
+    const error = await failure(topics());
+    assert.is(error.retryAfter, Number(seconds));
+    assert.is(error.message, `Too many attempts. Wait ${wait}.`);
+    answer(
+      new Response('<h1>Slow down</h1>', { status: 429, headers: { 'Retry-After': seconds } }),
+    );
+    assert.is((await failure(topics())).message, `Failed to fetch topics. Wait ${wait}.`);
+  });
+}
+
+test('a 429 that does not say for how long is no reason to promise anything', async () => {
+  for (const headers of [{}, { 'Retry-After': 'Sat, 21 Nov 2026 10:00:00 GMT' }]) {
+    answer(json(429, { error: 'Too many attempts.' }, headers));
+    assert.is((await failure(topics())).message, 'Too many attempts.');
+  }
+});
+
+test.run();

@@ -1,0 +1,156 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError } from '../../../src/api/error';
+import { MAX_WISHES, withIdempotencyKey } from '../../../src/api/idempotency';
+import { signOut } from '../../../src/state/session';
+import { endSession, signInAs } from '../../support/app/session';
+
+const test = suite('idempotency keys');
+const ADD = 'POST /api/admin/topics';
+let person = 1000;
+// Another person each time has other wishes.
+test.before.each(() => void signInAs('ADMIN', { id: person++ }));
+test.after.each(endSession);
+
+const done = async (key: string) => key;
+const fail = (error: unknown) => (key: string) =>
+  Promise.reject(Object.assign(error as Error, { key }));
+const lost = () => new ApiError('unreachable', '');
+const refused = (status: number) => new ApiError('refused', '', status);
+/** The key of an attempt, however it ends. */
+const keyOf = (content: unknown, error?: Error): Promise<string> =>
+  withIdempotencyKey(ADD, content, error ? fail(error) : done).catch(
+    ({ key }: { key: string }) => key,
+  );
+
+/** An attempt whose answer the test gives. */
+function attempt(content: unknown) {
+  let answer = (): void => {};
+  let lose = (error: Error = lost()): void => void error;
+  const key = new Promise<string>((tell) => {
+    withIdempotencyKey(ADD, content, (own) => {
+      tell(own);
+      return new Promise<void>((resolve, reject) => {
+        answer = resolve;
+        lose = (error = lost()) => reject(error);
+      });
+    }).then(
+      () => settled(),
+      () => settled(),
+    );
+  });
+  let settled = (): void => {};
+  const end = new Promise<void>((resolve) => (settled = resolve));
+  return { key, answer: () => (answer(), end), lose: (error?: Error) => (lose(error), end) };
+}
+
+test('a key is 128 random bits, written in 32 digits also where a byte is small', async () => {
+  const keys = await Promise.all(Array.from({ length: 64 }, (_, index) => keyOf(index)));
+  for (const key of keys) assert.match(key, /^[0-9a-f]{32}$/);
+  assert.is(new Set(keys).size, 64);
+});
+
+test('a wish keeps its key through every failure after which it may have been fulfilled', async () => {
+  const first = await keyOf('a', lost());
+  for (const error of [
+    new ApiError('garbled', ''),
+    new ApiError('stale', ''),
+    refused(500),
+    refused(503),
+    refused(429),
+    refused(401),
+    new TypeError('a bug'),
+  ]) {
+    assert.is(await keyOf('a', error), first);
+  }
+  assert.is(await keyOf('a'), first);
+  assert.is.not(await keyOf('a'), first, 'it is known that it was fulfilled');
+});
+
+test('a conflict ends a key: nothing can be made under it any more', async () => {
+  for (const status of [409, 422]) {
+    const first = await keyOf(status, refused(status));
+    assert.is.not(await keyOf(status), first);
+  }
+});
+
+test('the same content for another endpoint is another wish', async () => {
+  const first = await keyOf('a', lost());
+  assert.is.not(await withIdempotencyKey('POST /api/admin/users', 'a', done), first);
+  assert.is(await keyOf('a'), first);
+});
+
+test('two attempts at one wish share its key, and the first success does not take it from the second', async () => {
+  const [one, two] = [attempt('a'), attempt('a')];
+  const key = await one.key;
+  assert.is(await two.key, key);
+  await one.answer();
+  await two.lose();
+  for (const _ of [2, 3])
+    assert.is(
+      await keyOf('a', lost()),
+      key,
+      'who was told that it can be tried again is answered alike',
+    );
+  assert.is(await keyOf('a'), key);
+  assert.is.not(await keyOf('a'), key);
+});
+
+test('an attempt that is lost while another is on its way is tried again under the same key, though the other succeeds', async () => {
+  const [one, two] = [attempt('a'), attempt('a')];
+  const key = await one.key;
+  await two.lose();
+  await one.answer();
+  assert.is(await keyOf('a'), key);
+  assert.is.not(await keyOf('a'), key);
+});
+
+test('a conflict of one attempt leaves the key to another that is on its way', async () => {
+  const [one, two] = [attempt('a'), attempt('a')];
+  await two.lose(refused(409));
+  const third = attempt('a');
+  assert.is(await third.key, await one.key);
+  await one.answer();
+  await third.answer();
+  assert.is.not(await keyOf('a'), await one.key);
+});
+
+test('the wishes that were tried longest ago are forgotten, but none that is on its way', async () => {
+  const waiting = attempt('waiting');
+  const oldest = await keyOf('oldest', lost());
+  const kept = await keyOf('kept', lost());
+  for (let index = 0; index < MAX_WISHES - 3; index++) await keyOf(index, lost());
+  assert.is(await keyOf('oldest', lost()), oldest, 'all of them find room');
+  assert.is(await keyOf('kept', lost()), kept);
+  for (let index = 0; index < MAX_WISHES - 2; index++) await keyOf(`more ${index}`, lost());
+  assert.is(await keyOf('kept', lost()), kept);
+  assert.is.not(await keyOf('oldest', lost()), oldest);
+  await waiting.lose();
+  assert.is(await keyOf('waiting'), await waiting.key);
+});
+
+test('keys outlive a session that ends by itself, and a sign-out of the same person, but not another person', async () => {
+  const id = person - 1;
+  const first = await keyOf('a', lost());
+  endSession();
+  signInAs('ADMIN', { id });
+  assert.is(await keyOf('a', lost()), first);
+  await signOut();
+  signInAs('ADMIN', { id });
+  assert.is(await keyOf('a', lost()), first);
+  endSession();
+  signInAs('ADMIN', { id: person++ });
+  assert.is.not(await keyOf('a', lost()), first);
+});
+
+test('what is still on its way when another person signs in leaves that person’s key for the same wish alone', async () => {
+  const before = attempt('a');
+  await before.key;
+  signInAs('ADMIN', { id: person++ });
+  const own = await keyOf('a', lost());
+  assert.is.not(own, await before.key);
+  await before.answer();
+  assert.is(await keyOf('a'), own);
+});
+
+test.run();

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildAside } from '../../../src/build/aside.mjs';
+
+const test = suite('where a build goes');
+let folder: string;
+let out: string;
+test.before.each(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fieldbell-aside-'));
+  out = join(folder, 'dist');
+});
+test.after.each(() => rm(folder, { recursive: true }));
+
+/** A build of two parts, as app and server are. */
+const make = (name: string) => async (into: string) => {
+  for (const part of ['app', 'server']) {
+    await mkdir(join(into, part));
+    await writeFile(join(into, part, 'name'), name);
+  }
+  return name;
+};
+const built = (part = 'app'): Promise<string> => readFile(join(out, part, 'name'), 'utf8');
+const builds = (): Promise<string[]> => readdir(join(folder, '.dist-builds')).catch(() => []);
+const running = (code: string) =>
+  spawn(
+    process.execPath,
+    ['--input-type=module', '-e', code, resolve('src/build/aside.mjs'), out],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+
+test('a build is where it was asked for, and a later one takes its place', async () => {
+  assert.is(await buildAside(out, make('one')), 'one');
+  assert.is(await built(), 'one');
+  for (const name of ['two', 'three', 'four']) await buildAside(out, make(name));
+  assert.equal([await built('app'), await built('server')], ['four', 'four']);
+  assert.is((await builds()).length, 2, 'the one before is kept, those before that are not');
+});
+
+test('while it is replaced again and again, the app can be read at every moment', async () => {
+  await buildAside(out, make('first'));
+  // Another process, so that it reads between any two steps of ours.
+  const reader = running(`
+    import { readFileSync } from 'node:fs';
+    let [read, missed] = [0, 0];
+    console.log('reading');
+    const end = () => { console.log(JSON.stringify({ read, missed })); process.exit(); };
+    process.on('SIGTERM', end);
+    const loop = () => { for (let i = 0; i < 500; i++) { try { readFileSync(process.argv[2] + '/app/name'); read += 1; } catch { missed += 1; } } setImmediate(loop); };
+    loop();`);
+  const said = reader.stdout.setEncoding('utf8').iterator();
+  await said.next();
+  for (let number = 0; number < 40; number += 1) await buildAside(out, make(String(number)));
+  reader.kill('SIGTERM');
+  const { read, missed } = JSON.parse((await said.next()).value);
+  assert.is(missed, 0);
+  assert.ok(read > 0);
+});
+
+test('a build that fails changes nothing and leaves nothing behind', async () => {
+  const fail = async (into: string): Promise<never> => {
+    await make('half')(into);
+    throw new Error('a syntax error');
+  };
+  const tried = () =>
+    buildAside(out, fail).then(
+      () => 'built',
+      (error: Error) => error.message,
+    );
+  assert.is(await tried(), 'a syntax error');
+  assert.equal(await readdir(folder), []);
+  await buildAside(out, make('good'));
+  const before = await builds();
+  for (let attempt = 0; attempt < 2; attempt += 1) assert.is(await tried(), 'a syntax error');
+  assert.is(await built(), 'good');
+  assert.equal(await builds(), before);
+});
+
+test('what a killed build left is gone after the next, whether that fails or not', async () => {
+  await buildAside(out, make('good'));
+  const killed = running(`
+    import { writeFile } from 'node:fs/promises';
+    const { buildAside } = await import(process.argv[1]);
+    await buildAside(process.argv[2], async (into) => { await writeFile(into + '/half', ''); console.log('half'); await new Promise(() => setInterval(() => {}, 1000)); });`);
+  await once(killed.stdout, 'data');
+  assert.is((await builds()).length, 2);
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  assert.is(await built(), 'good');
+  await buildAside(out, () => Promise.reject(new Error('no'))).catch(() => undefined);
+  assert.is((await builds()).length, 1);
+  assert.is(await built(), 'good');
+});
+
+test('two builds at once end with one of them, whole, and neither fails', async () => {
+  const slow = (name: string, before: Promise<unknown>) => async (into: string) => {
+    await make(name)(into);
+    await before;
+    return name;
+  };
+  let begun = (): void => undefined;
+  const together = new Promise<void>((done) => (begun = done));
+  const first = buildAside(out, slow('first', together));
+  const second = buildAside(out, slow('second', Promise.resolve(begun())));
+  assert.equal(await Promise.all([first, second]), ['first', 'second']);
+  assert.is(await built('app'), await built('server'));
+  // Those of two processes, the slower of which began first.
+  const other = running(`
+    import { mkdir, writeFile } from 'node:fs/promises';
+    const { buildAside } = await import(process.argv[1]);
+    await buildAside(process.argv[2], async (into) => { for (const part of ['app', 'server']) { await mkdir(into + '/' + part); await writeFile(into + '/' + part + '/name', 'other'); } const alive = setInterval(() => {}, 1000); const told = new Promise((done) => process.once('SIGUSR2', done)); console.log('half'); await told; clearInterval(alive); });`);
+  await once(other.stdout, 'data');
+  for (const name of ['quick', 'quicker']) await buildAside(out, make(name));
+  assert.is(await built(), 'quicker');
+  other.kill('SIGUSR2');
+  assert.equal(await once(other, 'close'), [0, null]);
+  assert.equal([await built('app'), await built('server')], ['other', 'other']);
+});
+
+test('a folder from before builds were made aside is replaced, too', async () => {
+  await mkdir(join(out, 'app'), { recursive: true });
+  await writeFile(join(out, 'app/name'), 'old');
+  await buildAside(`${out}/`, make('new'));
+  assert.is(await built(), 'new');
+  assert.match(await readlink(out), /^\.dist-builds[/\\]/);
+});
+
+test('what a running server was started from stays, however many builds follow, and goes once the server has gone', async () => {
+  const server = running('setInterval(() => {}, 1000)');
+  await buildAside(out, make('started'));
+  await mkdir(join(out, 'used-by'));
+  await writeFile(join(out, 'used-by', String(server.pid)), '');
+  const held = resolve(folder, await readlink(out));
+  for (const name of ['two', 'three', 'four']) await buildAside(out, make(name));
+  assert.is(await readFile(join(held, 'app/name'), 'utf8'), 'started');
+  assert.is((await builds()).length, 3);
+  server.kill('SIGKILL');
+  await once(server, 'close');
+  await buildAside(out, make('five'));
+  assert.is((await builds()).length, 2);
+});
+
+test('nothing is removed that no build has made', async () => {
+  await buildAside(out, make('one'));
+  const own = join(folder, '.dist-builds/notes');
+  await writeFile(own, 'mine');
+  for (const name of ['two', 'three']) await buildAside(out, make(name));
+  assert.ok((await stat(own)).isFile());
+});
+
+test.run();

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseHeaderRules } from '../../../server/http/header-rules';
+import {
+  caddy,
+  nginx,
+  strictTransport,
+  writeHeaders,
+  writeRedirects,
+} from '../../../src/build/hosting.mjs';
+import { hostedPaths, readRoutes } from '../../../src/build/routes.mjs';
+import { cloudflare, hosts } from '../../support/browsers/hosts';
+import type { Site } from '../../support/browsers/hosts';
+
+const test = suite('hosting');
+
+const SECURITY = readFileSync('static/headers', 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): [string, string] => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 2)]);
+const paths = hostedPaths(await readRoutes(process.cwd()));
+const ASSETS = ['main-0a1b2c3d.js', 'app-0a1b2c3d.css'];
+const site: Site = {
+  files: new Set([
+    '/index.html',
+    '/404.html',
+    '/firebase-messaging-sw.js',
+    '/manifest.json',
+    '/logo.svg',
+    '/icon-192.png',
+    ...ASSETS.map((name) => `/assets/${name}`),
+  ]),
+  headers: writeHeaders(SECURITY, ASSETS),
+  redirects: writeRedirects(paths),
+};
+/** Asked for again each time it is wanted. */
+const FRESH = /^(no-cache|public, max-age=0, must-revalidate)$/;
+
+for (const [name, host] of Object.entries(hosts)) {
+  test(`${name} keeps hashed files for a year, the logo for a day, and nothing else`, () => {
+    for (const asset of ASSETS)
+      assert.is(
+        host(`/assets/${asset}`, site).headers.get('cache-control'),
+        'public, max-age=31536000, immutable',
+      );
+    assert.is(host('/logo.svg', site).headers.get('cache-control'), 'public, max-age=86400');
+    for (const path of ['/', '/firebase-messaging-sw.js', '/manifest.json'])
+      assert.is(host(path, site).headers.get('cache-control'), 'no-cache', path);
+    for (const path of ['/icon-192.png', '/login', '/admin/users/7/subscriptions'])
+      assert.match(host(path, site).headers.get('cache-control') ?? '', FRESH, path);
+  });
+
+  test(`${name} answers 404 for a script that is gone, and nobody keeps that`, () => {
+    for (const path of [
+      '/assets/gone-0a1b2c3d.js',
+      '/assets/gone.css',
+      '/gone.js',
+      '/assets/',
+      '/_headers',
+      '/unknown',
+    ]) {
+      const { status, file, headers } = host(path, site);
+      assert.equal([status, file], [404, '/404.html'], path);
+      assert.not.match(headers.get('cache-control') ?? '', /immutable|max-age=[1-9]/, path);
+    }
+  });
+
+  test(`${name} shows the app at each of its own paths`, () => {
+    for (const path of ['/', ...paths.map((route) => route.replace('*', 'x/y'))]) {
+      const { status, file } = host(path, site);
+      assert.equal([status, file], [200, '/index.html'], path);
+    }
+  });
+
+  test(`${name} sends every security header with every answer, each once`, () => {
+    for (const path of [
+      '/',
+      '/login',
+      `/assets/${ASSETS[0]}`,
+      '/assets/gone.js',
+      '/manifest.json',
+    ]) {
+      for (const [header, value] of SECURITY)
+        assert.is(host(path, site).headers.get(header), value, `${header} of ${path}`);
+    }
+  });
+}
+
+test('the companion server reads the same rules to the same effect', () => {
+  const rules = parseHeaderRules(site.headers);
+  for (const path of site.files) {
+    if (path.endsWith('.html')) continue;
+    const [ours, theirs] = [rules(path), cloudflare(path, site).headers];
+    if (!ours.has('cache-control')) ours.set('cache-control', 'public, max-age=0, must-revalidate');
+    assert.equal([...ours], [...theirs], path);
+  }
+});
+
+test('no rule needs what only one host understands, and their limits are kept', () => {
+  const lines = writeHeaders(
+    SECURITY,
+    Array.from({ length: 60 }, (_, index) => `chunk-${index}.js`),
+  ).split('\n');
+  assert.not.ok(
+    lines.some((line) => line.trim().startsWith('!')),
+    'Netlify passes it over in silence',
+  );
+  assert.ok(
+    lines.filter((line) => line.startsWith('/')).length <= 100,
+    'Cloudflare reads no more rules',
+  );
+  assert.ok(
+    lines.every((line) => line.length <= 2000),
+    'nor longer lines',
+  );
+  for (const line of site.redirects.split('\n'))
+    assert.not.match(
+      line,
+      /^\/\* |index\.html 200|404$/,
+      'Cloudflare takes it for a loop, or does not know the status',
+    );
+});
+
+test('hosts know the paths of the table of routes, and no others', () => {
+  assert.equal(paths, [
+    '/login',
+    '/register',
+    '/register/*',
+    '/request-password-reset',
+    '/reset-password/*',
+    '/verify-email/*',
+    '/admin',
+    '/admin/*',
+    '/subscriptions',
+  ]);
+});
+
+test('servers of one’s own get the same headers and lives', () => {
+  for (const [write, always] of [
+    [nginx, ' always;'],
+    [caddy, ''],
+  ] as const) {
+    const text = write(SECURITY);
+    for (const [name, value] of SECURITY)
+      assert.ok(text.includes(`${name} "${value}"${always}`), name);
+    for (const life of [
+      'no-cache',
+      'no-store',
+      'public, max-age=31536000, immutable',
+      'public, max-age=86400',
+    ])
+      assert.ok(text.includes(`"${life}"`), life);
+  }
+});
+
+test('other hosts of the domain are held to TLS only where that was asked for', () => {
+  assert.equal(
+    [strictTransport(false), strictTransport(true)],
+    ['max-age=31536000', 'max-age=31536000; includeSubDomains'],
+  );
+});
+
+test.run();

@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readSettings } from '../../../src/build/settings.mjs';
+import { FIREBASE_VAPID_KEY } from '../../support/push-services/fcm';
+
+const test = suite('settings of the build');
+const firebase = { apiKey: 'a', projectId: 'p', messagingSenderId: '1', appId: '1:1:web:1' };
+
+test('nothing needs to be set', () => {
+  assert.equal(readSettings({ API_HOST: '' }), {
+    apiHost: '',
+    firebaseConfig: '',
+    firebaseVapidKey: '',
+  });
+});
+
+test('what makes sense is taken, and a slash behind a host goes', () => {
+  const settings = readSettings({
+    API_HOST: 'https://api.example:8443/',
+    FIREBASE_CONFIG: JSON.stringify({ ...firebase, measurementId: 'G-1' }),
+    FIREBASE_VAPID_KEY,
+  });
+  assert.equal(settings, {
+    apiHost: 'https://api.example:8443',
+    firebaseConfig: JSON.stringify({ ...firebase, measurementId: 'G-1' }),
+    firebaseVapidKey: FIREBASE_VAPID_KEY,
+  });
+});
+
+for (const [name, value, reason] of [
+  ['API_HOST', 'api.example.com', /^API_HOST must be an address such as https/],
+  ['API_HOST', 'api.example.com:8443', /^API_HOST must be/],
+  ['API_HOST', 'ftp://api.example.com', /^API_HOST must be/],
+  ['API_HOST', 'https://api.example.com/v1', /^API_HOST must be .* without a path/],
+  ['API_HOST', 'https://ana:secret@api.example.com', /^API_HOST must be/],
+  ['FIREBASE_CONFIG', '{ apiKey: "a" }', /^FIREBASE_CONFIG is not JSON/],
+  [
+    'FIREBASE_CONFIG',
+    'null',
+    /^FIREBASE_CONFIG has no apiKey, projectId, messagingSenderId, appId\./,
+  ],
+  [
+    'FIREBASE_CONFIG',
+    JSON.stringify({ ...firebase, appId: ' ', projectId: 7 }),
+    /^FIREBASE_CONFIG has no projectId, appId\./,
+  ],
+  ['FIREBASE_VAPID_KEY', FIREBASE_VAPID_KEY.slice(1), /^FIREBASE_VAPID_KEY must be/],
+  ['FIREBASE_VAPID_KEY', `A${FIREBASE_VAPID_KEY.slice(1)}`, /^FIREBASE_VAPID_KEY must be/],
+] as const) {
+  test(`a build with ${name}=${value.slice(0, 40)} ends with a sentence that names the variable`, () => {
+    assert.throws(() => readSettings({ [name]: value }), reason);
+  });
+}
+
+test.run();

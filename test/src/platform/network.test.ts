@@ -1,0 +1,199 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { onReconnect, onReturn } from '../../../src/platform/network';
+import {
+  askPermission,
+  currentPermission,
+  deviceType,
+  watchPermission,
+} from '../../../src/platform/notifications';
+import { forgetSubscription, hasSubscription } from '../../../src/platform/subscription';
+import { within } from '../../../src/platform/worker';
+import { clearAll, write, read } from '../../../src/platform/database';
+import { clock } from '../../support/server/clock';
+import { fakeDatabase } from '../../support/app/fake-database';
+
+const test = suite('what the browser tells');
+const define = (where: object, name: string, value: unknown) =>
+  Object.defineProperty(where, name, { configurable: true, value });
+test.after.each(() => {
+  for (const name of ['permissions', 'serviceWorker']) Reflect.deleteProperty(navigator, name);
+  Reflect.deleteProperty(document, 'hidden');
+});
+
+test('each time the device is connected again is told, until that is stopped, and to each who asked', () => {
+  const heard = [0, 0];
+  const [stop, stopOther] = [onReconnect(() => heard[0]++), onReconnect(() => heard[1]++)];
+  for (const _ of [1, 2, 3]) dispatchEvent(new Event('online'));
+  assert.equal(heard, [3, 3]);
+  stop();
+  dispatchEvent(new Event('online'));
+  assert.equal(heard, [3, 4]);
+  stopOther();
+  dispatchEvent(new Event('online'));
+  assert.equal(heard, [3, 4]);
+});
+
+test('coming back is told by focus and by becoming visible, and not by going away', () => {
+  let back = 0;
+  onReturn(() => back++);
+  dispatchEvent(new Event('focus'));
+  dispatchEvent(new Event('visibilitychange'));
+  assert.is(back, 2);
+  define(document, 'hidden', true);
+  dispatchEvent(new Event('visibilitychange'));
+  assert.is(back, 2);
+  define(document, 'hidden', false);
+  dispatchEvent(new Event('visibilitychange'));
+  assert.is(back, 3);
+});
+
+test('a permission that is changed in the settings is told every time, also where the browser cannot watch it', async () => {
+  const status = new EventTarget();
+  const names: unknown[] = [];
+  define(navigator, 'permissions', {
+    query: async (wanted: unknown) => (names.push(wanted), status),
+  });
+  let changed = 0;
+  watchPermission(() => changed++);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(names, [{ name: 'notifications' }]);
+  for (const _ of [1, 2]) status.dispatchEvent(new Event('change'));
+  assert.is(changed, 2);
+  for (const permissions of [
+    undefined,
+    { query: () => Promise.reject(new TypeError('unknown name')) },
+  ]) {
+    define(navigator, 'permissions', permissions);
+    let back = 0;
+    watchPermission(() => back++);
+    dispatchEvent(new Event('focus'));
+    assert.is(back, 1);
+  }
+});
+
+test('what the person decided is handed on, and a question that cannot be asked is said', async () => {
+  const { Notification } = globalThis;
+  const set = (value: unknown) => (
+    Object.assign(globalThis, { Notification: value }),
+    Object.assign(window, { Notification: value })
+  );
+  for (const decision of ['granted', 'denied', 'default'] as const) {
+    set({ permission: decision, requestPermission: async () => decision });
+    assert.is(await askPermission(), decision);
+    assert.is(currentPermission(), decision);
+  }
+  set({ permission: 'default', requestPermission: () => Promise.reject(new Error('not now')) });
+  for (const _ of [1, 2])
+    assert.is(
+      await askPermission().catch((error: Error) => error.message),
+      'Failed to request notification permission',
+    );
+  Reflect.deleteProperty(globalThis, 'Notification');
+  Reflect.deleteProperty(window, 'Notification');
+  assert.is(currentPermission(), 'denied');
+  if (Notification) set(Notification);
+});
+
+test('a Mac without fingers, and with one that is a mouse, is no iPad', () => {
+  assert.is(deviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 0), 'web');
+  assert.is(deviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 1), 'web');
+  assert.is(deviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 2), 'ios');
+  assert.is(deviceType('Mozilla/5.0 (iPod touch)', 0), 'ios');
+  assert.is(deviceType('Mozilla/5.0 (Windows NT 10.0)', 10), 'web');
+});
+
+/** A browser with so many notifications on its screen, and perhaps a subscription. */
+function browser(shown: number, subscribed: boolean) {
+  const did: string[] = [];
+  const notifications = Array.from({ length: shown }, (_, index) => ({
+    close: () => did.push(`close ${index}`),
+  }));
+  const subscription = subscribed ? { unsubscribe: async () => did.push('unsubscribe') } : null;
+  const registration = {
+    getNotifications: async () => notifications,
+    pushManager: { getSubscription: async () => subscription },
+  };
+  define(navigator, 'serviceWorker', {
+    getRegistration: async (scope: string) => (scope === '/' ? registration : undefined),
+  });
+  return did;
+}
+
+test('a subscription, or a single notification, is something to take back; without either there is nothing', async () => {
+  for (const [shown, subscribed, found] of [
+    [0, false, false],
+    [1, false, true],
+    [0, true, true],
+    [4, true, true],
+  ] as const) {
+    browser(shown, subscribed);
+    assert.is(await hasSubscription(), found, `${shown} ${subscribed}`);
+  }
+  define(navigator, 'serviceWorker', undefined);
+  assert.is(await hasSubscription(), false);
+  await forgetSubscription();
+});
+
+test('forgetting closes every notification and ends the subscription', async () => {
+  const did = browser(4, true);
+  await forgetSubscription();
+  assert.equal(did, ['close 0', 'close 1', 'close 2', 'close 3', 'unsubscribe']);
+  const without = browser(3, false);
+  await forgetSubscription();
+  assert.equal(without, ['close 0', 'close 1', 'close 2']);
+});
+
+test('what is in time is handed on and leaves no timer, what is late is said with its own words', async () => {
+  const real = { setTimeout, clearTimeout };
+  const running = new Set<unknown>();
+  const delays: number[] = [];
+  Object.assign(globalThis, {
+    setTimeout: (_: () => void, delay: number) => (
+      delays.push(delay), running.add(delays.length), delays.length
+    ),
+    clearTimeout: (id: unknown) => running.delete(id),
+  });
+  try {
+    assert.is(await within(700, Promise.resolve(7), 'late'), 7);
+    assert.is(
+      await within(800, Promise.reject(new Error('its own')), 'late').catch(
+        (error: Error) => error.message,
+      ),
+      'its own',
+    );
+    assert.equal([delays, running.size], [[700, 800], 0]);
+  } finally {
+    Object.assign(globalThis, real);
+  }
+  clock.install();
+  try {
+    let outcome = '';
+    void within(5000, new Promise(() => {}), 'It was late').catch(
+      (error: Error) => (outcome = error.message),
+    );
+    await clock.advance(4999);
+    assert.is(outcome, '');
+    await clock.advance(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.is(outcome, 'It was late');
+  } finally {
+    clock.remove();
+  }
+});
+
+test('what is kept is there under its own name until all is forgotten, and a database that fails is none', async () => {
+  fakeDatabase.install();
+  await write('one', { a: 1 });
+  await write('two', { b: 2 });
+  await write('one', { a: 3 });
+  assert.equal(
+    [await read('one'), await read('two'), await read('three')],
+    [{ a: 3 }, { b: 2 }, undefined],
+  );
+  await clearAll();
+  assert.equal([await read('one'), await read('two')], [undefined, undefined]);
+  fakeDatabase.remove();
+});
+
+test.run();

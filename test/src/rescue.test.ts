@@ -1,0 +1,280 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { recover, rescue } from '../../src/rescue';
+import { clock } from '../support/server/clock';
+import { eventually } from '../support/eventually';
+
+const test = suite('rescue');
+const real = { fetch: globalThis.fetch, now: Date.now };
+const page = (version: string) =>
+  `<head><script>watch</script><script type="module" src="/assets/main-${version}.js"></script></head><div id="app"></div>`;
+
+/** What this browser keeps and the server has, and what was done about it. */
+let world: {
+  served: () => Response;
+  kept: Map<string, string>;
+  reloads: number;
+  asked: string[];
+  worker?: FakeWorker | undefined;
+};
+
+/** The next worker, whose states the test gives. */
+class FakeWorker extends EventTarget {
+  state = 'installing';
+  told: unknown[] = [];
+  become(state: string): void {
+    this.state = state;
+    this.dispatchEvent(new Event('statechange'));
+  }
+  postMessage(message: unknown): void {
+    this.told.push(message);
+  }
+}
+const serve = (version: string) => {
+  world.served = () => new Response(page(version));
+};
+const keep = (version: string) => world.kept.set('/index.html?__WB_REVISION__=1', page(version));
+const later = (milliseconds: number) => {
+  Date.now = () => real.now() + milliseconds;
+};
+const note = () => document.getElementById('rescue');
+/** Whether it says something, as it does unless the page starts again. */
+async function outcome(promise: Promise<unknown>): Promise<unknown> {
+  const reloads = world.reloads;
+  let said: unknown;
+  void promise.then((value) => (said = value ?? note()?.textContent ?? 'nothing'));
+  return eventually(() => (world.reloads > reloads ? 'reload' : said), 'an outcome');
+}
+
+test.before.each(() => {
+  world = { served: () => new Response(page('1')), kept: new Map(), reloads: 0, asked: [] };
+  sessionStorage.clear();
+  document.head.innerHTML =
+    '<script>watch</script><script type="module" src="/assets/main-1.js"></script>';
+  document.body.innerHTML = '<div id="app"></div>';
+  globalThis.fetch = async (input) => {
+    world.asked.push(String(input));
+    return world.served();
+  };
+  Object.assign(globalThis, {
+    caches: {
+      keys: async () => [...world.kept.keys()],
+      delete: async (name: string) => world.kept.delete(name),
+      match: async () => [...world.kept.values()].map((text) => new Response(text))[0],
+    },
+  });
+  const registration = {
+    update: async () => {},
+    get installing() {
+      return world.worker;
+    },
+    waiting: null,
+  };
+  Object.defineProperty(navigator, 'serviceWorker', {
+    configurable: true,
+    value: { getRegistration: async () => registration },
+  });
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => world.reloads++ });
+  Object.defineProperty(navigator, 'onLine', { configurable: true, value: true });
+  window.onload = () => {};
+});
+test.after.each(() => {
+  Date.now = real.now;
+  globalThis.fetch = real.fetch;
+  window.onload = null;
+  document.head.innerHTML = document.body.innerHTML = '';
+  for (const name of ['caches']) Reflect.deleteProperty(globalThis, name);
+  for (const name of ['serviceWorker', 'onLine']) Reflect.deleteProperty(navigator, name);
+  Reflect.deleteProperty(location, 'reload');
+  sessionStorage.clear();
+});
+
+test('an app that does not start starts again once by itself, then says so and waits for the person', async () => {
+  keep('1');
+  assert.is(await outcome(rescue()), 'reload');
+  assert.is(note(), null);
+  for (const minutes of [1, 5, 9]) {
+    later(minutes * 60_000);
+    assert.match(String(await outcome(rescue())), /^The app did not start\. Reload to try again\./);
+    assert.is(document.querySelectorAll('#rescue').length, 1, 'it is said once');
+  }
+  assert.is(world.reloads, 1);
+  assert.is(world.kept.size, 1, 'what is kept is no older than what the server has');
+  note()?.remove();
+  later(11 * 60_000);
+  assert.is(await outcome(rescue()), 'reload');
+});
+
+test('a version that the server has meanwhile is started at once, though another start was tried just before', async () => {
+  keep('1');
+  assert.is(await outcome(rescue()), 'reload');
+  serve('2');
+  assert.is(await outcome(rescue()), 'reload');
+  assert.is(world.kept.size, 0, 'the broken page does not come from the cache again');
+  assert.match(String(await outcome(rescue())), /^The app did not start/);
+  assert.is(world.reloads, 2, 'but not for ever');
+});
+
+test('the server’s worker takes over first, and then what it has kept stays', async () => {
+  keep('1');
+  serve('2');
+  const worker = (world.worker = new FakeWorker());
+  const started = outcome(rescue());
+  await eventually(() => world.asked.length, 'the server to be asked');
+  worker.become('installed');
+  await eventually(() => worker.told.length, 'the worker to be told');
+  assert.equal(worker.told, ['skip-waiting']);
+  assert.is(world.reloads, 0);
+  world.kept.clear();
+  keep('2');
+  worker.become('activated');
+  assert.is(await started, 'reload');
+  assert.is(world.kept.size, 1);
+});
+
+test('a worker that cannot be installed does not stand in the way', async () => {
+  keep('1');
+  serve('2');
+  const worker = (world.worker = new FakeWorker());
+  const started = outcome(rescue());
+  await eventually(() => world.asked.length, 'the server to be asked');
+  worker.become('redundant');
+  assert.is(await started, 'reload');
+  assert.is(world.kept.size, 0);
+});
+
+test('a worker that never comes to an end is waited for 10 s', async () => {
+  keep('1');
+  serve('2');
+  world.worker = new FakeWorker();
+  clock.install();
+  try {
+    const started = outcome(rescue());
+    await eventually(() => world.asked.length, 'the server to be asked');
+    await clock.advance(9_999);
+    assert.is(world.reloads, 0);
+    await clock.advance(1);
+    assert.is(await started, 'reload');
+    assert.is(world.kept.size, 0);
+  } finally {
+    clock.remove();
+  }
+});
+
+for (const [what, served] of [
+  [
+    'without a network',
+    () => {
+      throw new TypeError('offline');
+    },
+  ],
+  ['behind a captive portal', () => new Response('<h1>Welcome to the hotel</h1>')],
+  ['while the server fails', () => new Response(page('2'), { status: 502 })],
+] as const) {
+  test(`${what} nothing that is kept is thrown away, and the page is not started again by itself`, async () => {
+    keep('1');
+    world.served = served;
+    assert.is(
+      await outcome(rescue()),
+      'The app did not start. The server cannot be reached. Reload when you are connected. Reload',
+    );
+    note()?.querySelector('button')?.click();
+    await eventually(() => world.reloads === 1, 'the press to reload');
+    assert.is(world.kept.size, 1);
+  });
+}
+
+test('Reload empties what is kept, if that is all that can be wrong', async () => {
+  keep('1');
+  sessionStorage.setItem('reloaded', `${Date.now()} assets/main-1.js`);
+  await outcome(rescue());
+  assert.is(world.kept.size, 1);
+  note()?.querySelector('button')?.click();
+  await eventually(() => world.reloads === 1, 'the press to reload');
+  assert.is(world.kept.size, 0);
+});
+
+test('where nothing can be remembered the page is not started again by itself: that might never end', async () => {
+  const { sessionStorage: working } = globalThis;
+  const broken = new Proxy({} as Storage, {
+    get: () => () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    },
+  });
+  Object.assign(globalThis, { sessionStorage: broken });
+  try {
+    for (const _ of [1, 2]) assert.match(String(await outcome(rescue())), /^The app did not start/);
+    assert.is(world.reloads, 0);
+  } finally {
+    Object.assign(globalThis, { sessionStorage: working });
+  }
+});
+
+test('a browser without workers and caches is helped, too', async () => {
+  Reflect.deleteProperty(globalThis, 'caches');
+  Reflect.deleteProperty(navigator, 'serviceWorker');
+  serve('2');
+  assert.is(await outcome(rescue()), 'reload');
+});
+
+test('an app that starts after all takes the note away', async () => {
+  world.served = () => {
+    throw new TypeError('offline');
+  };
+  Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
+  const timers = { setInterval: globalThis.setInterval, clearInterval: globalThis.clearInterval };
+  const running = new Map<unknown, () => void>();
+  Object.assign(globalThis, {
+    setInterval: (look: () => void) => (running.set(look, look), look),
+    clearInterval: (id: unknown) => running.delete(id),
+  });
+  try {
+    assert.is(
+      await outcome(rescue()),
+      'The app did not start. You are offline. Reload when you are connected. Reload',
+    );
+    for (const look of running.values()) look();
+    assert.ok(note(), 'it has not started');
+    window.onload = null;
+    for (const look of running.values()) look();
+    assert.is(note(), null);
+    assert.is(running.size, 0, 'there is nothing more to look for');
+  } finally {
+    Object.assign(globalThis, timers);
+  }
+});
+
+test('code that is gone starts the page again once a minute, and is said otherwise', async () => {
+  keep('1');
+  assert.is(await outcome(recover()), 'reload');
+  for (const seconds of [1, 59]) {
+    later(seconds * 1000);
+    assert.is(await outcome(recover()), 'This page could not be loaded.');
+  }
+  later(61_000);
+  assert.is(await outcome(recover()), 'reload');
+  assert.is(world.kept.size, 1);
+});
+
+test('without a network a page that was never opened here is said to be that', async () => {
+  world.served = () => {
+    throw new TypeError('offline');
+  };
+  assert.is(
+    await outcome(recover()),
+    'The server cannot be reached, and this page was never opened on this device. Open it when you are connected.',
+  );
+  Object.defineProperty(navigator, 'onLine', { configurable: true, value: false });
+  assert.is(
+    await outcome(recover()),
+    'You are offline, and this page was never opened on this device. Open it when you are connected.',
+  );
+  assert.is(world.reloads, 0);
+});
+
+test('the server is asked past every cache', async () => {
+  await outcome(recover());
+  assert.match(world.asked[0], /^\/\?fresh=\d+$/);
+});
+
+test.run();

@@ -1,0 +1,118 @@
+import * as assert from 'uvu/assert';
+import { App, guard } from '../../src/app';
+import { path, replace } from '../../src/platform/location';
+import { login, publicRoutes, signedInRoutes } from '../../src/routes';
+import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
+import { endSession, signInAs } from '../support/app/session';
+import { makeTopic, makeUser, topicPages, userPages } from '../support/server/people';
+import { pushWorld } from '../support/push-services/push-world';
+
+const test = screenSuite('routes');
+const { append } = document.head;
+let stopGuard: () => void;
+
+test.before.each(() => {
+  stopGuard = guard();
+  pushWorld.install('default');
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
+  fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
+  fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });
+  fakeApi.refuse('GET /api/auth/registration/:token', 404);
+  fakeApi.refuse('GET /api/auth/password-rules', 404);
+  // The style sheet of the signed-in part: a document without a network never loads one.
+  document.head.append = ((link: HTMLLinkElement) =>
+    link.onload?.(new Event('load'))) as typeof document.head.append;
+});
+test.after.each(endSession);
+test.after.each(() => {
+  stopGuard(); // other files' pages share this document
+  document.head.append = append;
+});
+test.after(() => replace('/'));
+
+/** A path that a pattern fits. */
+const example = (pattern: string) => pattern.replace(/:\w+\??/g, '1');
+
+/** The app as it starts at this path. */
+function start(address: string): void {
+  history.replaceState(null, '', address);
+  path.value = location.pathname;
+  show(<App />, address);
+}
+
+/** The screen's heading, which also names the page. */
+async function heading(): Promise<string> {
+  const [top, ...more] = await screen.findAllByRole('heading', { level: 1 });
+  assert.equal(more, []);
+  const name = top?.textContent ?? '';
+  assert.ok(name);
+  await waitFor(() => assert.match(document.title, / · Fieldbell$/));
+  return name;
+}
+
+const current = () =>
+  screen.getByRole('navigation', { name: 'Main' }).querySelector('[aria-current="page"]')
+    ?.textContent;
+const navigation = () => screen.getByRole('navigation', { name: 'Main' }).textContent;
+
+for (const [role, refused] of [
+  ['ADMIN', 'user'],
+  ['TECHNICIAN', 'admin'],
+  ['CUSTOMER', 'admin'],
+] as const) {
+  const own = signedInRoutes.filter(({ access }) => access !== refused);
+  const home = own[0]?.path;
+
+  for (const route of signedInRoutes) {
+    const address = example(route.path);
+    if (route.access !== refused)
+      test(`${role} sees a screen with its heading at ${route.path}, and its entry of the navigation is current`, async () => {
+        signInAs(role);
+        start(address);
+        await heading();
+        assert.is(location.pathname, address);
+        assert.is(current(), route.nav);
+      });
+    else
+      test(`${role} who opens ${route.path} is led home`, async () => {
+        signInAs(role);
+        start(address);
+        await waitFor(() => assert.is(location.pathname, home));
+        await heading();
+        assert.is(current(), own[0]?.nav);
+      });
+  }
+
+  test(`the navigation of ${role} has each entry once, in the order of the table`, async () => {
+    signInAs(role);
+    start('/');
+    await heading();
+    assert.is(navigation(), [...new Set(own.map(({ nav }) => nav))].join(''));
+  });
+}
+
+for (const route of signedInRoutes)
+  test(`a visitor who is not signed in and opens ${route.path} is sent to the login`, async () => {
+    start(example(route.path));
+    await screen.findByRole('heading', { level: 1, name: 'Log in to Fieldbell' });
+    assert.is(location.pathname, login.path);
+  });
+
+for (const route of publicRoutes)
+  test(`${route.path} shows its heading to a visitor who is not signed in`, async () => {
+    start(example(route.path));
+    assert.is.not(await heading(), 'Log in to Fieldbell');
+    assert.is(location.pathname, example(route.path));
+  });
+
+test('only an administrator’s routes lie below /admin, and all of them do', () => {
+  for (const route of signedInRoutes)
+    assert.is(/^\/admin(\/|$)/.test(route.path), route.access === 'admin', route.path);
+});
+
+test.run();

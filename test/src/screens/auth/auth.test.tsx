@@ -1,0 +1,335 @@
+import * as assert from 'uvu/assert';
+import { Login } from '../../../../src/screens/auth/Login';
+import { Register } from '../../../../src/screens/auth/Register';
+import { RequestReset } from '../../../../src/screens/auth/RequestReset';
+import { ResetPassword } from '../../../../src/screens/auth/ResetPassword';
+import { VerifyEmail } from '../../../../src/screens/auth/VerifyEmail';
+import { discard, signedIn } from '../../../../src/state/session';
+import {
+  button,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { makeUser } from '../../../support/server/people';
+import { endSession, makeToken, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('doors');
+const LOGIN = 'POST /api/auth/login';
+const REGISTER = 'POST /api/auth/complete-registration';
+const REQUEST = 'POST /api/auth/request-password-reset';
+const RESET = 'POST /api/auth/reset-password';
+const VERIFY = 'GET /api/auth/verify-email/:token';
+const RESEND = 'POST /api/auth/resend-verification';
+const LONG = '<img src=x onerror=alert(1)>';
+
+test.before.each(() => {
+  // A backend that tells nothing before the form is sent (what it tells is in password.test.tsx).
+  fakeApi.refuse('GET /api/auth/registration/:token', 404);
+  fakeApi.refuse('GET /api/auth/password-rules', 404);
+});
+test.after.each(endSession);
+
+/** Fills fields by their labels. */
+function fill(fields: Record<string, string>): void {
+  for (const [label, text] of Object.entries(fields)) type(screen.getByLabelText(label), text);
+}
+/** An outcome is in the page, and has the focus that was in the form. */
+const isSaid = async (outcome: string) => {
+  const note = await screen.findByText(outcome);
+  await waitFor(() => assert.is(document.activeElement, note));
+};
+const alert = () => screen.findByRole('alert');
+/** A form that is incomplete is stopped by the browser itself; here, what it would say. */
+const isComplete = () => document.querySelector('form')?.checkValidity();
+
+test('login asks for username and password, both required, shows the logo, and links to the reset', () => {
+  show(<Login />, '/login');
+  assert.is(isComplete(), false);
+  fill({ Username: 'm.okafor' });
+  assert.is(isComplete(), false);
+  fill({ Password: 'bell-tower-9' });
+  assert.is(isComplete(), true);
+  assert.is(
+    screen.getByRole('link', { name: 'Forgot password?' }).getAttribute('href'),
+    '/request-password-reset',
+  );
+  assert.ok(document.querySelector('img[src="/logo.svg"]'));
+});
+
+test('logging in sends what was typed, shows that it is busy, and cannot be pressed twice', async () => {
+  fakeApi.answer(LOGIN, { token: makeToken(), user: makeUser(7) });
+  const release = fakeApi.hold(LOGIN);
+  show(<Login />, '/login');
+  fill({ Username: 'm.okafor', Password: ' bell-tower-9 ' });
+  press(button('Log in'));
+  await waitFor(() => assert.is(button('Logging in…').getAttribute('aria-busy'), 'true'));
+  assert.is(button('Logging in…').disabled, true);
+  release();
+  await waitFor(() => assert.is(signedIn.value, true));
+  assert.equal(
+    fakeApi.asked(LOGIN).map(({ body }) => body),
+    [{ username: 'm.okafor', password: ' bell-tower-9 ' }],
+  );
+});
+
+test('a refused login says why beside the fields, and keeps what was typed', async () => {
+  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  show(<Login />, '/login');
+  fill({ Username: 'm.okafor', Password: 'wrong' });
+  press(button('Log in'));
+  await screen.findByText('Invalid username or password.');
+  const field = screen.getByLabelText<HTMLInputElement>('Username');
+  assert.is(field.value, 'm.okafor');
+  assert.is(field.getAttribute('aria-invalid'), 'true');
+  assert.is(field.getAttribute('aria-describedby'), (await alert()).id);
+  assert.is(button('Log in').disabled, false);
+});
+
+for (const [what, onLine, answer, sentence] of [
+  ['without a network', false, () => fakeApi.lose(LOGIN), 'You are offline. Connect, then log in.'],
+  [
+    'that does not reach the server',
+    true,
+    () => fakeApi.lose(LOGIN),
+    'Login failed. Please try again. The server cannot be reached.',
+  ],
+  [
+    'that a captive portal answers',
+    true,
+    () => fakeApi.garble(LOGIN),
+    'Login failed. Please try again.',
+  ],
+  [
+    'at which the server fails',
+    true,
+    () => fakeApi.refuse(LOGIN, 500),
+    'Login failed. Please try again.',
+  ],
+] as const) {
+  test(`a login ${what} says so, and finds nothing wrong with what was typed`, async () => {
+    Object.defineProperty(navigator, 'onLine', { configurable: true, value: onLine });
+    try {
+      answer();
+      show(<Login />, '/login');
+      fill({ Username: 'a', Password: 'b' });
+      for (const _ of [1, 2]) {
+        press(button('Log in'));
+        await waitFor(async () => assert.is((await alert()).textContent, sentence));
+      }
+      assert.is(document.querySelector('[aria-invalid]'), null);
+    } finally {
+      Reflect.deleteProperty(navigator, 'onLine');
+    }
+  });
+}
+
+test('too many attempts to log in say how long to wait', async () => {
+  fakeApi.refuse(LOGIN, 429, 'Too many attempts to sign in. Please try again later.', {
+    'Retry-After': '840',
+  });
+  show(<Login />, '/login');
+  fill({ Username: 'a', Password: 'b' });
+  press(button('Log in'));
+  await screen.findByText('Too many attempts to sign in. Please try again later. Wait 14 minutes.');
+});
+
+test('after a session that ended by itself the login form says so, until somebody logs in', async () => {
+  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  signInAs('TECHNICIAN');
+  discard('it has expired');
+  show(<Login />, '/login');
+  assert.is((await alert()).textContent, 'Your session has ended. Log in to go on.');
+  assert.is(screen.getByLabelText('Username').getAttribute('aria-invalid'), null);
+  fill({ Username: 'a', Password: 'b' });
+  press(button('Log in'));
+  await screen.findByText('Invalid username or password.');
+});
+
+test('a form that is sent before the script runs cannot put the password into the address', () => {
+  show(<Login />, '/login');
+  assert.is(document.querySelector('form')?.method, 'post');
+});
+
+test('registration sends token, e-mail and password, then leads to the login', async () => {
+  fakeApi.answer(REGISTER, { message: 'ok' });
+  show(<Register token="t-1" />, '/register/t-1');
+  assert.is(screen.getByLabelText<HTMLInputElement>('Email').type, 'email');
+  assert.is(isComplete(), false);
+  fill({
+    Email: 'm@northgrid.example',
+    'New password': 'bell-tower-9',
+    'Confirm password': 'bell-tower-9',
+  });
+  assert.is(isComplete(), true);
+  press(button('Set Password & Activate'));
+  await isSaid('Registration complete! You can now log in.');
+  assert.equal(fakeApi.asked(REGISTER)[0].body, {
+    token: 't-1',
+    email: 'm@northgrid.example',
+    password: 'bell-tower-9',
+  });
+  assert.is(screen.getByRole('link', { name: 'Go to login' }).getAttribute('href'), '/login');
+});
+
+test('two different passwords never reach the server', async () => {
+  show(<Register token="t-1" />, '/register/t-1');
+  fill({
+    Email: 'm@northgrid.example',
+    'New password': 'bell-tower-9',
+    'Confirm password': 'bell-tower',
+  });
+  press(button('Set Password & Activate'));
+  await screen.findByText('Passwords do not match.');
+  assert.is(fakeApi.asked(REGISTER).length, 0);
+  const confirm = screen.getByLabelText('Confirm password');
+  assert.is(confirm.getAttribute('aria-invalid'), 'true');
+  assert.is(screen.getByLabelText('New password').getAttribute('aria-invalid'), null);
+  assert.is(document.activeElement, confirm);
+  assert.is(screen.getByLabelText<HTMLInputElement>('Email').value, 'm@northgrid.example');
+});
+
+const USED =
+  'This registration link is invalid or has already been used. If you believe this is a mistake, please contact support or request a new registration link.';
+
+test('a used registration link replaces the form by what to do', async () => {
+  fakeApi.refuse(REGISTER, 400, 'Invalid or expired registration link.');
+  show(<Register token="t-1" />, '/register/t-1');
+  fill({
+    Email: 'm@northgrid.example',
+    'New password': 'bell-tower-9',
+    'Confirm password': 'bell-tower-9',
+  });
+  press(button('Set Password & Activate'));
+  await isSaid(USED);
+  assert.is(document.querySelector('form'), null);
+});
+
+test('registration without a token says the same at once', () => {
+  show(<Register token="" />, '/register');
+  assert.ok(screen.getByText(USED));
+});
+
+test('any other failure of the registration is said above the form: first the server, then the fallback', async () => {
+  fakeApi.refuse(REGISTER, 400, [
+    { message: 'Use at least 8 characters.', path: 'password' },
+    { message: 'Second.' },
+  ]);
+  show(<Register token="t-1" />, '/register/t-1');
+  fill({ Email: 'm@northgrid.example', 'New password': 'short', 'Confirm password': 'short' });
+  press(button('Set Password & Activate'));
+  await screen.findByText('Use at least 8 characters.');
+  const invalid = () =>
+    [...document.querySelectorAll('[aria-invalid]')].map((field) => field.getAttribute('name'));
+  assert.equal(invalid(), ['password'], 'the field that it is about, and no other');
+  assert.is(document.activeElement, screen.getByLabelText('New password'));
+  assert.is(document.activeElement?.getAttribute('aria-describedby'), (await alert()).id);
+  fakeApi.garble(REGISTER, 500);
+  press(button('Set Password & Activate'));
+  await screen.findByText('Failed to complete registration.');
+  assert.equal(invalid(), [], 'a server in trouble makes no field wrong');
+});
+
+test('asking for a reset link gives the same answer whoever asks', async () => {
+  fakeApi.answer(REQUEST, { message: 'ok' });
+  show(<RequestReset />, '/request-password-reset');
+  assert.is(isComplete(), false);
+  fill({ Email: 'm@northgrid.example' });
+  press(button('Send Reset Link'));
+  await isSaid('If an account with that email exists, a password reset link has been sent.');
+  assert.equal(fakeApi.asked(REQUEST)[0].body, { email: 'm@northgrid.example' });
+});
+
+test('a reset link that cannot be asked for says so', async () => {
+  fakeApi.lose(REQUEST);
+  show(<RequestReset />, '/request-password-reset');
+  fill({ Email: 'm@northgrid.example' });
+  press(button('Send Reset Link'));
+  await screen.findByText('Failed to send password reset email.');
+});
+
+test('a new password is sent with the token of the link', async () => {
+  fakeApi.answer(RESET, { message: 'ok' });
+  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-8' });
+  press(button('Reset Password'));
+  await screen.findByText('Passwords do not match.');
+  fill({ 'Confirm password': 'bell-tower-9' });
+  press(button('Reset Password'));
+  await isSaid('Password reset! You can now log in.');
+  assert.equal(
+    fakeApi.asked(RESET).map(({ body }) => body),
+    [{ token: 'r-1', password: 'bell-tower-9' }],
+  );
+});
+
+test('a browser in which a registration or a reset succeeded keeps by what the server knows it', async () => {
+  fakeApi.answer(REGISTER, { message: 'ok', clientToken: 'after-the-registration' });
+  show(<Register token="t-1" />, '/register/t-1');
+  fill({
+    Email: 'm@northgrid.example',
+    'New password': 'bell-tower-9',
+    'Confirm password': 'bell-tower-9',
+  });
+  press(button('Set Password & Activate'));
+  await isSaid('Registration complete! You can now log in.');
+  assert.is(localStorage.getItem('client_token'), 'after-the-registration');
+
+  fakeApi.answer(RESET, { message: 'ok', clientToken: 'after-the-reset-of-it!' });
+  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
+  press(button('Reset Password'));
+  await isSaid('Password reset! You can now log in.');
+  assert.is(
+    (fakeApi.asked(RESET)[0].body as { clientToken?: string }).clientToken,
+    'after-the-registration',
+  );
+  assert.is(localStorage.getItem('client_token'), 'after-the-reset-of-it!');
+  localStorage.removeItem('client_token');
+});
+
+test('a reset that fails says so', async () => {
+  fakeApi.refuse(RESET, 400);
+  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
+  press(button('Reset Password'));
+  await screen.findByText('Failed to reset password.');
+});
+
+test('an e-mail address is verified when its link is opened', async () => {
+  fakeApi.answer(VERIFY, { message: 'ok' });
+  show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
+  await isSaid('Email verified! You can now log in.');
+  assert.equal(
+    fakeApi.asked(VERIFY).map(({ params }) => params),
+    [{ token: 'v-1' }],
+  );
+  assert.is(document.querySelector('form'), null);
+});
+
+test('where that fails the reason is shown, and another mail can be asked for', async () => {
+  fakeApi.refuse(VERIFY, 400);
+  fakeApi.answer(RESEND, { message: 'ok' });
+  show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
+  await screen.findByText('Failed to verify email.');
+  fill({ Email: 'm@northgrid.example' });
+  press(button('Resend'));
+  await isSaid('Verification email sent! Please check your inbox.');
+  assert.equal(fakeApi.asked(RESEND)[0].body, { email: 'm@northgrid.example' });
+});
+
+test('a mail that cannot be sent again says so', async () => {
+  fakeApi.refuse(VERIFY, 400, LONG);
+  fakeApi.lose(RESEND);
+  show(<VerifyEmail token="v-1" />, '/verify-email/v-1');
+  assert.ok(await screen.findByText(LONG), 'markup from a server stays text');
+  fill({ Email: 'm@northgrid.example' });
+  press(button('Resend'));
+  await screen.findByText('Failed to resend verification email.');
+});
+
+test.run();

@@ -1,0 +1,212 @@
+import * as assert from 'uvu/assert';
+import type { PasswordRules } from '../../../../src/shared/contract';
+import { explainRules } from '../../../../src/screens/auth/password-rules';
+import { Register } from '../../../../src/screens/auth/Register';
+import { ResetPassword } from '../../../../src/screens/auth/ResetPassword';
+import {
+  button,
+  cleanup,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+
+const test = screenSuite('password');
+const LINK = 'GET /api/auth/registration/:token';
+const RULES = 'GET /api/auth/password-rules';
+const REGISTER = 'POST /api/auth/complete-registration';
+const rules: PasswordRules = { minLength: 8, maxLength: 1024, notCommon: true };
+const INVALID = /^This registration link is invalid or has already been used\./;
+
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+/** Each rule with whether it is marked as met. */
+const listed = () =>
+  [...document.querySelectorAll('.rules li')].map((rule) => [
+    rule.textContent,
+    rule.getAttribute('data-tone') === 'ok',
+  ]);
+
+test('a registration shows the username and the rules of its server, before anything is typed', async () => {
+  fakeApi.answer(LINK, { username: 'h.ito', passwordRules: rules });
+  show(<Register token="a/b c" />, '/register/x');
+  const name = await screen.findByLabelText<HTMLInputElement>('Username');
+  assert.equal([name.value, name.readOnly, name.autocomplete], ['h.ito', true, 'username']);
+  assert.equal(listed(), [
+    ['At least 8 characters', false],
+    ['Not one of the most common passwords (checked when you send it)', false],
+  ]);
+  assert.is(field('New password').getAttribute('aria-describedby'), 'rules');
+  assert.equal(
+    fakeApi.asked(LINK).map(({ params }) => decodeURIComponent(params.token)),
+    ['a/b c'],
+  );
+});
+
+test('rules are marked as met while the password is typed, and as open again when it gets shorter', async () => {
+  fakeApi.answer(RULES, rules);
+  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  await waitFor(() => assert.is(listed().length, 2));
+  const states: boolean[] = [];
+  for (const password of ['bell-to', 'bell-tow', 'bell-tower-9', 'bell']) {
+    type(field('New password'), password);
+    await awhile();
+    states.push(Boolean(listed()[0]?.[1]));
+  }
+  assert.equal(states, [false, true, true, false]);
+  type(field('New password'), 'x'.repeat(1025));
+  await waitFor(() => assert.equal(listed()[1], ['At most 1,024 characters', false]));
+  type(field('Confirm password'), 'x');
+  assert.is(listed().length, 3, 'the second field changes none of it');
+});
+
+test('the sentences come from what the server says, and from nothing else', () => {
+  assert.equal(explainRules({ minLength: 12, notCommon: false }, 'twelve chars'), [
+    { text: 'At least 12 characters', met: true },
+  ]);
+  assert.equal(
+    explainRules({ minLength: 4 }, '👷👷'),
+    [{ text: 'At least 4 characters', met: true }],
+    'as the server counts, by UTF-16',
+  );
+  for (const garbage of [
+    undefined,
+    null,
+    {},
+    [],
+    'rules',
+    7,
+    { minLength: '8' },
+    { minLength: -1 },
+    { minLength: 1e99 },
+    { minLength: Number.NaN },
+    { notCommon: 'yes' },
+    { sentence: '<b>x</b>' },
+  ]) {
+    assert.equal(explainRules(garbage as Partial<PasswordRules>, 'x'), []);
+  }
+});
+
+for (const [what, prepare] of Object.entries({
+  'does not know the call': () => fakeApi.refuse(LINK, 404, 'Not found.'),
+  'has other troubles': () => fakeApi.refuse(LINK, 500),
+  'has had too many questions': () =>
+    fakeApi.refuse(LINK, 429, 'Too many attempts.', { 'Retry-After': '60' }),
+  'cannot be reached': () => fakeApi.lose(LINK),
+  'answers with a page': () => fakeApi.garble(LINK),
+  'answers with null': () => fakeApi.answer(LINK, null as never),
+  'answers with other things': () =>
+    fakeApi.answer(LINK, { username: { first: 'h' }, passwordRules: ['8'] } as never),
+})) {
+  test(`where the server ${what} the form works as it did, without name and rules`, async () => {
+    prepare();
+    fakeApi.answer(REGISTER, { message: 'ok' });
+    show(<Register token="t-1" />, '/register/t-1');
+    await waitFor(() =>
+      assert.is(fakeApi.asked(LINK).length + (what.startsWith('cannot') ? 1 : 0) > 0, true),
+    );
+    await awhile(); // nothing is to appear
+    assert.is(screen.queryByLabelText('Username'), null);
+    assert.equal(listed(), []);
+    assert.is(screen.queryByRole('alert')?.textContent, '', 'nothing is said of it');
+    assert.is(field('New password').getAttribute('aria-describedby'), null);
+    type(field('Email'), 'm@northgrid.example');
+    for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
+    press(button('Set Password & Activate'));
+    await screen.findByText('Registration complete! You can now log in.');
+    assert.equal(
+      fakeApi.asked(REGISTER).map(({ body }) => body),
+      [{ token: 't-1', email: 'm@northgrid.example', password: 'bell-tower-9' }],
+    );
+  });
+}
+
+test('a registration link that is used or invented is told at once, before anything is typed', async () => {
+  fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
+  show(<Register token="t-1" />, '/register/t-1');
+  await screen.findByText(INVALID);
+  assert.is(document.querySelector('form'), null);
+});
+
+test('what a link was found to be after the form was sent does not take its outcome away', async () => {
+  fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
+  const release = fakeApi.hold(LINK);
+  fakeApi.lose(REGISTER);
+  show(<Register token="t-1" />, '/register/t-1');
+  type(field('Email'), 'm@northgrid.example');
+  for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
+  press(button('Set Password & Activate'));
+  await screen.findByText('Failed to complete registration.');
+  release();
+  await awhile(); // nothing is to happen
+  assert.is(screen.queryByText(INVALID), null);
+  assert.is(field('Email').value, 'm@northgrid.example');
+});
+
+test('without a token nothing is asked', () => {
+  show(<Register token="" />, '/register');
+  assert.ok(screen.getByText(INVALID));
+});
+
+test('an answer that comes after the page was left changes nothing, and the next link asks anew', async () => {
+  fakeApi.answer(LINK, { username: 'first', passwordRules: rules });
+  const release = fakeApi.hold(LINK);
+  show(<Register token="t-1" />, '/register/t-1');
+  await waitFor(() => assert.ok(button('Set Password & Activate')));
+  cleanup();
+  fakeApi.answer(LINK, { username: 'second', passwordRules: rules });
+  show(<Register token="t-2" />, '/register/t-2');
+  release();
+  assert.is((await screen.findByLabelText<HTMLInputElement>('Username')).value, 'second');
+});
+
+test('Show passwords shows what is typed in both fields, and hides it again; nothing of it is sent', async () => {
+  fakeApi.refuse(RULES, 404);
+  fakeApi.answer('POST /api/auth/reset-password', { message: 'ok' });
+  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  const types = () => ['New password', 'Confirm password'].map((label) => field(label).type);
+  for (const label of ['New password', 'Confirm password']) type(field(label), 'bell-tower-9');
+  assert.equal(types(), ['password', 'password']);
+  for (const kind of ['text', 'password', 'text']) {
+    press(screen.getByRole('checkbox', { name: 'Show passwords' }));
+    await waitFor(() => assert.equal(types(), [kind, kind]));
+    assert.equal(
+      [field('New password').value, field('Confirm password').value],
+      ['bell-tower-9', 'bell-tower-9'],
+    );
+  }
+  assert.is(
+    field('New password').getAttribute('spellcheck'),
+    'false',
+    'no spelling service reads it',
+  );
+  press(button('Reset Password'));
+  await screen.findByText('Password reset! You can now log in.');
+  assert.equal(
+    fakeApi.asked('POST /api/auth/reset-password').map(({ body }) => body),
+    [{ token: 'r-1', password: 'bell-tower-9' }],
+  );
+});
+
+test('a field that is wrong is tied to the reason and to the rules', async () => {
+  fakeApi.answer(RULES, rules);
+  fakeApi.refuse('POST /api/auth/reset-password', 400, [
+    {
+      message: 'This password is one of the most common ones. Please choose another.',
+      path: 'password',
+    },
+  ]);
+  show(<ResetPassword token="r-1" />, '/reset-password/r-1');
+  await waitFor(() => assert.is(listed().length, 2));
+  for (const label of ['New password', 'Confirm password']) type(field(label), 'password1');
+  press(button('Reset Password'));
+  await screen.findByText(/^This password is one of the most common/);
+  assert.is(field('New password').getAttribute('aria-describedby'), 'error rules');
+  assert.is(field('New password').getAttribute('aria-invalid'), 'true');
+});
+
+test.run();

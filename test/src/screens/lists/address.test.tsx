@@ -1,0 +1,323 @@
+import fc from 'fast-check';
+import type { ReactElement } from 'react';
+import * as assert from 'uvu/assert';
+import { LIST_RULES, oneOf, read, write } from '../../../../src/screens/lists/address';
+import { SignedIn } from '../../../../src/signed-in';
+import { Topics } from '../../../../src/screens/topics/Topics';
+import { Users } from '../../../../src/screens/users/Users';
+import {
+  button,
+  choose,
+  cleanup,
+  clock,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { count, makeTopic, makeUser, topicPages, userPages } from '../../../support/server/people';
+import { pushWorld } from '../../../support/push-services/push-world';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('address');
+const TOPICS = 'GET /api/admin/topics';
+const USERS = 'GET /api/admin/users';
+const { pushState, replaceState } = history;
+let steps: string[] = [];
+
+test.before.each(() => {
+  pushWorld.install('default');
+  signInAs('ADMIN');
+  fakeApi.answer(TOPICS, topicPages(count(47).map((id) => makeTopic(id))));
+  fakeApi.answer(
+    USERS,
+    userPages(count(47).map((id) => makeUser(id, { status: id % 2 ? 'ACTIVE' : 'PENDING' }))),
+  );
+  steps = [];
+  history.pushState = (...given) => (steps.push('push'), pushState.apply(history, given));
+  history.replaceState = (...given) => (steps.push('replace'), replaceState.apply(history, given));
+});
+test.after.each(() => {
+  Object.assign(history, { pushState, replaceState });
+  endSession();
+});
+
+const field = () => screen.getByRole<HTMLInputElement>('searchbox');
+const asked = (list: typeof TOPICS | typeof USERS) => fakeApi.asked(list).map(({ query }) => query);
+async function search(text: string): Promise<void> {
+  type(field(), text);
+  await clock.advance(250);
+}
+/**
+ * The page starts again, at the address and with the history entry that it has: neither is touched.
+ */
+function reload(screenful: ReactElement): void {
+  cleanup();
+  show(screenful, location.href, history.state);
+}
+
+test('search, page and order of the topics are in the address, so that a reload shows the same again', async () => {
+  show(<Topics />, '/admin/topics');
+  await screen.findByRole('table');
+  assert.is(location.search, '');
+  await search('grid & outages');
+  await waitFor(() => assert.is(location.search, '?query=grid+%26+outages'));
+  press(button('Next'));
+  await screen.findByText('11–20 of 47 topics');
+  press(button('Topic Name'));
+  press(button('Topic Name'));
+  await waitFor(() => assert.is(location.search, '?page=2&query=grid+%26+outages&sort=-title'));
+  const before = tableRows().map(([title]) => title);
+
+  reload(<Topics />);
+  await screen.findByText('11–20 of 47 topics');
+  assert.is(field().value, 'grid & outages');
+  assert.equal(asked(TOPICS).at(-1), { page: '2', limit: '10', query: 'grid & outages' });
+  assert.equal(
+    tableRows().map(([title]) => title),
+    before,
+  );
+  assert.is(
+    screen.getByRole('columnheader', { name: 'Topic Name' }).getAttribute('aria-sort'),
+    'descending',
+  );
+  assert.is(screen.getByRole<HTMLInputElement>('spinbutton').value, '2');
+});
+
+test('the filters of the users are in the address and not in what the server is asked', async () => {
+  show(<Users />, '/admin/users');
+  await screen.findByRole('table');
+  choose(screen.getByLabelText('Status'), 'Pending');
+  choose(screen.getByLabelText('Role'), 'Technician');
+  await waitFor(() => assert.is(location.search, '?status=PENDING&role=TECHNICIAN'));
+  reload(<Users />);
+  await screen.findByText('5 of 10 on this page match · 1–10 of 47 users');
+  assert.is(screen.getByLabelText<HTMLSelectElement>('Status').value, 'PENDING');
+  for (const query of asked(USERS)) assert.equal(query, { page: '1', limit: '10' });
+  assert.is(asked(USERS).length, 2, 'a filter asks nothing');
+  choose(screen.getByLabelText('Status'), 'All');
+  choose(screen.getByLabelText('Role'), 'All');
+  await waitFor(() => assert.is(location.search, '', 'what is as usual leaves no trace'));
+});
+
+test('typing, sorting and filtering take the place of the address, and turning a page is a step that Back returns from', async () => {
+  show(<Topics />, '/admin/topics');
+  await screen.findByRole('table');
+  steps = [];
+  await search('a');
+  await search('ab');
+  press(button('Created At'));
+  assert.equal(steps, ['replace', 'replace', 'replace']);
+  press(button('Next'));
+  await screen.findByText('11–20 of 47 topics');
+  assert.equal(steps, ['replace', 'replace', 'replace', 'push']);
+  assert.is(location.search, '?page=2&query=ab&sort=createdAt');
+  await search('abc');
+  assert.is(location.search, '?query=abc&sort=createdAt', 'another search begins at page 1');
+  await search('abc ');
+  assert.is(steps.length, 5, 'the same search is no step');
+});
+
+for (const [address, shown, kept] of [
+  ['?page=2&query=pole', { page: '2', query: 'pole' }, '?page=2&query=pole'],
+  ['?page=0', { page: '1' }, ''],
+  ['?page=-1', { page: '1' }, ''],
+  ['?page=NaN&page=3', { page: '1' }, ''],
+  ['?page=1e3', { page: '1' }, ''],
+  ['?page=2.5', { page: '1' }, ''],
+  ['?page=99999999999999999999', { page: '1' }, ''],
+  ['?page=1', { page: '1' }, ''],
+  ['?query=%20%20', { page: '1' }, ''],
+  [
+    `?query=${'x'.repeat(5000)}`,
+    { page: '1', query: 'x'.repeat(200) },
+    `?query=${'x'.repeat(200)}`,
+  ],
+  ['?query=%E0%A4%A', { page: '1', query: '\uFFFD%A' }, '?query=%EF%BF%BD%25A'],
+  ['?query=100%25%2525', { page: '1', query: '100%%25' }, '?query=100%25%2525'],
+  [
+    '?query=<img%20src=x%20onerror=alert(1)>',
+    { page: '1', query: '<img src=x onerror=alert(1)>' },
+    '?query=%3Cimg+src%3Dx+onerror%3Dalert%281%29%3E',
+  ],
+  ['?sort=constructor&status=PENDING&limit=1000&__proto__=x', { page: '1' }, ''],
+] as const) {
+  test(`an address with ${address.slice(0, 60)} is read as far as it can be meant, and put right`, async () => {
+    show(<Topics />, `/admin/topics${address}`);
+    await screen.findByRole('table');
+    assert.equal(asked(TOPICS), [{ limit: '10', ...shown }]);
+    await waitFor(() => assert.is(location.search, kept));
+    assert.is(
+      screen.getByRole('columnheader', { name: 'Created At' }).getAttribute('aria-sort'),
+      'descending',
+    );
+    assert.is(field().value, 'query' in shown ? shown.query : '');
+    assert.is(steps.includes('push'), false, 'Back does not return to what was wrong');
+  });
+}
+
+test('filters that nothing can have are none', async () => {
+  show(<Users />, '/admin/users?status=toString&role=__proto__&query=user');
+  await screen.findByText('1–10 of 47 users');
+  await waitFor(() => assert.is(location.search, '?query=user'));
+});
+
+test('a page beyond the last is its last page', async () => {
+  show(<Topics />, '/admin/topics?page=9999');
+  await screen.findByText('41–47 of 47 topics');
+  press(button('Previous'));
+  await screen.findByText('31–40 of 47 topics');
+  assert.is(location.search, '?page=4');
+});
+
+test('whatever an address holds, it is put right in one step, and never again', () => {
+  const rules = { ...LIST_RULES, sort: oneOf('title') };
+  // fast-check's own `binary` builds a table of all 1.1 million of them first.
+  const anyCharacter = fc
+    .integer({ min: 0, max: 0x10ffff })
+    .map((point) => String.fromCodePoint(point));
+  const text = fc.oneof(
+    fc.string({ maxLength: 250 }),
+    fc.string({ unit: anyCharacter }),
+    fc.integer().map(String),
+  );
+  const part = fc
+    .tuple(fc.constantFrom('page', 'query', 'sort', 'x'), text)
+    .map(([name, value]) => `${name}=${value}`);
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), (parts) => {
+      const right = write(rules, read(rules, `?${parts.join('&')}`));
+      assert.is(write(rules, read(rules, right)), right);
+      assert.match(
+        right,
+        /^(\?[\w*.+%&=-]+)?$/,
+        'nothing that a browser would write in another way',
+      );
+    }),
+  );
+});
+
+test('Back shows the search, page and order of before, in the field, too', async () => {
+  show(<Topics />, '/admin/topics');
+  await screen.findByRole('table');
+  await search('pole');
+  type(field(), 'poles in the nor'); // and is not done yet
+  replaceState.call(history, history.state, '', '/admin/topics?page=3&query=cable');
+  await screen.findByText('21–30 of 47 topics');
+  await waitFor(() => assert.is(field().value, 'cable'));
+  await clock.advance(250);
+  assert.is(location.search, '?page=3&query=cable', 'what was being typed is given up');
+  assert.equal(asked(TOPICS).at(-1), { page: '3', limit: '10', query: 'cable' });
+  replaceState.call(history, null, '', '/admin/topics');
+  await screen.findByText('1–10 of 47 topics');
+  await waitFor(() => assert.is(field().value, ''));
+});
+
+test('letters that are typed while a search is taken up are not lost', async () => {
+  show(<Topics />, '/admin/topics');
+  await screen.findByRole('table');
+  type(field(), 'p');
+  await clock.advance(250);
+  type(field(), 'po');
+  await awhile(); // nothing is to happen to them
+  assert.is(field().value, 'po');
+  await clock.advance(250);
+  assert.is(location.search, '?query=po');
+});
+
+/** The signed-in part at this address, with what a user's subscriptions ask. */
+function open(address: string): void {
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer('GET /api/admin/users/:id', makeUser(11));
+  fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
+  fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
+  show(<SignedIn />, address);
+}
+
+test('the way back from a user’s subscriptions leads to the search, page and filters of before, after a reload, too', async () => {
+  open('/admin/users?page=2&query=user&status=ACTIVE');
+  press(await screen.findByRole('link', { name: 'Manage Subscriptions of user11' }));
+  await screen.findByRole('heading', { name: 'Manage Subscriptions' });
+  assert.is(location.search, '', 'the address of the subscriptions is their own');
+  reload(<SignedIn />);
+  press(await screen.findByRole('link', { name: '← Users' }));
+  await screen.findByText('5 of 10 on this page match · 11–20 of 47 users');
+  assert.is(location.pathname + location.search, '/admin/users?page=2&query=user&status=ACTIVE');
+  assert.is(field().value, 'user');
+});
+
+test('a user’s subscriptions that were opened by themselves lead back to all users', async () => {
+  open('/admin/users/11/subscriptions');
+  assert.is(
+    (await screen.findByRole('link', { name: '← Users' })).getAttribute('href'),
+    '/admin/users',
+  );
+});
+
+for (const [what, state] of [
+  ['is no text', { from: 7 }],
+  ['leads elsewhere', { from: '//evil.example' }],
+  ['is of another session', { session: '8 1', from: '?query=secret' }],
+] as const) {
+  test(`a way back that ${what} is the way to all users`, async () => {
+    open('/admin');
+    replaceState.call(history, state, '', '/admin/users/11/subscriptions');
+    assert.is(
+      (await screen.findByRole('link', { name: '← Users' })).getAttribute('href'),
+      '/admin/users',
+    );
+  });
+}
+
+test('leaving a list asks nothing more of it', async () => {
+  open('/admin/users?query=user');
+  await screen.findByRole('table');
+  const before = asked(USERS).length;
+  press(screen.getByRole('link', { name: 'Topics' }));
+  await screen.findByRole('heading', { name: 'Topics' });
+  await screen.findByRole('table');
+  assert.is(asked(USERS).length, before);
+  assert.equal(asked(TOPICS), [{ page: '1', limit: '10' }]);
+  assert.is(location.search, '');
+});
+
+test('whoever signs in next and presses Back finds nothing of what the one before looked for', async () => {
+  show(<Users />, '/admin/users');
+  await screen.findByRole('table');
+  await search('secret');
+  await waitFor(() => assert.is(location.search, '?query=secret'));
+  const { state } = history;
+  cleanup();
+  endSession();
+  signInAs('ADMIN', { id: 8, username: 'somebody else' });
+  show(<Users />, '/admin/users');
+  await screen.findByRole('table');
+  replaceState.call(history, state, '', '/admin/users?query=secret');
+  await waitFor(() => assert.is(location.search, ''));
+  assert.is(field().value, '');
+  assert.equal(
+    asked(USERS).map(({ query }) => query),
+    [undefined, 'secret', undefined],
+  );
+});
+
+test('a list that was opened by its address, as by a bookmark, belongs to the session that opened it', async () => {
+  show(<Users />, '/admin/users?query=bookmarked');
+  await screen.findByRole('table');
+  await waitFor(() => assert.ok(history.state));
+  const { state } = history;
+  cleanup();
+  endSession();
+  signInAs('ADMIN', { id: 8 });
+  show(<Users />, '/admin');
+  replaceState.call(history, state, '', '/admin/users?query=bookmarked');
+  await waitFor(() => assert.is(location.search, ''));
+});
+
+test.run();

@@ -1,0 +1,861 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import type { Device, Subscription } from '../../../../src/shared/contract';
+import { installation } from '../../../../src/state/installation';
+import { StatusBar } from '../../../../src/screens/shell/StatusBar';
+import { Settings } from '../../../../src/screens/notifications/Settings';
+import { SignedIn } from '../../../../src/signed-in';
+import {
+  device,
+  unregisterIfUnneeded,
+  register,
+  start,
+  registrationError,
+} from '../../../../src/state/registration';
+import { missingFeatures, permission } from '../../../../src/state/permission';
+import { signOut } from '../../../../src/state/session';
+import { shownAsOf } from '../../../../src/state/subscriptions/load';
+import {
+  act,
+  button,
+  clock,
+  dialog,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  pressEscape,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { pushWorld } from '../../../support/push-services/push-world';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('settings');
+const MINE = 'GET /api/notifications/my-subscriptions';
+const OLDER = 'GET /notifications/subscriptions';
+const ACCOUNT = 'GET /api/notifications/preferences';
+const OWN = 'GET /api/notifications/preferences/:id';
+const SET_ACCOUNT = 'PUT /api/notifications/preferences/global/:topicId';
+const SET_OWN = 'PUT /api/notifications/preferences/:id';
+const DEVICES = 'GET /api/notifications/devices';
+const REGISTER = 'POST /api/notifications/register-device';
+const UNREGISTER = 'DELETE /api/notifications/unregister-device';
+const KEY = 'GET /api/notifications/vapid-key';
+const MARKUP = '<img src=x onerror=alert(1)>';
+
+const topic = (id: number, title: string): Subscription => ({
+  id,
+  createdAt: '2026-11-12T09:30:00.000Z',
+  topic: { id, title, description: `About ${title}` },
+});
+const mine = [topic(1, 'Outages'), topic(2, 'Safety'), topic(3, MARKUP)];
+const known: Device = {
+  id: 5,
+  deviceToken: '',
+  deviceType: 'web',
+  userAgent: '',
+  createdAt: '',
+  lastSeenAt: '',
+};
+
+test.before.each(() => {
+  signInAs('TECHNICIAN');
+  fakeApi.answer(MINE, mine);
+  fakeApi.answer(
+    ACCOUNT,
+    mine.map(({ id }) => ({ topicId: id, enabled: id !== 2 })),
+  );
+  fakeApi.answer(
+    OWN,
+    mine.map(({ id }) => ({ topicId: id, enabled: id !== 2 })),
+  );
+  fakeApi.answer(KEY, { publicKey: 'BAAB' });
+  fakeApi.answer(DEVICES, []);
+  fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }));
+  fakeApi.answer(UNREGISTER, { message: '' });
+});
+test.after.each(() => {
+  installation.value = 'none';
+  endSession();
+});
+
+/** The screen, and below it what the shell says of it. */
+const settings = (
+  <>
+    <Settings />
+    <StatusBar admin={false} />
+  </>
+);
+/** The screen with its topics, in a browser with this permission. */
+async function open(state: NotificationPermission): Promise<void> {
+  pushWorld.install(state);
+  show(settings, '/subscriptions');
+  await screen.findByText(`Your subscribed topics (${mine.length})`);
+  if (state === 'granted') await waitFor(() => assert.ok(device.value || registrationError.value));
+}
+/** The person looks at another page for so long, in milliseconds, and comes back. */
+function comeBack(after = 0): void {
+  away += after;
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+}
+const { now } = Date;
+let away = 0;
+test.before.each(() => void Object.assign(Date, { now: () => now() + away }));
+test.after.each(() => void Object.assign(Date, { now }));
+const switchOf = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name });
+
+test('the screen names itself and shows the permission', async () => {
+  await open('granted');
+  assert.ok(screen.getByRole('heading', { level: 1, name: 'Topics & Notifications Settings' }));
+  assert.ok(screen.getByText('Permission: granted'));
+});
+
+test('every topic has title, description, the day of its subscription, and a switch that says where it stands', async () => {
+  await open('granted');
+  assert.ok(screen.getByText('About Outages'));
+  assert.is(screen.getAllByText((_, element) => element?.tagName === 'TIME').length, 3);
+  assert.is(switchOf('Outages').checked, true);
+  assert.is(switchOf('Safety').checked, false);
+  assert.is(screen.getAllByText('Enabled').length, 2);
+  assert.is(screen.getAllByText('Disabled').length, 1);
+  assert.ok(screen.getByText('2 of 3 topics enabled'));
+  assert.is(document.querySelector('main img'), null, 'markup in a title stays text');
+});
+
+test('a topic that is off does not look like one that is on, and says what that means, as soon as the switch moves', async () => {
+  await open('granted');
+  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  const silent = () =>
+    screen
+      .queryAllByText('You hear nothing of it.')
+      .map((text) => text.closest('label')?.querySelector('b')?.textContent);
+  const off = () => [...document.querySelectorAll('.off b')].map(({ textContent }) => textContent);
+  assert.equal([silent(), off()], [['Safety'], ['Safety']]);
+  press(switchOf('Safety'));
+  await waitFor(() => assert.equal([silent(), off()], [[], []]));
+  press(switchOf('Outages'));
+  await waitFor(() => assert.equal([silent(), off()], [['Outages'], ['Outages']]));
+});
+
+test('without the permission no topic is said to be off: this device hears of none', async () => {
+  await open('default');
+  assert.equal(
+    [screen.queryByText('You hear nothing of it.'), document.querySelector('.off')],
+    [null, null],
+  );
+});
+
+test('without the permission a chip stands in place of each switch', async () => {
+  await open('default');
+  assert.is(screen.getAllByText('Enable notifications first').length, 3);
+  assert.is(screen.queryByRole('switch'), null);
+  assert.ok(screen.getByText('Permission: default'));
+});
+
+test('pressing Enable Notifications asks, registers this device, and gives the switches', async () => {
+  await open('default');
+  press(button('Enable Notifications'));
+  await screen.findByRole('switch', { name: 'Outages' });
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  const { deviceToken, deviceType, userAgent } = fakeApi.asked(REGISTER)[0].body as Device;
+  assert.is(deviceToken, pushWorld.token());
+  assert.is(deviceType, 'web');
+  assert.is(userAgent, navigator.userAgent);
+  await waitFor(() => assert.is(localStorage.getItem('device_token'), pushWorld.token()));
+  assert.is(screen.queryByText('Enable Notifications'), null);
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
+});
+
+test('a person who blocks is told so, and how to undo it on every kind of browser', async () => {
+  await open('default');
+  pushWorld.decision = 'denied';
+  press(button('Enable Notifications'));
+  for (const name of ['Android Chrome', 'iPhone/iPad Safari', 'Desktop browsers', 'Other browsers'])
+    await screen.findByText(name);
+  assert.ok(
+    notices().getByText('The notification permission was not granted and blocked instead.'),
+  );
+  assert.ok(screen.getByText('Permission: denied'));
+  assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
+  assert.is(fakeApi.asked(REGISTER).length, 0);
+});
+
+test('a person who closes the question can be asked again', async () => {
+  await open('default');
+  pushWorld.decision = 'default';
+  press(button('Enable Notifications'));
+  await notices().findByText('Notification permission is required');
+  assert.is(button('Enable Notifications').disabled, false);
+});
+
+test('a question that the browser cannot ask says so', async () => {
+  await open('default');
+  const { requestPermission } = Notification;
+  Notification.requestPermission = () => Promise.reject(new TypeError('internal'));
+  press(button('Enable Notifications'));
+  await notices().findByText('Failed to request notification permission');
+  Notification.requestPermission = requestPermission;
+});
+
+test('a token of more than seven days is renewed, a younger one is used again', async () => {
+  await open('granted');
+  const first = pushWorld.token();
+  const registered = async () => {
+    await register();
+    return JSON.parse(localStorage.getItem('device_token') ?? '{}') as { endpoint: string };
+  };
+  localStorage.removeItem('device_token_since'); // as a version left it that did not note it
+  assert.equal(await registered(), JSON.parse(first));
+  const days = (count: number) =>
+    localStorage.setItem('device_token_since', String(Date.now() - count * 24 * 3600_000));
+  days(6.9);
+  assert.equal(await registered(), JSON.parse(first));
+  days(7.1);
+  assert.not.equal(await registered(), JSON.parse(first));
+  assert.equal(
+    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    [{ deviceToken: first }],
+  );
+  assert.ok(
+    Date.now() - Number(localStorage.getItem('device_token_since')) < 60_000,
+    'its age counts anew',
+  );
+});
+
+test('a device that the server already lists is not registered again', async () => {
+  pushWorld.install('granted');
+  await open('granted');
+  const deviceToken = pushWorld.token();
+  const before = fakeApi.asked(REGISTER).length;
+  fakeApi.answer(DEVICES, [{ ...known, deviceToken }]);
+  await register();
+  assert.is(fakeApi.asked(REGISTER).length, before);
+});
+
+test('a token that was renewed takes the place of the old one on the server', async () => {
+  localStorage.setItem('device_token', 'old-token');
+  await open('granted');
+  await waitFor(() =>
+    assert.equal(
+      fakeApi.asked(UNREGISTER).map(({ body }) => body),
+      [{ deviceToken: 'old-token' }],
+    ),
+  );
+  assert.is(localStorage.getItem('device_token'), pushWorld.token());
+});
+
+test('a subscription that changes while the app is open is registered at once, in place of the old one', async () => {
+  pushWorld.install('granted');
+  show(<SignedIn />, '/');
+  await screen.findByText('Your subscribed topics (3)');
+  await waitFor(() => assert.ok(localStorage.getItem('device_token')));
+  const old = localStorage.getItem('device_token');
+  pushWorld.dropSubscription();
+  pushWorld.tell({ type: 'renewed' });
+  await waitFor(() =>
+    assert.equal(
+      fakeApi.asked(UNREGISTER).map(({ body }) => body),
+      [{ deviceToken: old }],
+    ),
+  );
+  assert.not.equal(localStorage.getItem('device_token'), old);
+  assert.is(localStorage.getItem('device_token'), pushWorld.token());
+});
+
+test('a subscription that changed while the app was closed is registered at the next start', async () => {
+  localStorage.setItem('device_token', 'of the subscription before');
+  pushWorld.install('granted');
+  await start();
+  assert.equal(
+    fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
+    [pushWorld.token()],
+  );
+  assert.equal(
+    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    [{ deviceToken: 'of the subscription before' }],
+  );
+});
+
+test('a permission that was revoked while the app was closed is told to the server at the next start', async () => {
+  localStorage.setItem('device_token', 'of before');
+  pushWorld.install('denied');
+  await start();
+  assert.equal(
+    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    [{ deviceToken: 'of before' }],
+  );
+  assert.is(localStorage.getItem('device_token'), null);
+});
+
+test('two tabs that renew an old token at once leave the server with one that lives', async () => {
+  await open('granted');
+  const first = localStorage.getItem('device_token');
+  localStorage.setItem('device_token_since', '0');
+  // The other tab holds the lock while this one begins; by the time it is this one's turn, the
+  // token is young.
+  let finish: (() => void) | undefined;
+  const other = navigator.locks.request(
+    'device_token',
+    {},
+    () => new Promise<void>((resolve) => (finish = resolve)),
+  );
+  const registered = register();
+  await waitFor(() => assert.ok(finish));
+  localStorage.setItem('device_token_since', String(Date.now()));
+  finish?.();
+  await Promise.all([other, registered]);
+  assert.is(localStorage.getItem('device_token'), first);
+});
+
+test('a device whose registration is under way when its person signs out is unregistered all the same', async () => {
+  await open('default');
+  const release = fakeApi.hold(REGISTER);
+  permission.value = 'granted';
+  const registered = register();
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  const signedOut = signOut();
+  release();
+  await Promise.all([registered, signedOut]);
+  assert.equal(
+    fakeApi.asked(UNREGISTER).map(({ body }) => body),
+    [{ deviceToken: pushWorld.token() }],
+  );
+  assert.is(localStorage.getItem('device_token'), null);
+});
+
+test('signing out takes back what is shown on the phone, whoever looks at it next', async () => {
+  await open('granted');
+  pushWorld.shown = [{ title: 'Grid outages' }, { title: 'Safety' }];
+  await signOut();
+  assert.equal(pushWorld.shown, []);
+  assert.is(localStorage.getItem('device_token'), null);
+});
+
+test('the chip does not promise what the note denies: a device that cannot be registered is no green one', async () => {
+  pushWorld.install('granted');
+  fakeApi.refuse(KEY, 500);
+  show(settings, '/');
+  for (const _ of [1, 2]) {
+    const chip = screen.getByText('Permission: granted');
+    await screen.findByText(/Failed to initialize PWA/);
+    await screen.findByText('This device cannot be reached.');
+    await waitFor(() => assert.is(chip.dataset.tone, 'warn'));
+    fakeApi.answer(KEY, { publicKey: 'BAAB' });
+    press(screen.getByRole('button', { name: 'Retry' }));
+    await waitFor(() => assert.is(chip.dataset.tone, 'ok'));
+    assert.is(screen.queryByText('This device cannot be reached.'), null);
+    pushWorld.dropSubscription();
+    fakeApi.refuse(KEY, 500);
+    dispatchEvent(new Event('online'));
+  }
+});
+
+test('without a network the push trouble is not said on top of it, and when it is back this device is registered', async () => {
+  pushWorld.install('granted');
+  fakeApi.lose(KEY);
+  show(settings, '/');
+  await screen.findByText(/Failed to initialize PWA/);
+  shownAsOf.value = Date.now();
+  await waitFor(() => assert.is(screen.queryByText(/Failed to initialize PWA/), null));
+  fakeApi.answer(KEY, { publicKey: 'BAAB' });
+  dispatchEvent(new Event('online'));
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+});
+
+test('a push service that never answers is given up after 15 s, and the button is back', async () => {
+  pushWorld.install('default');
+  pushWorld.trouble = 'silence';
+  show(settings, '/');
+  press(await findButton('Enable Notifications'));
+  await waitFor(() => assert.is(fakeApi.asked(KEY).length, 1));
+  assert.is(screen.queryByText(/Failed to initialize/), null);
+  await clock.advance(14_999);
+  assert.is(screen.queryByText(/Failed to initialize/), null);
+  await clock.advance(1);
+  await screen.findByText('Failed to initialize PWA: The push service did not answer in time.');
+  pushWorld.trouble = null;
+  press(button('Retry'));
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
+});
+
+for (const [endpoint, sentence] of [
+  [KEY, 'The server’s push key could not be read.'],
+  [DEVICES, 'Your devices could not be read.'],
+  [REGISTER, 'The server could not register this device.'],
+] as const) {
+  test(`where ${endpoint} answers something else, a sentence says what could not be done`, async () => {
+    fakeApi.answer(endpoint, { message: 'Welcome to the hotel' } as never);
+    pushWorld.install('granted');
+    show(settings, '/');
+    await screen.findByText(`Failed to initialize PWA: ${sentence}`);
+    assert.is(device.value, null);
+  });
+}
+
+for (const [refusals, outcome] of [
+  [1, undefined],
+  [2, 'Failed to initialize PWA: Not yet'],
+] as const) {
+  test(`a subscription is asked for a second time, and no third: refused ${refusals} times`, async () => {
+    pushWorld.install('granted');
+    pushWorld.refusals = refusals;
+    show(settings, '/');
+    await waitFor(() => assert.ok(device.value || registrationError.value));
+    assert.is(Boolean(device.value), !outcome);
+    assert.is(
+      screen.queryByText(/Failed to initialize/)?.textContent?.replace(/Retry$/, ''),
+      outcome,
+    );
+  });
+}
+
+test('a push service that refuses is explained, the topics are there all the same, and Retry tries again', async () => {
+  pushWorld.install('granted');
+  pushWorld.trouble = new Error('Registration failed');
+  show(settings, '/');
+  await screen.findByText('Failed to initialize PWA: Registration failed');
+  await screen.findByText('Your subscribed topics (3)');
+  pushWorld.trouble = null;
+  press(button('Retry'));
+  await waitFor(() => assert.is(screen.queryByText(/Failed to initialize/), null));
+  assert.is(fakeApi.asked(REGISTER).length, 1);
+});
+
+test('a switch moves at once, tells the server for this device, and is checked again after 100 ms', async () => {
+  await open('granted');
+  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  const release = fakeApi.hold(SET_OWN);
+  const asked = fakeApi.asked(OWN).length;
+  press(switchOf('Safety'));
+  await waitFor(() => assert.is(switchOf('Safety').checked, true));
+  assert.ok(screen.getByText('3 of 3 topics enabled'));
+  fakeApi.answer(
+    OWN,
+    mine.map(({ id }) => ({ topicId: id, enabled: true })),
+  );
+  release();
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked));
+  assert.equal(
+    fakeApi.asked(SET_OWN).map(({ params, body }) => ({ params, body })),
+    [{ params: { id: '5' }, body: { topicId: 2, enabled: true } }],
+  );
+  assert.is(switchOf('Safety').checked, true);
+});
+
+test('before this device is registered a switch speaks for the account', async () => {
+  pushWorld.install('granted');
+  pushWorld.trouble = new Error('Registration failed');
+  show(settings, '/');
+  await screen.findByText(/Failed to initialize PWA/);
+  await screen.findByRole('switch', { name: 'Outages' });
+  fakeApi.answer(SET_ACCOUNT, { topicId: 1, enabled: false });
+  press(switchOf('Outages'));
+  await waitFor(() =>
+    assert.equal(
+      fakeApi.asked(SET_ACCOUNT).map(({ params, body }) => ({ params, body })),
+      [{ params: { topicId: '1' }, body: { enabled: false } }],
+    ),
+  );
+});
+
+test('puts the switch back when the server refuses, and says why', async () => {
+  await open('granted');
+  fakeApi.refuse(SET_OWN, 500);
+  press(switchOf('Outages'));
+  await notices().findByText('Failed to update notification preference');
+  await waitFor(() => assert.is(switchOf('Outages').checked, true));
+});
+
+test('of twenty taps the last wish wins, and no two requests run at once', async () => {
+  await open('granted');
+  let running = 0;
+  let most = 0;
+  let last: unknown;
+  fakeApi.answer(SET_OWN, async ({ body }) => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running--;
+    last = (body as { enabled: boolean }).enabled;
+    return body as { topicId: number; enabled: boolean };
+  });
+  fakeApi.answer(OWN, () =>
+    mine.map(({ id }) => ({ topicId: id, enabled: id === 2 ? last === true : true })),
+  );
+  for (let tap = 0; tap < 20; tap++) press(switchOf('Safety'));
+  await waitFor(() => assert.is(last, false));
+  assert.is(most, 1);
+  assert.ok(fakeApi.asked(SET_OWN).length < 20);
+  await waitFor(() => assert.is(switchOf('Safety').checked, false));
+});
+
+test('Apply to all my devices sets the account for every topic', async () => {
+  await open('granted');
+  fakeApi.answer(SET_ACCOUNT, ({ params, body }) => ({
+    topicId: Number(params.topicId),
+    ...(body as { enabled: boolean }),
+  }));
+  press(await findButton('Apply to all my devices'));
+  await notices().findByText('All your devices now have these settings.');
+  assert.equal(
+    fakeApi
+      .asked(SET_ACCOUNT)
+      .map(({ params, body }) => [params.topicId, (body as { enabled: boolean }).enabled]),
+    [
+      ['1', true],
+      ['2', false],
+      ['3', true],
+    ],
+  );
+});
+
+test('of Apply to all my devices the outcome is said when all of it is there: what holds now, and what does not', async () => {
+  await open('granted');
+  let answered = 0;
+  fakeApi.answer(SET_ACCOUNT, async ({ params, body }) => {
+    if (params.topicId === '1') throw new TypeError('cut off');
+    await awhile(); // later than the failure
+    answered++;
+    return { topicId: Number(params.topicId), ...(body as { enabled: boolean }) };
+  });
+  press(await findButton('Apply to all my devices'));
+  await notices().findByText(
+    'Failed to update notification preference for 1 topic (Outages); all your devices now have the settings of the other 2.',
+  );
+  assert.is(answered, 2);
+  fakeApi.refuse(SET_ACCOUNT, 429, 'Too many requests.');
+  press(button('Apply to all my devices'));
+  await notices().findByText('Too many requests.');
+});
+
+test('preferences that cannot be read count as disabled, but take nobody off the server’s list', async () => {
+  fakeApi.refuse(ACCOUNT, 500);
+  fakeApi.refuse(OWN, 500);
+  pushWorld.install('granted');
+  show(settings, '/');
+  await screen.findByText('0 of 3 topics enabled');
+  await waitFor(() => assert.ok(device.value));
+  cleanup(); // another screen is opened
+  await register();
+  assert.equal(fakeApi.asked(UNREGISTER), []);
+  assert.ok(localStorage.getItem('device_token'));
+});
+
+test('where this device is known before the topics are there, its own settings are shown all the same', async () => {
+  const release = fakeApi.hold(MINE);
+  fakeApi.answer(
+    OWN,
+    mine.map(({ id }) => ({ topicId: id, enabled: false })),
+  );
+  pushWorld.install('granted');
+  show(settings, '/');
+  await waitFor(() => assert.ok(device.value));
+  release();
+  await screen.findByText('0 of 3 topics enabled');
+});
+
+test('a person who comes back after a minute sees what was changed meanwhile, and the old until it is there', async () => {
+  await open('granted');
+  const asked = fakeApi.asked(MINE).length;
+  comeBack(59_000);
+  fakeApi.answer(MINE, [...mine, topic(4, 'Storms')]);
+  const release = fakeApi.hold(MINE);
+  comeBack(2000);
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
+  comeBack();
+  assert.ok(screen.getByText('Your subscribed topics (3)'));
+  release();
+  await screen.findByText('Your subscribed topics (4)');
+  assert.is(fakeApi.asked(MINE).length, asked + 1);
+});
+
+test('a phone that wakes up without a connection is not called offline until a second try has failed, too', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  fakeApi.lose(MINE);
+  const asked = fakeApi.asked(MINE).length;
+  comeBack(61_000);
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, asked + 1));
+  await clock.advance(9999);
+  assert.is(shownAsOf.value, null);
+  await clock.advance(1);
+  await waitFor(() => assert.ok(shownAsOf.value));
+  assert.is(fakeApi.asked(MINE).length, asked + 2);
+  fakeDatabase.remove();
+});
+
+test('a phone that wakes up and reaches the server only by half keeps its switches as they are', async () => {
+  await open('granted');
+  fakeApi.lose(OWN);
+  const asked = fakeApi.asked(OWN).length;
+  comeBack(61_000);
+  await waitFor(() => assert.is(fakeApi.asked(OWN).length, asked + 1));
+  await awhile(); // nothing is to happen
+  assert.ok(screen.getByText('2 of 3 topics enabled'));
+  await clock.advance(10_000);
+  await screen.findByText('0 of 3 topics enabled');
+});
+
+test('a page that one comes back to is left alone while a switch is being changed', async () => {
+  await open('granted');
+  const asked = fakeApi.asked(MINE).length;
+  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  const release = fakeApi.hold(SET_OWN);
+  press(switchOf('Safety'));
+  comeBack(61_000);
+  assert.is(fakeApi.asked(MINE).length, asked);
+  const checked = fakeApi.asked(OWN).length;
+  release();
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > checked));
+});
+
+test('a switch that is set while the topics are read stays as it was set, however old their answer is', async () => {
+  await open('granted');
+  const release = fakeApi.hold(OWN); // which answers as before the switch was set
+  const asked = fakeApi.asked(OWN).length;
+  dispatchEvent(new Event('online'));
+  fakeApi.answer(SET_OWN, { topicId: 2, enabled: true });
+  press(switchOf('Safety'));
+  await waitFor(() => assert.is(fakeApi.asked(SET_OWN).length, 1));
+  await screen.findByText('3 of 3 topics enabled');
+  const seen: boolean[] = [];
+  const watching = new MutationObserver(() => seen.push(switchOf('Safety').checked));
+  watching.observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    characterData: true,
+  });
+  fakeApi.answer(
+    OWN,
+    mine.map(({ id }) => ({ topicId: id, enabled: true })),
+  );
+  release();
+  await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked + 1)); // the old answer, and the check after 100 ms
+  await waitFor(() => assert.is(switchOf('Safety').checked, true));
+  watching.disconnect();
+  assert.not(seen.includes(false));
+  assert.is(switchOf('Safety').checked, true);
+});
+
+test('of two answers that come in the wrong order the later question counts', async () => {
+  await open('granted');
+  const release = fakeApi.hold(MINE);
+  dispatchEvent(new Event('online'));
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
+  fakeApi.answer(MINE, [topic(4, 'Storms')]);
+  dispatchEvent(new Event('online'));
+  await screen.findByText('Your subscribed topics (1)');
+  await act(async () => {
+    release();
+    await awhile(); // nothing is to happen
+  });
+  assert.ok(screen.getByText('Your subscribed topics (1)'));
+});
+
+test('a backend that only knows the older path is asked there', async () => {
+  fakeApi.refuse(MINE, 404);
+  fakeApi.answer(OLDER, mine);
+  await open('default');
+});
+
+test('topics that cannot be read are said with the reason, and Retry reads them', async () => {
+  fakeApi.refuse(MINE, 500, 'The database is being moved.');
+  pushWorld.install('default');
+  show(settings, '/');
+  await screen.findByText('Failed to load subscriptions: The database is being moved.');
+  fakeApi.answer(MINE, mine);
+  press(button('Retry'));
+  await screen.findByText('Your subscribed topics (3)');
+  await waitFor(() =>
+    assert.is(
+      document.activeElement,
+      screen.getByRole('heading', { level: 1 }),
+      'Retry is gone, so the heading has the focus',
+    ),
+  );
+});
+
+test('a person without topics is told whom to ask', async () => {
+  fakeApi.answer(MINE, []);
+  fakeApi.answer(ACCOUNT, []);
+  pushWorld.install('default');
+  show(settings, '/');
+  await screen.findByText(
+    'You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics.',
+  );
+  assert.ok(screen.getByText('Your subscribed topics (0)'));
+});
+
+test('a browser that cannot be notified is named with what it lacks, and everything else works', async () => {
+  pushWorld.install('default');
+  missingFeatures.value = ['service workers', 'push messages'];
+  show(settings, '/');
+  await screen.findByText(
+    /Push notifications are not supported in this browser. You can still use the app, but notifications will not work./,
+  );
+  assert.ok(screen.getByText(/service workers and push messages/));
+  await screen.findByText('Your subscribed topics (3)');
+  assert.is(screen.queryByRole('button', { name: 'Enable Notifications' }), null);
+});
+
+test('on iOS, whose browser has no push, the way to the installed app is pointed out', async () => {
+  pushWorld.install('default');
+  missingFeatures.value = ['push messages', 'notifications'];
+  installation.value = 'instructions';
+  show(settings, '/');
+  await screen.findByText(
+    (_, element) =>
+      element?.tagName === 'P' &&
+      /On iPhone and iPad they work once the app is on your Home Screen: press Install App\./.test(
+        element.textContent ?? '',
+      ),
+  );
+});
+
+test('where push is lacking for another reason, installing is not promised to help', async () => {
+  pushWorld.install('default');
+  missingFeatures.value = ['IndexedDB'];
+  installation.value = 'instructions';
+  show(settings, '/');
+  await screen.findByText(/because it lacks IndexedDB/);
+  assert.is(screen.queryByText(/Home Screen/), null);
+});
+
+test('the version of the worker is N/A until it tells it', async () => {
+  pushWorld.install('default');
+  show(settings, '/');
+  press(await screen.findByText('App Management'));
+  await screen.findByText('Service worker version: N/A');
+  await screen.findByText('Service worker version: 0.1.0-test');
+});
+
+/**
+ * Presses Reset App in a browser whose caches answer this; resolves with how often the page was
+ * started again.
+ */
+async function resetApp(keys: () => Promise<string[]>): Promise<() => number> {
+  let reloads = 0;
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
+  Object.assign(globalThis, { caches: { keys, delete: async () => true } });
+  await open('granted');
+  press(screen.getByText('App Management'));
+  press(await findButton('Reset App'));
+  assert.is(
+    screen.getByRole('dialog', { name: 'Reset App' }).querySelector('.danger')?.textContent,
+    'Reset App',
+  );
+  press(dialog().getByRole('button', { name: 'Reset App' }));
+  return () => reloads;
+}
+test.after.each(() => {
+  Reflect.deleteProperty(globalThis, 'caches');
+  Reflect.deleteProperty(location, 'reload');
+});
+
+test('Reset App removes everything and starts again', async () => {
+  const reloads = await resetApp(async () => ['precache']);
+  await waitFor(() => assert.is(reloads(), 1));
+  assert.is(pushWorld.unregistered, 1);
+  assert.is(localStorage.getItem('jwt_token'), null);
+});
+
+test('Reset App asks first, says what it does, and Cancel or Escape leaves everything as it is', async () => {
+  let reloads = 0;
+  Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
+  await open('granted');
+  press(screen.getByText('App Management'));
+  for (const close of [
+    () => press(dialog().getByRole('button', { name: 'Cancel' })),
+    pressEscape,
+  ]) {
+    press(await findButton('Reset App'));
+    const question = screen.getByRole('dialog', { name: 'Reset App' });
+    assert.match(
+      document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
+      /^This signs you out on this device/,
+    );
+    close();
+    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    assert.is(document.activeElement, button('Reset App'), 'the focus is where it was');
+  }
+  assert.equal([reloads, pushWorld.unregistered], [0, 0]);
+  assert.ok(localStorage.getItem('jwt_token'));
+});
+
+test('a reset that fails says why in its dialog, and can be tried again', async () => {
+  const reloads = await resetApp(() => Promise.reject(new Error('The caches are locked.')));
+  await dialog().findByText('Failed to reset app: The caches are locked.');
+  assert.is(reloads(), 0);
+  Object.assign(globalThis, { caches: { keys: async () => [], delete: async () => true } });
+  press(dialog().getByRole('button', { name: 'Reset App' }));
+  await waitFor(() => assert.is(reloads(), 1));
+});
+
+test('a permission that is revoked in the browser is shown without a reload, and the server is told', async () => {
+  await open('granted');
+  await waitFor(() => assert.ok(localStorage.getItem('device_token')));
+  const token = localStorage.getItem('device_token');
+  pushWorld.decision = 'denied';
+  await Notification.requestPermission(); // as if in the browser's settings: the page hears of it only by the event below
+  comeBack();
+  await screen.findByText('Permission: denied');
+  await waitFor(() =>
+    assert.equal(
+      fakeApi.asked(UNREGISTER).map(({ body }) => body),
+      [{ deviceToken: token }],
+    ),
+  );
+});
+
+test('leaving the screen keeps a device that something can be delivered to, and releases one that nothing can', async () => {
+  await open('granted');
+  await waitFor(() => assert.ok(localStorage.getItem('device_token')));
+  await unregisterIfUnneeded(true);
+  assert.is(fakeApi.asked(UNREGISTER).length, 0);
+  await unregisterIfUnneeded(false);
+  assert.is(fakeApi.asked(UNREGISTER).length, 1);
+  assert.is(localStorage.getItem('device_token'), null);
+  assert.is(permission.value, 'granted');
+});
+
+test('a server that could not be reached is asked again by itself, even if the phone noticed nothing', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  fakeApi.lose(MINE);
+  window.dispatchEvent(new Event('online'));
+  await waitFor(() => assert.ok(shownAsOf.value));
+  assert.is(switchOf('Outages').disabled, true);
+  assert.is(button('Apply to all my devices').disabled, true);
+  fakeApi.answer(MINE, mine);
+  await clock.advance(10_000);
+  await waitFor(() => assert.is(shownAsOf.value, null));
+  assert.is(switchOf('Outages').disabled, false);
+  fakeDatabase.remove();
+});
+
+test('an answer that does not come is forgotten once a later one has', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  fakeApi.lose(MINE);
+  const release = fakeApi.hold(MINE);
+  window.dispatchEvent(new Event('online'));
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 2));
+  fakeApi.answer(MINE, [topic(4, 'Storms')]);
+  fakeApi.answer(OWN, [{ topicId: 4, enabled: true }]);
+  window.dispatchEvent(new Event('online'));
+  await screen.findByRole('switch', { name: 'Storms' });
+  await act(async () => {
+    release();
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+  assert.is(shownAsOf.value, null);
+  fakeDatabase.remove();
+});
+
+test.run();

@@ -1,0 +1,464 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import type { SentMessage } from '../../../../src/shared/contract';
+import { Topics } from '../../../../src/screens/topics/Topics';
+import {
+  button,
+  clock,
+  dialog,
+  fakeApi,
+  notices,
+  press,
+  pressEscape,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { count, makeSubscriber, makeTopic, topicPages } from '../../../support/server/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('sending and subscribers');
+let person = 100;
+// Another person each time: what one typed and did not send would be in the next test's box.
+test.before.each(() => void signInAs('ADMIN', { id: person++ }));
+test.after.each(endSession);
+const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
+const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
+const AUDIENCE = 'POST /api/admin/messages/audience';
+const PROGRESS = 'GET /api/admin/messages/:id';
+const progress: SentMessage = {
+  id: 'm1',
+  topic: { id: 7, title: 'Outages' },
+  message: '',
+  createdAt: '',
+  total: 5,
+  accepted: 0,
+  failed: 0,
+  gone: 0,
+  pending: 5,
+};
+const UNKNOWN =
+  'Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.';
+
+async function openTopics(subscribers = count(3).map((id) => makeSubscriber(id))) {
+  fakeApi.answer(
+    'GET /api/admin/topics',
+    topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
+  );
+  fakeApi.answer(SUBSCRIBERS, subscribers);
+  fakeApi.answer(AUDIENCE, { people: 20, reachable: 17, muted: 0, unreachable: 3, held: 0 });
+  fakeApi.answer(SEND, {
+    message: 'Sent. 17 of 20 subscribers are notified now.',
+    messageId: 'm1',
+    notified: true,
+  });
+  fakeApi.answer(PROGRESS, { ...progress, accepted: 5, pending: 0 });
+  show(<Topics />, '/admin/topics');
+  await screen.findByRole('table');
+}
+const message = () => dialog().getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+const sendButton = () => dialog().getByRole<HTMLButtonElement>('button', { name: 'Send' });
+function write(text: string) {
+  press(button('Send notification to Outages'));
+  type(message(), text);
+}
+const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
+
+test('the send dialog shows the topic, how many are subscribed, and a box of three rows for a message', async () => {
+  await openTopics();
+  press(button('Send notification to Outages'));
+  assert.ok(dialog().getByRole('heading', { name: 'Send notification' }));
+  assert.ok(dialog().getByText('Outages'));
+  await dialog().findByText('20 subscribers');
+  assert.equal(fakeApi.asked(AUDIENCE)[0].body, { topicIds: [7] });
+  assert.is(
+    fakeApi.asked(SUBSCRIBERS).length,
+    0,
+    'a hundred thousand rows are not fetched for one number',
+  );
+  assert.is(Number(message().rows), 3);
+  assert.is(message().maxLength, 1000);
+});
+
+test('the send dialog says how many can be reached, leaves out what is zero, and leads to their names', async () => {
+  await openTopics();
+  fakeApi.answer(AUDIENCE, { people: 1200, reachable: 1195, muted: 2, unreachable: 3, held: 0 });
+  write('Feeder 12');
+  await dialog().findByText('1,195 can be reached');
+  assert.is(dialog().getByText('2 switched it off').dataset.tone, undefined);
+  assert.is(dialog().getByText('3 cannot').dataset.tone, 'bad');
+  press(dialog().getByRole('button', { name: 'See who' }));
+  const listed = within(await screen.findByRole('dialog', { name: 'Subscribers of Outages' }));
+  await listed.findByText('user2');
+  press(listed.getByRole('button', { name: 'Close' }));
+  assert.is(
+    dialog().getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).value,
+    'Feeder 12',
+    'the message is still being written',
+  );
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  fakeApi.answer(AUDIENCE, { people: 2, reachable: 2, muted: 0, unreachable: 0, held: 0 });
+  press(button('Send notification to Outages'));
+  await dialog().findByText('2 can be reached');
+  assert.is(dialog().queryByText(/cannot|switched it off/), null);
+});
+
+test('a backend that cannot count an audience is asked for the subscribers', async () => {
+  const states = [
+    'enabled',
+    'partial',
+    'partial',
+    'disabled',
+    'disabled',
+    'disabled',
+    'no_devices',
+    'no_devices',
+    'no_devices',
+    'no_devices',
+  ] as const;
+  await openTopics(
+    states.map((notificationStatus, id) => makeSubscriber(id, { notificationStatus })),
+  );
+  fakeApi.refuse(AUDIENCE, 404);
+  press(button('Send notification to Outages'));
+  await dialog().findByText('10 subscribers');
+  for (const part of ['3 can be reached', '3 switched it off', '4 cannot'])
+    assert.ok(dialog().getByText(part), part);
+  assert.is(fakeApi.asked(SUBSCRIBERS)[0].params.id, '7');
+});
+
+test('a message that notifies no one is no green success, in the dialog and after it', async () => {
+  await openTopics();
+  const said = 'Sent, but nobody is notified now: this topic has no subscribers yet.';
+  fakeApi.answer(SEND, { message: said, messageId: 'm1', notified: false });
+  fakeApi.answer(PROGRESS, { ...progress, total: 0, pending: 0 });
+  write('Feeder 12');
+  press(sendButton());
+  assert.is((await dialog().findByText(said)).dataset.tone, 'warn');
+  await clock.advance(1500);
+  assert.is(notices().getByText(said).closest<HTMLElement>('.note')?.dataset.tone, 'warn');
+  fakeApi.answer(SEND, {
+    message: 'Sent. 1 of 1 subscriber is notified now.',
+    messageId: 'm2',
+    notified: true,
+  });
+  write('Feeder 13');
+  press(sendButton());
+  assert.is((await dialog().findByText(/^Sent\. 1 of 1/)).dataset.tone, 'ok');
+});
+
+test('Send is out of reach while the message is blank', async () => {
+  await openTopics();
+  press(button('Send notification to Outages'));
+  assert.is(sendButton().disabled, true);
+  type(message(), ' \n ');
+  assert.is(sendButton().disabled, true);
+  type(message(), ' x ');
+  assert.is(sendButton().disabled, false);
+  assert.ok(dialog().getByText('3 of 1,000 characters'));
+});
+
+test('while a message is on its way the button says Sending... and cannot be pressed', async () => {
+  await openTopics();
+  const release = fakeApi.hold(SEND);
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Sending...' });
+  assert.is(busy.disabled, true);
+  assert.is(busy.getAttribute('aria-busy'), 'true');
+  release();
+  await dialog().findByText('Sent. 17 of 20 subscribers are notified now.');
+});
+
+test('a double click sends one message', async () => {
+  await openTopics();
+  write('  Feeder 12 tripped.\n');
+  const form = message().form as HTMLFormElement;
+  form.requestSubmit();
+  form.requestSubmit();
+  await dialog().findByText(/^Sent\. 17/);
+  assert.is(fakeApi.asked(SEND).length, 1);
+  assert.equal(fakeApi.asked(SEND)[0].body, { message: 'Feeder 12 tripped.' });
+});
+
+test('after success the dialog closes 1.5 s later, and the message stays 5 s more', async () => {
+  await openTopics();
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(/^Sent\. 17/);
+  await clock.advance(1499);
+  assert.ok(screen.getByRole('dialog'));
+  await clock.advance(1);
+  assert.is(screen.queryByRole('dialog'), null);
+  assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
+  await waitFor(() => assert.is(document.activeElement, button('Send notification to Outages')));
+  await clock.advance(4999);
+  assert.ok(notices().getByText(/^Sent\. 17/));
+  await clock.advance(1);
+  assert.is(notices().queryByText(/^Sent\. 17/), null);
+});
+
+test('after sending it is said how far the message got, second by second, until nothing of it is pending', async () => {
+  await openTopics();
+  fakeApi.answer(PROGRESS, { ...progress, accepted: 3, pending: 2 });
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText('On its way to 3 of 5 devices.');
+  assert.is(fakeApi.asked(PROGRESS)[0].params.id, 'm1');
+  fakeApi.answer(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
+  await clock.advance(1500);
+  await notices().findByText('On its way to 3 of 5 devices, 1 failed, 1 gone.');
+  const asked = fakeApi.asked(PROGRESS).length;
+  await clock.advance(3000);
+  assert.is(fakeApi.asked(PROGRESS).length, asked, 'what is finished is not asked for again');
+});
+
+test('a message whose progress cannot be read is sent all the same', async () => {
+  await openTopics();
+  fakeApi.refuse(PROGRESS, 500);
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(/^Sent\. 17/);
+  assert.is(screen.queryByText(/On its way/), null);
+});
+
+test('a dialog that is closed before that still leaves its message, once', async () => {
+  await openTopics();
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(/^Sent\. 17/);
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  await clock.advance(2000);
+  assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
+});
+
+test('when no answer comes the outcome is unknown, and a retry carries the same key', async () => {
+  await openTopics();
+  fakeApi.lose(SEND);
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(UNKNOWN);
+  press(sendButton());
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  fakeApi.answer(SEND, { message: '', messageId: 'm1' });
+  await waitFor(() => assert.is(sendButton().disabled, false));
+  press(sendButton());
+  await dialog().findByText('Notification sent.');
+  const [first, ...others] = keys();
+  assert.match(first ?? '', /^[0-9a-f]{32}$/);
+  assert.equal(others, [first, first]);
+});
+
+test('another text, and the same text sent a second time on purpose, get new keys', async () => {
+  await openTopics();
+  fakeApi.garble(SEND, 502);
+  write('one');
+  press(sendButton());
+  await dialog().findByText(UNKNOWN);
+  fakeApi.answer(SEND, { message: 'ok', messageId: 'm' });
+  type(message(), 'two');
+  press(sendButton());
+  await dialog().findByText('ok');
+  await clock.advance(1500);
+  write('two');
+  press(sendButton());
+  await dialog().findByText('ok');
+  assert.is(new Set(keys()).size, 3);
+});
+
+test('a message whose answer is lost keeps its key while another topic gets one, and when its text was another for a time', async () => {
+  await openTopics();
+  fakeApi.lose(SEND);
+  write('one');
+  press(sendButton());
+  await dialog().findByText(UNKNOWN);
+  type(message(), 'two');
+  fakeApi.answer(SEND, { message: 'Two is sent.', messageId: 'm2' });
+  press(sendButton());
+  await dialog().findByText(/^Two is sent/);
+  await clock.advance(1500);
+  fakeApi.lose(SEND);
+  write('one');
+  press(sendButton());
+  await dialog().findByText(UNKNOWN);
+  const [one, two, oneAgain] = keys();
+  assert.is.not(one, two);
+  assert.is(oneAgain, one, 'nobody is notified twice');
+});
+
+test('a dialog that is opened while the message is on its way shows that, and how it ended', async () => {
+  await openTopics();
+  const release = fakeApi.hold(SEND);
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByRole('button', { name: 'Sending...' });
+  for (const _ of [2, 3]) {
+    pressEscape();
+    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    press(button('Send notification to Outages'));
+    assert.is(message().value, 'Feeder 12 tripped.');
+    press(await dialog().findByRole('button', { name: 'Sending...' }));
+  }
+  release();
+  await dialog().findByText(/^Sent\. 17/);
+  assert.is(fakeApi.asked(SEND).length, 1);
+  await clock.advance(1500);
+  assert.is(notices().getAllByText(/^Sent\. 17/).length, 1, 'it is said once, not for each dialog');
+});
+
+test('a refusal shows the server’s reason and does not speak of doubt', async () => {
+  await openTopics();
+  fakeApi.refuse(SEND, 404, 'This topic does not exist.');
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await waitFor(() =>
+    assert.is(dialog().getByRole('alert').textContent, 'This topic does not exist.'),
+  );
+  assert.is(message().value, 'Feeder 12 tripped.');
+});
+
+test('what was typed is still there after the dialog was closed by accident, for each topic its own', async () => {
+  await openTopics();
+  write('Feeder 12');
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  press(button('Send notification to Safety'));
+  assert.is(message().value, '');
+  press(dialog().getByRole('button', { name: 'Cancel' }));
+  press(button('Send notification to Outages'));
+  assert.is(message().value, 'Feeder 12');
+});
+
+test('what was typed outlives a session that ends by itself, but not for whoever signs in next', async () => {
+  signInAs('ADMIN', { id: 1 });
+  await openTopics();
+  write('Feeder 12');
+  cleanup(); // as when the login form takes the screen's place
+  endSession();
+  signInAs('ADMIN', { id: 1 });
+  await openTopics();
+  press(button('Send notification to Outages'));
+  assert.is(message().value, 'Feeder 12');
+  cleanup();
+  endSession();
+  signInAs('ADMIN', { id: 2 });
+  await openTopics();
+  press(button('Send notification to Outages'));
+  assert.is(message().value, '');
+});
+
+test('once sent, the box is empty the next time', async () => {
+  await openTopics();
+  write('Feeder 12');
+  press(sendButton());
+  await dialog().findByText(/^Sent\. 17/);
+  await clock.advance(1500);
+  press(button('Send notification to Outages'));
+  assert.is(message().value, '');
+});
+
+test('a dialog closed while the message is on its way still tells how it ended', async () => {
+  await openTopics();
+  fakeApi.refuse(SEND, 429, 'Too many requests.');
+  const release = fakeApi.hold(SEND);
+  write('Feeder 12');
+  press(sendButton());
+  await dialog().findByRole('button', { name: 'Sending...' });
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  release();
+  await notices().findByText('Too many requests.');
+  // Something else is begun meanwhile: Retry means what failed.
+  write('Feeder 13');
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  for (const attempt of [2, 3]) {
+    press(notices().getByRole('button', { name: 'Retry' }));
+    await waitFor(() => assert.is(fakeApi.asked(SEND).length, attempt));
+    await notices().findByText('Too many requests.');
+  }
+  fakeApi.answer(SEND, { message: '', messageId: 'm1' });
+  press(notices().getByRole('button', { name: 'Retry' }));
+  await notices().findByText('Notification sent.');
+  assert.equal(
+    fakeApi.asked(SEND).map(({ body }) => body),
+    Array(4).fill({ message: 'Feeder 12' }),
+  );
+  assert.is(new Set(keys()).size, 1);
+  press(button('Send notification to Outages'));
+  assert.is(message().value, 'Feeder 13');
+});
+
+test('the subscribers of a topic are listed with role, status, devices and date', async () => {
+  await openTopics([
+    makeSubscriber(1, {
+      user: { username: 'm.okafor', role: 'TECHNICIAN' },
+      enabledDevices: 2,
+      totalDevices: 2,
+    }),
+    makeSubscriber(2, { notificationStatus: 'partial', totalDevices: 2 }),
+    makeSubscriber(3, { notificationStatus: 'disabled', enabledDevices: 0 }),
+    makeSubscriber(4, {
+      user: { username: 'harbour-office', role: 'CUSTOMER' },
+      notificationStatus: 'no_devices',
+      enabledDevices: 0,
+      totalDevices: 0,
+      createdAt: 'never',
+    }),
+  ]);
+  press(button('Subscribers of Outages'));
+  const table = await dialog().findByRole('table');
+  const rows = [...table.querySelectorAll('tr')].map((row) =>
+    [...row.children].map((cell) => cell.textContent),
+  );
+  assert.equal(rows[0], ['Username', 'Role', 'Notification Status', 'Devices', 'Subscribed Date']);
+  assert.equal(
+    rows.slice(1).map((row) => row.slice(0, 4)),
+    [
+      ['m.okafor', 'Technician', 'Enabled', '2/2'],
+      ['user2', 'Technician', 'Partial', '1/2'],
+      ['user3', 'Technician', 'Disabled', '0/1'],
+      ['harbour-office', 'Customer', 'No devices', '0/0'],
+    ],
+  );
+  assert.is(rows[4][4], '-');
+  press(dialog().getByRole('button', { name: 'Close' }));
+  assert.is(document.activeElement, button('Subscribers of Outages'));
+});
+
+test('a topic nobody subscribed to says so', async () => {
+  await openTopics([]);
+  press(button('Subscribers of Outages'));
+  await dialog().findByText('No subscribers for this topic.');
+});
+
+test('subscribers that cannot be read can be asked for again, and sending does not depend on their number', async () => {
+  await openTopics();
+  fakeApi.lose(SUBSCRIBERS);
+  press(button('Subscribers of Outages'));
+  await dialog().findByText('Failed to fetch subscribers.');
+  fakeApi.answer(SUBSCRIBERS, []);
+  press(dialog().getByRole('button', { name: 'Retry' }));
+  await dialog().findByText('No subscribers for this topic.');
+  press(dialog().getByRole('button', { name: 'Close' }));
+  fakeApi.lose(AUDIENCE);
+  write('Feeder 12');
+  await dialog().findByText('Failed to fetch subscribers.');
+  assert.is(sendButton().disabled, false);
+});
+
+test('ten thousand subscribers are shown fifty at a time', async () => {
+  await openTopics(count(10_000).map((id) => makeSubscriber(id)));
+  press(button('Subscribers of Outages'));
+  await dialog().findByText('1–50 of 10,000 subscribers');
+  assert.ok(document.querySelectorAll('*').length < 1500);
+  press(dialog().getByRole('button', { name: 'Next' }));
+  assert.ok(dialog().getByText('user51'));
+});
+
+test.run();

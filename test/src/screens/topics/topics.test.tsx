@@ -1,0 +1,496 @@
+import { options } from 'preact';
+import * as assert from 'uvu/assert';
+import { Topics } from '../../../../src/screens/topics/Topics';
+import { learn } from '../../../../src/ui/Day';
+import {
+  button,
+  clock,
+  dialog,
+  fakeApi,
+  fireEvent,
+  notices,
+  press,
+  pressEscape,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { count, makeTopic, topicPages } from '../../../support/server/people';
+
+const test = screenSuite('topics');
+const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
+const LIST = 'GET /api/admin/topics';
+
+const outages = makeTopic(1, {
+  title: 'Outages',
+  description: 'Unplanned',
+  createdAt: '2026-11-12T09:30:00.000Z',
+});
+const safety = makeTopic(2, {
+  title: 'Safety',
+  description: 'Bulletins',
+  createdAt: '2026-11-16T09:30:00.000Z',
+});
+const depot = makeTopic(3, {
+  title: 'depot',
+  description: 'Parts',
+  createdAt: '2026-11-09T09:30:00.000Z',
+});
+
+/** The screen with these topics, once they are there. */
+async function open(...topics: Parameters<typeof topicPages>[0]) {
+  fakeApi.answer(LIST, topicPages(topics));
+  show(<Topics />, '/admin/topics');
+  await screen.findByRole('table');
+}
+const titles = () => tableRows().map(([title]) => title);
+const lastAsked = () => fakeApi.asked(LIST).at(-1)?.query;
+
+test('the screen names itself, in the page and in the window, and takes the focus', async () => {
+  await open(outages);
+  assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Topics' }));
+  assert.is(document.title, 'Topics · Fieldbell');
+});
+
+test('topics are listed newest first, ten at a time from page 1', async () => {
+  learn();
+  await open(outages, safety, depot);
+  assert.equal(lastAsked(), { page: '1', limit: '10' });
+  assert.equal(titles(), ['Safety', 'Outages', 'depot']);
+  assert.equal(
+    screen.getAllByRole('columnheader').map((head) => head.textContent),
+    ['Topic Name', 'Description', 'Created At', 'Actions'],
+  );
+  assert.equal(tableRows()[0].slice(0, 3), [
+    'Safety',
+    'Bulletins',
+    new Intl.DateTimeFormat(navigator.language, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+    }).format(Date.parse(safety.createdAt)),
+  ]);
+  assert.ok(
+    screen.getByText('Bulletins').classList.contains('clamp'),
+    'the description is cut after two lines',
+  );
+  assert.ok(screen.getByText('1–3 of 3 topics'));
+});
+
+test('a press on a column head sorts by it, a second press turns it round, and screen readers are told', async () => {
+  await open(outages, safety, depot);
+  const head = (name: string) => screen.getByRole('columnheader', { name });
+  assert.is(head('Created At').getAttribute('aria-sort'), 'descending');
+  assert.is(head('Topic Name').getAttribute('aria-sort'), 'none');
+  press(button('Topic Name'));
+  assert.equal(titles(), ['depot', 'Outages', 'Safety']);
+  assert.is(head('Topic Name').getAttribute('aria-sort'), 'ascending');
+  assert.is(head('Created At').getAttribute('aria-sort'), 'none');
+  press(button('Topic Name'));
+  assert.equal(titles(), ['Safety', 'Outages', 'depot']);
+  press(button('Created At'));
+  assert.equal(titles(), ['Safety', 'Outages', 'depot']);
+  press(button('Created At'));
+  assert.equal(titles(), ['depot', 'Outages', 'Safety']);
+  assert.is(fakeApi.asked(LIST).length, 1, 'the server is not asked to sort');
+});
+
+test('what opens beside the rows does not draw them again', async () => {
+  await open(outages, safety, depot);
+  const { diffed } = options;
+  const drawn: unknown[] = [];
+  options.diffed = (node) => {
+    drawn.push(node.type);
+    diffed?.(node);
+  };
+  press(button('Add Topic'));
+  dialog();
+  options.diffed = diffed;
+  assert.ok(drawn.includes('dialog'));
+  assert.is(drawn.includes('bdi'), false);
+});
+
+test('a missing or invalid date shows as a dash and counts as the oldest', async () => {
+  const undated: Partial<typeof depot> = makeTopic(4, { title: 'Undated' });
+  delete undated.createdAt;
+  await open({ ...depot, createdAt: 'soon' }, undated as typeof depot, outages);
+  assert.equal(
+    tableRows().map(([title, , date]) => [title, date === '-']),
+    [
+      ['Outages', false],
+      ['depot', true],
+      ['Undated', true],
+    ],
+  );
+});
+
+test('searching waits for a pause of 250 ms and starts at page 1 again', async () => {
+  await open(...count(25).map((id) => makeTopic(id)));
+  press(button('Next'));
+  await screen.findByText('11–20 of 25 topics');
+  const field = screen.getByRole('searchbox', { name: 'Search Topics' });
+  type(field, 'out');
+  await clock.advance(249);
+  type(field, 'outages ');
+  await clock.advance(249);
+  assert.is(fakeApi.asked(LIST).length, 2);
+  await clock.advance(1);
+  await screen.findByText('1–10 of 25 topics');
+  assert.equal(lastAsked(), { page: '1', limit: '10', query: 'outages' });
+  assert.is(fakeApi.asked(LIST).length, 3);
+});
+
+test('when answers come out of order, the latest search wins', async () => {
+  await open(outages, safety);
+  const waiting: Record<string, () => void> = {};
+  fakeApi.answer(LIST, async ({ query }) => {
+    await new Promise<void>((resolve) => (waiting[query.query] = resolve));
+    return {
+      topics: [{ ...outages, title: `Found for ${query.query}` }],
+      total: 1,
+      page: 1,
+      limit: 10,
+    };
+  });
+  const field = screen.getByRole('searchbox');
+  type(field, 'a');
+  await clock.advance(250);
+  await waitFor(() => assert.ok(waiting.a));
+  type(field, 'ab');
+  await clock.advance(250);
+  await waitFor(() => assert.ok(waiting.ab));
+  waiting.ab();
+  await screen.findByText('Found for ab');
+  waiting.a();
+  await awhile(); // nothing is to happen
+  assert.equal(titles(), ['Found for ab']);
+});
+
+test('a search without results says what was looked for, and an empty list what to do', async () => {
+  fakeApi.answer(LIST, topicPages([]));
+  show(<Topics />, '/admin/topics');
+  await screen.findByText('There are no topics yet. Press Add Topic to create the first one.');
+  type(screen.getByRole('searchbox'), '<b>x');
+  await clock.advance(250);
+  await screen.findByText(
+    (_, element) =>
+      element?.tagName === 'P' &&
+      element.textContent === 'Nothing found for “<b>x”. Try fewer letters.',
+  );
+});
+
+test('pages can be turned and chosen by number; what is no page becomes one', async () => {
+  await open(...count(47).map((id) => makeTopic(id)));
+  assert.is(button('Previous').disabled, true);
+  const page = () => screen.getByRole<HTMLInputElement>('spinbutton', { name: /^Page/ });
+  const go = async (text: string, shown: string) => {
+    type(page(), text);
+    page().blur();
+    await screen.findByText(shown);
+  };
+  await go('3', '21–30 of 47 topics');
+  await go('9999', '41–47 of 47 topics');
+  assert.is(page().value, '5');
+  assert.is(button('Next').disabled, true);
+  await go('0', '1–10 of 47 topics');
+  press(button('Next'));
+  await screen.findByText('11–20 of 47 topics');
+  await go('-1', '1–10 of 47 topics');
+  assert.equal(
+    fakeApi.asked(LIST).map(({ query }) => query.page),
+    ['1', '3', '5', '1', '2', '1'],
+  );
+  type(page(), '2');
+  fireEvent.keyDown(page(), { key: 'Enter' });
+  await screen.findByText('11–20 of 47 topics');
+  assert.is(document.activeElement, page(), 'Enter leaves the focus where it is');
+  await go('1', '1–10 of 47 topics');
+  const before = fakeApi.asked(LIST).length;
+  type(page(), '');
+  page().blur();
+  assert.is(page().value, '1');
+  assert.is(fakeApi.asked(LIST).length, before, 'nothing was asked for no number');
+});
+
+test('when the list cannot be read the server’s reason is shown, or the sentence for it, with a way to try again', async () => {
+  fakeApi.refuse(LIST, 403, 'Only administrators may do this.');
+  show(<Topics />, '/admin/topics');
+  assert.ok(within(await screen.findByRole('alert')).getByText('Only administrators may do this.'));
+  fakeApi.garble(LIST);
+  press(button('Retry'));
+  await screen.findByText(FETCH_FAILED);
+  fakeApi.answer(LIST, topicPages([outages]));
+  press(button('Retry'));
+  await screen.findByRole('table');
+  assert.is(screen.queryByRole('alert'), null);
+  await waitFor(() =>
+    assert.is(
+      document.activeElement,
+      screen.getByRole('heading', { level: 1 }),
+      'Retry is gone, so the heading has the focus',
+    ),
+  );
+});
+
+test('a server that wants to be left alone is, for as long as it says, and then asked again', async () => {
+  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
+  show(<Topics />, '/admin/topics');
+  await screen.findByText('Too many requests. Wait 30 seconds. It is then tried again by itself.');
+  fakeApi.answer(LIST, topicPages([outages]));
+  await clock.advance(29_000);
+  assert.is(fakeApi.asked(LIST).length, 1);
+  await clock.advance(1000);
+  await screen.findByRole('table');
+  assert.is(screen.queryByRole('alert'), null);
+});
+
+test('a question that is asked no more is not tried again when its wait is over', async () => {
+  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
+  show(<Topics />, '/admin/topics');
+  await screen.findByText('Too many requests. Wait 30 seconds. It is then tried again by itself.');
+  fakeApi.answer(LIST, topicPages([outages]));
+  press(button('Retry'));
+  await screen.findByRole('table');
+  assert.is(fakeApi.asked(LIST).length, 2);
+  await clock.advance(60_000);
+  assert.is(fakeApi.asked(LIST).length, 2);
+});
+
+test('a wait of an hour is said, and left to the person', async () => {
+  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '3600' });
+  show(<Topics />, '/admin/topics');
+  await screen.findByText('Too many requests. Wait 60 minutes.');
+  await clock.advance(3_600_000);
+  assert.is(fakeApi.asked(LIST).length, 1);
+  assert.is(button('Retry').disabled, false);
+});
+
+test('while another page is read the old rows stay, marked as busy, without a skeleton', async () => {
+  await open(...count(12).map((id) => makeTopic(id)));
+  const release = fakeApi.hold(LIST);
+  press(button('Next'));
+  await waitFor(() => assert.ok(screen.getByRole('table').closest('[aria-busy="true"]')));
+  assert.is(tableRows().length, 10);
+  assert.is(document.querySelector('.skeleton'), null);
+  release();
+  await screen.findByText('11–12 of 12 topics');
+  assert.is(screen.getByRole('table').closest('[aria-busy]'), null);
+});
+
+test('the first time, three quiet rows stand where the list will be', async () => {
+  fakeApi.answer(LIST, topicPages([outages]));
+  const release = fakeApi.hold(LIST);
+  show(<Topics />, '/admin/topics');
+  assert.is(document.querySelectorAll('[aria-hidden="true"] li').length, 3);
+  await clock.advance(300);
+  assert.ok(screen.getByText('Loading…'));
+  release();
+  await screen.findByRole('table');
+  assert.is(screen.queryByText('Loading…'), null);
+});
+
+test('a failure to read again leaves the old rows where they are', async () => {
+  await open(...count(12).map((id) => makeTopic(id)));
+  fakeApi.lose(LIST);
+  press(button('Next'));
+  await screen.findByText(FETCH_FAILED);
+  assert.is(tableRows().length, 10);
+  fakeApi.answer(LIST, topicPages(count(12).map((id) => makeTopic(id))));
+  press(button('Retry'));
+  await screen.findByText('11–12 of 12 topics');
+});
+
+test('a topic is added, and the list read again', async () => {
+  await open(outages);
+  fakeApi.answer('POST /api/admin/topics', safety);
+  press(button('Add Topic'));
+  assert.ok(dialog().getByRole('heading', { name: 'Add Topic' }));
+  assert.is(dialog().getByLabelText<HTMLInputElement>('Title').required, true);
+  assert.is(dialog().getByLabelText<HTMLInputElement>('Description').required, true);
+  type(dialog().getByLabelText('Title'), ' Safety ');
+  type(dialog().getByLabelText('Description'), 'Bulletins');
+  fakeApi.answer(LIST, topicPages([outages, safety]));
+  press(dialog().getByRole('button', { name: 'Add Topic' }));
+  await notices().findByText('Topic added.');
+  assert.is(screen.queryByRole('dialog'), null);
+  assert.equal(fakeApi.asked('POST /api/admin/topics')[0].body, {
+    title: 'Safety',
+    description: 'Bulletins',
+  });
+  await waitFor(() => assert.equal(titles(), ['Safety', 'Outages']));
+});
+
+test('a topic without a title is not sent', async () => {
+  await open(outages);
+  press(button('Add Topic'));
+  type(dialog().getByLabelText('Description'), 'Bulletins');
+  press(dialog().getByRole('button', { name: 'Add Topic' }));
+  assert.equal(fakeApi.asked('POST /api/admin/topics'), []);
+  assert.ok(screen.getByRole('dialog'));
+});
+
+for (const [name, error, shown] of [
+  ['a reason', 'This title is taken.', 'This title is taken.'],
+  [
+    'a list',
+    [{ message: 'Title is required.', path: 'title' }, { message: 'other' }],
+    'Title is required.',
+  ],
+  ['nothing to show', undefined, 'Failed to add topic.'],
+] as const) {
+  test(`when the server refuses a topic with ${name}, the dialog says so and keeps what was typed`, async () => {
+    await open(outages);
+    fakeApi.refuse('POST /api/admin/topics', 400, error as string);
+    press(button('Add Topic'));
+    type(dialog().getByLabelText('Title'), 'Safety');
+    type(dialog().getByLabelText('Description'), 'Bulletins');
+    press(dialog().getByRole('button', { name: 'Add Topic' }));
+    await dialog().findByText(shown);
+    assert.is(dialog().getByRole('alert').textContent, shown);
+    const title = dialog().getByLabelText<HTMLInputElement>('Title');
+    assert.is(title.value, 'Safety');
+    assert.is(
+      dialog().getByRole<HTMLButtonElement>('button', { name: 'Add Topic' }).disabled,
+      false,
+    );
+    // Only a list says which field is wrong: that one is marked, tied to the sentence, and has the
+    // focus.
+    const marked = [title, dialog().getByLabelText('Description')].map((field) =>
+      field.getAttribute('aria-invalid'),
+    );
+    assert.equal(marked, [name === 'a list' ? 'true' : null, null]);
+    if (name === 'a list')
+      assert.is(title.getAttribute('aria-describedby'), dialog().getByRole('alert').id);
+    if (name === 'a list') assert.is(document.activeElement, title);
+  });
+}
+
+test('a topic is edited in a dialog with its text, and the button is busy meanwhile', async () => {
+  await open(outages);
+  fakeApi.answer('PUT /api/admin/topics/:id', outages);
+  const release = fakeApi.hold('PUT /api/admin/topics/:id');
+  press(button('Edit Outages'));
+  assert.ok(dialog().getByRole('heading', { name: 'Edit Topic' }));
+  const title = dialog().getByLabelText<HTMLInputElement>('Title');
+  assert.is(title.value, 'Outages');
+  assert.is(dialog().getByLabelText<HTMLInputElement>('Description').value, 'Unplanned');
+  type(title, 'Grid outages');
+  press(dialog().getByRole('button', { name: 'Save Changes' }));
+  const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Saving...' });
+  assert.is(busy.getAttribute('aria-busy'), 'true');
+  assert.is(busy.disabled, true);
+  release();
+  await notices().findByText('Changes saved.');
+  const [{ params, body }] = fakeApi.asked('PUT /api/admin/topics/:id');
+  assert.equal([params, body], [{ id: '1' }, { title: 'Grid outages', description: 'Unplanned' }]);
+});
+
+test('a change that fails says so', async () => {
+  await open(outages);
+  fakeApi.garble('PUT /api/admin/topics/:id', 500);
+  press(button('Edit Outages'));
+  press(dialog().getByRole('button', { name: 'Save Changes' }));
+  await dialog().findByText('Failed to update topic.');
+});
+
+test('Delete stands last in a topic’s row, apart from what is pressed all day', async () => {
+  await open(outages);
+  const actions = [...(button('Delete Outages').parentElement?.children ?? [])];
+  assert.equal(
+    actions.map((one) => one.textContent),
+    ['Send', 'Subscribers', 'Edit', 'Delete'],
+  );
+  assert.equal(
+    actions.map((one) => one.classList.contains('last')),
+    [false, false, false, true],
+  );
+});
+
+test('deleting asks first, and Cancel or Escape deletes nothing and gives the focus back', async () => {
+  await open(outages);
+  press(button('Delete Outages'));
+  const question = screen.getByRole('dialog', { name: 'Delete topic' });
+  assert.is(
+    document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
+    'Are you sure you want to delete the topic "Outages"? This action cannot be undone.',
+  );
+  press(dialog().getByRole('button', { name: 'Cancel' }));
+  assert.is(screen.queryByRole('dialog'), null);
+  assert.is(document.activeElement, button('Delete Outages'));
+  press(button('Delete Outages'));
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  assert.is(document.activeElement, button('Delete Outages'));
+  assert.equal(fakeApi.asked('DELETE /api/admin/topics/:id'), []);
+});
+
+test('after the last row of the last page is deleted, the page before is shown', async () => {
+  await open(...count(11).map((id) => makeTopic(id)));
+  press(button('Next'));
+  await screen.findByText('11–11 of 11 topics');
+  fakeApi.answer('DELETE /api/admin/topics/:id', { message: 'gone' });
+  fakeApi.answer(LIST, topicPages(count(10).map((id) => makeTopic(id))));
+  press(button('Delete Topic 11'));
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await notices().findByText('Topic deleted.');
+  await screen.findByText('1–10 of 10 topics');
+  assert.is(fakeApi.asked('DELETE /api/admin/topics/:id')[0].params.id, '11');
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
+});
+
+test('a deletion that fails names the topic', async () => {
+  await open(outages);
+  fakeApi.lose('DELETE /api/admin/topics/:id');
+  press(button('Delete Outages'));
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await dialog().findByText('Failed to delete topic Outages.');
+});
+
+test('a dialog that was closed while it was at work says how that ended, and leaves the next dialog alone', async () => {
+  await open(outages, safety);
+  const DELETE = 'DELETE /api/admin/topics/:id';
+  for (const [answer, said] of [
+    [() => fakeApi.lose(DELETE), 'Failed to delete topic Outages.'],
+    [() => fakeApi.answer(DELETE, { message: 'gone' }), 'Topic deleted.'],
+  ] as const) {
+    answer();
+    const release = fakeApi.hold(DELETE);
+    press(button('Delete Outages'));
+    press(dialog().getByRole('button', { name: 'Delete' }));
+    await dialog().findByRole('button', { name: 'Deleting...' });
+    pressEscape();
+    await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    press(button('Edit Safety'));
+    type(dialog().getByLabelText('Title'), 'Safety first');
+    release();
+    await notices().findByText(said);
+    assert.is(dialog().getByLabelText<HTMLInputElement>('Title').value, 'Safety first');
+    press(dialog().getByRole('button', { name: 'Cancel' }));
+  }
+});
+
+test('markup, right-to-left text, emoji and endless words stay text', async () => {
+  const evil = '<img src=x onerror=alert(1)>';
+  const long = 'x'.repeat(10_000);
+  await open(
+    makeTopic(1, { title: evil, description: long }),
+    makeTopic(2, { title: '\u202Eevil 🚨', description: '' }),
+  );
+  assert.equal(titles(), [evil, '\u202Eevil 🚨']);
+  assert.is(document.querySelector('img'), null);
+  assert.ok(screen.getByText(evil).closest('bdi'));
+  assert.ok(screen.getByText(long).closest('bdi'));
+});
+
+test('an answer of the wrong shape is not shown', async () => {
+  fakeApi.answer(LIST, { topics: [null] } as never);
+  show(<Topics />, '/admin/topics');
+  await screen.findByText(FETCH_FAILED);
+});
+
+test.run();

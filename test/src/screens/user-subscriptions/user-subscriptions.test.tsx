@@ -1,0 +1,248 @@
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import type { Subscription } from '../../../../src/shared/contract';
+import { UserSubscriptions } from '../../../../src/screens/user-subscriptions/UserSubscriptions';
+import {
+  button,
+  clock,
+  fakeApi,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { count, makeTopic, makeUser } from '../../../support/server/people';
+
+const test = screenSuite('subscriptions of a user');
+const USER = 'GET /api/admin/users/:id';
+const CURRENT = 'GET /api/admin/users/:id/subscriptions';
+const AVAILABLE = 'GET /api/admin/users/:id/available-topics';
+const SUBSCRIBE = 'POST /api/admin/subscriptions';
+const UNSUBSCRIBE = 'DELETE /api/admin/subscriptions';
+
+const [outages, safety, depot] = [
+  makeTopic(1, { title: 'Outages' }),
+  makeTopic(2, { title: 'Safety' }),
+  makeTopic(3, { title: 'Depot' }),
+];
+const subscribed = (
+  topic: Subscription['topic'],
+  createdAt = '2026-11-12T09:30:00.000Z',
+): Subscription => ({ id: topic.id + 100, createdAt, topic });
+
+function answer(current: Subscription[], available: (typeof outages)[]) {
+  fakeApi.answer(USER, makeUser(42, { username: 'sana.rahimi' }));
+  fakeApi.answer(CURRENT, current);
+  fakeApi.answer(AVAILABLE, available);
+}
+const mount = () =>
+  show(
+    <Route path="/admin/users/:userId/subscriptions" component={UserSubscriptions} />,
+    '/admin/users/42/subscriptions',
+  );
+async function open(current: Subscription[], available: (typeof outages)[]) {
+  answer(current, available);
+  mount();
+  await screen.findByText('sana.rahimi');
+}
+const section = (name: string) => within(screen.getByRole('region', { name }));
+
+test('the user is shown with role, and both lists with their counts', async () => {
+  await open([subscribed(outages)], [safety, depot]);
+  assert.equal(
+    [USER, CURRENT, AVAILABLE].map(
+      (endpoint) => fakeApi.asked(endpoint as typeof USER)[0].params.id,
+    ),
+    ['42', '42', '42'],
+  );
+  assert.ok(screen.getByText('Technician'));
+  const current = section('Current Subscriptions (1)');
+  assert.ok(current.getByText('Outages'));
+  assert.ok(current.getByText('About topic 1'));
+  assert.match(current.getByText(/^Subscribed/).textContent ?? '', /^Subscribed .*2026$/);
+  const available = section('Available Topics (2)');
+  assert.equal(
+    available.getAllByRole('checkbox').map((box) => box.getAttribute('aria-labelledby')),
+    ['title-2', 'title-3'],
+  );
+  assert.ok(available.getByRole('checkbox', { name: 'Safety' }));
+  assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');
+});
+
+test('both lists say when they are empty', async () => {
+  await open([], []);
+  assert.ok(section('Current Subscriptions (0)').getByText('No subscriptions yet.'));
+  assert.ok(section('Available Topics (0)').getByText('No available topics to subscribe to.'));
+});
+
+test('Subscribe is out of reach until a topic is picked, and subscribes to all that are', async () => {
+  await open([], [outages, safety, depot]);
+  assert.is(button('Subscribe').disabled, true);
+  press(screen.getByRole('checkbox', { name: 'Outages' }));
+  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  press(screen.getByRole('checkbox', { name: 'Depot' }));
+  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  assert.is(screen.getByText('2 selected').getAttribute('role'), 'status');
+  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  const release = fakeApi.hold(SUBSCRIBE);
+  press(button('Subscribe'));
+  assert.is(
+    (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing...' })).disabled,
+    true,
+  );
+  answer([subscribed(outages), subscribed(depot)], [safety]);
+  release();
+  await notices().findByText('Subscribed to 2 topics.');
+  assert.equal(
+    fakeApi.asked(SUBSCRIBE).map(({ body }) => body),
+    [
+      { userId: 42, topicId: 1 },
+      { userId: 42, topicId: 3 },
+    ],
+  );
+  await screen.findByText('Current Subscriptions (2)');
+  assert.ok(screen.getByText('0 selected'));
+  assert.is(button('Subscribe').disabled, true);
+});
+
+test('ten thousand topics are picked from fifty at a time, and searched without asking the server', async () => {
+  const all = count(10_000).map((id) => makeTopic(id));
+  await open(
+    all.map((topic) => subscribed(topic)),
+    all,
+  );
+  assert.ok(document.querySelectorAll('*').length < 1500);
+  const available = section('Available Topics (10000)');
+  assert.ok(section('Current Subscriptions (10000)').getByText('1–50 of 10,000 subscriptions'));
+  press(available.getByRole('checkbox', { name: 'Topic 7' }));
+  press(available.getByRole('button', { name: 'Next' }));
+  press(available.getByRole('checkbox', { name: 'Topic 51' }));
+  const asked = fakeApi.asked(AVAILABLE).length;
+  type(available.getByRole('searchbox', { name: 'Search Topics' }), 'topic 999');
+  await clock.advance(250);
+  assert.equal(
+    available.getAllByRole('checkbox').map((box) => box.getAttribute('aria-labelledby')),
+    [999, ...count(10).map((n) => 9989 + n)].map((id) => `title-${id}`),
+  );
+  type(available.getByRole('searchbox'), 'topic x');
+  await clock.advance(250);
+  assert.ok(available.getByText(/^Nothing found for/));
+  assert.is(fakeApi.asked(AVAILABLE).length, asked);
+  assert.ok(screen.getByText('2 selected'), 'what is picked stays so, shown or not');
+  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  press(button('Subscribe'));
+  await notices().findByText('Subscribed to 2 topics.');
+  assert.equal(
+    fakeApi.asked(SUBSCRIBE).map(({ body }) => (body as { topicId: number }).topicId),
+    [7, 51],
+  );
+});
+
+test('when the last topic of the last page is subscribed to, the page before is shown', async () => {
+  const all = count(51).map((id) => makeTopic(id));
+  await open([], all);
+  press(button('Next'));
+  press(screen.getByRole('checkbox', { name: 'Topic 51' }));
+  fakeApi.answer(SUBSCRIBE, subscribed(all[50]));
+  answer([subscribed(all[50])], all.slice(0, 50));
+  press(button('Subscribe'));
+  await screen.findByText('Available Topics (50)');
+  assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));
+});
+
+test('a handful of topics needs neither pages nor a search', async () => {
+  await open([], [outages, safety]);
+  assert.is(screen.queryByRole('searchbox'), null);
+  assert.is(screen.queryByRole('navigation', { name: 'Pagination' }), null);
+});
+
+test('what is picked while others are subscribed to stays picked', async () => {
+  await open([], [outages, safety]);
+  press(screen.getByRole('checkbox', { name: 'Outages' }));
+  fakeApi.answer(SUBSCRIBE, subscribed(outages));
+  const release = fakeApi.hold(SUBSCRIBE);
+  press(button('Subscribe'));
+  await screen.findByRole('button', { name: 'Subscribing...' });
+  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  answer([subscribed(outages)], [safety]);
+  release();
+  await screen.findByText('Available Topics (1)');
+  assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
+});
+
+test('what could not be subscribed is said and stays picked', async () => {
+  await open([], [outages, safety]);
+  fakeApi.answer(SUBSCRIBE, ({ body }) => {
+    if ((body as { topicId: number }).topicId === 2) throw new TypeError('cut off');
+    return subscribed(outages);
+  });
+  press(screen.getByRole('checkbox', { name: 'Outages' }));
+  press(screen.getByRole('checkbox', { name: 'Safety' }));
+  fakeApi.answer(AVAILABLE, [safety]);
+  press(button('Subscribe'));
+  await notices().findByText('Failed to subscribe user to topic.');
+  assert.ok(notices().getByText('Subscribed to 1 topic.'));
+  await screen.findByText('Available Topics (1)');
+  assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
+  assert.ok(screen.getByText('1 selected'));
+});
+
+test('unsubscribing is busy meanwhile, then the lists are read again', async () => {
+  await open([subscribed(outages), subscribed(safety)], []);
+  fakeApi.answer(UNSUBSCRIBE, { message: 'done' });
+  const release = fakeApi.hold(UNSUBSCRIBE);
+  press(button('Unsubscribe from Outages'));
+  await waitFor(() =>
+    assert.is(button('Unsubscribe from Outages').getAttribute('aria-busy'), 'true'),
+  );
+  assert.is(button('Unsubscribe from Outages').disabled, true);
+  assert.is(button('Unsubscribe from Safety').disabled, false);
+  answer([subscribed(safety)], [outages]);
+  release();
+  await screen.findByText('Available Topics (1)');
+  assert.ok(notices().getByText('Unsubscribed from Outages.'));
+  assert.equal(fakeApi.asked(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
+});
+
+test('an unsubscription that fails is said, and can be tried again', async () => {
+  await open([subscribed(outages)], []);
+  fakeApi.lose(UNSUBSCRIBE);
+  press(button('Unsubscribe from Outages'));
+  await notices().findByText('Failed to unsubscribe user from topic.');
+  assert.is(button('Unsubscribe from Outages').disabled, false);
+});
+
+test('a user who does not exist is an error with a way back and a way to try again', async () => {
+  answer([], []);
+  fakeApi.refuse(USER, 404, 'This user does not exist.');
+  mount();
+  await screen.findByText('This user does not exist.');
+  assert.ok(screen.getByRole('link', { name: '← Users' }));
+  assert.ok(button('Retry'));
+});
+
+test('data that cannot be read says so, and the lists stay when reading them again fails', async () => {
+  answer([], []);
+  fakeApi.lose(AVAILABLE);
+  mount();
+  await screen.findByText('Failed to fetch user data.');
+  answer([subscribed(outages)], []);
+  press(button('Retry'));
+  await screen.findByText('sana.rahimi');
+  fakeApi.answer(UNSUBSCRIBE, { message: 'done' });
+  fakeApi.lose(CURRENT);
+  press(button('Unsubscribe from Outages'));
+  await screen.findByText('Failed to fetch user data.');
+  assert.ok(screen.getByText('Current Subscriptions (1)'));
+});
+
+test('a missing date shows as a dash', async () => {
+  await open([subscribed(outages, 'once')], []);
+  assert.is(screen.getByText(/^Subscribed/).textContent, 'Subscribed -');
+});
+
+test.run();

@@ -1,0 +1,322 @@
+import * as assert from 'uvu/assert';
+import { Users } from '../../../../src/screens/users/Users';
+import {
+  button,
+  choose,
+  clock,
+  dialog,
+  fakeApi,
+  fireEvent,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { count, makeUser, userPages } from '../../../support/server/people';
+
+const test = screenSuite('users');
+const LIST = 'GET /api/admin/users';
+const ADD = 'POST /api/admin/users';
+
+const admin = makeUser(1, { username: 'ada', role: 'ADMIN' });
+const technician = makeUser(2, { username: 'm.okafor' });
+const pending = makeUser(3, {
+  username: 'depot',
+  role: 'CUSTOMER',
+  status: 'PENDING',
+  email: null,
+  registrationToken: 'a+b/c',
+});
+
+async function open(...users: Parameters<typeof userPages>[0]) {
+  fakeApi.answer(LIST, userPages(users));
+  show(<Users />, '/admin/users');
+  await screen.findByRole('table');
+}
+const names = () => tableRows().map(([, name]) => name);
+const clipboard = (writeText: (text: string) => Promise<void>) =>
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
+
+test('users are listed with their seven columns, and a dash for no email', async () => {
+  await open(admin, pending);
+  assert.is(document.title, 'Users · Fieldbell');
+  assert.equal(
+    screen.getAllByRole('columnheader').map((head) => head.textContent),
+    ['ID', 'Username', 'Email', 'Role', 'Status', 'Created', 'Actions'],
+  );
+  assert.equal(
+    tableRows().map((row) => row.slice(0, 5)),
+    [
+      ['1', 'ada', 'user1@northgrid.example', 'Admin', 'Active'],
+      ['3', 'depot', '-', 'Customer', 'Pending'],
+    ],
+  );
+  assert.ok(screen.getByRole('rowheader', { name: 'ada' }).querySelector('bdi'));
+});
+
+test('an email that is no text shows as a dash, and breaks nothing', async () => {
+  fakeApi.answer(
+    'GET /api/admin/users',
+    userPages([makeUser(1, { email: { at: 'home' } as never })]),
+  );
+  show(<Users />, '/admin/users');
+  await screen.findByRole('table');
+  assert.is(tableRows()[0][2], '-');
+});
+
+test('Status and Role narrow the page that is shown, say so, and do not go to the server', async () => {
+  await open(...count(29).map((id) => makeUser(id + 3)), admin, technician, pending);
+  const list = fakeApi.asked(LIST).length;
+  assert.ok(screen.getByText('1–10 of 32 users'));
+  for (const [label, options] of [
+    ['Status', ['All', 'Pending', 'Active']],
+    ['Role', ['All', 'Admin', 'Technician', 'Customer']],
+  ] as const) {
+    assert.equal(
+      [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text),
+      options,
+    );
+  }
+  choose(screen.getByLabelText('Status'), 'Pending');
+  assert.ok(screen.getByText('0 of 10 on this page match · 1–10 of 32 users'));
+  assert.ok(screen.getByText('No user on this page matches. Other pages may have some.'));
+  choose(screen.getByLabelText('Status'), 'Active');
+  assert.ok(screen.getByText('10 of 10 on this page match · 1–10 of 32 users'));
+  assert.is(fakeApi.asked(LIST).length, list);
+});
+
+test('both filters count together, and All shows everybody again', async () => {
+  await open(admin, technician, pending);
+  choose(screen.getByLabelText('Role'), 'Customer');
+  assert.equal(names(), ['depot']);
+  choose(screen.getByLabelText('Status'), 'Active');
+  assert.ok(screen.getByText('0 of 3 on this page match · 1–3 of 3 users'));
+  choose(screen.getByLabelText('Role'), 'All');
+  assert.equal(names(), ['ada', 'm.okafor']);
+  choose(screen.getByLabelText('Status'), 'All');
+  assert.ok(screen.getByText('1–3 of 3 users'));
+});
+
+test('Search Users goes to the server', async () => {
+  await open(admin, technician);
+  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'okafor');
+  await clock.advance(250);
+  await waitFor(() =>
+    assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '10', query: 'okafor' }),
+  );
+});
+
+test('a list that cannot be read says why', async () => {
+  fakeApi.lose(LIST);
+  show(<Users />, '/admin/users');
+  await screen.findByText('Failed to fetch users. You might not have the required permissions.');
+});
+
+test('a new user is a Customer unless told otherwise, and may have no email', async () => {
+  await open(admin);
+  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  press(button('Add User'));
+  assert.ok(dialog().getByRole('heading', { name: 'Add User' }));
+  const role = dialog().getByLabelText<HTMLSelectElement>('Role');
+  assert.is(role.value, 'CUSTOMER');
+  assert.equal(
+    [...role.options].map(({ text }) => text),
+    ['Customer', 'Technician', 'Admin'],
+  );
+  assert.is(dialog().getByLabelText<HTMLInputElement>('Username').required, true);
+  assert.is(dialog().getByLabelText<HTMLInputElement>(/^Email/).required, false);
+  type(dialog().getByLabelText('Username'), ' depot ');
+  press(dialog().getByRole('button', { name: 'Add User' }));
+  await notices().findByText('Registration link created!');
+  assert.equal(fakeApi.asked(ADD)[0].body, { username: 'depot', role: 'CUSTOMER' });
+  await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
+});
+
+test('the notice with the new link copies it, and closes itself after 10 s', async () => {
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  await open(admin);
+  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  press(button('Add User'));
+  type(dialog().getByLabelText('Username'), 'depot');
+  type(dialog().getByLabelText(/^Email/), 'depot@northgrid.example');
+  choose(dialog().getByLabelText('Role'), 'Technician');
+  press(dialog().getByRole('button', { name: 'Add User' }));
+  await notices().findByText('https://bell.example/register/t0k3n');
+  assert.equal(fakeApi.asked(ADD)[0].body, {
+    username: 'depot',
+    email: 'depot@northgrid.example',
+    role: 'TECHNICIAN',
+  });
+  notices().getByRole('button', { name: 'Copy link' }).click();
+  await notices().findByText('Link copied.');
+  assert.equal(copied, ['https://bell.example/register/t0k3n']);
+  await clock.advance(9999);
+  assert.ok(notices().getByText('Registration link created!'));
+  await clock.advance(1);
+  assert.is(notices().queryByText('Registration link created!'), null);
+});
+
+test('the notice stays for as long as somebody points at it or is in it with the keyboard', async () => {
+  await open(admin);
+  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  press(button('Add User'));
+  type(dialog().getByLabelText('Username'), 'depot');
+  press(dialog().getByRole('button', { name: 'Add User' }));
+  const title = await notices().findByText('Registration link created!');
+  const notice = title.closest('.note') as HTMLElement;
+  fireEvent.mouseEnter(notice);
+  notices().getByRole('button', { name: 'Copy link' }).focus();
+  await clock.advance(60_000);
+  fireEvent.mouseLeave(notice);
+  await clock.advance(60_000);
+  assert.ok(notices().getByText('Registration link created!'));
+  notices().getByRole('button', { name: 'Copy link' }).blur();
+  await clock.advance(9_999);
+  assert.ok(notices().getByText('Registration link created!'));
+  await clock.advance(1);
+  assert.is(notices().queryByText('Registration link created!'), null);
+});
+
+test('the notice can be closed, and helps where the browser does not copy', async () => {
+  clipboard(() => Promise.reject(new Error('not allowed')));
+  await open(admin);
+  fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
+  press(button('Add User'));
+  type(dialog().getByLabelText('Username'), 'depot');
+  press(dialog().getByRole('button', { name: 'Add User' }));
+  await notices().findByText('Registration link created!');
+  press(notices().getByRole('button', { name: 'Copy link' }));
+  await notices().findByText(/^Your browser does not let the app copy/);
+  assert.is(String(getSelection()), 'https://bell.example/register/t0k3n');
+  press(notices().getByRole('button', { name: 'Close notice' }));
+  assert.is(notices().queryByText('Registration link created!'), null);
+});
+
+test('a username that is taken is said in the dialog, at its field', async () => {
+  await open(admin);
+  fakeApi.refuse(ADD, 409, [{ message: 'This username is already taken.', path: 'username' }]);
+  press(button('Add User'));
+  type(dialog().getByLabelText('Username'), 'ada');
+  press(dialog().getByRole('button', { name: 'Add User' }));
+  await waitFor(() =>
+    assert.is(dialog().getByRole('alert').textContent, 'This username is already taken.'),
+  );
+  assert.is(dialog().getByLabelText('Username').getAttribute('aria-invalid'), 'true');
+  assert.is(document.activeElement, dialog().getByLabelText('Username'));
+  fakeApi.garble(ADD);
+  press(dialog().getByRole('button', { name: 'Add User' }));
+  await dialog().findByText('Failed to add user.');
+});
+
+test('the link of a pending user is copied with the address of this app', async () => {
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  await open({ ...admin, registrationToken: 'left over' }, pending);
+  assert.is(
+    screen.queryByRole('button', { name: 'Copy link for ada' }),
+    null,
+    'who has registered needs no link',
+  );
+  press(button('Copy link for depot'));
+  await notices().findByText('The registration link of depot is copied.');
+  assert.equal(copied, ['https://bell.example/register/a%2Bb%2Fc']);
+});
+
+test('where the browser does not copy, the link is shown to be copied by hand', async () => {
+  clipboard(() => Promise.reject(new Error('not allowed')));
+  await open(pending);
+  press(button('Copy link for depot'));
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: /is selected/ });
+  assert.is(field.value, 'https://bell.example/register/a%2Bb%2Fc');
+  assert.equal([field.selectionStart, field.selectionEnd], [0, field.value.length]);
+});
+
+test('Manage Subscriptions leads to the user’s subscriptions', async () => {
+  await open(technician);
+  press(screen.getByRole('link', { name: 'Manage Subscriptions of m.okafor' }));
+  assert.is(location.pathname, '/admin/users/2/subscriptions');
+});
+
+test('Delete stands last in a user’s row, after Change role, apart from what is pressed all day', async () => {
+  await open(pending);
+  const actions = [...(button('Delete depot').parentElement?.children ?? [])];
+  assert.equal(
+    actions.map((one) => one.textContent),
+    ['Copy link', 'Subscriptions', 'Change role', 'Delete'],
+  );
+  assert.equal(
+    actions.map((one) => one.classList.contains('last')),
+    [false, false, false, true],
+  );
+});
+
+test('an administrator cannot be deleted; anybody else only after a question', async () => {
+  await open(admin, technician);
+  assert.is(button('Delete ada').disabled, true);
+  press(button('Delete m.okafor'));
+  const question = screen.getByRole('dialog', { name: 'Delete user' });
+  assert.is(
+    document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
+    'Are you sure you want to delete the user "m.okafor"? This action cannot be undone.',
+  );
+  fakeApi.lose('DELETE /api/admin/users/:id');
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await dialog().findByText('Failed to delete user m.okafor.');
+  fakeApi.answer('DELETE /api/admin/users/:id', { message: 'gone' });
+  fakeApi.answer(LIST, userPages([admin]));
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await notices().findByText('User deleted.');
+  assert.is(fakeApi.asked('DELETE /api/admin/users/:id').at(-1)?.params.id, '2');
+  await waitFor(() => assert.equal(names(), ['ada']));
+});
+
+test('making somebody an administrator, or ending it, is asked in so many words', async () => {
+  await open(admin, technician);
+  press(button('Change role of m.okafor'));
+  const role = () => dialog().getByLabelText<HTMLSelectElement>('Role');
+  const change = () => dialog().getByRole<HTMLButtonElement>('button', { name: 'Change role' });
+  assert.is(role().value, 'TECHNICIAN');
+  assert.is(change().disabled, true);
+  choose(role(), 'Customer');
+  assert.is(dialog().queryByText(/administrator privileges/), null);
+  choose(role(), 'Admin');
+  assert.match(
+    screen.getByRole('dialog').textContent ?? '',
+    'assign administrator privileges to "m.okafor"',
+  );
+  press(dialog().getByRole('button', { name: 'Cancel' }));
+  press(button('Change role of ada'));
+  choose(role(), 'Technician');
+  assert.match(
+    screen.getByRole('dialog').textContent ?? '',
+    'remove administrator privileges from "ada"',
+  );
+});
+
+test('a role is changed, and a refusal says why', async () => {
+  await open(technician);
+  fakeApi.garble('PUT /api/admin/users/:id/role', 500);
+  press(button('Change role of m.okafor'));
+  choose(dialog().getByLabelText('Role'), 'Customer');
+  press(dialog().getByRole('button', { name: 'Change role' }));
+  await dialog().findByText('Failed to update role for user 2.');
+  fakeApi.answer('PUT /api/admin/users/:id/role', { ...technician, role: 'CUSTOMER' });
+  fakeApi.answer(LIST, userPages([{ ...technician, role: 'CUSTOMER' }]));
+  press(dialog().getByRole('button', { name: 'Change role' }));
+  await notices().findByText('m.okafor is now Customer.');
+  assert.equal(fakeApi.asked('PUT /api/admin/users/:id/role').at(-1)?.body, { role: 'CUSTOMER' });
+  await waitFor(() => assert.is(tableRows()[0][3], 'Customer'));
+});
+
+test('of ten thousand users one page is in the document', async () => {
+  await open(...count(10_000).map((id) => makeUser(id)));
+  assert.ok(screen.getByText('1–10 of 10,000 users'));
+  assert.ok(document.querySelectorAll('*').length < 1500);
+});
+
+test.run();

@@ -1,0 +1,199 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  dismiss,
+  dismissed,
+  install,
+  installation,
+  watchInstallation,
+} from '../../../src/state/installation';
+import { askPermission, missing } from '../../../src/platform/notifications';
+import { breakStorage } from '../../support/app/broken-storage';
+
+const test = suite('installing');
+const realFetch = globalThis.fetch;
+const icon = { sizes: '192x192', purpose: 'any' };
+let standalone = false;
+let prompted = 0;
+
+watchInstallation();
+
+test.before.each(() => {
+  installation.value = 'none';
+  standalone = false;
+  prompted = 0;
+  globalThis.fetch = async () => Response.json({ icons: [icon] });
+  Object.assign(globalThis, { matchMedia: () => ({ matches: standalone }) });
+});
+test.after.each(() => {
+  globalThis.fetch = realFetch;
+});
+
+/** The browser offers to install the app. */
+async function offer(): Promise<Event> {
+  const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
+    prompt: async () => prompted++,
+  });
+  dispatchEvent(event);
+  await new Promise((resolve) => setImmediate(resolve));
+  return event;
+}
+
+test('what the browser offers is kept for our own button, which prompts once', async () => {
+  const event = await offer();
+  assert.is(event.defaultPrevented, true);
+  assert.is(installation.value, 'prompt');
+  await install();
+  assert.is(prompted, 1);
+  assert.is(installation.value, 'none');
+});
+
+test('each offer prompts once, and the latest one is what is prompted', async () => {
+  await offer();
+  await install();
+  await install();
+  assert.is(prompted, 1);
+  await offer();
+  assert.is(installation.value, 'prompt');
+  await install();
+  assert.is(prompted, 2);
+  assert.is(installation.value, 'none');
+});
+
+for (const [what, icons, offered] of [
+  [
+    'of several sizes and purposes',
+    [{ sizes: '96x96 192x192', purpose: 'monochrome maskable' }],
+    'prompt',
+  ],
+  ['without a purpose, which is any', [{ sizes: '512x512' }, { sizes: '192x192' }], 'prompt'],
+  ['of one colour only', [{ sizes: '192x192', purpose: 'monochrome' }], 'none'],
+  ['whose size only begins so', [{ sizes: '192x1920', purpose: 'any' }], 'none'],
+  ['of no size', [{ purpose: 'any' }], 'none'],
+] as const) {
+  test(`a manifest with icons ${what} offers ${offered}`, async () => {
+    globalThis.fetch = async () => Response.json({ icons });
+    await offer();
+    assert.is(installation.value, offered);
+  });
+}
+
+test('an app that runs standalone offers nothing', async () => {
+  standalone = true;
+  await offer();
+  assert.is(installation.value, 'none');
+});
+
+test('a page without https makes no offer, except on this machine', async () => {
+  const real = globalThis.location;
+  const at = (protocol: string, hostname: string) =>
+    Object.assign(globalThis, { location: { protocol, hostname } });
+  at('http:', 'bell.example');
+  await offer();
+  assert.is(installation.value, 'none');
+  at('http:', 'localhost');
+  await offer();
+  assert.is(installation.value, 'prompt');
+  Object.assign(globalThis, { location: real });
+});
+
+test('once installed, the offer is withdrawn', async () => {
+  await offer();
+  dispatchEvent(new Event('appinstalled'));
+  assert.is(installation.value, 'none');
+});
+
+for (const [what, answer] of Object.entries({
+  'cannot be fetched': () => Promise.reject(new TypeError('offline')),
+  'is no JSON': async () => new Response('<html>'),
+  'has no icon of 192×192': async () =>
+    Response.json({ icons: [{ sizes: '512x512', purpose: 'any' }] }),
+})) {
+  test(`a manifest that ${what} makes no offer`, async () => {
+    globalThis.fetch = answer;
+    await offer();
+    assert.is(installation.value, 'none');
+  });
+}
+
+/** Days after 12 Nov 2026. */
+const at = (days: number) => Date.UTC(2026, 10, 12) + days * 86_400_000;
+/** A page that starts at this moment and finds this noted. */
+function startAt(days: number, noted?: string): boolean {
+  Date.now = () => at(days);
+  if (noted !== undefined) localStorage.setItem('install_dismissed', noted);
+  watchInstallation();
+  return dismissed.value;
+}
+const { now } = Date;
+test.after.each(() => {
+  Date.now = now;
+  localStorage.clear();
+  dismissed.value = false;
+});
+
+test('an offer that was put off is hidden for 30 days, and can be put off again', () => {
+  assert.is(startAt(0), false);
+  for (const day of [0, 40]) {
+    Date.now = () => at(day);
+    dismiss();
+    assert.equal(
+      [startAt(day), startAt(day + 29.9), startAt(day + 30), startAt(day + 31)],
+      [true, true, false, false],
+    );
+  }
+});
+
+test('a clock that jumps hides the offer for no longer than that', () => {
+  Date.now = () => at(700);
+  dismiss();
+  assert.is(startAt(0), false, 'it was two years ahead, and was set right');
+  Date.now = () => at(0.5);
+  dismiss();
+  assert.is(startAt(0), true, 'it went back by half a day');
+});
+
+for (const noted of ['', 'yesterday', 'NaN', '1e999', '-5', 'null', '{}']) {
+  test(`a note of “${noted}” hides no offer`, () => {
+    assert.is(startAt(0, noted), false);
+  });
+}
+
+test('a storage that throws hides the offer until the page is closed', () => {
+  const { warn } = console;
+  console.warn = () => {};
+  const mend = breakStorage();
+  assert.is(startAt(0), false);
+  dismiss();
+  assert.is(startAt(1), true, 'another look, as after Back, finds the same');
+  mend();
+  dismiss(); // what is kept again is not in memory any more
+  console.warn = warn;
+});
+
+test('what is put off in one tab is hidden in the others', () => {
+  Date.now = () => at(0);
+  localStorage.setItem('install_dismissed', String(at(0)));
+  dispatchEvent(new StorageEvent('storage', { key: 'install_dismissed' }));
+  assert.is(dismissed.value, true);
+  localStorage.clear();
+  dispatchEvent(new StorageEvent('storage', { key: null }));
+  assert.is(dismissed.value, false);
+});
+
+test('what a browser lacks for push is named', () => {
+  const names = missing();
+  assert.ok(names.includes('IndexedDB'));
+  assert.not.ok(names.includes('fetch'));
+});
+
+test('asking for a permission that the browser does not know says so', async () => {
+  const { Notification } = globalThis;
+  Reflect.deleteProperty(globalThis, 'Notification');
+  Reflect.deleteProperty(window, 'Notification');
+  const message = await askPermission().then(String, (error: Error) => error.message);
+  Object.assign(globalThis, { Notification });
+  assert.is(message, 'Notifications are not supported');
+});
+
+test.run();

@@ -1,0 +1,144 @@
+import { get, set } from 'idb-keyval';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { load, loading, shownAsOf } from '../../../../src/state/subscriptions/load';
+import { rows, toggle } from '../../../../src/state/subscriptions/switches';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { pushWorld } from '../../../support/push-services/push-world';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('subscriptions');
+const MINE = 'GET /api/notifications/my-subscriptions';
+const titles = () => rows.value.map(({ topic }) => topic.title);
+
+test.before.each(() => {
+  pushWorld.install('default');
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer(MINE, [
+    { id: 1, createdAt: '', topic: { id: 1, title: 'Outages', description: '' } },
+  ]);
+});
+test.after.each(() => {
+  endSession();
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+/** Once what was shown last lies in the database. */
+const kept = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+test('what was shown last is shown again where the server cannot be reached', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  fakeApi.lose(MINE);
+  await load();
+  assert.equal(titles(), ['Outages']);
+  assert.ok(shownAsOf.value);
+});
+
+test('a switch is kept as soon as the server has it, for the network may be gone the next moment', async () => {
+  fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
+    topicId: 1,
+    enabled: true,
+  });
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await toggle(1, true);
+  await kept();
+  assert.equal(
+    (await get<{ preferences: Map<number, boolean> }>('subscriptions'))?.preferences,
+    new Map([[1, true]]),
+  );
+});
+
+test('to somebody else it is not shown, even if it could not be forgotten', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  const theirs: unknown = await get('subscriptions');
+  endSession();
+  await set('subscriptions', theirs);
+  fakeApi.lose(MINE);
+  signInAs('TECHNICIAN', { id: 8 });
+  await load();
+  assert.equal(titles(), []);
+  assert.is(loading.value.is, 'failed');
+});
+
+test('what was asked for one person is neither shown nor kept for the next, even if half of it was there', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  const release = fakeApi.hold('GET /api/notifications/preferences');
+  const loaded = load();
+  await waitFor(() => assert.is(fakeApi.asked(MINE).length, 1));
+  await kept(); // so long that the topics are there
+  endSession();
+  signInAs('ADMIN', { id: 8 });
+  release();
+  await loaded;
+  await kept();
+  assert.equal(titles(), []);
+  assert.is(await get('subscriptions'), undefined);
+});
+
+test('a server that could not be reached twice is asked again once, and not any more after it has answered', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  fakeApi.lose(MINE);
+  for (const _ of [1, 2]) await load();
+  assert.is(fakeApi.asked(MINE).length, 3);
+  await clock.advance(10_000);
+  assert.is(fakeApi.asked(MINE).length, 4);
+  await waitFor(() => assert.ok(shownAsOf.value));
+  fakeApi.answer(MINE, []);
+  await load();
+  await clock.advance(20_000);
+  assert.is(fakeApi.asked(MINE).length, 5);
+});
+
+test('what a switch makes of the preferences is not asked any more in the next session', async () => {
+  fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
+    topicId: 1,
+    enabled: true,
+  });
+  const original = globalThis.setTimeout;
+  const rechecks: (() => void)[] = [];
+  globalThis.setTimeout = ((run: () => void, delay = 0) =>
+    delay === 100 ? rechecks.push(run) : original(run, delay)) as typeof setTimeout;
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await toggle(1, true).finally(() => (globalThis.setTimeout = original));
+  const asked = () => fakeApi.asked('GET /api/notifications/preferences').length;
+  rechecks[0]?.();
+  assert.equal([rechecks.length, asked()], [1, 2], 'in its own session it is');
+  await kept();
+  for (const id of [8, 7]) {
+    endSession();
+    signInAs('TECHNICIAN', { id });
+    await kept();
+    rechecks[0]?.();
+    await kept();
+    assert.is(asked(), 2, `in the session of ${id}`);
+  }
+  assert.is(await get('subscriptions'), undefined);
+});
+
+test('whoever signs out leaves nothing of it behind', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  endSession();
+  fakeApi.lose(MINE);
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await waitFor(() => assert.is(loading.value.is, 'failed'));
+  assert.equal(titles(), []);
+});
+
+test.run();

@@ -1,0 +1,128 @@
+import * as assert from 'uvu/assert';
+import { Close, Dialog } from '../../../src/ui/Dialog';
+import { DialogForm } from '../../../src/ui/DialogForm';
+import { cleanup, clock, screen, screenSuite, show, waitFor } from '../../support/app/app';
+
+const test = screenSuite('dialog');
+const real = Object.getOwnPropertyDescriptor(window, 'visualViewport');
+
+/** What of a page can be seen, as browsers tell it. Counts who listens. */
+class FakeView extends EventTarget {
+  scale = 1;
+  offsetTop = 0;
+  listeners = 0;
+  constructor(public height: number) {
+    super();
+    Object.defineProperty(window, 'visualViewport', { configurable: true, value: this });
+  }
+  override addEventListener(...given: Parameters<EventTarget['addEventListener']>): void {
+    this.listeners++;
+    super.addEventListener(...given);
+  }
+  override removeEventListener(...given: Parameters<EventTarget['removeEventListener']>): void {
+    this.listeners--;
+    super.removeEventListener(...given);
+  }
+  change(
+    change: Partial<Pick<FakeView, 'height' | 'scale' | 'offsetTop'>>,
+    event: 'resize' | 'scroll' = 'resize',
+  ): void {
+    Object.assign(this, change);
+    this.dispatchEvent(new Event(event));
+  }
+}
+test.after.each(() => {
+  if (real) Object.defineProperty(window, 'visualViewport', real);
+  else Reflect.deleteProperty(window, 'visualViewport');
+});
+
+/** A dialog with a field, once its effects have run. */
+async function open(): Promise<HTMLDialogElement> {
+  show(
+    <Dialog title="Question" onClose={() => {}}>
+      <input aria-label="Answer" />
+      <Close onClose={() => {}} />
+    </Dialog>,
+    '/',
+  );
+  await clock.advance(0);
+  return screen.getByRole<HTMLDialogElement>('dialog');
+}
+const size = ({ style }: HTMLElement) => [
+  style.getPropertyValue('--view'),
+  style.getPropertyValue('--above'),
+];
+
+test('a dialog ends above the keyboard of the screen, however often that comes and goes', async () => {
+  const view = new FakeView(740);
+  const dialog = await open();
+  assert.equal(size(dialog), ['740px', '0px']);
+  for (let time = 0; time < 2; time++) {
+    view.change({ height: 380 });
+    assert.equal(size(dialog), ['380px', '0px']);
+    view.change({ offsetTop: 120 }, 'scroll'); // as on iOS, which moves what is visible
+    assert.equal(size(dialog), ['380px', '120px']);
+    view.change({ height: 740, offsetTop: 0 });
+    assert.equal(size(dialog), ['740px', '0px']);
+  }
+});
+
+test('the field that is typed in stays in sight when the keyboard makes the dialog smaller', async () => {
+  const view = new FakeView(740);
+  await open();
+  const scrolled: unknown[] = [];
+  const field = screen.getByLabelText('Answer');
+  field.scrollIntoView = (how) => void scrolled.push(how);
+  view.change({ height: 380 });
+  assert.equal(scrolled, [], 'where nobody types nothing moves');
+  field.focus();
+  view.change({ height: 370 });
+  view.change({ offsetTop: 10 }, 'scroll');
+  assert.equal(scrolled, [{ block: 'nearest' }]);
+});
+
+test('zooming in makes no dialog smaller', async () => {
+  const view = new FakeView(800);
+  const dialog = await open();
+  view.change({ height: 200, scale: 4, offsetTop: 300 });
+  assert.equal(size(dialog), ['800px', '0px']);
+});
+
+test('a dialog that is closed listens to nothing any more, also the third time', async () => {
+  const view = new FakeView(740);
+  for (let time = 0; time < 3; time++) {
+    await open();
+    assert.is(view.listeners, 2);
+    cleanup();
+    await waitFor(() => assert.is(view.listeners, 0));
+  }
+});
+
+test('a browser that does not tell what is visible shows dialogs all the same', async () => {
+  Object.defineProperty(window, 'visualViewport', { configurable: true, value: undefined });
+  assert.equal(size(await open()), ['', '']);
+});
+
+test('the buttons of a form in a dialog are its foot, at the end of the form', () => {
+  show(
+    <DialogForm
+      title="Question"
+      action="Yes"
+      meanwhile="Yes…"
+      send={async () => {}}
+      explain={String}
+      onClose={() => {}}
+    >
+      <input />
+    </DialogForm>,
+    '/',
+  );
+  const foot = document.querySelector('.foot');
+  assert.is(foot, document.querySelector('dialog form')?.lastElementChild);
+  assert.equal(
+    [...(foot?.querySelectorAll('button') ?? [])].map(({ textContent }) => textContent),
+    ['Cancel', 'Yes'],
+  );
+});
+
+test.run();

@@ -1,0 +1,99 @@
+/** What a test of a screen needs: the screen on a page, and a person's hands. */
+import { cleanup, configure, fireEvent, render, screen, within } from '@testing-library/preact';
+import type { ReactElement } from 'react';
+import { suite } from 'uvu';
+import { clearNotices, Notices } from '../../../src/ui/notices';
+import { clock, PATIENCE } from '../server/clock';
+import { fakeApi } from './fake-api';
+
+export { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/preact';
+export { clock } from '../server/clock';
+export { fakeApi } from './fake-api';
+
+configure({
+  asyncUtilTimeout: PATIENCE,
+  // The library's own error prints the whole page as a tree, again at every look while it waits.
+  getElementError: (message) =>
+    new Error(
+      `${message ?? 'Not found.'}\n\nOn the page: ${document.body.textContent?.slice(0, 2000)}`,
+    ),
+});
+
+/**
+ * A suite whose tests each have a fresh page, a backend that knows nothing yet, and a clock that
+ * stands still.
+ */
+export function screenSuite(name: string) {
+  const test = suite(name);
+  test.before.each(() => {
+    clearNotices();
+    fakeApi.install();
+    clock.install();
+  });
+  test.after.each(() => {
+    cleanup();
+    clock.remove();
+    localStorage.clear();
+    fakeApi.remove();
+  });
+  return test;
+}
+
+/**
+ * Puts a screen on the page at this address, with the place where outcomes are said. `state` is
+ * what the history keeps of it, as after a reload.
+ */
+export function show(content: ReactElement, path: string, state: unknown = null): void {
+  history.replaceState(state, '', path);
+  const page = (
+    <>
+      <main id="main">{content}</main>
+      <Notices />
+    </>
+  );
+  // The types are React's; what is rendered by is Preact.
+  render(page as unknown as Parameters<typeof render>[0]);
+}
+
+/** Where outcomes are said. */
+export const notices = () => within(document.querySelector<HTMLElement>('.toast') ?? document.body);
+
+export const button = (name: string | RegExp) =>
+  screen.getByRole<HTMLButtonElement>('button', { name });
+export const findButton = (name: string | RegExp) =>
+  screen.findByRole<HTMLButtonElement>('button', { name });
+export const dialog = () => within(screen.getByRole('dialog'));
+
+/**
+ * Presses something, as by mouse or keyboard: it takes the focus, as in a browser, and nothing
+ * happens if it is disabled.
+ */
+export function press(element: HTMLElement): void {
+  if ((element as HTMLButtonElement).disabled) return;
+  element.focus();
+  fireEvent.click(element);
+}
+
+/** Replaces the text of a field. */
+export function type(field: HTMLElement, text: string): void {
+  field.focus();
+  fireEvent.input(field, { target: { value: text } });
+}
+
+export function choose(list: HTMLElement, option: string): void {
+  const { value } = within(list).getByRole<HTMLOptionElement>('option', { name: option });
+  fireEvent.change(list, { target: { value } });
+}
+
+/** Escape closes a modal dialog: the browser asks it to cancel, then closes it. */
+export function pressEscape(): void {
+  const open = screen.getByRole<HTMLDialogElement>('dialog');
+  if (fireEvent(open, new Event('cancel', { cancelable: true }))) open.close();
+}
+
+/** The texts of a table, row by row. */
+export const tableRows = (): string[][] =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => [...row.children].map((cell) => cell.textContent ?? ''));

@@ -1,0 +1,13 @@
+/**
+ * Makes storage throw whatever is asked of it, as blocked site data does. Returns how to mend it.
+ */
+export function breakStorage(): () => void {
+  const { localStorage: working } = globalThis;
+  const broken = new Proxy({} as Storage, {
+    get: () => () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    },
+  });
+  Object.assign(globalThis, { localStorage: broken });
+  return () => Object.assign(globalThis, { localStorage: working });
+}

@@ -1,0 +1,111 @@
+/**
+ * The backend as the app sees it, from behind `fetch`: each call of the contract answers as the
+ * test says, and is remembered.
+ */
+import type { Answer, Endpoint, ErrorBody } from '../../../src/shared/contract';
+
+export interface Asked {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: unknown;
+  headers: Headers;
+}
+type Reply = (asked: Asked) => Promise<Response>;
+
+const replies = new Map<string, Reply>();
+const record: (Asked & { endpoint: string })[] = [];
+const unexpected: string[] = [];
+const realFetch = globalThis.fetch;
+
+const json = (status: number, body: unknown, headers: HeadersInit = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers });
+
+export const fakeApi = {
+  /**
+   * From now on `endpoint` answers this; a function may look at what was asked, and take its time.
+   */
+  answer<E extends Endpoint>(
+    endpoint: E,
+    answer: Answer<E> | ((asked: Asked) => Answer<E> | Promise<Answer<E>>),
+  ): void {
+    replies.set(endpoint, async (asked) =>
+      json(200, typeof answer === 'function' ? await answer(asked) : answer),
+    );
+  },
+  /** The server says no; without `error` it gives no reason that the app could show. */
+  refuse(
+    endpoint: Endpoint,
+    status: number,
+    error?: ErrorBody['error'],
+    headers?: HeadersInit,
+  ): void {
+    replies.set(endpoint, async () =>
+      json(status, error === undefined ? { oops: true } : { error }, headers),
+    );
+  },
+  /** No answer comes: offline, or cut off on the way. */
+  lose(endpoint: Endpoint): void {
+    replies.set(endpoint, () => Promise.reject(new TypeError('fetch failed')));
+  },
+  /** Somebody else answers with a page, as a captive portal does. */
+  garble(endpoint: Endpoint, status = 200): void {
+    replies.set(
+      endpoint,
+      async () =>
+        new Response('<h1>Welcome to the hotel</h1>', {
+          status,
+          headers: { 'Content-Type': 'text/html' },
+        }),
+    );
+  },
+  /** What `endpoint` answers is held back until the returned function is called. */
+  hold(endpoint: Endpoint): () => void {
+    const held = replies.get(endpoint);
+    if (!held) throw new Error(`Say what ${endpoint} answers before holding it back.`);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    replies.set(endpoint, async (asked) => {
+      await released;
+      return held(asked);
+    });
+    return release;
+  },
+  /** What was asked of `endpoint`, first to last. */
+  asked: (endpoint: Endpoint): Asked[] => record.filter((one) => one.endpoint === endpoint),
+
+  /** Takes the place of `fetch`. */
+  install(): void {
+    replies.clear();
+    record.length = unexpected.length = 0;
+    globalThis.fetch = (input, init) => reply(String(input), init);
+  },
+  /** Gives `fetch` back. @throws {Error} if something was asked that the test did not foresee */
+  remove(): void {
+    globalThis.fetch = realFetch;
+    const surprise = unexpected.splice(0);
+    if (surprise.length)
+      throw new Error(`The app asked for what the test gave no answer to: ${surprise.join(', ')}`);
+  },
+};
+
+async function reply(
+  address: string,
+  { method = 'GET', body, headers }: RequestInit = {},
+): Promise<Response> {
+  const { pathname, searchParams } = new URL(address, location.href);
+  for (const [endpoint, answer] of replies) {
+    const [verb, pattern = ''] = endpoint.split(' ');
+    const match = new RegExp(`^${pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(pathname);
+    if (!match || verb !== method) continue;
+    const asked = {
+      params: { ...match.groups },
+      query: Object.fromEntries(searchParams),
+      body: body ? (JSON.parse(String(body)) as unknown) : undefined,
+      headers: new Headers(headers),
+    };
+    record.push({ endpoint, ...asked });
+    return answer(asked);
+  }
+  unexpected.push(`${method} ${pathname}`);
+  return json(404, { error: 'The test has no answer to this.' });
+}

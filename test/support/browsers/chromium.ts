@@ -1,0 +1,36 @@
+/**
+ * Debian's Chromium, with its pushes coming from a stand-in. Subscribing needs its default context,
+ * not an incognito one.
+ */
+import puppeteer, { type Browser } from 'puppeteer-core';
+import type { Fcm } from '../push-services/fcm';
+import type { Gcm } from '../push-services/gcm';
+
+export function launchChromium({
+  gcm,
+  fcm,
+}: {
+  gcm?: Gcm;
+  fcm?: Fcm | undefined;
+} = {}): Promise<Browser> {
+  const rules = (fcm?.hosts ?? []).map((host) => `MAP ${host}:443 127.0.0.1:${fcm?.port}`);
+  // Whatever else it wants to reach, it must not: the test would depend on the network.
+  const resolver = [...rules, 'MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'].join(
+    ', ',
+  );
+  return puppeteer.launch({
+    browser: 'chrome',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-component-update',
+      '--disable-sync',
+      `--host-resolver-rules=${resolver}`,
+      ...(gcm?.switches ?? []),
+    ],
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * A bad network in front of a server: passes everything on, except what a test wants lost, late or
+ * answered by others.
+ */
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * - `cut`: the request arrives, its answer does not
+ * - `hang`: the request is taken, and nothing more is heard
+ * - `trickle`: an answer that never ends, a byte at a time
+ * - `late`: passed on after so many milliseconds
+ * - otherwise somebody else's answer
+ */
+export type Fault =
+  | 'cut'
+  | 'hang'
+  | 'trickle'
+  | { late: number }
+  | { status: number; body: string; headers?: Record<string, string> };
+
+export interface FaultyProxy {
+  /** Such as `http://localhost:4321`. */
+  address: string;
+  /** Requests that begin so (`GET /api/admin/topics`) meet with this, the next `times` of them. */
+  fault(beginning: string, fault: Fault, times?: number): void;
+  /** From now on everything is passed on again. */
+  heal(): void;
+  /** How many requests that begin so have come. */
+  count(beginning: string): number;
+  close(): Promise<void>;
+}
+
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  let faults: { beginning: string; fault: Fault; left: number }[] = [];
+  const seen: string[] = [];
+  const server = createServer((asked, answer) => {
+    const line = `${asked.method} ${asked.url}`;
+    seen.push(line);
+    const found = faults.find(({ beginning, left }) => line.startsWith(beginning) && left > 0);
+    if (found) found.left--;
+    // Whoever is gone before the answer, on either side, ends the matter.
+    meet(found?.fault, asked, answer, target).catch(() => answer.destroy());
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  return {
+    address: `http://localhost:${(server.address() as AddressInfo).port}`,
+    fault: (beginning, fault, times = Infinity) =>
+      void faults.unshift({ beginning, fault, left: times }),
+    heal: () => void (faults = []),
+    count: (beginning) => seen.filter((line) => line.startsWith(beginning)).length,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function meet(
+  fault: Fault | undefined,
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  target: string,
+): Promise<void> {
+  if (fault === 'hang') return;
+  if (fault === 'trickle') {
+    answer.writeHead(200, { 'Content-Type': 'application/json' }).write('[');
+    const drip = setInterval(() => answer.write(' '), 200);
+    answer.on('close', () => clearInterval(drip));
+    return;
+  }
+  if (typeof fault === 'object' && 'late' in fault) await wait(fault.late);
+  else if (typeof fault === 'object') {
+    answer
+      .writeHead(fault.status, { 'Content-Type': 'text/html', ...fault.headers })
+      .end(fault.body);
+    return;
+  }
+  const passed = request(new URL(asked.url ?? '/', target), {
+    method: asked.method,
+    headers: asked.headers,
+  });
+  asked.pipe(passed);
+  passed.on('error', () => answer.destroy());
+  answer.once('close', () => answer.writableFinished || passed.destroy());
+  const [response] = (await once(passed, 'response')) as [IncomingMessage];
+  if (fault === 'cut') {
+    response.resume();
+    await once(response, 'end');
+    answer.destroy();
+    return;
+  }
+  answer.writeHead(response.statusCode ?? 502, response.headers);
+  response.pipe(answer);
+}

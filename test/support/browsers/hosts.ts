@@ -1,0 +1,110 @@
+/**
+ * Cloudflare Pages and Netlify as far as `_headers` and `_redirects` go. What each is known to do
+ * is told in src/build/hosting.mjs.
+ */
+
+export interface Site {
+  /** Names of files, such as `/index.html`. */
+  files: ReadonlySet<string>;
+  headers: string;
+  redirects: string;
+}
+
+export interface Served {
+  status: number;
+  /** What is sent, if it is a file. */
+  file: string | undefined;
+  headers: Headers;
+}
+
+export type Host = (path: string, site: Site) => Served;
+
+/** What both send where no rule says otherwise. */
+const DEFAULT = 'public, max-age=0, must-revalidate';
+
+interface Rule {
+  path: string;
+  lines: string[];
+}
+
+function readRules(text: string): Rule[] {
+  const rules: Rule[] = [];
+  for (const line of text.split('\n').map((one) => one.trim())) {
+    if (line === '' || line.startsWith('#')) continue;
+    if (line.startsWith('/')) rules.push({ path: line, lines: [] });
+    else rules.at(-1)?.lines.push(line);
+  }
+  return rules;
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+const pattern = (path: string): string => path.split('*').map(escapeRegExp).join('.*');
+
+function rewriteOf(path: string, redirects: string): string | undefined {
+  for (const line of redirects.split('\n')) {
+    const [from = '', to, status] = line.trim().split(/\s+/);
+    if (from.startsWith('/') && status === '200' && new RegExp(`^${pattern(from)}$`).test(path))
+      return to;
+  }
+  return undefined;
+}
+
+function join(headers: Headers, own: Set<string>, line: string): void {
+  const colon = line.indexOf(':');
+  if (colon < 1) return;
+  const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+  if (own.has(name)) headers.append(name, value);
+  else headers.set(name, value);
+  own.add(name);
+}
+
+/** Rules in their order; of one name from several rules all values, over the host's own. */
+function applyRules(
+  path: string,
+  rules: Rule[],
+  flags: string,
+  headers: Headers,
+  remove: (line: string) => boolean,
+): void {
+  const own = new Set<string>();
+  for (const rule of rules.filter((one) =>
+    new RegExp(`^${pattern(one.path)}$`, flags).test(path),
+  )) {
+    for (const line of rule.lines) if (!remove(line)) join(headers, own, line);
+  }
+}
+
+export const cloudflare: Host = (asked, { files, headers: text, redirects }) => {
+  const serve = (path: string): Omit<Served, 'headers'> => {
+    if (path.endsWith('/') && files.has(`${path}index.html`))
+      return { status: 200, file: `${path}index.html` };
+    if (path.endsWith('.html') && files.has(path)) return { status: 308, file: undefined };
+    if (files.has(path)) return { status: 200, file: path };
+    if (files.has(`${path}.html`)) return { status: 200, file: `${path}.html` };
+    if (files.has('/404.html')) return { status: 404, file: '/404.html' };
+    return { status: 200, file: '/index.html' };
+  };
+  const served = serve(rewriteOf(asked, redirects) ?? asked);
+  const headers = new Headers(served.status === 200 ? { 'Cache-Control': DEFAULT } : {});
+  applyRules(asked, readRules(text), '', headers, (line) => {
+    if (!line.startsWith('!')) return false;
+    headers.delete(line.slice(1).trim());
+    return true;
+  });
+  return { ...served, headers };
+};
+
+export const netlify: Host = (asked, { files, headers: text, redirects }) => {
+  const find = (path: string): string | undefined =>
+    [path, `${path.replace(/\/$/, '')}/index.html`, `${path}.html`].find((name) => files.has(name));
+  const to = rewriteOf(asked, redirects);
+  const file = find(asked) ?? (to === undefined ? undefined : find(to));
+  const headers = new Headers({ 'Cache-Control': DEFAULT });
+  // Paths are compared without regard to case or a last slash.
+  applyRules(asked, readRules(text), 'i', headers, () => false);
+  return file === undefined
+    ? { status: 404, file: '/404.html', headers }
+    : { status: 200, file, headers };
+};
+
+export const hosts: Record<string, Host> = { 'Cloudflare Pages': cloudflare, Netlify: netlify };

@@ -1,0 +1,175 @@
+/**
+ * Stands in for Mozilla's push service (autopush): the websocket that Firefox keeps open, and the
+ * endpoint to which
+ * servers post (RFC 8030). Protocol: https://mozilla-services.github.io/autopush-rs/.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+import { vapidFault } from './vapid-check';
+
+export interface Autopush {
+  /** For Firefox: `dom.push.serverURL`. */
+  url: string;
+  /** `localhost:PORT`, the host of the endpoints that it hands out. */
+  host: string;
+  port: number;
+  /** What happened, a line each; to be shown when a test fails. Without anybody's keys. */
+  trace: string[];
+  /**
+   * Forgets every subscription and cuts the connections, as after a loss of its data: Firefox comes
+   * back as a new one.
+   */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+interface Channel {
+  /** The user agent's id. */
+  agent: string;
+  /** The key of the server that may send; undefined if the subscription was not restricted. */
+  key: string | undefined;
+}
+
+interface Notification {
+  messageType: 'notification';
+  channelID: string;
+  version: string;
+  data?: string;
+  headers?: { encoding: 'aes128gcm' };
+}
+
+/** What Firefox sends. */
+type Incoming =
+  | { messageType: 'hello'; uaid?: string }
+  | { messageType: 'register'; channelID: string; key?: string }
+  | { messageType: 'unregister'; channelID: string }
+  | { messageType: 'ack'; updates: { version: string; code: number }[] }
+  | { messageType: 'nack' | 'broadcast_subscribe' };
+
+export async function startAutopush(): Promise<Autopush> {
+  const trace: string[] = [];
+  const channels = new Map<string, Channel>();
+  const sockets = new Map<string, WebSocket>();
+  /** Not yet acknowledged, for each user agent: sent again when it connects again. */
+  const waiting = new Map<string, Notification[]>();
+
+  const endpoint = await startTlsServer(answering(takePush));
+  const host = `localhost:${endpoint.port}`;
+
+  function takePush({ method, path, headers, body }: Call): Reply {
+    const reply = (status: number, message = '') => {
+      trace.push(`push ${status} ${message}`);
+      return { status, body: message };
+    };
+    const [, agent = '', id = ''] =
+      /^\/wpush\/v2\/([0-9a-f]{32})\/([0-9a-f-]{36})$/.exec(path) ?? [];
+    const channel = channels.get(id);
+    if (method !== 'POST' || !agent) return reply(404, 'no such endpoint');
+    if (channel?.agent !== agent) return reply(410, 'unsubscribed');
+    if (!/^\d+$/.test(headers.ttl?.toString() ?? '')) return reply(400, 'TTL is missing');
+    if (body.length > 4096) return reply(413, 'too large');
+    if (body.length > 0 && headers['content-encoding'] !== 'aes128gcm')
+      return reply(400, 'unknown content coding');
+    const fault =
+      channel.key &&
+      vapidFault(headers.authorization, { audience: `https://${host}`, key: channel.key });
+    if (fault) return reply(401, fault);
+
+    const notification: Notification = {
+      messageType: 'notification',
+      channelID: id,
+      version: randomUUID(),
+    };
+    if (body.length > 0)
+      Object.assign(notification, {
+        data: body.toString('base64url'),
+        headers: { encoding: 'aes128gcm' },
+      });
+    waiting.get(agent)?.push(notification);
+    sockets.get(agent)?.send(JSON.stringify(notification));
+    return reply(201, sockets.has(agent) ? 'sent on' : 'kept until Firefox connects');
+  }
+
+  function converse(socket: WebSocket): void {
+    let agent = '';
+    const answer = (message: object) => socket.send(JSON.stringify(message));
+    socket.on('message', (data) => {
+      const text = String(data);
+      if (text === '{}') return answer({}); // a ping
+      const message = JSON.parse(text) as Incoming;
+      if (message.messageType !== 'ack') trace.push(message.messageType);
+      switch (message.messageType) {
+        case 'hello':
+          agent =
+            message.uaid && waiting.has(message.uaid)
+              ? message.uaid
+              : randomBytes(16).toString('hex');
+          sockets.set(agent, socket);
+          if (!waiting.has(agent)) waiting.set(agent, []);
+          answer({
+            messageType: 'hello',
+            status: 200,
+            uaid: agent,
+            use_webpush: true,
+            broadcasts: {},
+          });
+          for (const notification of waiting.get(agent) ?? []) answer(notification);
+          break;
+        case 'register': {
+          const { channelID, key } = message;
+          channels.set(channelID, { agent, key });
+          answer({
+            messageType: 'register',
+            status: 200,
+            channelID,
+            pushEndpoint: `https://${host}/wpush/v2/${agent}/${channelID}`,
+          });
+          break;
+        }
+        case 'unregister':
+          channels.delete(message.channelID);
+          answer({ messageType: 'unregister', status: 200, channelID: message.channelID });
+          break;
+        case 'ack':
+          // 100: delivered to the worker; 101: could not be decrypted; 102: not delivered.
+          for (const { version, code } of message.updates) {
+            trace.push(`ack ${code}`);
+            waiting.set(
+              agent,
+              (waiting.get(agent) ?? []).filter((notification) => notification.version !== version),
+            );
+          }
+      }
+    });
+    socket.on('close', () => {
+      if (sockets.get(agent) === socket) sockets.delete(agent);
+    });
+  }
+
+  const server = createServer();
+  const websockets = new WebSocketServer({ server, handleProtocols: () => 'push-notification' });
+  websockets.on('connection', converse);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    host,
+    port: endpoint.port,
+    trace,
+    forget() {
+      channels.clear();
+      waiting.clear();
+      for (const client of websockets.clients) client.terminate();
+    },
+    async close() {
+      for (const client of websockets.clients) client.terminate();
+      server.close();
+      await endpoint.close();
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * A name server on this machine's loopback that answers as it is told to, or not. UDP, and TCP
+ * where it says so.
+ */
+import dgram from 'node:dgram';
+import { once } from 'node:events';
+import net from 'node:net';
+
+/**
+ * What is answered for a name: addresses (none of a family: an answer without records), or a
+ * misbehaviour. `truncated` says over UDP that only TCP has room. `late` is answered by `release`.
+ * @typedef {{ a?: string[], aaaa?: string[], ttl?: number, cname?: string, silent?: 'a' | 'aaaa',
+ * is?: undefined } & { truncated?: boolean, late?: boolean }
+ *   | { is: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} Told
+ */
+
+const TYPES = { 1: 'a', 5: 'cname', 28: 'aaaa' };
+const RCODES = { failing: 2, absent: 3 };
+
+/**
+ * @returns {Promise<{ address: string, names: Map<string, Told>, asked: string[], release: () =>
+ * void, close: () => void }>}
+ *   `names` is what is told; names that are missing are absent. `asked` has every question: `a push.example`.
+ */
+export async function startDnsServer() {
+  /** @type {Map<string, Told>} */
+  const names = new Map();
+  /** @type {string[]} */
+  const asked = [];
+  /** @type {(() => void)[]} */
+  let held = [];
+
+  const handle = (query, overTcp, reply) => {
+    const { name, type, end } = readQuestion(query);
+    const kind = TYPES[type];
+    asked.push(`${kind} ${name}`);
+    const told = names.get(name) ?? { is: 'absent' };
+    if (told.is === 'silent' || told.silent === kind) return;
+    if (told.is === 'garbage')
+      return reply(Buffer.from(Array.from({ length: 64 }, (_, index) => (index * 37) % 256)));
+    const question = query.subarray(0, end);
+    if (told.is === 'wrong-id') {
+      const answer = writeAnswer(question, 0, [record('a', '203.0.113.66', 60)], false);
+      answer.writeUInt16BE(answer.readUInt16BE(0) ^ 0x5555, 0);
+      return reply(answer);
+    }
+    if (told.is) return reply(writeAnswer(question, RCODES[told.is], [], false));
+    const { ttl = 60, cname, truncated, late } = told;
+    const target = cname ? { ...names.get(cname) } : told;
+    const records = (target[kind] ?? []).map((address) => record(kind, address, ttl, cname));
+    if (cname) records.unshift(record('cname', cname, ttl));
+    const answer = () =>
+      reply(
+        truncated && !overTcp
+          ? writeAnswer(question, 0, [], true)
+          : writeAnswer(question, 0, records, false),
+      );
+    if (late) held.push(answer);
+    else answer();
+  };
+
+  const udp = dgram.createSocket('udp4');
+  udp.on('message', (query, from) =>
+    handle(query, false, (answer) => udp.send(answer, from.port, from.address)),
+  );
+  const tcp = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    let rest = Buffer.alloc(0);
+    socket.on('data', (data) => {
+      rest = Buffer.concat([rest, data]);
+      while (rest.length >= 2 && rest.length >= 2 + rest.readUInt16BE(0)) {
+        const query = rest.subarray(2, 2 + rest.readUInt16BE(0));
+        rest = rest.subarray(2 + query.length);
+        handle(query, true, (answer) =>
+          socket.write(Buffer.concat([uint16(answer.length), answer])),
+        );
+      }
+    });
+  });
+  tcp.listen(0, '127.0.0.1');
+  await once(tcp, 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (tcp.address());
+  udp.bind(port, '127.0.0.1');
+  await once(udp, 'listening');
+  return {
+    address: `127.0.0.1:${port}`,
+    names,
+    asked,
+    release() {
+      for (const answer of held) answer();
+      held = [];
+    },
+    close() {
+      udp.close();
+      tcp.close();
+    },
+  };
+}
+
+const uint16 = (value) => Buffer.from([value >> 8, value & 255]);
+
+function readQuestion(query) {
+  const labels = [];
+  let at = 12;
+  for (; query[at] !== 0; at += query[at] + 1)
+    labels.push(query.toString('latin1', at + 1, at + 1 + query[at]));
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
+}
+
+function writeName(name) {
+  return Buffer.concat([
+    ...name
+      .split('.')
+      .map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)])),
+    Buffer.from([0]),
+  ]);
+}
+
+/** A record of the name that was asked for, or of where its CNAME leads. */
+function record(kind, value, ttl, owner) {
+  const type = Number(Object.keys(TYPES).find((number) => TYPES[number] === kind));
+  const data =
+    kind === 'cname'
+      ? writeName(value)
+      : kind === 'a'
+        ? Buffer.from(value.split('.').map(Number))
+        : writeIPv6(value);
+  const life = Buffer.alloc(4);
+  life.writeUInt32BE(ttl);
+  return Buffer.concat([
+    owner ? writeName(owner) : Buffer.from([0xc0, 12]),
+    uint16(type),
+    uint16(1),
+    life,
+    uint16(data.length),
+    data,
+  ]);
+}
+
+function writeIPv6(address) {
+  const [head = '', tail = ''] = address.split('::');
+  const groups = (text) =>
+    text
+      .split(':')
+      .filter(Boolean)
+      .map((group) => uint16(Number.parseInt(group, 16)));
+  const [first, last] = [groups(head), groups(tail)];
+  return Buffer.concat([...first, Buffer.alloc(16 - 2 * (first.length + last.length)), ...last]);
+}
+
+function writeAnswer(question, rcode, records, isTruncated) {
+  const header = Buffer.from(question);
+  header[2] = 0x81 | (isTruncated ? 2 : 0);
+  header[3] = 0x80 | rcode;
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(records.length, 6);
+  header.writeUInt32BE(0, 8);
+  return Buffer.concat([header, ...records]);
+}

@@ -1,0 +1,310 @@
+/**
+ * Stands in for Google's side of Firebase Cloud Messaging: installations, registrations, the OAuth
+ * token endpoint and HTTP v1 send. What is sent is encrypted again for the browser's own push
+ * service, as FCM does for web apps.
+ */
+import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify } from 'node:crypto';
+import { request } from 'node:https';
+import webPush from 'web-push';
+import { localCertificate } from './tls';
+import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+
+const PROJECT = 'demo';
+const SENDER_ID = '123456789012';
+
+/** What the Firebase console would give for the app: the build takes it as FIREBASE_CONFIG. */
+export const FIREBASE_CONFIG = {
+  apiKey: 'AIzaSyA-local-local-local-local-local-lo',
+  projectId: PROJECT,
+  appId: `1:${SENDER_ID}:web:abcdef0123456789abcdef`,
+  messagingSenderId: SENDER_ID,
+};
+
+const vapid = webPush.generateVAPIDKeys();
+/** The build takes it as FIREBASE_VAPID_KEY. */
+export const FIREBASE_VAPID_KEY = vapid.publicKey;
+
+const HOSTS = ['firebaseinstallations', 'fcmregistrations', 'fcm', 'oauth2'].map(
+  (name) => `${name}.googleapis.com`,
+);
+
+export interface Fcm {
+  /** Hosts that it plays; all of them are at `port`. */
+  hosts: string[];
+  port: number;
+  /** The service account with which a server may send, as JSON. */
+  serviceAccount: string;
+  trace: string[];
+  /**
+   * The next call whose path contains `part` is answered with this status, and with `body` or
+   * Google's error for it; each further fault of the same part waits for a further call.
+   */
+  fault(
+    part: 'installations?' | 'authTokens' | 'registrations',
+    status: number,
+    body?: object,
+  ): void;
+  /** From now on the SDK has to renew an installation's token before it uses it. */
+  shortenInstallations(): void;
+  /**
+   * Pushes this text to every registered browser as it is, whatever it is. Resolves with what the
+   * push services said.
+   */
+  push(payload: string): Promise<number[]>;
+  /** The tokens by which browsers can be reached. */
+  tokens(): string[];
+  close(): Promise<void>;
+}
+
+interface Registered {
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  applicationPubKey?: string;
+}
+
+interface SentMessage {
+  token?: string;
+  data?: Record<string, string>;
+  webpush?: { headers?: Record<string, string> };
+}
+
+/**
+ * @param pushPorts local ports of the push services to which browsers' endpoints point, by host
+ * name
+ */
+export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> {
+  const trace: string[] = [];
+  const account = makeServiceAccount();
+  const installations = new Map<string, string>();
+  const accessTokens = new Set<string>();
+  const devices = new Map<string, Registered>();
+  const faults: { part: string; reply: Reply }[] = [];
+  let lifetime = '604800s';
+
+  const routes: [RegExp, (call: Call, parameters: string[]) => Reply | Promise<Reply>][] = [
+    [
+      /^POST \/v1\/projects\/[^/]+\/installations$/,
+      (call) => install(JSON.parse(call.body.toString()).fid),
+    ],
+    [
+      /^POST \/v1\/projects\/[^/]+\/installations\/([^/]+)\/authTokens:generate$/,
+      (_, [id = '']) => json(200, authToken(id)),
+    ],
+    [/^DELETE \/v1\/projects\/[^/]+\/installations\//, () => json(200, {})],
+    [
+      /^(?:POST|PATCH) \/v1\/projects\/[^/]+\/registrations(?:\/([^/]+))?$/,
+      (call, [token]) => register(call, token),
+    ],
+    [
+      /^DELETE \/v1\/projects\/[^/]+\/registrations\/([^/]+)$/,
+      (_, [token = '']) => json(devices.delete(token) ? 200 : 404, {}),
+    ],
+    [/^POST \/token$/, grant],
+    [/^POST \/v1\/projects\/demo\/messages:send$/, send],
+  ];
+
+  async function handle(call: Call): Promise<Reply> {
+    if (call.method === 'OPTIONS') return { status: 204, headers: CORS };
+    const line = `${call.method} ${call.path}`;
+    const fault = faults.findIndex(({ part }) => `${call.path}?`.includes(part));
+    if (fault >= 0) {
+      const [{ reply }] = faults.splice(fault, 1);
+      trace.push(`${line.replace(/[\w:-]{22,}/g, '…')} ${reply.status} on purpose`);
+      return reply;
+    }
+    for (const [pattern, answer] of routes) {
+      const match = pattern.exec(line);
+      if (!match) continue;
+      const reply = await answer(call, match.slice(1));
+      trace.push(`${line.replace(/[\w:-]{22,}/g, '…')} ${reply.status}`);
+      return reply;
+    }
+    trace.push(`${line} is not played`);
+    return refusal(404, 'NOT_FOUND');
+  }
+
+  function authToken(id: string): object {
+    const token = `installation.${random()}`;
+    installations.set(token, id);
+    return { token, expiresIn: lifetime };
+  }
+
+  function install(asked: string | undefined): Reply {
+    const fid = asked || `c${random().slice(0, 21)}`;
+    return json(200, {
+      name: `projects/${SENDER_ID}/installations/${fid}`,
+      fid,
+      refreshToken: `2_${random()}`,
+      authToken: authToken(fid),
+    });
+  }
+
+  function register(call: Call, token: string | undefined): Reply {
+    const id = installations.get(
+      String(call.headers['x-goog-firebase-installations-auth']).replace(/^FIS /, ''),
+    );
+    if (!id) return refusal(401, 'UNAUTHENTICATED');
+    const { web } = JSON.parse(call.body.toString()) as { web: Registered };
+    // Without its own key a browser's subscription could not be sent to: the build's key has to be
+    // the project's.
+    if (web.applicationPubKey !== vapid.publicKey) return refusal(403, 'PERMISSION_DENIED');
+    const given = token ?? `${id}:APA91b${randomBytes(96).toString('base64url')}`;
+    devices.set(given, web);
+    return json(200, { name: `projects/${PROJECT}/registrations/${id}`, token: given, web });
+  }
+
+  /** RFC 7523: the assertion has to be signed by the service account, for this endpoint. */
+  function grant(call: Call): Reply {
+    const [head = '', claims = '', signature = ''] =
+      new URLSearchParams(call.body.toString()).get('assertion')?.split('.') ?? [];
+    const genuine = verify(
+      'sha256',
+      Buffer.from(`${head}.${claims}`),
+      account.publicKey,
+      Buffer.from(signature, 'base64url'),
+    );
+    const said = genuine ? JSON.parse(Buffer.from(claims, 'base64url').toString()) : {};
+    if (
+      said.iss !== account.email ||
+      said.aud !== account.tokenUri ||
+      said.exp * 1000 < Date.now()
+    ) {
+      return json(400, { error: 'invalid_grant' });
+    }
+    const token = `access.${random()}`;
+    accessTokens.add(token);
+    return json(200, { access_token: token, expires_in: 3599, token_type: 'Bearer' });
+  }
+
+  async function send(call: Call): Promise<Reply> {
+    if (!accessTokens.has(String(call.headers.authorization).replace(/^Bearer /, '')))
+      return refusal(401, 'UNAUTHENTICATED');
+    const { message } = JSON.parse(call.body.toString()) as { message: SentMessage };
+    const device = devices.get(message.token ?? '');
+    const unregistered = () => refusal(404, 'NOT_FOUND', [{ errorCode: 'UNREGISTERED' }]);
+    if (!device) return unregistered();
+    const status = await pushOn(device, message, pushPorts);
+    trace.push(`the push service said ${status}`);
+    if (status === 404 || status === 410) return unregistered();
+    return status < 300
+      ? json(200, { name: `projects/${PROJECT}/messages/${randomUUID()}` })
+      : refusal(400, 'INVALID_ARGUMENT');
+  }
+
+  const { port, close } = await startTlsServer(answering(handle));
+  return {
+    hosts: HOSTS,
+    port,
+    serviceAccount: account.json,
+    trace,
+    fault: (part, status, body) =>
+      void faults.push({ part, reply: body ? json(status, body) : refusal(status, 'FAULT') }),
+    shortenInstallations: () => void (lifetime = '1s'),
+    push: (payload) =>
+      Promise.all(
+        [...devices.values()].map((device) =>
+          encryptAndPush(device, payload, { TTL: 60, urgency: 'high' }, pushPorts),
+        ),
+      ),
+    tokens: () => [...devices.keys()],
+    close,
+  };
+}
+
+/**
+ * The push that the messaging SDK's worker would get from FCM, sent to the browser's own endpoint.
+ */
+function pushOn(
+  device: Registered,
+  { data, webpush }: SentMessage,
+  pushPorts: Record<string, number>,
+): Promise<number> {
+  const { TTL = '2419200', Urgency = 'normal' } = webpush?.headers ?? {};
+  const payload = {
+    from: SENDER_ID,
+    fcmMessageId: randomUUID(),
+    priority: Urgency === 'high' ? 'high' : 'normal',
+    data,
+  };
+  return encryptAndPush(
+    device,
+    JSON.stringify(payload),
+    { TTL: Number(TTL), urgency: Urgency },
+    pushPorts,
+  );
+}
+
+function encryptAndPush(
+  device: Registered,
+  payload: string,
+  { TTL, urgency }: { TTL: number; urgency: string },
+  pushPorts: Record<string, number>,
+): Promise<number> {
+  const subscription = {
+    endpoint: device.endpoint,
+    keys: { p256dh: device.p256dh, auth: device.auth },
+  };
+  const vapidDetails = { subject: 'https://firebase.google.com', ...vapid };
+  const details = webPush.generateRequestDetails(subscription, payload, {
+    vapidDetails,
+    TTL,
+    urgency,
+    contentEncoding: 'aes128gcm',
+  });
+  const { hostname, pathname, port } = new URL(details.endpoint);
+  const local = {
+    host: '127.0.0.1',
+    port: pushPorts[hostname] ?? port,
+    servername: hostname,
+    ca: localCertificate().cert,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { ...local, path: pathname, method: 'POST', headers: details.headers },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(details.body);
+  });
+}
+
+function makeServiceAccount() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const [email, tokenUri] = [
+    `sender@${PROJECT}.iam.gserviceaccount.com`,
+    'https://oauth2.googleapis.com/token',
+  ];
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const json = JSON.stringify({
+    type: 'service_account',
+    project_id: PROJECT,
+    client_email: email,
+    private_key: pem,
+    token_uri: tokenUri,
+  });
+  return {
+    email,
+    tokenUri,
+    json,
+    publicKey: createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })),
+  };
+}
+
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'authorization, content-type, x-goog-api-key, x-goog-firebase-installations-auth, x-firebase-client',
+};
+const random = () => randomBytes(24).toString('base64url');
+const json = (status: number, body: object): Reply => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...CORS },
+  body: JSON.stringify(body),
+});
+const refusal = (code: number, status: string, details: object[] = []) =>
+  json(code, { error: { code, status, message: status, details } });

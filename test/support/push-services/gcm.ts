@@ -1,0 +1,156 @@
+/**
+ * Stands in for Google's cloud messaging as desktop Chromium uses it for Web Push: checking in and
+ * registering over HTTP, a connection of its own protocol (MCS: protobuf over TLS) by which pushes
+ * come down, and the endpoint
+ * https://jmt17.google.com/fcm/send/… to which servers post. By Chromium's
+ * google_apis/gcm/protocol/*.proto.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { GcmConnection } from './gcm-connection';
+import { bytesField, fixed64Field, numberField, readFields } from './protobuf';
+import { localCertificate } from './tls';
+import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+import { vapidFault } from './vapid-check';
+
+export interface Gcm {
+  /** Switches that lead Chromium here. */
+  switches: string[];
+  /** Where the endpoint for servers listens; they know it as this host. */
+  host: 'jmt17.google.com';
+  port: number;
+  trace: string[];
+  close(): Promise<void>;
+}
+
+interface Registration {
+  app: string;
+  subtype: string;
+  /** The server's public key, base64url. */
+  sender: string;
+  /** Chromium's id from checking in. */
+  device: string;
+}
+
+const HOST = 'jmt17.google.com';
+
+export async function startGcm(): Promise<Gcm> {
+  const trace: string[] = [];
+  const registrations = new Map<string, Registration>();
+  const connections = new Map<string, GcmConnection>();
+  /** Pushes for a Chromium that is not connected (yet). */
+  const waiting = new Map<string, Buffer[]>();
+
+  function takeForm({ path, body }: Call): Reply {
+    if (path.startsWith('/checkin')) return checkIn(body);
+    const form = Object.fromEntries(new URLSearchParams(body.toString('utf8')));
+    const { app = '', 'X-subtype': subtype = '', sender = '', device = '' } = form;
+    trace.push(form.delete === 'true' ? 'unregister' : 'register');
+    if (form.delete === 'true') {
+      for (const [token, known] of registrations)
+        if (known.subtype === subtype) registrations.delete(token);
+      return { status: 200, body: `token=${subtype}` };
+    }
+    const token = `${randomBytes(8).toString('hex')}:APA91b${randomBytes(60).toString('base64url')}`;
+    registrations.set(token, { app, subtype, sender, device });
+    return { status: 200, headers: { 'Content-Type': 'text/plain' }, body: `token=${token}` };
+  }
+
+  function takePush({ method, path, headers, body }: Call): Reply {
+    const reply = (status: number, text = '') => {
+      trace.push(`push ${status} ${text}`);
+      return { status, body: text };
+    };
+    const registration = registrations.get(
+      decodeURIComponent(/^\/fcm\/send\/([^/]+)$/.exec(path)?.[1] ?? ''),
+    );
+    if (method !== 'POST' || !registration) return reply(410, 'unsubscribed');
+    if (!/^\d+$/.test(headers.ttl?.toString() ?? '')) return reply(400, 'TTL is missing');
+    if (body.length > 0 && headers['content-encoding'] !== 'aes128gcm')
+      return reply(400, 'unknown content coding');
+    const fault = vapidFault(headers.authorization, {
+      audience: `https://${HOST}`,
+      key: registration.sender,
+    });
+    if (fault) return reply(403, fault);
+    const { device } = registration;
+    const connection = connections.get(device);
+    const message = dataMessage(registration, body);
+    if (connection) connection.sendData(message);
+    else waiting.set(device, [...(waiting.get(device) ?? []), message]);
+    return reply(201, connection ? 'sent on' : 'kept until Chromium connects');
+  }
+
+  const forms = createServer(answering(takeForm)).listen(0, '127.0.0.1');
+  await once(forms, 'listening');
+  const endpoint = await startTlsServer(answering(takePush));
+  const downstream = createTlsServer(localCertificate(), (socket) => {
+    const connection = new GcmConnection(socket, (device) => {
+      trace.push('connected');
+      connections.set(device, connection);
+      for (const message of waiting.get(device) ?? []) connection.sendData(message);
+      waiting.delete(device);
+    });
+  });
+  downstream.listen(0, '127.0.0.1');
+  await once(downstream, 'listening');
+
+  const base = `http://127.0.0.1:${(forms.address() as AddressInfo).port}`;
+  return {
+    switches: [
+      `--gcm-checkin-url=${base}/checkin`,
+      `--gcm-registration-url=${base}/register`,
+      `--gcm-mcs-endpoint=https://127.0.0.1:${(downstream.address() as AddressInfo).port}`,
+      '--ignore-certificate-errors',
+    ],
+    host: HOST,
+    port: endpoint.port,
+    trace,
+    async close() {
+      forms.closeAllConnections();
+      forms.close();
+      for (const connection of connections.values()) connection.end();
+      downstream.close();
+      await endpoint.close();
+    },
+  };
+}
+
+/** AndroidCheckinResponse, with the ids that Chromium asks to keep, or new ones. */
+function checkIn(body: Buffer): Reply {
+  const asked = readFields(body);
+  const known = (field: number) => {
+    const [value] = asked.get(field) ?? [];
+    return typeof value === 'bigint' && value > 0n ? value : randomBytes(8).readBigUInt64LE() >> 2n;
+  };
+  const answer = [
+    numberField(1, 1),
+    numberField(3, Date.now()),
+    fixed64Field(7, known(2)),
+    fixed64Field(8, known(13)),
+  ];
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/x-protobuf' },
+    body: Buffer.concat(answer),
+  };
+}
+
+/** DataMessageStanza. */
+function dataMessage({ app, subtype, sender }: Registration, body: Buffer): Buffer {
+  const appData = (key: string, value: string) =>
+    bytesField(7, Buffer.concat([bytesField(1, key), bytesField(2, value)]));
+  const id = `0:${Date.now()}%${randomBytes(4).toString('hex')}`;
+  return Buffer.concat([
+    bytesField(3, sender),
+    bytesField(5, app),
+    appData('subtype', subtype),
+    bytesField(9, id),
+    numberField(18, Math.floor(Date.now() / 1000)),
+    // A push without a payload is not encrypted.
+    ...(body.length > 0 ? [appData('content-encoding', 'aes128gcm'), bytesField(21, body)] : []),
+  ]);
+}

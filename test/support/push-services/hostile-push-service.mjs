@@ -1,0 +1,535 @@
+/**
+ * A push service that does whatever comes to its mind: hand-made HTTP/2 frames and HTTP/1.1
+ * answers, in any order and size, half-closes, silence, and TLS that goes wrong. What a connection
+ * to `hN.push.localhost` does depends on the seed, N, and how many connections N has had: the same
+ * seed repeats it.
+ *
+ * As a process of its own: `node hostile-push-service.mjs KEY CERTIFICATE SEED`, which sends its
+ * port, and `tally()` for each message.
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import tls from 'node:tls';
+import { fileURLToPath } from 'node:url';
+
+/** Numbers by chance that can be repeated (mulberry32). */
+export function rollDice(seed) {
+  let state = seed >>> 0;
+  const roll = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const upTo = (count) => Math.floor(roll() * count);
+  return {
+    upTo,
+    pick: (list) => list[upTo(list.length)],
+    chance: (share) => roll() < share,
+    bytes: (length) => Buffer.alloc(length).map(() => upTo(256)),
+  };
+}
+
+const DATA = 0,
+  HEADERS = 1,
+  PRIORITY = 2,
+  RST_STREAM = 3,
+  SETTINGS = 4,
+  PUSH_PROMISE = 5,
+  PING = 6,
+  GOAWAY = 7,
+  WINDOW_UPDATE = 8,
+  CONTINUATION = 9,
+  ALTSVC = 10,
+  ORIGIN = 12;
+const END_STREAM = 1,
+  ACK = 1,
+  END_HEADERS = 4;
+
+/** @param length what the frame says of its length, where that is a lie */
+export function frame(type, flags, stream, payload = Buffer.alloc(0), length = payload.length) {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(length & 0xffffff, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream >>> 0, 5);
+  return Buffer.concat([head, payload]);
+}
+
+const uint32 = (...values) =>
+  Buffer.concat(
+    values.map((value) =>
+      Buffer.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]),
+    ),
+  );
+export const setting = (id, value) => Buffer.concat([Buffer.from([0, id]), uint32(value)]);
+
+/**
+ * A header as HPACK writes what is in no table: no Huffman code. `keep` puts it into the dynamic
+ * table.
+ */
+export function header(name, value, keep = false) {
+  const text = (words) =>
+    Buffer.concat([prefixed(Buffer.byteLength(words), 7, 0), Buffer.from(words)]);
+  return Buffer.concat([Buffer.from([keep ? 0x40 : 0]), text(name), text(value)]);
+}
+
+function prefixed(value, bits, first) {
+  const most = 2 ** bits - 1;
+  if (value < most) return Buffer.from([first | value]);
+  const out = [first | most];
+  for (value -= most; value >= 128; value >>>= 7) out.push((value & 127) | 128);
+  return Buffer.from([...out, value]);
+}
+
+/** The same bytes again and again, made quickly. */
+const repeat = (bytes, count) => Buffer.alloc(bytes.length * count, bytes);
+
+const status = (code) => header(':status', String(code));
+
+/** One thing to send over HTTP/2. `stream` is one that the client opened, or would. */
+function frames(dice, stream) {
+  const { pick, upTo, bytes, chance } = dice;
+  const some = (count, make) => repeat(make(), 1 + upTo(count));
+  const anyStream = () => pick([0, 1, 3, 5, 2, 4, stream, stream, stream, 0x7fffffff, 0xffffffff]);
+  const end = () => (chance(0.5) ? END_STREAM : 0);
+  return pick([
+    // What anybody might send.
+    () => frame(HEADERS, END_HEADERS | END_STREAM, stream, status(201)),
+    () => frame(HEADERS, END_HEADERS, stream, status(pick([200, 201, 404, 410, 429, 500, 503]))),
+    () =>
+      Buffer.concat([
+        frame(HEADERS, END_HEADERS, stream, status(201)),
+        frame(DATA, end(), stream, bytes(upTo(2000))),
+      ]),
+    () =>
+      Buffer.concat([
+        frame(HEADERS, END_HEADERS, stream, status(201)),
+        frame(HEADERS, END_HEADERS | END_STREAM, stream, header('x-trailer', 'a')),
+      ]),
+    () =>
+      frame(
+        HEADERS,
+        END_HEADERS,
+        stream,
+        Buffer.concat([
+          status(429),
+          header('retry-after', pick(['9'.repeat(300), '-1', 'Infinity', '\u0000', 'soon', '1e9'])),
+        ]),
+      ),
+    // What nobody should.
+    () => frame(upTo(17), upTo(256), anyStream(), bytes(upTo(300))),
+    () =>
+      frame(upTo(11), upTo(256), anyStream(), bytes(upTo(50)), pick([0, 1, 8, 16_385, 0xffffff])),
+    () => frame(upTo(11), upTo(64), anyStream(), Buffer.alloc(16_384)),
+    () => frame(upTo(11), upTo(64), anyStream(), Buffer.alloc(pick([16_385, 40_000]))),
+    () =>
+      some(20, () =>
+        frame(
+          HEADERS,
+          END_HEADERS | pick([0, 0, 0, END_STREAM]),
+          stream,
+          status(pick([100, 102, 103, 101, 199])),
+        ),
+      ),
+    () =>
+      frame(
+        HEADERS,
+        END_HEADERS | end(),
+        stream,
+        status(pick(['000', '999', '20', '2000', '-1', 'abc', '', '０', '200 OK'])),
+      ),
+    () =>
+      frame(
+        HEADERS,
+        END_HEADERS | end(),
+        stream,
+        pick([
+          header('X-Upper', 'a'),
+          header('te', 'x'),
+          header('', ''),
+          header(':path', '/'),
+          header('connection', 'close'),
+        ]),
+      ),
+    () =>
+      frame(
+        HEADERS,
+        END_HEADERS | end(),
+        stream,
+        Buffer.concat([
+          status(201),
+          header('content-length', pick(['0', '1', '99999999999', '-5', 'x'])),
+        ]),
+      ),
+    () => frame(HEADERS, upTo(64), anyStream(), bytes(upTo(200))),
+    () => frame(HEADERS, 0, stream, status(201)),
+    () =>
+      Buffer.concat([
+        frame(HEADERS, 0, stream, status(201)),
+        some(30, () => frame(CONTINUATION, 0, stream, header('a', 'b'.repeat(upTo(2000))))),
+        frame(CONTINUATION, pick([0, END_HEADERS]), stream),
+      ]),
+    () =>
+      Buffer.concat([frame(HEADERS, 0, stream, status(201)), frame(PING, 0, 0, Buffer.alloc(8))]),
+    () => frame(CONTINUATION, upTo(8), anyStream(), status(201)),
+    // A header bomb: a large one in the table, then a byte for each time it is meant again.
+    () =>
+      frame(
+        HEADERS,
+        END_HEADERS | END_STREAM,
+        stream,
+        Buffer.concat([
+          status(201),
+          header('bomb', 'x'.repeat(3900), true),
+          Buffer.alloc(pick([10, 1000, 10_000]), 0xbe),
+        ]),
+      ),
+    () =>
+      frame(
+        HEADERS,
+        END_HEADERS,
+        stream,
+        Buffer.concat([
+          status(201),
+          ...Array.from({ length: pick([70, 2000]) }, (_, index) => header(`h${index}`, 'v')),
+        ]),
+      ),
+    () =>
+      Buffer.concat(
+        [0, pick([4096, 4097, 2 ** 30])].map((size) =>
+          frame(
+            HEADERS,
+            END_HEADERS,
+            stream,
+            Buffer.concat([prefixed(size, 5, 0x20), status(201)]),
+          ),
+        ),
+      ),
+    () => frame(DATA, end(), stream, Buffer.alloc(upTo(16_384))),
+    () => some(pick([5, 60]), () => frame(DATA, 0, stream, Buffer.alloc(16_384))),
+    () => some(3000, () => frame(DATA, 0, stream)),
+    () => frame(DATA, 8, stream, Buffer.from([255, 0, 0])),
+    () => promise(dice, stream),
+    () => promise(dice, stream),
+    () => some(5, () => frame(RST_STREAM, 0, anyStream(), uint32(upTo(16)))),
+    () => frame(RST_STREAM, 0, stream, uint32(pick([0, 7, 8, 0xffffffff]))),
+    () =>
+      some(3, () =>
+        frame(
+          GOAWAY,
+          0,
+          pick([0, 0, stream]),
+          Buffer.concat([
+            uint32(pick([0, 1, 3, 0x7fffffff]), pick([0, 2, 11, 0xffffffff])),
+            bytes(upTo(500)),
+          ]),
+        ),
+      ),
+    () =>
+      some(3, () =>
+        frame(WINDOW_UPDATE, 0, anyStream(), uint32(pick([0, 1, 65_535, 0x7fffffff, 0xffffffff]))),
+      ),
+    () => some(2000, () => frame(WINDOW_UPDATE, 0, 0, uint32(1))),
+    () => some(pick([3, 1500]), () => frame(PING, pick([0, 0, ACK]), 0, Buffer.alloc(8))),
+    () => frame(PING, upTo(2), anyStream(), bytes(upTo(16))),
+    () => some(pick([3, 1500]), () => frame(SETTINGS, 0, 0)),
+    () => some(3, () => frame(SETTINGS, ACK, 0)),
+    () =>
+      frame(
+        SETTINGS,
+        upTo(2),
+        anyStream(),
+        Buffer.concat([
+          setting(upTo(10), pick([0, 1, 0x7fffffff, 0xffffffff])),
+          bytes(pick([0, 0, 3])),
+        ]),
+      ),
+    () =>
+      frame(
+        SETTINGS,
+        0,
+        0,
+        Buffer.concat(
+          Array.from({ length: pick([2, 100, 2000]) }, () => setting(upTo(10), upTo(2 ** 31))),
+        ),
+      ),
+    () => frame(SETTINGS, 0, 0, setting(pick([1, 3, 4]), 0)),
+    () =>
+      some(3, () =>
+        frame(
+          PRIORITY,
+          0,
+          stream,
+          Buffer.concat([uint32(pick([0, stream, 9])), Buffer.from([16])]),
+        ),
+      ),
+    () =>
+      some(pick([2, 1500]), () =>
+        frame(
+          ALTSVC,
+          0,
+          pick([0, stream]),
+          Buffer.concat([Buffer.from([0, 9]), Buffer.from('https://a'), Buffer.from('h2=":443"')]),
+        ),
+      ),
+    () =>
+      some(pick([2, 1500]), () =>
+        frame(ORIGIN, 0, 0, Buffer.concat([Buffer.from([0, 9]), Buffer.from('https://a')])),
+      ),
+    () => some(pick([2, 3000]), () => frame(0xfa, upTo(256), anyStream(), bytes(3))),
+    () => Buffer.from('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n'),
+    () => bytes(upTo(3000)),
+  ])();
+}
+
+/** A pushed stream that nobody asked for, and how it goes on. */
+function promise({ pick, upTo, chance }, stream) {
+  const pushed = pick([2, 2, 2, 4, 1, 0, stream]);
+  const request = Buffer.concat([
+    header(':method', 'GET'),
+    header(':scheme', 'https'),
+    header(':authority', 'localhost'),
+    header(':path', '/x'),
+  ]);
+  const parts = [
+    frame(PUSH_PROMISE, END_HEADERS, stream, Buffer.concat([uint32(pushed), request])),
+  ];
+  if (chance(0.3))
+    parts.push(
+      frame(HEADERS, END_HEADERS, pushed, status(200)),
+      frame(DATA, pick([0, 1]), pushed, Buffer.alloc(100)),
+    );
+  if (chance(0.7)) parts.push(frame(RST_STREAM, 0, pushed, uint32(upTo(14))));
+  return Buffer.concat(parts);
+}
+
+/** One thing to send over HTTP/1.1. */
+function answer(dice) {
+  const { pick, upTo, bytes, chance } = dice;
+  // As if HTTP/2 had been agreed on.
+  if (chance(0.15)) return Buffer.concat([frame(SETTINGS, 0, 0), frames(dice, 1)]);
+  const line = () =>
+    pick([
+      'HTTP/1.1 201 Created',
+      'HTTP/1.1 200',
+      'HTTP/1.0 201 OK',
+      'HTTP/1.1 999 x',
+      'HTTP/1.1 101 Switching Protocols',
+      'HTTP/1.1 204 No',
+      'HTTP/9.9 200 OK',
+      'HTTP/1.1 0 x',
+      'GET / HTTP/1.1',
+      'HTTP/2 200',
+    ]);
+  const field = () =>
+    pick([
+      'Content-Length: 0',
+      'Content-Length: 5',
+      'Content-Length: -1',
+      'Content-Length: 99999999999999999999',
+      'Transfer-Encoding: chunked',
+      'Transfer-Encoding: gzip, chunked',
+      'Connection: close',
+      'Connection: keep-alive',
+      'Connection: Upgrade\r\nUpgrade: h2c',
+      `Retry-After: ${'9'.repeat(upTo(50))}`,
+      `X: ${'a'.repeat(upTo(20_000))}`,
+      ': none',
+      'no colon',
+      ' folded',
+      'Trailer: x',
+      `A\u0000: b`,
+      'Location: https://localhost/',
+    ]);
+  const end = () => pick(['\r\n', '\r\n', '\r\n', '\n', '']);
+  const many = (count, make) => Array.from({ length: upTo(count) }, make).join('');
+  return Buffer.from(
+    pick([
+      () => 'HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n',
+      () => `${line()}\r\n${many(5, () => `${field()}${end()}`)}\r\n${'b'.repeat(upTo(50))}`,
+      () => many(40, () => `HTTP/1.1 ${pick([100, 102, 103, 199])} Wait\r\n\r\n`),
+      () => `HTTP/1.1 200 OK\r\n${many(3000, () => 'A: b\r\n')}\r\n`,
+      () =>
+        `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${many(20, () => pick(['1\r\na\r\n', 'ffffffffff\r\n', 'x\r\n', '0\r\n', `1;${'e'.repeat(upTo(2000))}\r\na\r\n`, '0\r\nTrailer: 1\r\n\r\n']))}`,
+      () =>
+        'HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\nHTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n',
+      () => `HTTP/1.1 200 OK\r\n\r\n${'c'.repeat(upTo(200_000))}`,
+      () => 'HTTP/1.1 201 Created\r\nContent-Le',
+      () => bytes(upTo(2000)),
+    ])(),
+    'latin1',
+  );
+}
+
+/** How a connection ends, or does not. */
+const ENDINGS = ['end', 'end', 'destroy', 'reset', 'raw', 'stay', 'stay', 'deaf'];
+
+/**
+ * What one connection does after TLS: parts to send, each after a while and perhaps after the
+ * client has said something.
+ */
+function writeScript(dice, isHttp2) {
+  const { upTo, pick, chance } = dice;
+  const parts = [];
+  // Without proper settings first, hardly anything behind them is looked at.
+  if (isHttp2 && chance(0.9))
+    parts.push(
+      frame(
+        SETTINGS,
+        0,
+        0,
+        pick([
+          Buffer.alloc(0),
+          setting(3, pick([0, 1, 100])),
+          setting(4, pick([0, 1, 65_535])),
+          setting(5, 16_384),
+        ]),
+      ),
+    );
+  if (isHttp2 && chance(0.6)) parts.push(frame(SETTINGS, ACK, 0));
+  for (let count = upTo(8); count > 0; count -= 1)
+    parts.push(isHttp2 ? frames(dice, pick([1, 1, 1, 3])) : answer(dice));
+  return {
+    waitsForRequest: chance(0.7),
+    parts: parts.map((bytes) => ({ bytes, after: pick([0, 0, 0, 1, 5]) })),
+    ending: pick(ENDINGS),
+  };
+}
+
+/**
+ * @param {{ key: string, cert: string, seed: number, stays?: boolean }} options `stays`: whether
+ * connections may be left
+ *   open at the end, so that only the client's patience ends them
+ */
+export async function startHostilePushService({ key, cert, seed, stays = true }) {
+  /** How many connections each host has had. */
+  const connections = new Map();
+  const sockets = new Set();
+  let scripts = 0;
+
+  /** Chance for a host's connection that has just been counted; another for each purpose. */
+  const diceFor = (name, purpose) =>
+    rollDice(
+      Math.imul(seed, 1_000_003) +
+        Math.imul(Number(/\d+/.exec(name)?.[0] ?? 0), 7919) +
+        (connections.get(name) ?? 0) +
+        purpose * 0x5eed,
+    );
+  const count = (name) => connections.set(name, (connections.get(name) ?? 0) + 1);
+  const chooseProtocol = (name, offered) =>
+    offered.includes('h2') && diceFor(name, 1).chance(0.7)
+      ? 'h2'
+      : offered.find((protocol) => protocol === 'http/1.1');
+  const begin = (socket, name, isHttp2) => {
+    scripts += 1;
+    void play(socket, diceFor(name, 2), isHttp2, stays);
+  };
+
+  const overTls = tls.createServer(
+    {
+      key,
+      cert,
+      ALPNCallback: ({ servername, protocols }) => chooseProtocol(servername, protocols),
+    },
+    (socket) => {
+      socket.on('error', () => undefined);
+      begin(socket, String(socket.servername), socket.alpnProtocol === 'h2');
+    },
+  );
+  overTls.on('tlsClientError', () => undefined);
+
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.once('data', (bytes) => {
+      const hello = bytes.toString('latin1');
+      const plain = /^plain (\S+) (\S+)\n/.exec(hello);
+      if (plain) {
+        socket.pause();
+        if (bytes.length > plain[0].length) socket.unshift(bytes.subarray(plain[0].length));
+        return begin(socket, plain[1], plain[2] === 'h2');
+      }
+      // The name that the client greets with is not encrypted.
+      const name = /h\d+\.push\.localhost/.exec(hello)?.[0] ?? 'h0.push.localhost';
+      count(name);
+      if (diceFor(name, 3).chance(0.06)) {
+        scripts += 1;
+        return misgreet(socket, diceFor(name, 4));
+      }
+      socket.pause();
+      socket.unshift(bytes);
+      overTls.emit('connection', socket);
+    });
+  });
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {net.AddressInfo} */ (server.address());
+  return {
+    port,
+    hostOf: (number) => `h${number}.push.localhost`,
+    /**
+     * Connects without TLS, whose handshakes are most of the work of a connection, but as if there
+     * was one.
+     * @returns {net.Socket & { alpnProtocol?: string }}
+     */
+    connectPlainly(name, offered) {
+      count(name);
+      const socket = net.connect(port, '127.0.0.1');
+      const alpnProtocol = chooseProtocol(name, offered);
+      socket.once('connect', () => {
+        socket.write(`plain ${name} ${alpnProtocol}\n`, () => socket.emit('secureConnect'));
+      });
+      return Object.assign(socket, { alpnProtocol });
+    },
+    tally: () => ({ scripts, hosts: connections.size, open: sockets.size }),
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function misgreet(socket, { pick, bytes, upTo }) {
+  const what = pick(['nothing', 'garbage', 'partly', 'end', 'destroy', 'plain']);
+  if (what === 'garbage') socket.write(bytes(upTo(500)));
+  if (what === 'partly') socket.write(Buffer.from('160303007a02000076', 'hex'));
+  if (what === 'plain') socket.write('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n');
+  if (what === 'end') socket.end();
+  if (what === 'destroy') socket.destroy();
+}
+
+async function play(socket, dice, isHttp2, stays) {
+  const { waitsForRequest, parts, ending } = writeScript(dice, isHttp2);
+  if (ending === 'deaf') socket.pause();
+  else socket.resume();
+  // The first bytes may be the preface alone; the request comes soon after it.
+  if (waitsForRequest && ending !== 'deaf')
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => undefined);
+  for (const { bytes, after } of parts) {
+    if (after) await wait(after);
+    if (!socket.writable) break;
+    socket.write(bytes);
+  }
+  if (ending === 'end') socket.end();
+  if (ending === 'destroy') socket.destroy();
+  const beneath = socket._parent ?? socket;
+  if (ending === 'reset') beneath.resetAndDestroy();
+  // Bytes that are no TLS, in the middle of it.
+  if (ending === 'raw') beneath.write('no TLS');
+  if (!stays) setTimeout(() => socket.destroy(), 10);
+}
+
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [key, cert, seed] = process.argv.slice(2);
+  const service = await startHostilePushService({
+    key: readFileSync(key, 'utf8'),
+    cert: readFileSync(cert, 'utf8'),
+    seed: Number(seed),
+  });
+  process.send(service.port);
+  process.on('message', () => process.send(service.tally()));
+}

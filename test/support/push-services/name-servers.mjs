@@ -1,0 +1,18 @@
+/**
+ * Has a process ask the name servers in NAME_SERVERS instead of the system's: `node --import
+ * …/name-servers.mjs main.js`.
+ */
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+
+const servers = process.env.NAME_SERVERS?.split(',');
+if (servers) {
+  const Original = dns.Resolver;
+  dns.Resolver = class extends Original {
+    constructor(options) {
+      super(options);
+      this.setServers(servers);
+    }
+  };
+  syncBuiltinESMExports();
+}

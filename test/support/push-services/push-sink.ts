@@ -1,0 +1,88 @@
+/** A push service (RFC 8030) that takes everything, or misbehaves as it is told to. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { makeSubscriber, type Subscriber } from './subscriber';
+import { startTlsServer } from './tls-server';
+
+/**
+ * Milliseconds after which a push that did not arrive fails the test, which would wait for ever.
+ */
+const PATIENCE = 10_000;
+
+export interface ReceivedPush {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Answers a push. Whoever does not end the response hangs. */
+export type Reply = (response: ServerResponse, push: ReceivedPush) => void;
+
+export const created: Reply = (response) => response.writeHead(201).end();
+export const status =
+  (code: number, headers: Record<string, string> = {}): Reply =>
+  (response) =>
+    response.writeHead(code, headers).end();
+export const hang: Reply = () => undefined;
+
+export interface PushSink {
+  /** `localhost:PORT`, for the list of allowed hosts. */
+  host: string;
+  port: number;
+  received: ReceivedPush[];
+  /** What is answered on a path (`/name`); everywhere else the push is taken. */
+  replies: Map<string, Reply>;
+  /**
+   * A subscription whose endpoint is `/name` here, as a device token, and who can read what
+   * arrives.
+   */
+  subscribe(name: string): { token: string; subscriber: Subscriber };
+  /** Resolves with the pushes received, once there are so many; rejects if they do not come. */
+  arrived(count: number): Promise<ReceivedPush[]>;
+  close(): Promise<void>;
+}
+
+export async function startPushSink(): Promise<PushSink> {
+  const received: ReceivedPush[] = [];
+  const replies = new Map<string, Reply>();
+  const waiting = new Set<() => void>();
+
+  const { port, close } = await startTlsServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const push = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) };
+    received.push(push);
+    for (const check of waiting) check();
+    (replies.get(push.path) ?? created)(response, push);
+  });
+
+  return {
+    host: `localhost:${port}`,
+    port,
+    received,
+    replies,
+    subscribe(name) {
+      const subscriber = makeSubscriber();
+      const endpoint = `https://localhost:${port}/${name}`;
+      return {
+        token: JSON.stringify({ endpoint, expirationTime: null, keys: subscriber.keys }),
+        subscriber,
+      };
+    },
+    arrived: (count) =>
+      new Promise((resolve, reject) => {
+        const failing = setTimeout(
+          () => reject(new Error(`${received.length} of ${count} pushes arrived`)),
+          PATIENCE,
+        );
+        const check = () => {
+          if (received.length < count) return;
+          clearTimeout(failing);
+          waiting.delete(check);
+          resolve(received);
+        };
+        waiting.add(check);
+        check();
+      }),
+    close,
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * Leads the TLS connections of a process to stand-ins on this machine, by host name. The process
+ * believes that it speaks with the real host: name checks and certificates stay on. For a server
+ * under test:
+ * `REDIRECT_HOSTS=fcm.googleapis.com=4433,… node --import …/redirect-hosts.mjs main.js`
+ */
+import tls from 'node:tls';
+
+/**
+ * @param {Record<string, number>} ports from host to local port
+ * @returns {() => void} ends it
+ */
+export function redirectHosts(ports) {
+  const original = tls.connect;
+  tls.connect = function connect(...parameters) {
+    const options = parameters[0];
+    const port = ports[options?.servername || options?.host];
+    if (port === undefined) return original.apply(this, parameters);
+    // Without the caller's lookup: it would, rightly, refuse this machine's own address.
+    const { lookup: _, ...rest } = options;
+    return original.call(this, { ...rest, host: '127.0.0.1', port }, ...parameters.slice(1));
+  };
+  return () => {
+    tls.connect = original;
+  };
+}
+
+if (process.env.REDIRECT_HOSTS) {
+  const pairs = process.env.REDIRECT_HOSTS.split(',').map((pair) => pair.split('='));
+  redirectHosts(Object.fromEntries(pairs.map(([host, port]) => [host, Number(port)])));
+}

@@ -1,0 +1,27 @@
+/** The browser's half of a Web Push subscription: keys, and reading what was encrypted for them. */
+import { createECDH, randomBytes, type ECDH } from 'node:crypto';
+import { decrypt } from 'http_ece';
+
+export interface Subscriber {
+  privateKey: ECDH;
+  keys: { p256dh: string; auth: string };
+  /**
+   * Decrypts with another implementation than ours: the one inside the web-push package. Throws if
+   * it cannot.
+   */
+  read(body: Buffer): unknown;
+}
+
+export function makeSubscriber(): Subscriber {
+  const privateKey = createECDH('prime256v1');
+  const p256dh = privateKey.generateKeys('base64url');
+  const auth = randomBytes(16).toString('base64url');
+  return {
+    privateKey,
+    keys: { p256dh, auth },
+    read: (body) =>
+      JSON.parse(
+        decrypt(body, { version: 'aes128gcm', privateKey, authSecret: auth }).toString('utf8'),
+      ),
+  };
+}

@@ -1,0 +1,59 @@
+/** HTTP over TLS on a free local port, for the stand-ins. */
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { localCertificate } from './tls';
+
+export interface TlsServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+export async function startTlsServer(
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<TlsServer> {
+  const server = createServer(localCertificate(), listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export interface Call {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface Reply {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/**
+ * A listener that reads the whole request and answers what `handle` returns; an error of its own is
+ * a 500.
+ */
+export function answering(
+  handle: (call: Call) => Reply | Promise<Reply>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const asked = { method, path, headers, body: Buffer.concat(chunks) };
+    const reply = await Promise.resolve(asked)
+      .then(handle)
+      .catch((error: unknown) => ({ status: 500, body: String(error) }) as Reply);
+    response.writeHead(reply.status, reply.headers).end(reply.body);
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Time that passes only when a test says so. Timers of 200 ms and more wait for `advance`: what a
+ * person would notice. Shorter ones are the machinery's and run as always.
+ */
+import { act } from '@testing-library/preact';
+
+/**
+ * How long `findBy…` and `waitFor` wait, in milliseconds. Odd, so that their own timer is
+ * recognised and left alone.
+ */
+export const PATIENCE = 3001;
+const NOTICEABLE = 200;
+const MAX_LENGTH = 2 ** 31 - 1;
+
+interface Timer {
+  at: number;
+  run: () => void;
+}
+
+const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
+const timers = new Map<unknown, Timer>();
+let now = 0;
+
+/** Effects, which set timers, run a turn after the frame in which something was drawn. */
+const afterFrame = (): Promise<void> =>
+  new Promise((resolve) =>
+    requestAnimationFrame(() => real.setTimeout(() => real.setTimeout(resolve))),
+  );
+
+export const clock = {
+  install(): void {
+    now = 0;
+    timers.clear();
+    const set = (run: (...given: unknown[]) => void, delay = 0, ...given: unknown[]): unknown => {
+      if (delay < NOTICEABLE || delay === PATIENCE) return real.setTimeout(run, delay, ...given);
+      const id = {};
+      // As in browsers, which take a longer one for none at all.
+      timers.set(id, { at: now + (delay > MAX_LENGTH ? 1 : delay), run: () => run(...given) });
+      return id;
+    };
+    const clear = (id: unknown): void => {
+      if (!timers.delete(id)) real.clearTimeout(id as NodeJS.Timeout);
+    };
+    Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  },
+  remove(): void {
+    Object.assign(globalThis, real);
+  },
+  /** Lets so much time pass: all timers that are due by then run, in their order. */
+  async advance(milliseconds: number): Promise<void> {
+    await afterFrame();
+    const end = now + milliseconds;
+    for (;;) {
+      const [next] = [...timers]
+        .filter(([, one]) => one.at <= end)
+        .sort(([, one], [, other]) => one.at - other.at);
+      if (!next) break;
+      const [id, timer] = next;
+      timers.delete(id);
+      now = timer.at;
+      await act(() => timer.run());
+    }
+    now = end;
+  },
+};

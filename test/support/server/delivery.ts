@@ -1,0 +1,108 @@
+/**
+ * Delivery as a server starts it, with an outbox and a push service of its own, at a time that only
+ * a test moves.
+ */
+import { suite } from 'uvu';
+import type { Test } from 'uvu';
+import webPush from 'web-push';
+import type { DeliveryRow } from '../../../server/db/schema';
+import {
+  startDelivery,
+  type Delivery,
+  type DeliverySettings,
+} from '../../../server/delivery/delivery';
+import { createLog } from '../../../server/lib/log';
+import { eventually } from '../eventually';
+import { makeOutbox, type Outbox } from './outbox';
+import { startPushSink, type PushSink } from '../push-services/push-sink';
+import { localCertificate, trust } from '../push-services/tls';
+
+export const START = Date.parse('2026-11-21T09:30:00Z');
+export const vapid = webPush.generateVAPIDKeys();
+
+export interface DeliveryStage {
+  /**
+   * Milliseconds since 1970, as delivery sees them. Setting `now` lets time pass; `elapsed` is what
+   * passes beside it on the monotonic clock, negative where `now` jumps.
+   */
+  clock: { now: number; elapsed: number; isSure: boolean };
+  outbox: Outbox;
+  sink: PushSink;
+  /** Everything logged so far, line by line. */
+  log: string[];
+  start(change?: Partial<DeliverySettings>): Delivery;
+  /**
+   * The rows once none of them is unheard of: each has an end, or waits for its next attempt after
+   * so many.
+   */
+  settled(attempts?: number): Promise<DeliveryRow[]>;
+  /** Resolves once so many rows were tried or ended, and nobody holds any. */
+  settledSome(count: number): Promise<DeliveryRow[]>;
+  /** Stops all that was started. */
+  close(): Promise<void>;
+}
+
+/** A suite of which each test has a stage of its own. */
+export function deliverySuite(name: string): { test: Test; stage: DeliveryStage } {
+  const test = suite(name);
+  const stage = {} as DeliveryStage;
+  test.before.each(async () => void Object.assign(stage, await setStage()));
+  test.after.each(() => stage.close());
+  return { test, stage };
+}
+
+async function setStage(): Promise<DeliveryStage> {
+  const distrust = trust(localCertificate());
+  const [outbox, sink] = [await makeOutbox(), await startPushSink()];
+  const clock = { now: START, elapsed: 0, isSure: true };
+  const log: string[] = [];
+  const running: Delivery[] = [];
+  const fixed = {
+    db: outbox.db,
+    engine: outbox.engine,
+    vapid,
+    subject: 'mailto:ops@example.com',
+    allowedHosts: [sink.host],
+    log: createLog((line) => log.push(line)),
+    now: () => clock.now,
+    elapsed: () => clock.now + clock.elapsed,
+    isClockSure: () => clock.isSure,
+    random: () => 0.5,
+  };
+  return {
+    clock,
+    outbox,
+    sink,
+    log,
+    start(change) {
+      const delivery = startDelivery({ ...fixed, ...change });
+      running.push(delivery);
+      return delivery;
+    },
+    settled: (attempts = 1) =>
+      eventually(async () => {
+        const rows = await outbox.rows();
+        const done = rows.every(
+          (row) =>
+            row.state !== 'pending' || (row.attempts >= attempts && row.claimed_until === null),
+        );
+        return done && rows;
+      }, 'all rows to be settled'),
+    settledSome: (count) =>
+      eventually(async () => {
+        const rows = await outbox.rows();
+        return (
+          rows.every((row) => row.claimed_until === null) &&
+          rows.filter(({ state, attempts }) => state !== 'pending' || attempts > 0).length >=
+            count &&
+          rows
+        );
+      }, `${count} rows to be settled`),
+    async close() {
+      for (const delivery of running) await delivery.stop();
+      await sink.close();
+      await outbox.close();
+      distrust();
+    },
+  };
+}

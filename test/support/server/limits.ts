@@ -1,0 +1,22 @@
+/** Attempts that would take a test minutes to make. */
+import { sha256 } from '../../../server/lib/sha256';
+import type { Limit } from '../../../server/accounts/rate-limits';
+import type { Services } from '../../../server/services';
+
+/** Brings a rate limit to where so many attempts, made just now, would have brought it. */
+export async function countBefore(
+  attempts: number,
+  { key, max, windowMilliseconds }: Limit,
+  { db, now }: Services,
+): Promise<void> {
+  const counter = {
+    key: sha256(JSON.stringify(key)),
+    count: attempts,
+    ends_at: now() + Math.min(attempts, max + 1) * Math.floor(windowMilliseconds / max),
+  };
+  await db
+    .insertInto('rate_limits')
+    .values(counter)
+    .onConflict((taken) => taken.column('key').doUpdateSet(counter))
+    .execute();
+}

@@ -1,0 +1,137 @@
+/**
+ * A PostgreSQL of our own: Debian's binaries, a folder that is removed, a port that the system
+ * chose.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+
+const VERSIONS = '/usr/lib/postgresql';
+
+/**
+ * The newest installed version's binaries. Throws if there is none: `apt-get install postgresql`.
+ */
+function findBinaries() {
+  const versions = readdirSync(VERSIONS)
+    .map(Number)
+    .filter(Boolean)
+    .sort((one, other) => other - one);
+  if (versions.length === 0) throw new Error(`No PostgreSQL in ${VERSIONS}`);
+  return path.join(VERSIONS, String(versions[0]), 'bin');
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the user that Debian's package makes. */
+const isRoot = process.getuid() === 0;
+const asServer = (command, args) =>
+  isRoot ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
+
+async function findPort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/**
+ * @returns its connection string and how to stop it. What it stores is not synchronised to the
+ * disk: it is for tests.
+ */
+export async function startPostgres() {
+  const bin = findBinaries();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'fieldbell-postgres-'));
+  if (isRoot) {
+    const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+    chownSync(folder, id('-u'), id('-g'));
+  }
+  const [initialize, initializeArguments] = asServer(`${bin}/initdb`, [
+    '-D',
+    `${folder}/data`,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--no-sync',
+    '--locale=C.UTF-8',
+  ]);
+  execFileSync(initialize, initializeArguments, { cwd: folder, stdio: 'ignore' });
+
+  const port = await findPort();
+  let server;
+  const options = [
+    '-D',
+    `${folder}/data`,
+    '-p',
+    String(port),
+    '-k',
+    folder,
+    '-h',
+    '127.0.0.1',
+    '-c',
+    'fsync=off',
+    '-c',
+    'max_connections=300',
+  ];
+  const [command, commandArguments] = asServer(`${bin}/postgres`, options);
+  const start = async () => {
+    server = spawn(command, commandArguments, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    await new Promise((resolve, reject) => {
+      let said = '';
+      server.stderr.on('data', (chunk) => {
+        said += chunk;
+        if (said.includes('ready to accept connections')) resolve();
+      });
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    });
+  };
+  await start();
+  const address = `postgres://postgres@127.0.0.1:${port}`;
+  return {
+    url: `${address}/postgres`,
+    /** An empty database. @returns its connection string */
+    async makeDatabase(name) {
+      const client = new pg.Client({ connectionString: `${address}/postgres` });
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return `${address}/${name}`;
+    },
+    /** Ends all connections to a database, busy ones too. */
+    async terminateAll(name) {
+      const client = new pg.Client({ connectionString: `${address}/postgres` });
+      await client.connect();
+      await client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+        [name],
+      );
+      await client.end();
+    },
+    /** Ends it as a power cut would: at once, with all that is under way. */
+    async kill() {
+      const exited = once(server, 'exit');
+      // Its own processes end with it: they notice that it is gone, and the next start waits for
+      // that.
+      const pid = Number(readFileSync(`${folder}/data/postmaster.pid`, 'utf8').split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      await exited;
+    },
+    /** Starts it again after `kill`. */
+    start,
+    async stop() {
+      const stopped = once(server, 'exit');
+      execFileSync(
+        ...asServer(`${bin}/pg_ctl`, ['-D', `${folder}/data`, '-m', 'immediate', 'stop']),
+        { cwd: folder, stdio: 'ignore' },
+      );
+      await stopped;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * The whole server in this process, on a real database, asked through requests that never leave it.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { KyselyPlugin } from 'kysely';
+import { suite } from 'uvu';
+import type { Test } from 'uvu';
+import type {
+  Answer,
+  Body,
+  Endpoint,
+  ErrorBody,
+  ParamNames,
+  Role,
+  User,
+} from '../../../src/shared/contract';
+import { hashPassword } from '../../../server/accounts/passwords';
+import { createSession } from '../../../server/http/session';
+import { toUser } from '../../../server/accounts/users';
+import { createApp } from '../../../server/app';
+import type { App } from '../../../server/http/route';
+import { Background } from '../../../server/lib/background-tasks';
+import { readConfig } from '../../../server/config/config';
+import { openDatabase } from '../../../server/db/open';
+import { foldCase } from '../../../server/lib/case-fold';
+import type { ServeStatic } from '../../../server/http/static';
+import { createLog } from '../../../server/lib/log';
+import type { Mail } from '../../../server/lib/mail';
+import { createMailing } from '../../../server/accounts/mailing';
+import { createMetrics } from '../../../server/lib/metrics';
+import type { Services } from '../../../server/services';
+import { loadVapidKeys } from '../../../server/delivery/web-push/vapid-keys';
+import { makeUsedDatabase } from './database';
+
+export interface Person extends User {
+  token: string;
+}
+
+type Params<E extends Endpoint> =
+  ParamNames<E> extends never ? object : { params: Record<ParamNames<E>, string | number> };
+type Given<E extends Endpoint> = Body<E> extends undefined ? object : { body: Body<E> };
+export type Options<E extends Endpoint> = Params<E> &
+  Given<E> & {
+    /** Who asks; nobody in particular if left out. */
+    as?: { token: string } | undefined;
+    query?: Record<string, string | number>;
+    headers?: Record<string, string>;
+    /** The address of the connection. */
+    from?: string;
+  };
+
+export interface Result<E extends Endpoint> {
+  status: number;
+  headers: Headers;
+  /** The body, if all went well. */
+  answer: Answer<E>;
+  /** The body's `error`, if not. */
+  error: ErrorBody['error'];
+}
+
+export interface TestServer {
+  app: App;
+  services: Services;
+  /** What time the server thinks it is, in milliseconds; a test may move it. */
+  clock: { now: number };
+  /** Everything logged so far, line by line. */
+  log: string[];
+  mails: Mail[];
+  /** How often delivery was woken. */
+  woken(): number;
+  call<E extends Endpoint>(
+    endpoint: E,
+    ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
+  ): Promise<Result<E>>;
+  /** A request as it is, for what the types forbid. */
+  request(path: string, init?: RequestInit, from?: string): Promise<Response>;
+  /** An active account, signed in; with a password only where given, as hashing takes its time. */
+  makePerson(
+    role: Role,
+    options?: { username?: string; email?: string; password?: string },
+  ): Promise<Person>;
+  makeTopic(title?: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface MakeOptions {
+  environment?: Record<string, string>;
+  serveStatic?: ServeStatic;
+  /** Sees every query of the server. */
+  plugin?: KyselyPlugin;
+}
+
+/** A suite of which each test has a server of its own, made by `makeServer`. */
+export function serverSuite(
+  name: string,
+  options?: MakeOptions,
+): { test: Test; server: TestServer } {
+  const test = suite(name);
+  const server = {} as TestServer;
+  test.before.each(async () => void Object.assign(server, await makeServer(options)));
+  test.after.each(() => server.close());
+  return { test, server };
+}
+
+export async function makeServer({
+  environment = {},
+  serveStatic,
+  plugin,
+}: MakeOptions = {}): Promise<TestServer> {
+  const database = await makeUsedDatabase();
+  const { db: opened, close } = openDatabase(database.config);
+  const db = plugin === undefined ? opened : opened.withPlugin(plugin);
+  const lines: string[] = [];
+  const log = createLog((line) => lines.push(line));
+  const mails: Mail[] = [];
+  const clock = { now: Date.now() };
+  let wakes = 0;
+  const { dataDir, databaseUrl } = database.config;
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    PUBLIC_URL: 'https://bell.example',
+    ...environment,
+  });
+  const mailing = createMailing(() => services);
+  const services: Services = {
+    db,
+    config,
+    log,
+    background: new Background(log),
+    mail: async (mail) => void mails.push(mail),
+    now: () => clock.now,
+    wake: () => void (wakes += 1),
+    wakeMail: () => mailing.wake(),
+    isMailFailing: () => mailing.isFailing(),
+    isRefused: () => false,
+    metrics: createMetrics({ db, now: () => clock.now }),
+    vapidPublicKey: (await loadVapidKeys(db)).publicKey,
+  };
+  const app = createApp(services, serveStatic);
+
+  const request = async (
+    path: string,
+    init: RequestInit = {},
+    from = '192.0.2.1',
+  ): Promise<Response> =>
+    app.request(path, init, { incoming: { socket: { remoteAddress: from } } as IncomingMessage });
+
+  const call = async <E extends Endpoint>(
+    endpoint: E,
+    options?: Options<E>,
+  ): Promise<Result<E>> => {
+    const given = (options ?? {}) as { params?: Record<string, string | number>; body?: unknown };
+    const [method = '', pattern = ''] = endpoint.split(' ');
+    const path = pattern.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(given.params?.[name] ?? ''),
+    );
+    const query = new URLSearchParams(
+      Object.entries(options?.query ?? {}).map(([name, value]) => [name, String(value)]),
+    );
+    const headers = new Headers(options?.headers);
+    if (options?.as !== undefined) headers.set('Authorization', `Bearer ${options.as.token}`);
+    if (given.body !== undefined) headers.set('Content-Type', 'application/json');
+    const body = given.body === undefined ? null : JSON.stringify(given.body);
+    const response = await request(`${path}?${query}`, { method, headers, body }, options?.from);
+    const parsed = (await response.json()) as Answer<E> & ErrorBody;
+    return {
+      status: response.status,
+      headers: response.headers,
+      answer: parsed,
+      error: parsed.error,
+    };
+  };
+
+  let made = 0;
+  const makePerson: TestServer['makePerson'] = async (
+    role,
+    { username = `${role.toLowerCase()} ${++made}`, email, password } = {},
+  ) => {
+    const row = await db
+      .insertInto('users')
+      .values({
+        username,
+        username_key: foldCase(username),
+        email: email ?? null,
+        email_key: email === undefined ? null : foldCase(email),
+        password_hash: password === undefined ? null : await hashPassword(password),
+        role,
+        status: 'ACTIVE',
+        created_at: clock.now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { ...toUser(row), token: await createSession(row, services) };
+  };
+
+  const makeTopic = async (title = `Topic ${++made}`): Promise<number> => {
+    const text = { title, description: `About ${title}` };
+    const times = { created_at: clock.now, updated_at: clock.now };
+    const values = {
+      ...text,
+      search_key: foldCase(`${text.title}\n${text.description}`),
+      ...times,
+    };
+    const { id } = await db
+      .insertInto('topics')
+      .values(values)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  };
+
+  return {
+    app,
+    services,
+    clock,
+    log: lines,
+    mails,
+    woken: () => wakes,
+    call,
+    request,
+    makePerson,
+    makeTopic,
+    close: async () => {
+      await services.background.settle();
+      await close();
+      await database.drop();
+    },
+  };
+}
