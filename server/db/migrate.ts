@@ -12,6 +12,7 @@ import { keepJobs } from './migrations/008-jobs';
 import { knowClients } from './migrations/010-known-clients';
 import { keepOneLink } from './migrations/011-one-link';
 import { rememberRepeats } from './migrations/012-repeats';
+import { keepLedger } from './migrations/013-ledger';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 
@@ -29,6 +30,7 @@ const steps: Record<string, Step> = {
   '010-known-clients': knowClients,
   '011-one-link': keepOneLink,
   '012-repeats': rememberRepeats,
+  '013-ledger': keepLedger,
 };
 
 /** Whether this version has the migration: an older one has not. */

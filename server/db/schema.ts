@@ -4,7 +4,7 @@
  * `…_key` column.
  */
 import type { Generated, Selectable } from 'kysely';
-import type { DeviceType, Role, UserStatus } from '../../src/shared/contract';
+import type { DeviceType, Priority, Role, UserStatus } from '../../src/shared/contract';
 
 export interface Tables {
   users: UsersTable;
@@ -17,6 +17,10 @@ export interface Tables {
   push_services: PushServicesTable;
   device_preferences: DevicePreferencesTable;
   messages: MessagesTable;
+  message_topics: MessageTopicsTable;
+  recipients: RecipientsTable;
+  inboxes: InboxesTable;
+  templates: TemplatesTable;
   deliveries: DeliveriesTable;
   settings: SettingsTable;
   rate_limits: RateLimitsTable;
@@ -112,6 +116,8 @@ interface DevicesTable {
   last_seen_at: number;
   /** Its push service; 0 if it was registered by an earlier version. */
   service_id: Generated<number>;
+  /** What its key is made of; empty until a person registers it with this version. */
+  key_nonce: Generated<string>;
 }
 
 interface PushServicesTable {
@@ -132,11 +138,33 @@ interface DevicePreferencesTable {
 interface MessagesTable {
   /** A UUID: it is the notification's tag on every device. */
   id: string;
-  /** Null once the topic was deleted. */
+  /** The first of its topics. Null once that was deleted, and for a message to people. */
   topic_id: number | null;
+  /** Empty for a message to people. */
   topic_title: string;
   sender_id: number | null;
+  /** The sender's; null where the topic's stands for it. */
+  title: string | null;
   text: string;
+  /** A path of the app, or an https address. */
+  link: string | null;
+  priority: Generated<Priority>;
+  /** None to three texts, as JSON. */
+  answers: Generated<string>;
+  /** `{ topicIds, userIds }` as JSON. */
+  audience: Generated<string>;
+  /** `writing` while its recipients are still written, in chunks. */
+  state: Generated<'scheduled' | 'writing' | 'sent' | 'cancelled'>;
+  /** When it leaves, or left; null means when it was created. */
+  send_at: number | null;
+  /** Up to which user's id its recipients are written. */
+  written_to: Generated<number>;
+  /** For how many people it is. */
+  people: Generated<number>;
+  /** How often it rang again. */
+  rounds: Generated<number>;
+  /** A hash of all that was asked for with the Idempotency-Key; empty for a topic's text alone. */
+  fingerprint: Generated<string>;
   /** Topic and text, NFKC and lower case: what a search looks through. */
   search_key: Generated<string>;
   created_at: number;
@@ -154,6 +182,59 @@ interface MessagesTable {
   retired: Generated<0 | 1>;
 }
 
+/** The topics that a message is for, in the sender's order. */
+interface MessageTopicsTable {
+  message_id: string;
+  topic_id: number;
+  position: number;
+}
+
+/** How far the pushes for a person got; receipts are times. */
+export type PushState = 'unreachable' | 'muted' | 'held' | 'pending' | 'failed' | 'accepted';
+
+/**
+ * The ledger: one row for each person that a message was for. It stays when the person is deleted;
+ * then it names an id that is no account's.
+ */
+interface RecipientsTable {
+  message_id: string;
+  /** Unique together with `message_id`. */
+  user_id: number;
+  /** Counts up from 1 for each person, without gaps. */
+  seq: number;
+  /** The first of the message's topics that the person was in; null if only named. */
+  topic_id: number | null;
+  /** 1 for who is named in the audience: reached whatever the switches say. */
+  named: Generated<0 | 1>;
+  state: PushState;
+  /** To how many devices it went. */
+  devices: Generated<number>;
+  /** How many pushes have not come to an end. */
+  waiting: Generated<number>;
+  displayed_at: number | null;
+  read_at: number | null;
+  acknowledged_at: number | null;
+  answer: string | null;
+  /** 1 if the answer came after the message had ended. */
+  late: Generated<0 | 1>;
+}
+
+/** The highest `seq` of each person who ever got a message. */
+interface InboxesTable {
+  user_id: number;
+  last_seq: Generated<number>;
+}
+
+interface TemplatesTable {
+  id: Generated<number>;
+  name: string;
+  title: string | null;
+  text: string;
+  priority: Generated<Priority>;
+  answers: Generated<string>;
+  link: string | null;
+}
+
 /**
  * The outbox: one row for each device of each message, until a week after the message has expired.
  * A row is claimed by raising `claimed_until` into the future; a claim that ran out (its process
@@ -164,6 +245,10 @@ export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'gone' | 'skippe
 interface DeliveriesTable {
   id: Generated<number>;
   message_id: string;
+  /** Whose device it is; 0 if an earlier version wrote the row. */
+  user_id: Generated<number>;
+  /** 0 for the first ringing, then how often the message had rung again. */
+  round: Generated<number>;
   /** Kept after the device is gone, so no foreign key. */
   device_id: number;
   device_type: DeviceType;
@@ -240,4 +325,6 @@ export type UserRow = Selectable<UsersTable>;
 export type TopicRow = Selectable<TopicsTable>;
 export type DeviceRow = Selectable<DevicesTable>;
 export type MessageRow = Selectable<MessagesTable>;
+export type RecipientRow = Selectable<RecipientsTable>;
+export type TemplateRow = Selectable<TemplatesTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;

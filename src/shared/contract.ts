@@ -66,10 +66,35 @@ export interface Device extends DeviceRegistration {
   lastSeenAt: Timestamp;
 }
 
-/** A sent message and how far its delivery is; the counts are devices. */
+/**
+ * What only the device itself is told: the secret with which its worker may speak while the app is
+ * closed. It is the same for as long as the device is registered.
+ */
+export interface RegisteredDevice extends Device {
+  deviceKey: string;
+}
+
+/** How urgent a message is. */
+export type Priority = 'info' | 'normal' | 'urgent';
+
+/** `sending` while recipients are still written, or pushes are under way. */
+export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'expired';
+
+/** Counts of people. `displayed`, `read` and `acknowledged` are cumulative. */
+export interface People {
+  total: number;
+  unreachable: number;
+  muted: number;
+  held: number;
+  displayed: number;
+  read: number;
+  acknowledged: number;
+}
+
+/** A sent message and how far its delivery is; the five counts beside `createdAt` are devices. */
 export interface SentMessage {
   id: string;
-  /** Null once the topic was deleted. */
+  /** The first of its topics. Null once that was deleted, and for a message to people. */
   topic: Pick<Topic, 'id' | 'title'> | null;
   message: string;
   createdAt: Timestamp;
@@ -78,10 +103,110 @@ export interface SentMessage {
   failed: number;
   gone: number;
   pending: number;
+  /** The sender's; null where the topic's stands for it. */
+  title: string | null;
+  link: string | null;
+  priority: Priority;
+  answers: string[];
+  topics: Pick<Topic, 'id' | 'title'>[];
+  /** A username. Null once that person was deleted. */
+  sender: string | null;
+  state: MessageState;
+  /** When it leaves, or left. */
+  sendAt: Timestamp;
+  expiresAt: Timestamp;
+  people: People;
+  /** How many chose each answer. */
+  tally: Record<string, number>;
 }
 
-/** How urgent a message is. */
-export type Priority = 'info' | 'normal' | 'urgent';
+/** The furthest that a message got with a person, in this order. */
+export type RecipientState =
+  | 'unreachable'
+  | 'muted'
+  | 'held'
+  | 'pending'
+  | 'failed'
+  | 'accepted'
+  | 'displayed'
+  | 'read'
+  | 'acknowledged';
+
+/** One person a message was for. */
+export interface Recipient {
+  /** Null once that person was deleted. */
+  user: Pick<User, 'id' | 'username' | 'role'> | null;
+  state: RecipientState;
+  answer: string | null;
+  /** Whether the answer came after the message had ended. */
+  late: boolean;
+  displayedAt: Timestamp | null;
+  readAt: Timestamp | null;
+  acknowledgedAt: Timestamp | null;
+  /** To how many devices it went. */
+  devices: number;
+}
+
+/** A message as one of its recipients has it. */
+export interface InboxMessage {
+  id: string;
+  /** Counts up from 1 for each person, without gaps. It pages and catches up, never a time. */
+  seq: number;
+  /** The sender's, else the topic's, else `Fieldbell`. */
+  title: string;
+  message: string;
+  /** The first of its topics that the person is in; null for a message to people. */
+  topic: Pick<Topic, 'id' | 'title'> | null;
+  /** A path of the app, or an https address. */
+  link: string | null;
+  priority: Priority;
+  /** None to three texts of 1 to 24 characters. Without any, nothing is asked. */
+  answers: string[];
+  state: 'sent' | 'cancelled' | 'resolved';
+  createdAt: Timestamp;
+  expiresAt: Timestamp;
+  readAt: Timestamp | null;
+  acknowledgedAt: Timestamp | null;
+  answer: string | null;
+}
+
+export type ReceiptKind = 'displayed' | 'read' | 'acknowledged';
+
+/** What a device says of a message. */
+export interface Receipt {
+  messageId: string;
+  kind: ReceiptKind;
+  /** With `acknowledged`: one of the message's answers. */
+  answer?: string;
+  /** When it was so; else it is now. */
+  at?: Timestamp;
+}
+
+/** What a message may have besides its text. */
+export interface MessageOptions {
+  /** To 100 characters. */
+  title?: string;
+  /** A path of the app, or an https address. */
+  link?: string;
+  /** `normal` is the default. */
+  priority?: Priority;
+  answers?: string[];
+  /** When it leaves: at most a year ahead; now is the default. */
+  sendAt?: Timestamp;
+  /** After `sendAt`; 24 hours after it is the default. */
+  expiresAt?: Timestamp;
+}
+
+/** A message that is saved to be sent again and again. */
+export interface Template {
+  id: number;
+  name: string;
+  title: string | null;
+  message: string;
+  priority: Priority;
+  answers: string[];
+  link: string | null;
+}
 
 /**
  * Whom a message would be for; either may be left out. Who is in several topics, or named as well,
@@ -139,6 +264,19 @@ export interface PageQuery {
   query?: string;
 }
 
+export interface InboxQuery {
+  after?: number;
+  before?: number;
+  /** 20 is the default, 100 the most. */
+  limit?: number;
+  query?: string;
+  unread?: true;
+}
+
+/** What is left out is empty, or the default. */
+export type NewTemplate = Pick<Template, 'name' | 'message'> &
+  Pick<MessageOptions, 'title' | 'priority' | 'answers' | 'link'>;
+
 /** What a login token (a JWT) says. `exp` is in seconds since 1970. */
 export interface Claims {
   id: number;
@@ -185,6 +323,8 @@ export interface Endpoints {
     answer: { username: string; passwordRules: PasswordRules };
   };
   'GET /api/auth/password-rules': { answer: PasswordRules };
+  /** Another token for the session that asks: 30 days, for administrators 12 hours from sign-in. */
+  'POST /api/auth/refresh': { answer: { token: string } };
   'POST /api/auth/complete-registration': {
     body: { token: string; password: string; email: string } & KnownClient;
     answer: Message & KnownClient;
@@ -211,7 +351,27 @@ export interface Endpoints {
     body: { enabled: boolean };
     answer: Preference;
   };
-  'POST /api/notifications/register-device': { body: DeviceRegistration; answer: Device };
+  'POST /api/notifications/register-device': { body: DeviceRegistration; answer: RegisteredDevice };
+  /** By the device's key: it got another push subscription while no page was open. */
+  'PUT /api/notifications/device-token': { body: { deviceToken: string }; answer: Device };
+  /**
+   * The caller's inbox: with `after` the oldest first, else the newest first. `newest` is the
+   * highest `seq` that there is, 0 for none.
+   */
+  'GET /api/notifications/messages': {
+    query: InboxQuery;
+    answer: { messages: InboxMessage[]; unread: number; newest: number };
+  };
+  /** 404 unless the caller was a recipient of it. */
+  'GET /api/notifications/messages/:id': { answer: InboxMessage };
+  /**
+   * By a login token or a device's key; at most 100. The first of a kind wins; what was not for
+   * that person, or not offered, is left out. `recorded` counts those that were new.
+   */
+  'POST /api/notifications/receipts': {
+    body: { receipts: Receipt[] };
+    answer: { recorded: number };
+  };
   'DELETE /api/notifications/unregister-device': { body: { deviceToken: string }; answer: Message };
   'GET /api/notifications/devices': { answer: Device[] };
   'GET /api/notifications/vapid-key': { answer: { publicKey: string } };
@@ -223,13 +383,38 @@ export interface Endpoints {
   'GET /api/admin/topics/:id/subscribers': { answer: Subscriber[] };
   /** `notified`: false where it goes to no device. */
   'POST /api/admin/notifications/send-topic/:topicId': {
-    body: { message: string };
+    body: { message: string } & MessageOptions;
     answer: Message & { messageId: string; notified?: boolean };
+  };
+  /**
+   * To several topics and single people, each person once. 400 where nobody is in the audience of a
+   * message that leaves now.
+   */
+  'POST /api/admin/messages': {
+    body: { topicIds?: number[]; userIds?: number[]; message: string } & MessageOptions;
+    answer: Message & { messageId: string; notified: boolean };
   };
   /** Counts without fetching any of them. 400 for an id that does not exist. */
   'POST /api/admin/messages/audience': { body: AudienceQuery; answer: Audience };
   'GET /api/admin/messages': { query: PageQuery; answer: Page & { messages: SentMessage[] } };
+  /** Has an ETag. */
   'GET /api/admin/messages/:id': { answer: SentMessage };
+  'GET /api/admin/messages/:id/recipients': {
+    query: PageQuery & { state?: RecipientState };
+    answer: Page & { recipients: Recipient[] };
+  };
+  /**
+   * Rings again at those who have not answered, or not read it where nothing was asked. 409 after
+   * its end.
+   */
+  'POST /api/admin/messages/:id/repeat': { answer: { messageId: string; people: number } };
+  /** What is still to leave stays. 409 where nothing is left to cancel. */
+  'POST /api/admin/messages/:id/cancel': { answer: SentMessage };
+
+  'GET /api/admin/templates': { answer: { templates: Template[] } };
+  'POST /api/admin/templates': { body: NewTemplate; answer: Template };
+  'PUT /api/admin/templates/:id': { body: NewTemplate; answer: Template };
+  'DELETE /api/admin/templates/:id': { answer: Message };
 
   'GET /api/admin/users': { query: PageQuery; answer: UserPage };
   'POST /api/admin/users': {
