@@ -3,7 +3,7 @@
  * table (so that there is
  * one copy of Preact) and run by uvu.
  *
- *   node test/run.mjs [--long] [PART OF A PATH …]
+ *   node test/run.mjs [--long] [--on compat|react] [PART OF A PATH …]
  *
  * Files named `*.long.test.ts(x)` need seconds of real processes, threads or sockets. They are a
  * suite of their own: `--long` runs them and no others, without it they are left out and not
@@ -18,7 +18,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { alias, constants, routerDeps } from '../src/build/bundling.mjs';
+import { constants, stackOf } from '../src/build/bundling.mjs';
 import { encryptionThread } from '../src/build/thread.mjs';
 import { repeat, runPart } from './support/run-part.mjs';
 
@@ -34,6 +34,9 @@ const namedTests = {
   },
 };
 
+const on = process.argv.indexOf('--on') + 1;
+const stack = stackOf(process.argv);
+
 /** A password's hash takes 15 ms on purpose, and the server's tests make a hundred. */
 const QUICK = { '@node-rs/argon2': path.join(root, 'test/support/server/quick-argon2.mjs') };
 
@@ -48,7 +51,7 @@ const GROUPS = [
     name: 'app',
     has: ofApp,
     first: ['test/support/app/dom.ts'],
-    packages: { external: ['/rescue.js', ...(await externals())], alias },
+    packages: { external: ['/rescue.js', ...(await externals())], alias: stack.alias },
     parts: [/screens\/(auth|dashboard|lists|notifications|shell)\//, /./],
     priority: 10,
   },
@@ -70,11 +73,14 @@ async function externals() {
 
 const thread = await encryptionThread(root);
 const long = process.argv.includes('--long');
-const wanted = process.argv.slice(2).filter((given) => given !== '--long');
+const wanted = process.argv
+  .slice(2)
+  .filter((given, index) => !/^--(long|on)$/.test(given) && index + 2 !== on);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .map((file) => `test/${file}`)
   .filter((file) => /\.test\.tsx?$/.test(file) && !/^test\/e2e\/|node_modules/.test(file))
   .filter((file) => /\.long\.test\./.test(file) === long)
+  .filter((file) => !on || ofApp(file))
   .filter((file) => !wanted.length || wanted.some((part) => file.includes(part)))
   .sort();
 
@@ -158,7 +164,7 @@ function bundle(entryPoints, outdir, more) {
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'error',
-    plugins: [routerDeps, namedTests],
+    plugins: [...stack.plugins, namedTests],
     define: { ...constants({}, { VERSION: 'test' }), ...thread },
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
