@@ -16,6 +16,7 @@ import { consumeLimit, refundLimit } from './rate-limits';
 import type { Limit } from './rate-limits';
 import { describeError } from '../lib/log';
 import { MailError } from '../lib/mail';
+import type { Pause } from '../lib/pause';
 import type { Services } from '../services';
 
 const HOUR = 60 * 60 * 1000;
@@ -49,9 +50,11 @@ export interface Mailing {
   /** Whether the mail server, rather than a recipient, let the latest mail fail. */
   isFailing(): boolean;
   /**
-   * Looks now and every ten seconds. @returns how to stop it; what is being sent is not waited for
+   * Looks now and every ten seconds.
+   * @param pause given only by tests
+   * @returns how to stop it; what is being sent is not waited for
    */
-  start(): () => Promise<void>;
+  start(pause?: Pause): () => Promise<void>;
 }
 
 /** @param services read when needed, since they hold what this returns */
@@ -143,14 +146,14 @@ export function createMailing(services: () => Services): Mailing {
     wake,
     sendDue,
     isFailing: () => failing,
-    start() {
+    start(pause = wait) {
       const stopping = new AbortController();
       const { signal } = stopping;
       const keepWaking = async (): Promise<void> => {
         while (!signal.aborted) {
           // In the background, which a stop waits for, within its limit.
           wake();
-          await wait(POLL_MILLISECONDS, undefined, { signal }).catch(() => undefined);
+          await pause(POLL_MILLISECONDS, undefined, { signal }).catch(() => undefined);
         }
       };
       const stopped = keepWaking();

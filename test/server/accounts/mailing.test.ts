@@ -4,6 +4,7 @@ import { MailError } from '../../../server/lib/mail';
 import type { Mail } from '../../../server/lib/mail';
 import { createMailing } from '../../../server/accounts/mailing';
 import type { Services } from '../../../server/services';
+import { eventually } from '../../support/eventually';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -344,6 +345,31 @@ test('what another process left behind is found without being asked for, and a s
   assert.is(await sending, 'left@mail.example');
   await stop();
   release();
+});
+
+test('what nobody is woken for is found within ten seconds, again and again', async () => {
+  const sent: string[] = [];
+  const paused: { milliseconds: number; end: (value?: unknown) => void }[] = [];
+  const stop = another(async ({ to }) => void sent.push(to)).start(
+    (milliseconds) => new Promise((end) => paused.push({ milliseconds, end })),
+  );
+  for (const turn of [1, 2, 3]) {
+    await eventually(() => paused.length === turn, 'the pause after a look');
+    await settle();
+    assert.is(paused[turn - 1]?.milliseconds, 10_000);
+    const { id } = await server.makePerson('CUSTOMER', { email: `late-${turn}@mail.example` });
+    await addJob(
+      { kind: 'mail-verification', subject: String(id) },
+      server.services.db,
+      server.clock.now,
+    );
+    paused[turn - 1]?.end();
+    await eventually(() => sent.length === turn, 'a mail that came during the pause');
+  }
+  const stopped = stop();
+  for (const { end } of paused) end();
+  await stopped;
+  assert.equal(sent, ['late-1@mail.example', 'late-2@mail.example', 'late-3@mail.example']);
 });
 
 test.run();

@@ -239,19 +239,45 @@ test('what is said of the settings holds no secret', () => {
     METRICS_TOKEN: 'secret-4-for-prometheus',
     ADMIN_PASSWORD: 'secret-5',
     FIREBASE_SERVICE_ACCOUNT: account(rsa),
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://bell.example',
+    CORS_ORIGINS: 'https://app.example,https://other.example',
+    TRUSTED_PROXIES: '10.0.0.0/8',
+    PUSH_ALLOWED_HOSTS: 'secret-host.internal,secret-host.internal:8443',
   };
   const described = describeSettings(read(environment), environment);
-  assert.equal(
-    [
-      described.database,
-      described.mail,
-      described.metricsToken,
-      described.fcm,
-      described.jwtSecret,
-    ],
-    ['postgres', 'SMTP', 'set', 'set', 'set'],
-  );
+  assert.equal(described, {
+    publicUrl: 'https://bell.example',
+    host: '127.0.0.1',
+    database: 'postgres',
+    dataDir: folder,
+    jwtSecret: 'set',
+    corsOrigins: 'https://app.example https://other.example',
+    trustedProxies: '10.0.0.0/8',
+    pushAllowedHosts: 2,
+    fcm: 'set',
+    mail: 'SMTP',
+    metricsToken: 'set',
+    adminPassword: 'set',
+  });
   assert.not.match(JSON.stringify(described), /secret-|PRIVATE KEY/);
+});
+
+test('of settings that are left out it is said what holds instead', () => {
+  assert.equal(describeSettings(read(), {}), {
+    publicUrl: 'http://localhost:3000',
+    host: 'all interfaces',
+    database: 'sqlite',
+    dataDir: folder,
+    jwtSecret: 'kept in DATA_DIR',
+    corsOrigins: 'none',
+    trustedProxies: 'none',
+    pushAllowedHosts: 0,
+    fcm: 'unset',
+    mail: 'files in DATA_DIR',
+    metricsToken: 'unset',
+    adminPassword: 'unset',
+  });
 });
 
 test.run();

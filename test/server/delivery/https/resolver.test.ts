@@ -108,6 +108,37 @@ test('an answer that comes late is used', async () => {
   assert.equal(await asking, ['198.51.100.7']);
 });
 
+for (const [slow, has] of [
+  ['a', { a: ['198.51.100.7'] }],
+  ['aaaa', { aaaa: ['2606:4700::1111'] }],
+] as const) {
+  test(`that a name has none of the other family does not shorten the wait for its ${slow} record`, async () => {
+    dns.names.set('slow.example', { a: [], aaaa: [], ...has, late: slow });
+    dns.names.set('half.example', { a: ['198.51.100.8'], silent: 'aaaa' });
+    const resolve = make({ ...LIMITS, otherFamily: 1 });
+    const asking = ask(resolve, 'slow.example');
+    await eventually(() => dns.asked.length === 2, 'both questions');
+    // Given up after the same time, which began later.
+    assert.equal(await ask(resolve, 'half.example'), ['198.51.100.8']);
+    dns.release();
+    assert.equal(await asking, Object.values(has)[0]);
+  });
+}
+
+test('a family whose server fails is no proof that the name is gone', async () => {
+  dns.names.set('push.example', { a: ['198.51.100.7'] });
+  const resolve = make({ ...LIMITS, retryAfter: 100 });
+  await ask(resolve, 'push.example');
+  for (const failing of ['a', 'aaaa'] as const) {
+    dns.names.set('push.example', { failing });
+    clock += 61_000;
+    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7'], failing);
+  }
+  dns.names.set('push.example', {});
+  clock += 61_000;
+  assert.is(await ask(resolve, 'push.example'), 'ENOTFOUND');
+});
+
 test('a name of a client’s choice holds up its push for a short time, and its answer serves the next', async () => {
   dns.names.set('late.example', HELD);
   const resolve = make({ ...LIMITS, stranger: 10 });
