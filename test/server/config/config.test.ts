@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -230,6 +231,22 @@ test('a misspelt variable is noticed, and those of other programs are not', () =
     ],
   );
 });
+
+for (const [listed, trusted, strangers] of [
+  ['10.0.0.1', ['10.0.0.1'], ['10.0.0.0', '10.0.0.2']],
+  ['10.0.0.0/30', ['10.0.0.0', '10.0.0.3'], ['10.0.0.4', '11.0.0.0']],
+  ['2001:db8::1', ['2001:db8::1'], ['2001:db8::2', '2001:db8:0:1::1']],
+  ['2001:db8::/64', ['2001:db8::ffff'], ['2001:db8:0:1::1']],
+  ['10.0.0.1,2001:db8::1', ['10.0.0.1', '2001:db8::1'], ['10.0.0.2', '2001:db8::2']],
+  ['', [], ['127.0.0.1', '::1']],
+] as const) {
+  test(`of proxies listed as "${listed}" those are trusted, and none beside them`, () => {
+    const { trustedProxies } = read({ TRUSTED_PROXIES: listed });
+    const isTrusted = (address: string): boolean =>
+      trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    assert.equal([...trusted, ...strangers].filter(isTrusted), trusted);
+  });
+}
 
 test('what is said of the settings holds no secret', () => {
   const environment = {

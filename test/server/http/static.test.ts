@@ -75,6 +75,21 @@ test('the page comes compressed as the browser likes it best, always revalidated
   assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE]);
 });
 
+test('a cache is told that a file comes in several encodings, whichever it is given, or none', async () => {
+  const plain = await get('/');
+  const etag = plain.headers.get('etag') ?? '';
+  const answers = [
+    plain,
+    await get('/', { 'Accept-Encoding': 'gzip' }),
+    await get('/', { 'If-None-Match': etag }),
+    await get('/', {}, 'HEAD'),
+  ];
+  assert.equal(
+    answers.map(({ status, headers }) => [status, headers.get('vary')]),
+    [200, 200, 304, 200].map((status) => [status, 'Accept-Encoding']),
+  );
+});
+
 test('an encoding that the browser likes less is one that it takes; only one at zero is not', async () => {
   for (const [accepted, encoding] of [
     ['br;q=0.5', 'br'],

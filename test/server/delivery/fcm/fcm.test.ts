@@ -208,6 +208,17 @@ test('a token that Google refuses is not used again', async () => {
   assert.is(requestsTo(SEND)[1]!.headers.authorization, 'Bearer granted-2');
 });
 
+test('a refusal of the token before that comes late does not cost the one that is kept now', async () => {
+  const accessToken = createGoogleToken(account, client, () => clock);
+  await accessToken.get();
+  accessToken.forget('granted-1');
+  google.replies.set('/token', json(200, { access_token: 'granted-2', expires_in: 3600 }));
+  await accessToken.get();
+  accessToken.forget('granted-1');
+  assert.equal(await accessToken.get(), { is: 'token', token: 'granted-2' });
+  assert.is(requestsTo('/token').length, 2);
+});
+
 test('a service account that Google does not know is misconfigured, and no push is tried', async () => {
   google.replies.set('/token', json(400, { error: 'invalid_grant' }));
   assert.equal(await makeFcm()(), {
