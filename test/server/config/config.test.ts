@@ -58,6 +58,12 @@ test('the secret is made once, kept, and readable by its owner only', () => {
   assert.is(statSync(join(folder, 'jwt-secret')).mode & 0o777, 0o600);
 });
 
+test('a secret that was written into its file by hand counts without the line end', () => {
+  const secret = 'a secret of more than thirty-two bytes';
+  writeFileSync(join(folder, 'jwt-secret'), `${secret}\n`);
+  assert.is(read().jwtSecret, secret);
+});
+
 test('beside the secret nothing is left, not even where something else has its name', () => {
   read();
   assert.equal(readdirSync(folder), ['jwt-secret']);
@@ -247,6 +253,16 @@ for (const [listed, trusted, strangers] of [
     assert.equal([...trusted, ...strangers].filter(isTrusted), trusted);
   });
 }
+
+test('a name of up to nine letters is taken for another by one letter, a longer one by two', () => {
+  assert.equal(
+    findMisspelt({ MAIL_FORM: 'x', DATA_DIRS: 'x', DATA_DIRES: 'x', MAIL_FORMED: 'x' }),
+    [
+      ['DATA_DIRS', 'DATA_DIR'],
+      ['DATA_DIRES', 'DATA_DIR'],
+    ],
+  );
+});
 
 test('what is said of the settings holds no secret', () => {
   const environment = {

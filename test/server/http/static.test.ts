@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
@@ -127,9 +127,20 @@ test('a changed file is served anew without a restart', async () => {
   await writeFile(file, 'one');
   assert.is(await (await get('/changing.txt')).text(), 'one');
   await writeFile(file, 'two, longer');
-  const { utimes } = await import('node:fs/promises');
   await utimes(file, new Date(), new Date(Date.now() + 5000));
   assert.is(await (await get('/changing.txt')).text(), 'two, longer');
+});
+
+test('rules of headers that a later build changes hold without a restart', async () => {
+  const file = join(folder, 'app/_headers');
+  const policy = async () => (await get('/')).headers.get('content-security-policy');
+  assert.is(await policy(), "default-src 'none'");
+  await writeFile(file, RULES.replace("default-src 'none'", "default-src 'self'"));
+  await utimes(file, new Date(), new Date(Date.now() + 5000));
+  assert.is(await policy(), "default-src 'self'");
+  await writeFile(file, RULES);
+  await utimes(file, new Date(), new Date(Date.now() + 10_000));
+  assert.is(await policy(), "default-src 'none'");
 });
 
 test('the app’s own routes get the page, a missing file and an unknown call never do', async () => {

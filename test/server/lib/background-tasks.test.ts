@@ -20,6 +20,17 @@ test('all of it is done, and what fails is logged', async () => {
   );
 });
 
+test('once all of it is done no timer is left that would keep the process', async () => {
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = count();
+  const background = new Background(log);
+  background.run(async () => undefined);
+  assert.is(count(), before + 1);
+  await background.settle();
+  assert.is(count(), before);
+});
+
 test('a stop does not wait for ever for work that never ends', async () => {
   const background = new Background(log);
   let began = false;

@@ -198,6 +198,18 @@ for (const [name, reply, outcome] of outcomes) {
   });
 }
 
+test('a token is asked for anew after a day, however long it is said to live', async () => {
+  google.replies.set('/token', json(200, { access_token: 'granted-1', expires_in: 1e9 }));
+  const send = makeFcm();
+  await send();
+  clock += 23 * 3600_000;
+  await send();
+  assert.is(requestsTo('/token').length, 1);
+  clock += 3600_000;
+  await send();
+  assert.is(requestsTo('/token').length, 2);
+});
+
 test('a token that Google refuses is not used again', async () => {
   const send = makeFcm();
   google.replies.set(SEND, refusal(401, 'UNAUTHENTICATED'));
