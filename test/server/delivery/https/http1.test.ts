@@ -24,7 +24,8 @@ const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
     () => false,
   );
 async function post(client: HttpsClient, host = hosts[0]): Promise<string> {
-  const { port } = host?.address() as AddressInfo;
+  assert.ok(host);
+  const { port } = host.address() as AddressInfo;
   return (await client.post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'))).is;
 }
 

@@ -108,12 +108,12 @@ test('an answer that comes late is used', async () => {
   assert.equal(await asking, ['198.51.100.7']);
 });
 
-for (const [slow, has] of [
-  ['a', { a: ['198.51.100.7'] }],
-  ['aaaa', { aaaa: ['2606:4700::1111'] }],
+for (const [slow, address] of [
+  ['a', '198.51.100.7'],
+  ['aaaa', '2606:4700::1111'],
 ] as const) {
   test(`that a name has none of the other family does not shorten the wait for its ${slow} record`, async () => {
-    dns.names.set('slow.example', { a: [], aaaa: [], ...has, late: slow });
+    dns.names.set('slow.example', { a: [], aaaa: [], [slow]: [address], late: slow });
     dns.names.set('half.example', { a: ['198.51.100.8'], silent: 'aaaa' });
     const resolve = make({ ...LIMITS, otherFamily: 1 });
     const asking = ask(resolve, 'slow.example');
@@ -121,7 +121,7 @@ for (const [slow, has] of [
     // Given up after the same time, which began later.
     assert.equal(await ask(resolve, 'half.example'), ['198.51.100.8']);
     dns.release();
-    assert.equal(await asking, Object.values(has)[0]);
+    assert.equal(await asking, [address]);
   });
 }
 
