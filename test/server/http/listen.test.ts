@@ -126,6 +126,19 @@ test('a stop does not wait for ever for a request that never ends', async () => 
   assert.is(await stuck, 'cut off');
 });
 
+test('a stop leaves no timer behind that would keep the process', async () => {
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = count();
+  const other = await listen(server.app, 0, quick);
+  assert.is(count(), before + 1, 'the one that looks after slow clients');
+  await other.stop();
+  assert.is(count(), before);
+  const taken = await listen(server.app, http.port, quick).catch((error: unknown) => error);
+  assert.is((taken as NodeJS.ErrnoException).code, 'EADDRINUSE');
+  assert.is(count(), before, 'nor does a port that is taken');
+});
+
 /** Listens with limits of its own, until the test ends. */
 async function listenWith(own: Partial<ServerLimits>, trusted?: BlockList): Promise<void> {
   await http.stop();
