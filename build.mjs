@@ -14,7 +14,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import esbuild from 'esbuild';
-import workbox from 'workbox-build';
+import { getManifest } from 'workbox-build/build/get-manifest.js';
+import { injectManifest } from 'workbox-build/build/inject-manifest.js';
 import { buildAside } from './src/build/aside.mjs';
 import { budgets } from './src/build/budgets.mjs';
 import { alias, constants, routerDeps } from './src/build/bundling.mjs';
@@ -160,14 +161,14 @@ async function buildWorker(out, env, { outputs, routes, version }) {
     globIgnores: onlyAdmin(outputs, routes),
     dontCacheBustURLsMatching: /^assets\//,
   };
-  const { warnings } = await workbox.injectManifest({
+  const { warnings } = await injectManifest({
     ...precache,
     swSrc: bundled,
     swDest: `${out}/app/firebase-messaging-sw.js`,
   });
   if (warnings.length) throw new Error(warnings.join('\n'));
   await fs.rm(bundled);
-  const { manifestEntries } = await workbox.getManifest(precache);
+  const { manifestEntries } = await getManifest(precache);
   return {
     metafile,
     precache: await Promise.all(

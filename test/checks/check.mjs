@@ -10,6 +10,7 @@ import path from 'node:path';
 import { build } from '../../build.mjs';
 import {
   advisories,
+  leftOutFaults,
   licenceFaults,
   licenceSummary,
   lockFaults,
@@ -93,6 +94,7 @@ try {
     await build({ out, quiet: true, env: FIREBASE }),
   ];
   say('who may import whom', builds.flatMap(importFaults));
+  say('nothing that package.json leaves out is in a build', leftOutFaults(lock, builds));
   checkDependencies(await packages('.', builds));
 } catch (error) {
   say('build', [error.message]);
