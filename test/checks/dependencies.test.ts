@@ -1,6 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isAllowed, leftOutFaults, licenceFaults, lockFaults, readAdvisories } from './dependencies.mjs';
+import {
+  isAllowed,
+  leftOutFaults,
+  licenceFaults,
+  lockFaults,
+  readAdvisories,
+} from './dependencies.mjs';
 
 const test = suite('dependencies');
 const shipped = { name: 'hono', version: '4.0.0', licence: 'MIT', shipped: true };
