@@ -6,7 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSettings } from './settings.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The project's folder. */
+export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const own = (file) => path.join(root, 'src/platform', file);
 
 /**

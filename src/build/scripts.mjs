@@ -1,11 +1,10 @@
 /** The app's scripts: what makes them few and small. Each trick says what it saves. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { minify } from 'terser';
+import { root } from './bundling.mjs';
 import { filesOf, SIGNED_IN } from './routes.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'src/main.tsx';
 /** By which the file that all lists share is named. */
 const LISTS = './admin';
@@ -58,7 +57,11 @@ export const POLISHED = '/* polish 3 */';
 /**
  * The second half of making scripts small, after esbuild. Resolves with esbuild's outputs as they
  * are then, each with its path below `folder`. Source maps go to the folder `maps`, away from what
- * is published: they are larger than the app, and only its makers read them.
+ * is published: they are larger than the app, and only its makers read them. Without such a folder,
+ * for development, scripts keep the maps inside of them and are not minified again.
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} folder
+ * @param {string | undefined} maps
  */
 export async function polish({ outputs }, folder, maps) {
   const all = Object.entries(outputs).map(([file, output]) => ({
@@ -67,11 +70,12 @@ export async function polish({ outputs }, folder, maps) {
   }));
   const facades = await dropFacades(all, folder);
   const kept = all.filter(({ file }) => !facades.includes(file.replace(/\.map$/, '')));
-  await Promise.all(
-    kept
-      .filter(({ file }) => file.endsWith('.js'))
-      .map(({ file }) => minifyAgain(path.join(folder, file), maps)),
-  );
+  if (maps)
+    await Promise.all(
+      kept
+        .filter(({ file }) => file.endsWith('.js'))
+        .map(({ file }) => minifyAgain(path.join(folder, file), maps)),
+    );
   return kept.filter(({ file }) => !file.endsWith('.map'));
 }
 
@@ -98,7 +102,9 @@ async function dropFacades(outputs, folder) {
           .filter((one) => one.file.endsWith('.js'))
           .map((one) => redirect(path.join(folder, one.file), path.basename(file), exported)),
       );
-    await Promise.all([file, `${file}.map`].map((name) => fs.rm(path.join(folder, name))));
+    await Promise.all(
+      [file, `${file}.map`].map((name) => fs.rm(path.join(folder, name), { force: true })),
+    );
   }
   return facades.map(({ file }) => file);
 }
