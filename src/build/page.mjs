@@ -46,16 +46,28 @@ export async function writePage(root, folder, parts) {
   return page;
 }
 
+/** @type {Map<string, Buffer>} */
+const drawn = new Map();
+/**
+ * A picture of a drawing, so wide; made once for a process.
+ * @param {string} svg
+ * @param {number} value pixels
+ */
+function draw(svg, value) {
+  const key = `${value} ${svg}`;
+  const png =
+    drawn.get(key) ?? new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng();
+  drawn.set(key, png);
+  return png;
+}
+
 /** Icons from their drawings, the manifest, and the headers with this page's hashes and hosts. */
 export async function copyStatic(root, folder, { styles, inline: script, routes }, env) {
   const source = (file) => `${root}/static/${file}`;
   for (const [file, name, sizes] of ICONS) {
-    const svg = await fs.readFile(source(file));
+    const svg = await fs.readFile(source(file), 'utf8');
     for (const value of sizes)
-      await fs.writeFile(
-        `${folder}/${name}-${value}.png`,
-        new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng(),
-      );
+      await fs.writeFile(`${folder}/${name}-${value}.png`, draw(svg, value));
   }
   for (const file of ['logo.svg', 'manifest.json', '404.html'])
     await fs.copyFile(source(file), `${folder}/${file}`);

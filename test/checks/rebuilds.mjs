@@ -228,7 +228,7 @@ const tests = {
       assert.match(dev.said.slice(from), new RegExp(`${file.replace('.', '\\.')}:\\d+:\\d+`));
       assert.equal(await page(), before);
       await edit(file, (text) => text.replace(mistake, ''));
-      await eventually(() => /built in/.test(dev.said.slice(from)), 'a good build');
+      await eventually(() => /Built in/.test(dev.said.slice(from)), 'a good build');
     }
     await retitle('Mended');
     await shows('Mended');
