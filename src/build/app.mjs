@@ -91,6 +91,7 @@ export async function buildApp(out, env, stack, development) {
       throw new Error(`${input} got into the app: an alias is missing.`);
   const outputs = await polish(metafile, folder, development ? undefined : `${out}/maps`);
 
+  /** @type {[rel: string, as: string, href: string][]} */
   const ahead = [
     ['modulepreload', 'script', `/${holding(outputs, SIGNED_IN).file}`],
     ['preload', 'style', `/${stylesheet}`],

@@ -8,6 +8,7 @@ import { readSettings } from './settings.mjs';
 
 /** The project's folder. */
 export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
+/** @param {string} file */
 const own = (file) => path.join(root, 'src/platform', file);
 
 /**
@@ -24,14 +25,19 @@ export const alias = {
  * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed
  * name, and a CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
  */
-export const routerDeps = {
+export const routerDeps = /** @satisfies {import('esbuild').Plugin} */ ({
   name: 'router-deps',
   setup(build) {
     build.onResolve({ filter: /\/react-deps\.js$/ }, () => ({ path: own('router-deps.ts') }));
   },
-};
+});
 
-/** The settings that are compiled in, as esbuild's `define`. */
+/**
+ * The settings that are compiled in, as esbuild's `define`.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Record<string, string>} more
+ * @returns {Record<string, string>}
+ */
 export function constants(env = process.env, more = {}) {
   const { apiHost, firebaseConfig, firebaseVapidKey } = readSettings(env);
   const values = {

@@ -30,15 +30,18 @@ const DAY = 'public, max-age=86400';
 /**
  * HTTP Strict Transport Security for a year. Other hosts of the domain are only included where that
  * was asked for: they might not have TLS.
+ * @param {boolean} includeSubDomains
  */
 export const strictTransport = (includeSubDomains) =>
   `max-age=${YEAR}${includeSubDomains ? '; includeSubDomains' : ''}`;
 
-/** @param headers of every answer, as [name, value]; @param assets names below `/assets/` */
+/** @typedef {[name: string, value: string]} Header */
+
+/** @param {Header[]} headers of every answer @param {string[]} assets names below `/assets/` */
 export function writeHeaders(headers, assets) {
-  const block = (path, lines) =>
+  const block = (/** @type {string} */ path, /** @type {Header[]} */ lines) =>
     `${path}\n${lines.map(([name, value]) => `  ${name}: ${value}\n`).join('')}`;
-  const kept = (paths, value) =>
+  const kept = (/** @type {string[]} */ paths, /** @type {string} */ value) =>
     paths.map((path) => block(path, [['Cache-Control', value]])).join('');
   const asked = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
   return `# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${block('/*', headers)}${kept(asked, 'no-cache')}${kept(['/logo.svg'], DAY)}${kept(
@@ -47,13 +50,14 @@ export function writeHeaders(headers, assets) {
   )}`;
 }
 
-/** @param paths the app's own (`hostedPaths`). Anything else is no page */
+/** @param {string[]} paths the app's own (`hostedPaths`). Anything else is no page */
 export const writeRedirects = (paths) =>
   `# Made by the build (src/build/hosting.mjs): the app's own paths are the page; everything else without a file is 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
 
 /**
  * For inside of a `server { }`. Missing files are never kept, and an `add_header` in a location
  * would drop all others, hence the variable.
+ * @param {Header[]} headers
  */
 export function nginx(headers) {
   const lines = headers.map(([name, value]) => `add_header ${name} "${value}" always;`);
@@ -75,6 +79,7 @@ location @missing { set $kept "no-store"; return 404; }
 /**
  * For inside of a site's block. `route` keeps the order as it is written; of two that set a header
  * the later one wins.
+ * @param {Header[]} headers
  */
 export function caddy(headers) {
   const lines = headers.map(([name, value]) => `\t\t${name} "${value}"`);
@@ -112,12 +117,16 @@ handle_errors {
 /**
  * Writes `_headers`, `_redirects` and 404.html into the app, and the rules for servers of one's own
  * into `hosting`, which is not published.
+ * @param {string} folder
+ * @param {string} hosting
+ * @param {string} template `static/headers`, filled in
+ * @param {string[]} paths the app's own
  */
 export async function writeHosting(folder, hosting, template, paths) {
   const headers = template
     .trim()
     .split('\n')
-    .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]);
+    .map((line) => /** @type {Header} */ (line.split(/:(.*)/, 2).map((part) => part.trim())));
   const assets = (await fs.readdir(`${folder}/assets`))
     .filter((name) => /\.(js|css)$/.test(name))
     .sort();

@@ -5,6 +5,11 @@ import { minify } from 'terser';
 import { root } from './bundling.mjs';
 import { filesOf, SIGNED_IN } from './routes.mjs';
 
+/**
+ * What esbuild made, with its path below the app's folder.
+ * @typedef {import('esbuild').Metafile['outputs'][string] & { file: string }} Output
+ */
+
 const MAIN = 'src/main.tsx';
 /** By which the file that all lists share is named. */
 const LISTS = './admin';
@@ -15,6 +20,8 @@ const LISTS = './admin';
  * just that one: `main` before a public page and the signed-in part, and that before whatever is
  * loaded inside it. The lists are one file: the half that they share would else come a round trip
  * after each.
+ * @param {import('./routes.mjs').BuiltRoute[]} routes
+ * @returns {import('esbuild').Plugin}
  */
 export const fewChunks = (routes) => ({
   name: 'few-chunks',
@@ -38,13 +45,15 @@ export const fewChunks = (routes) => ({
         },
       };
     });
-    build.onLoad({ filter: /./, namespace: 'lazy' }, ({ pluginData: { before, files } }) => ({
-      contents: [
+    build.onLoad({ filter: /./, namespace: 'lazy' }, ({ pluginData }) => {
+      /** @type {{ before: string[], files: string[] }} */
+      const { before, files } = pluginData;
+      const lines = [
         ...before.map((one) => `import './${one}';`),
         ...files.map((one) => `export * from './${one}';`),
-      ].join(''),
-      resolveDir: root,
-    }));
+      ];
+      return { contents: lines.join(''), resolveDir: root };
+    });
   },
 });
 
@@ -83,6 +92,8 @@ export async function polish({ outputs }, folder, maps) {
  * Code that an entry shares lies in a chunk, and the entry's own file only hands on what it
  * exports: `main` and `signed-in`. Whoever asks for such a file waits for a second round trip (150 ms
  * on a bad network), so the chunk is asked for itself.
+ * @param {Output[]} outputs
+ * @param {string} folder
  */
 async function dropFacades(outputs, folder) {
   const facades = outputs.filter(
@@ -109,7 +120,12 @@ async function dropFacades(outputs, folder) {
   return facades.map(({ file }) => file);
 }
 
-/** Padded to the length it had, so that the source map still holds. */
+/**
+ * Padded to the length it had, so that the source map still holds.
+ * @param {string} file
+ * @param {string} facade
+ * @param {RegExpExecArray} exported
+ */
 async function redirect(file, facade, [, inChunk, , chunk, name]) {
   const code = await fs.readFile(file, 'utf8');
   const lazy = new RegExp(
@@ -126,6 +142,8 @@ async function redirect(file, facade, [, inChunk, , chunk, name]) {
 
 /**
  * What esbuild leaves: 3% of the brotli bytes. Never `pure_getters`, which drops reads of signals.
+ * @param {string} file
+ * @param {string} maps
  */
 async function minifyAgain(file, maps) {
   await fs.mkdir(maps, { recursive: true });
@@ -142,32 +160,44 @@ async function minifyAgain(file, maps) {
     sourceMap: { content: await fs.readFile(`${file}.map`, 'utf8'), filename: path.basename(file) },
   });
   await Promise.all([
-    fs.writeFile(file, code),
-    fs.writeFile(path.join(maps, `${path.basename(file)}.map`), map),
+    fs.writeFile(file, code ?? ''),
+    fs.writeFile(path.join(maps, `${path.basename(file)}.map`), String(map)),
     fs.rm(`${file}.map`),
   ]);
 }
 
-/** The output that holds a source file. */
-export const holding = (outputs, source) => outputs.find(({ inputs }) => source in inputs);
+/**
+ * The output that holds a source file.
+ * @param {Output[]} outputs
+ * @param {string} source
+ */
+export function holding(outputs, source) {
+  const found = outputs.find(({ inputs }) => source in inputs);
+  if (!found) throw new Error(`${source} is in no script of the app.`);
+  return found;
+}
 
 /**
  * The files that administrators alone need: they are fetched when one does, and kept then, instead
  * of precached on every phone.
+ * @param {Output[]} outputs
+ * @param {import('./routes.mjs').BuiltRoute[]} routes
  */
 export function onlyAdmin(outputs, routes) {
   const screens = filesOf(routes, ({ access }) => access === 'admin');
   const byFile = new Map(outputs.map((output) => [output.file, output]));
-  const reach = (file, seen) => {
+  const reach = (/** @type {string} */ file, /** @type {Set<string>} */ seen) => {
     if (seen.has(file)) return seen;
     seen.add(file);
     for (const { path: to, kind } of byFile.get(file)?.imports ?? [])
       if (kind === 'import-statement') reach(`assets/${path.basename(to)}`, seen);
     return seen;
   };
-  const forAll = ({ entryPoint, inputs }) =>
+  const forAll = (/** @type {Output} */ { entryPoint, inputs }) =>
     entryPoint ? !screens.some((file) => file in inputs) : MAIN in inputs || SIGNED_IN in inputs;
-  const needed = outputs.filter(forAll).reduce((seen, { file }) => reach(file, seen), new Set());
+  const needed = outputs
+    .filter(forAll)
+    .reduce((seen, { file }) => reach(file, seen), /** @type {Set<string>} */ (new Set()));
   return outputs
     .map(({ file }) => file)
     .filter((file) => file.endsWith('.js') && !needed.has(file));

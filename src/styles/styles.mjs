@@ -81,7 +81,7 @@ function pico(folder) {
 async function compile(folder) {
   const settings = await fs.readFile(path.join(folder, '_settings.scss'), 'utf8');
   const off = [...settings.matchAll(/^\s+"([\w-]+\/[\w-]+)": true/gm)]
-    .map(([, name]) => name)
+    .map(([, name = '']) => name)
     .filter((name) => !PARTS.includes(name));
   const modules = `$modules: (${off.map((name) => `"${name}": false`)})`;
   return sass
@@ -130,7 +130,7 @@ async function used(css, sources, extension) {
   });
   const { code } = lightningcss.transform({
     filename: 'app.css',
-    code: Buffer.from(purged.css),
+    code: Buffer.from(purged?.css ?? ''),
     minify: true,
     exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
     targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
@@ -147,13 +147,13 @@ function dropDead(css) {
   const set = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selectors, body) => {
     if (selectors.startsWith('@')) return rule;
-    const kept = selectors
+    const kept = String(selectors)
       .split(/,(?![^(]*\))/)
       .filter((selector) => !DEAD.test(selector.replace(/:not\([^)]*\)/g, '')));
-    const lines = body
+    const lines = String(body)
       .split(/;(?![^(]*\))/)
       .filter((line) =>
-        [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name]) => set.has(name)),
+        [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name = '']) => set.has(name)),
       );
     return kept.length && lines.join('') ? `${kept.join()}{${lines.join(';')}}` : '';
   });

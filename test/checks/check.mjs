@@ -46,12 +46,17 @@ say(
   programFaults('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
 );
 
-const PROJECTS = ['.', 'sw', 'server', 'test', 'test/sw'];
-for (const project of PROJECTS)
-  say(
-    `types of ${project === '.' ? 'src' : project}`,
-    programFaults('typescript/bin/tsc', '-p', project),
-  );
+const PROJECTS = {
+  src: '.',
+  'src/build': 'src/build',
+  sw: 'sw',
+  server: 'server',
+  test: 'test',
+  'test/sw': 'test/sw',
+  "test's .mjs": 'test/tsconfig.scripts.json',
+};
+for (const [name, project] of Object.entries(PROJECTS))
+  say(`types of ${name}`, programFaults('typescript/bin/tsc', '-p', project));
 
 const [manifest, lock, benchManifest, benchLock] = await Promise.all(
   [
