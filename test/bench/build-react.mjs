@@ -40,7 +40,7 @@ const signals = {
 const env = { ...process.env, API_HOST: '', FIREBASE_CONFIG: '', FIREBASE_VAPID_KEY: '' };
 const alias = { 'preact-render-to-string': 'react-dom/server.edge' };
 await build({
-  out: path.resolve(process.argv.at(-1)),
+  out: path.resolve(process.argv.at(-1) ?? ''),
   env,
   quiet: true,
   stack: { alias, plugins: [signals], prerendered },

@@ -70,7 +70,7 @@ say('the lock file is whole: npm ci works, on other systems too', lockFaults(man
 say('the lock file of the bench is whole', lockFaults(benchManifest, benchLock));
 
 const sources = ['src', 'sw', 'server'].flatMap((part) =>
-  readdirSync(part, { recursive: true })
+  readdirSync(part, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => `${part}/${file}`),
 );
@@ -116,7 +116,7 @@ function checkDependencies(all) {
     return console.log(`skipped known advisories: not checked: ${unchecked}`);
   }
   say('known advisories: nothing severe in what we pass on', faults);
-  for (const note of notes) console.log(`       ${note}`);
+  for (const note of notes ?? []) console.log(`       ${note}`);
 }
 
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);

@@ -7,10 +7,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../support/port.mjs';
 
 const TIMES = 5;
 const LIMIT_MS = 120_000;
@@ -20,10 +20,7 @@ for (const name of ['src', 'sw', 'server', 'static', 'build.mjs', 'package.json'
   await fs.cp(path.join(root, name), path.join(copy, name), { recursive: true });
 await fs.symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
 
-const listener = createServer().listen(0);
-await once(listener, 'listening');
-const { port } = /** @type {import('node:net').AddressInfo} */ (listener.address());
-listener.close();
+const port = await freePort();
 const address = `http://localhost:${port}`;
 
 /** @param {string} where */

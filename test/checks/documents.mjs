@@ -182,7 +182,7 @@ export async function filesBelow(root, part) {
 
 /** A row may stand for several bars: `A1–A3`. */
 function barNumbers({ number }) {
-  const [, letter, first, last] = /^([A-F])(\d*)(?:–[A-F](\d+))?$/.exec(number);
+  const [, letter, first, last] = /^([A-F])(\d*)(?:–[A-F](\d+))?$/.exec(number) ?? [];
   return first ? range(letter, Number(first), Number(last ?? first)) : [letter];
 }
 

@@ -13,7 +13,7 @@ const LIMIT_MS = Number(process.env.FILE_LIMIT_MS ?? 60_000);
 let running;
 globalThis.RUNNING = (test) => {
   running = test;
-  process.send({ test });
+  process.send?.({ test });
 };
 
 // With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers,
@@ -34,7 +34,7 @@ for (const [index, source] of sources.entries()) {
   limit.refresh();
   // The parent, too, waits for each file anew.
   running = undefined;
-  process.send({ file: source });
+  process.send?.({ file: source });
   const quiet = hold();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
@@ -58,10 +58,10 @@ for (const [index, source] of sources.entries()) {
     failures.push(`  ${error.stack}\n`);
   }
   for (const failure of failures)
-    for (const one of read(failure)) process.send({ failure: { file: source, ...one } });
+    for (const one of read(failure)) process.send?.({ failure: { file: source, ...one } });
   const printed = quiet();
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
-  process.send({ counts: total });
+  process.send?.({ counts: total });
   if (!/\.test\./.test(source) && !failures.length) continue;
   const numbers = `${counts.passed} passed${counts.failed ? `, ${counts.failed} failed` : ''}${counts.skipped ? `, ${counts.skipped} skipped` : ''}`;
   console.log(
@@ -72,7 +72,7 @@ for (const [index, source] of sources.entries()) {
       `${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`,
     );
 }
-process.send({ end: true }, () => process.exit(total.failed ? 1 : 0));
+process.send?.({ end: true }, () => process.exit(total.failed ? 1 : 0));
 
 /** What failed and why, from uvu's text: the name of each test with the line below it. */
 function read(text) {
@@ -86,16 +86,16 @@ function read(text) {
 /** Keeps back what is printed until the returned function is called, which gives the text. Uvu's
  * dots are left out. */
 function hold() {
-  const real = [process.stdout, process.stderr].map((stream) => [stream, stream.write]);
+  const real = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
   let text = '';
-  for (const [stream] of real) {
+  for (const { stream } of real) {
     stream.write = (chunk) => {
       if (/\n$/.test(chunk) && !/^\S* {2}\(\d+ \/ \d+\)/.test(chunk)) text += chunk;
       return true;
     };
   }
   const end = () => {
-    for (const [stream, write] of real) stream.write = write;
+    for (const { stream, write } of real) stream.write = write;
     process.off('exit', tell);
     return text.trim() && `${text.trimEnd()}\n`;
   };

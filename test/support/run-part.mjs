@@ -37,7 +37,7 @@ export async function runPart({
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env,
   });
-  os.setPriority(child.pid, Math.min(os.getPriority() + priority, 19));
+  os.setPriority(Number(child.pid), Math.min(os.getPriority() + priority, 19));
   let starved = false;
   const kill = () => {
     starved = true;
@@ -48,10 +48,11 @@ export async function runPart({
   let total = { passed: 0, failed: 0, skipped: 0 };
   let ended = false;
   const failures = [];
-  let running = { file: entries[0], test: undefined };
+  /** @type {{ file: string | undefined, test?: string }} */
+  let running = { file: entries[0] };
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (said += text));
-  child.on('message', ({ file, test, failure, counts, end }) => {
+    stream?.setEncoding('utf8').on('data', (text) => (said += text));
+  child.on('message', (/** @type {any} */ { file, test, failure, counts, end }) => {
     if (file) {
       running = { file };
       clearTimeout(timer);
