@@ -64,7 +64,8 @@ export async function buildApp(out, env, stack, development) {
   const stylesheet = `assets/app-${hash(all)}.css`;
   await fs.writeFile(`${folder}/${stylesheet}`, all);
 
-  const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` }); // the version is known when the files are
+  // The version is known when the files are.
+  const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` });
   const { metafile } = await esbuild.build({
     ...common,
     entryPoints: ['src/main.tsx'],

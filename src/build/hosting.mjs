@@ -3,15 +3,16 @@
  * which paths are the app's. What each host is known to do, and where that is written:
  *
  * - Cloudflare Pages (developers.cloudflare.com/pages, "Headers", "Redirects", "Serving Pages"; its
- * asset server is public:
- *   cloudflare/workers-sdk, packages/pages-shared/asset-server/handler.ts). Every rule that matches is applied, to a 404 as well; values of
- *   one name from two rules are joined by a comma; `! Name` removes. At most 100 rules, 2,000 characters a line. What no rule says is
- *   `public, max-age=0, must-revalidate`. Without a 404.html every unknown path is index.html with 200, `/assets/gone.js` too. `_redirects`
- *   comes first, also before files that exist; to `/index.html` it would be a loop (that redirects to `/`), so rewrites lead to `/`.
- * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; its
- * parser is public: netlify/build,
- *   packages/headers-parser). Values are joined, too; `! Name` has no colon and is passed over in silence. The same default for what no rule
- *   says. A file that exists goes before a rewrite, and 404.html answers what is neither.
+ *   asset server is public: cloudflare/workers-sdk, packages/pages-shared/asset-server/handler.ts).
+ *   Every rule that matches is applied, to a 404 as well; values of one name from two rules are
+ *   joined by a comma; `! Name` removes. At most 100 rules, 2,000 characters a line. What no rule
+ *   says is `public, max-age=0, must-revalidate`. Without a 404.html every unknown path is
+ *   index.html with 200, `/assets/gone.js` too. `_redirects` comes first, also before files that
+ *   exist; to `/index.html` it would be a loop (that redirects to `/`), so rewrites lead to `/`.
+ * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; its parser
+ *   is public: netlify/build, packages/headers-parser). Values are joined, too; `! Name` has no colon
+ *   and is passed over in silence. The same default for what no rule says. A file that exists goes
+ *   before a rewrite, and 404.html answers what is neither.
  *
  * So no two rules ever name the same header for the same path, nothing is removed, and a long life
  * is given to names that exist, one by one: with `/assets/*` it would also be given to the 404 of a
@@ -44,10 +45,14 @@ export function writeHeaders(headers, assets) {
   const kept = (/** @type {string[]} */ paths, /** @type {string} */ value) =>
     paths.map((path) => block(path, [['Cache-Control', value]])).join('');
   const asked = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
-  return `# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${block('/*', headers)}${kept(asked, 'no-cache')}${kept(['/logo.svg'], DAY)}${kept(
-    assets.map((name) => `/assets/${name}`),
-    IMMUTABLE,
-  )}`;
+  const long = assets.map((name) => `/assets/${name}`);
+  return [
+    '# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n',
+    block('/*', headers),
+    kept(asked, 'no-cache'),
+    kept(['/logo.svg'], DAY),
+    kept(long, IMMUTABLE),
+  ].join('');
 }
 
 /** @param {string[]} paths the app's own (`hostedPaths`). Anything else is no page */

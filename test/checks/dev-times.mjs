@@ -37,7 +37,11 @@ const readLinked = async (link) => {
 
 /**
  * What is edited, how, and where it shows. `mark` is another word or number each time.
- * @type {Record<string, { file: string, edit: (text: string, mark: number) => string, shown: (mark: number) => Promise<boolean> }>}
+ * @type {Record<string, {
+ *   file: string,
+ *   edit: (text: string, mark: number) => string,
+ *   shown: (mark: number) => Promise<boolean>,
+ * }>}
  */
 const KINDS = {
   '.tsx': {
