@@ -85,10 +85,21 @@ declare module 'autocannon' {
   export default function autocannon(options: Options): Promise<Result>;
 }
 
-declare module '*/src/build/settings.mjs' {
-  export function readSettings(env: Record<string, string | undefined>): {
-    apiHost: string;
-    firebaseConfig: string;
-    firebaseVapidKey: string;
+declare module '@babel/core' {
+  interface Options {
+    filename: string;
+    configFile: boolean;
+    babelrc: boolean;
+    parserOpts: { plugins: 'jsx'[] };
+    plugins: [plugin: unknown, options: object][];
+  }
+  const babel: {
+    transformAsync(code: string, options: Options): Promise<{ code: string }>;
   };
+  export default babel;
+}
+
+declare module '@preact/signals-react-transform' {
+  const transform: unknown;
+  export default transform;
 }

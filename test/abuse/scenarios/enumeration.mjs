@@ -6,11 +6,13 @@ export async function enumeration({ start, environment }) {
   const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
   await addAccounts(environment);
   const said = [];
-  for (const [place, body] of [
+  /** @type {[place: string, body: (who: string) => object][]} */
+  const questions = [
     ['/auth/login', (who) => ({ username: who, password: 'a wrong password' })],
     ['/auth/request-password-reset', (who) => ({ email: `${who}@mail.example` })],
     ['/auth/resend-verification', (who) => ({ email: `${who}@mail.example` })],
-  ]) {
+  ];
+  for (const [place, body] of questions) {
     const times = { known: [], unknown: [] };
     for (let index = 0; index < PAIRS + WARM_UP; index += 1) {
       // In random order, as the one asked second could otherwise pay for the first.

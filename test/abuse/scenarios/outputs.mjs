@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../support/server/postgres.mjs';
 import { signIn } from '../process.mjs';
+import { portOf } from '../../support/port.mjs';
 
 /**
  * F7, F18: whoever reads the log goes away, and the server stays. Before that every line was JSON.
@@ -53,7 +54,7 @@ export async function firstPassword({ built, environment, rounds }) {
 export async function lostFirstStart({ built, environment }) {
   const other = createServer().listen(0);
   await once(other, 'listening');
-  const refused = launch(built, { ...environment, PORT: String(other.address().port) });
+  const refused = launch(built, { ...environment, PORT: String(portOf(other)) });
   assert.equal(await refused.exitCode, 1);
   assert.match((await refused.logged('start failed')).reason, /^The port is already in use/);
   assert.ok(!refused.lines.some(({ event }) => event === 'first administrator'));

@@ -36,7 +36,7 @@ export async function startDnsServer() {
     const kind = TYPES[type];
     asked.push(`${kind} ${name}`);
     const told = names.get(name) ?? { is: 'absent' };
-    if (told.is === 'silent' || told.silent === kind) return;
+    if (told.is === 'silent' || ('silent' in told && told.silent === kind)) return;
     if (told.is === 'garbage')
       return reply(Buffer.from(Array.from({ length: 64 }, (_, index) => (index * 37) % 256)));
     const question = query.subarray(0, end);
