@@ -1,19 +1,26 @@
 /**
- * Runs bundled test files one after the other, in a process of its own: FOLDER SOURCE…. What a file
- * prints is shown only if one of its tests fails. Tells the parent (`run-part.mjs`) which file and
- * which test begin, and what failed.
+ * Runs bundled test files of FOLDER one after the other, in a process of its own. Asks the parent
+ * (`run-part.mjs`) for each file and tells it what failed. What a file prints is shown only if one
+ * of its tests fails.
  */
+import { writeSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [folder, ...sources] = process.argv.slice(2);
-/** No file takes a tenth of it: one that is not done by then hangs. */
+const [folder] = process.argv.slice(2);
+/** An open file, through which the parent learns which test runs: a message would cost more. */
+const NOTE = 4;
+/**
+ * No file takes a tenth of it: one that is not done by then hangs. If it still computes, others
+ * leave it too little of the machine, and it gets as long again, some times.
+ */
 const LIMIT_MS = Number(process.env.FILE_LIMIT_MS ?? 60_000);
+const EXTENSIONS = 5;
 
 let running;
 globalThis.RUNNING = (test) => {
   running = test;
-  process.send({ test });
+  writeSync(NOTE, `${JSON.stringify(test ?? null)}\n`, 0);
 };
 
 // With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers,
@@ -24,17 +31,34 @@ await import('uvu');
 
 // It also keeps the process alive for tests that wait for timers which do not, such as
 // AbortSignal.timeout.
-const limit = setTimeout(() => process.exit(1), LIMIT_MS);
+const limit = setTimeout(() => {
+  const { user, system } = process.cpuUsage(used);
+  used = process.cpuUsage();
+  if ((user + system) / 1000 < LIMIT_MS / 100 || ++extensions > EXTENSIONS) process.exit(1);
+  limit.refresh();
+  process.send({ alive: true });
+}, LIMIT_MS);
+let used;
+let extensions;
+
+/** The file to run now; undefined if there are no more. */
+function next() {
+  return new Promise((resolve) => {
+    process.once('message', ({ file }) => resolve(file));
+    process.send({ next: true });
+  });
+}
 
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const [index, source] of sources.entries()) {
+let source;
+for (let index = 0; (source = await next()) !== undefined; index++) {
   globalThis.UVU_INDEX = index;
   const suites = (globalThis.UVU_QUEUE[index] = []);
   const started = performance.now();
+  used = process.cpuUsage();
+  extensions = 0;
   limit.refresh();
-  // The parent, too, waits for each file anew.
-  running = undefined;
-  process.send({ file: source });
+  globalThis.RUNNING();
   const quiet = hold();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
@@ -103,7 +127,7 @@ function hold() {
   // to go by.
   const tell = () =>
     console.log(
-      `${sources[globalThis.UVU_INDEX]} did not come to its end${running ? `: "${running}" was running` : ''}.\n${end()}`,
+      `${source} did not come to its end${running ? `: "${running}" was running` : ''}.\n${end()}`,
     );
   process.on('exit', tell);
   return end;

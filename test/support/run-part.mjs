@@ -3,7 +3,8 @@
  * there.
  */
 import { fork } from 'node:child_process';
-import os from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -19,25 +20,29 @@ const LIMIT_MS = 90_000;
 const BRIEF = ['--no-opt', '--sparkplug', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /**
- * Resolves with the counts, with what failed (`file`, the `test` if it was one, the `reason`), and
- * with what to print.
- * @param {{ root: string, folder: string, entries: string[], priority?: number, limit?: number,
- * env?: NodeJS.ProcessEnv }} part
+ * Runs `first`, then takes one file after the other from `entries`, which processes may share:
+ * those that are quick take more. Resolves with the counts, with what failed (`file`, the `test` if
+ * it was one, the `reason`), and with what to print. A process that came to a bad end leaves the
+ * other files where they are.
+ * @param {{ root: string, folder: string, first?: string[], entries: string[],
+ * limit?: number, env?: NodeJS.ProcessEnv }} part
  */
 export async function runPart({
   root,
   folder,
+  first = [],
   entries,
-  priority = 0,
   limit = LIMIT_MS,
   env = process.env,
 }) {
-  const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder, ...entries], {
+  const note = path.join(folder, `running-${randomUUID()}`);
+  const noteFile = openSync(note, 'w');
+  const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder], {
     execArgv: ['--enable-source-maps', ...BRIEF],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', noteFile],
     env,
   });
-  os.setPriority(child.pid, Math.min(os.getPriority() + priority, 19));
+  closeSync(noteFile);
   let starved = false;
   const kill = () => {
     starved = true;
@@ -48,16 +53,19 @@ export async function runPart({
   let total = { passed: 0, failed: 0, skipped: 0 };
   let ended = false;
   const failures = [];
-  let running = { file: entries[0], test: undefined };
+  const before = [...first];
+  let file = before[0] ?? entries[0];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (said += text));
-  child.on('message', ({ file, test, failure, counts, end }) => {
-    if (file) {
-      running = { file };
+  child.on('message', ({ next, alive, failure, counts, end }) => {
+    if (next) {
+      file = before.shift() ?? entries.shift();
+      child.send({ file });
+    }
+    if (next || alive) {
       clearTimeout(timer);
       timer = setTimeout(kill, limit);
     }
-    if (test) running.test = test;
     if (failure) failures.push(failure);
     if (counts) total = counts;
     ended ||= end;
@@ -71,9 +79,15 @@ export async function runPart({
   return {
     ...total,
     failed: total.failed + 1,
-    failures: [...failures, { ...running, reason }],
+    failures: [...failures, { file, test: readNote(note), reason }],
     said,
   };
+}
+
+/** The test that runs, as the process noted it in the first line; undefined if none has begun. */
+function readNote(note) {
+  const [line] = readFileSync(note, 'utf8').split('\n');
+  return line ? (JSON.parse(line) ?? undefined) : undefined;
 }
 
 /** The last lines of a run: each failure once more, where nobody has to look for it. */
