@@ -22,12 +22,9 @@ async function run(
       path.join(folder, `${name}.test.mjs`),
       `import { suite } from ${wrapper}; const test = suite('${name}'); ${code} test.run();`,
     );
-  return runPart({
-    root: process.cwd(),
-    folder,
-    entries: Object.keys(files).map((name) => `${name}.test.ts`),
-    ...more,
-  });
+  const entries = Object.keys(files).map((name) => `${name}.test.ts`);
+  const result = await runPart({ root: process.cwd(), folder, entries, ...more });
+  return { ...result, left: entries };
 }
 test.after.each(() => fs.rm(folder, { recursive: true, force: true }));
 
@@ -86,10 +83,23 @@ test('a test that holds the event loop is named with its file', async () => {
   ]);
 });
 
-test('a file that ends the process is named', async () => {
-  const { failed, failures } = await run({ one: FINE, two: `process.exit(0);`, three: FINE });
+test('a file that still computes after its time, on a busy machine, gets as long again', async () => {
+  const { passed, failed } = await run(
+    {
+      one: `test('computes', async () => {
+        for (const end = performance.now() + 1000; performance.now() < end; ) await new Promise(setImmediate);
+      });`,
+    },
+    { env: { ...process.env, FILE_LIMIT_MS: '300' } },
+  );
+  assert.equal([passed, failed], [1, 0]);
+});
+
+test('a file that ends the process is named, and those after it are left for another', async () => {
+  const { failed, failures, left } = await run({ one: FINE, two: `process.exit(0);`, three: FINE });
   assert.is(failed, 1);
   assert.is(failures[0]?.file, 'two.test.ts');
+  assert.equal(left, ['three.test.ts']);
 });
 
 test.run();
