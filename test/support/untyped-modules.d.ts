@@ -84,22 +84,3 @@ declare module 'autocannon' {
   }
   export default function autocannon(options: Options): Promise<Result>;
 }
-
-declare module '@babel/core' {
-  interface Options {
-    filename: string;
-    configFile: boolean;
-    babelrc: boolean;
-    parserOpts: { plugins: 'jsx'[] };
-    plugins: [plugin: unknown, options: object][];
-  }
-  const babel: {
-    transformAsync(code: string, options: Options): Promise<{ code: string }>;
-  };
-  export default babel;
-}
-
-declare module '@preact/signals-react-transform' {
-  const transform: unknown;
-  export default transform;
-}
