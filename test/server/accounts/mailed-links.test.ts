@@ -1,8 +1,18 @@
+import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import * as assert from 'uvu/assert';
 import { countBefore } from '../../support/server/limits';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('mailed links');
+let statements: RootOperationNode[] = [];
+const plugin: KyselyPlugin = {
+  transformQuery: ({ node }) => {
+    statements.push(node);
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
+const { test, server } = serverSuite('mailed links', { plugin });
 const HOUR = 60 * 60 * 1000;
 const EMAIL = 'ana@mail.example';
 
@@ -135,6 +145,32 @@ test('nobody learns from the answer whether an account exists', async () => {
     server.mails.map(({ to }) => to),
     [EMAIL, EMAIL],
   );
+});
+
+test('an address asked for again makes the same statements and the same rows, whether it has an account or not', async () => {
+  const { db } = server.services;
+  const follow = async (endpoint: Request, email: string) => {
+    statements = [];
+    for (let time = 0; time < 4; time += 1) await server.call(endpoint, { body: { email } });
+    const texts = statements.map(
+      (node) => db.getExecutor().compileQuery(node, { queryId: 'followed' }).sql,
+    );
+    const jobs = await db.selectFrom('jobs').select(['kind', 'generation', 'attempts']).execute();
+    await db.deleteFrom('jobs').execute();
+    return { texts, jobs };
+  };
+  for (const endpoint of [
+    'POST /api/auth/request-password-reset',
+    'POST /api/auth/resend-verification',
+  ] as const) {
+    const known = await follow(endpoint, EMAIL);
+    assert.equal(await follow(endpoint, 'nobody@mail.example'), known);
+    assert.equal(
+      known.jobs.map(({ generation }) => generation),
+      [2],
+      'one row, asked for three times',
+    );
+  }
 });
 
 test('the work for a known account starts after the answer', async () => {
