@@ -4,6 +4,7 @@
  * is proven once it has accepted a push.
  */
 import type { Transaction } from 'kysely';
+import { held, takenIfFree } from './lock';
 import type { Database } from './open';
 import type { Tables } from './schema';
 
@@ -32,17 +33,19 @@ export function serviceOf(token: string): string {
   }
 }
 
-/** The id of a push service, which is made known by asking. */
+/**
+ * The id of a push service, which is made known by asking. Until the transaction ends, nobody
+ * forgets it.
+ */
 export async function findService(
   origin: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {
   const find = () =>
-    transaction
-      .selectFrom('push_services')
-      .select('id')
-      .where('origin', '=', origin)
-      .executeTakeFirst();
+    held(
+      transaction.selectFrom('push_services').select('id').where('origin', '=', origin),
+      transaction,
+    ).executeTakeFirst();
   const known = await find();
   if (known !== undefined) return known.id;
   await transaction
@@ -93,6 +96,43 @@ export async function disprove(ids: readonly number[], db: Database): Promise<vo
 }
 
 /**
+ * Forgets those of these services that no device uses and that never accepted a push: one person
+ * could otherwise make up hundreds in the hour until the next cleanup. One that another transaction
+ * holds is about to be used, or to be forgotten there: it is passed over, not waited for.
+ */
+export async function forgetUnused(
+  ids: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const unproven = transaction
+    .selectFrom('push_services')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('proven_at', 'is', null);
+  const free = await takenIfFree(unproven, transaction).execute();
+  if (free.length === 0) return;
+  // A statement of its own: it sees devices that were stored while the rows were being locked.
+  await transaction
+    .deleteFrom('push_services')
+    .where(
+      'id',
+      'in',
+      free.map(({ id }) => id),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('devices')
+            .select('devices.id')
+            .whereRef('devices.service_id', '=', 'push_services.id'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/**
  * Takes the proof of those not heard of for a month, and forgets services without any device. They
  * may have been made up by the hundred thousand, so it goes in steps.
  * @returns where to go on; 0 at the end
@@ -104,28 +144,14 @@ export async function forgetServices(db: Database, now: number, after = 0): Prom
       .set({ proven_at: null })
       .where('proven_at', '<', now - PROVEN_MILLISECONDS)
       .execute();
-  const last = await db
+  const rows = await db
     .selectFrom('push_services')
     .select('id')
     .where('id', '>', after)
     .orderBy('id')
-    .offset(FORGET_AT_ONCE - 1)
-    .limit(1)
-    .executeTakeFirst();
-  await db
-    .deleteFrom('push_services')
-    .where('id', '>', after)
-    .$if(last !== undefined, (query) => query.where('id', '<=', last?.id ?? 0))
-    .where('proven_at', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('devices')
-            .select('devices.id')
-            .whereRef('devices.service_id', '=', 'push_services.id'),
-        ),
-      ),
-    )
+    .limit(FORGET_AT_ONCE)
     .execute();
-  return last?.id ?? 0;
+  const ids = rows.map(({ id }) => id);
+  await db.transaction().execute((transaction) => forgetUnused(ids, transaction));
+  return ids.length < FORGET_AT_ONCE ? 0 : (ids.at(-1) ?? 0);
 }
