@@ -7,6 +7,7 @@ import type { Transaction } from 'kysely';
 import { held, takenIfFree } from './lock';
 import type { Database } from './open';
 import type { Tables } from './schema';
+import { inTransaction } from './transaction';
 
 /**
  * The queue of rows whose device names no push service: those of an earlier version, and what
@@ -152,6 +153,6 @@ export async function forgetServices(db: Database, now: number, after = 0): Prom
     .limit(FORGET_AT_ONCE)
     .execute();
   const ids = rows.map(({ id }) => id);
-  await db.transaction().execute((transaction) => forgetUnused(ids, transaction));
+  await inTransaction(db, (transaction) => forgetUnused(ids, transaction));
   return ids.length < FORGET_AT_ONCE ? 0 : (ids.at(-1) ?? 0);
 }

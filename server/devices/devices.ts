@@ -59,36 +59,39 @@ export async function registerDevice(
   now: number,
 ): Promise<Device> {
   const token_hash = sha256(device.deviceToken);
-  const row = await transact(async (transaction) => {
-    const service_id = await findService(serviceOf(device.deviceToken), transaction);
-    const changing = {
-      user_id: userId,
-      type: device.deviceType,
-      user_agent: device.userAgent,
-      last_seen_at: now,
-      service_id,
-    };
-    for (;;) {
-      await transaction
-        .deleteFrom('devices')
-        .where('token_hash', '=', token_hash)
-        .where('user_id', '!=', userId)
-        .execute();
-      const kept = await transaction
-        .insertInto('devices')
-        .values({ ...changing, token: device.deviceToken, token_hash, created_at: now })
-        // Only a row of one's own: another account may have registered the token since the line
-        // above.
-        .onConflict((taken) =>
-          taken.column('token_hash').doUpdateSet(changing).where('devices.user_id', '=', userId),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      if (kept === undefined) continue;
-      await forgetOldest(userId, kept.id, transaction);
-      return kept;
-    }
-  });
+  const row = await transact(
+    async (transaction) => {
+      const service_id = await findService(serviceOf(device.deviceToken), transaction);
+      const changing = {
+        user_id: userId,
+        type: device.deviceType,
+        user_agent: device.userAgent,
+        last_seen_at: now,
+        service_id,
+      };
+      for (;;) {
+        await transaction
+          .deleteFrom('devices')
+          .where('token_hash', '=', token_hash)
+          .where('user_id', '!=', userId)
+          .execute();
+        const kept = await transaction
+          .insertInto('devices')
+          .values({ ...changing, token: device.deviceToken, token_hash, created_at: now })
+          // Only a row of one's own: another account may have registered the token since the line
+          // above.
+          .onConflict((taken) =>
+            taken.column('token_hash').doUpdateSet(changing).where('devices.user_id', '=', userId),
+          )
+          .returningAll()
+          .executeTakeFirst();
+        if (kept === undefined) continue;
+        await forgetOldest(userId, kept.id, transaction);
+        return kept;
+      }
+    },
+    { alone: true },
+  );
   return toDevice(row);
 }
 

@@ -258,6 +258,14 @@ test('one person who makes up push services leaves behind no more of them than d
   assert.equal(await services(), []);
 });
 
+test('of forty devices that one person registers at once twenty stay', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => register(`token-${index}`)),
+  );
+  for (const { status } of answers) assert.is(status, 200);
+  assert.is((await devices()).length, 20);
+});
+
 test('a push service stays while somebody uses it, and once it has accepted a push', async () => {
   const ben = await server.makePerson('CUSTOMER');
   await register(at('https://shared.example'));
