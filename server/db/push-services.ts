@@ -42,19 +42,19 @@ export async function findService(
   origin: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {
-  const find = () =>
-    held(
-      transaction.selectFrom('push_services').select('id').where('origin', '=', origin),
-      transaction,
-    ).executeTakeFirst();
-  const known = await find();
-  if (known !== undefined) return known.id;
-  await transaction
-    .insertInto('push_services')
-    .values({ origin })
-    .onConflict((taken) => taken.column('origin').doNothing())
-    .execute();
-  return (await find())?.id ?? NO_SERVICE;
+  const known = transaction.selectFrom('push_services').select('id').where('origin', '=', origin);
+  // Known to another transaction and forgotten by a third: then it is made known once more.
+  for (;;) {
+    const found =
+      (await held(known, transaction).executeTakeFirst()) ??
+      (await transaction
+        .insertInto('push_services')
+        .values({ origin })
+        .onConflict((taken) => taken.column('origin').doNothing())
+        .returning('id')
+        .executeTakeFirst());
+    if (found !== undefined) return found.id;
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
@@ -70,7 +71,7 @@ if (onPostgres) {
         for (const name of [first, second]) {
           await transaction
             .updateTable('settings')
-            .set((row) => ({ value: row.fn('concat', ['value', row.val(first)]) }))
+            .set({ value: sql`settings.value || ${sql.lit(first)}` })
             .where('name', '=', name)
             .execute();
           if (++holding === 2) bothHold();
