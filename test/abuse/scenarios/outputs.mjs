@@ -26,6 +26,32 @@ export async function closedLog({ built, environment }) {
   return 'served 100 calls without a log, and stopped in order';
 }
 
+/**
+ * F7: whoever reads the log stays and does not read: the server goes on, within its memory, and
+ * says how much was dropped.
+ */
+export async function unreadLog({ built, environment }) {
+  const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
+  const { address } = await server.logged('started');
+  server.child.stdout.pause();
+  const CALLS = 12_000;
+  const ask = async () => {
+    for (let index = 0; index < CALLS / 8; index += 1)
+      assert.equal((await fetch(`${address}/api/notifications/vapid-key`)).status, 200);
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
+  server.child.stdout.resume();
+  // What waits is read before the next line is written.
+  await wait(1000);
+  await fetch(`${address}/api/health`);
+  const note = await server.logged('log lines were dropped: nobody read them');
+  const written = server.lines.filter(({ route }) => route?.endsWith('/vapid-key')).length;
+  server.child.kill('SIGTERM');
+  assert.equal(await server.exitCode, 0);
+  assert.equal(written + note.lines, CALLS);
+  return `answered ${CALLS} calls whose lines nobody read, ${written} written later, ${note.lines} dropped and counted`;
+}
+
 /** F9: killed at any moment of its first start, the next one that lives lets somebody in. */
 export async function firstPassword({ built, environment, rounds }) {
   const lines = [];

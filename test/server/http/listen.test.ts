@@ -3,6 +3,7 @@ import { BlockList, connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createWaitingApp } from '../../../server/app';
 import { limits, listen } from '../../../server/http/listen';
 import type { Listening, ServerLimits } from '../../../server/http/listen';
 import { awhile, eventually } from '../../support/eventually';
@@ -71,6 +72,25 @@ test('who never sends a byte, never ends the headers or never ends the body is c
   assert.match(silent, /^(HTTP\/1\.1 408|$)/);
   assert.match(endless, /^HTTP\/1\.1 408/);
   assert.match(unfinished, /^(HTTP\/1\.1 4\d\d|$)/);
+});
+
+test('a Host that is none is refused, with and without a database, and is no failure of the server', async () => {
+  const waiting = await listen(
+    createWaitingApp(server.services, async () => new Response('page')),
+    0,
+    quick,
+  );
+  const hosts = ['999.999.999.999', 'xn--', '1.2.3.4.5', 'evil:99999', 'a b', ''];
+  for (const { port } of [http, waiting]) {
+    for (const host of hosts)
+      for (const path of ['/', '/api/health', '/api/admin/users']) {
+        const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        assert.match(await readToEnd(socket), /^HTTP\/1\.1 400/, `${host} ${path}`);
+      }
+  }
+  await waiting.stop();
+  assert.not.match(server.log.join('\n'), /"level":"error"/);
 });
 
 test('a Content-Length that lies in either direction breaks nothing for the next request', async () => {
