@@ -19,6 +19,7 @@ import { accountPreference, effectiveEnabled, ownPreference } from './effective-
 import type { Database, Engine } from './open';
 import { NO_SERVICE } from './push-services';
 import type { DeliveryState, Tables } from './schema';
+import { inTransaction } from './transaction';
 
 /**
  * Rows that wait for another try have it in front of their time: they come after all that were
@@ -129,7 +130,7 @@ export async function claimDue(
   const ids =
     from.length === 1
       ? await claim(only, db)
-      : await db.transaction().execute(async (transaction) => {
+      : await inTransaction(db, async (transaction) => {
           const all: number[] = [];
           for (const each of from) all.push(...(await claim(each, transaction)));
           return all;
@@ -278,7 +279,7 @@ export async function recordOutcomes(
       ],
     ];
   });
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     for (const { state, claim } of settlements) {
       if (state !== 'gone' || !claim.recipient) continue;
       const { deviceId, tokenHash } = claim.recipient;
