@@ -7,16 +7,16 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
+import { claimDue } from '../../../server/db/outbox/claims';
 import {
-  claimDue,
-  findStanding,
   listDueAt,
   listDueTrusted,
   oldestDueAt,
   readBacklog,
   scanUntrusted,
-} from '../../../server/db/outbox';
-import { bringBack, expireRows } from '../../../server/db/outbox-upkeep';
+} from '../../../server/db/outbox/queues';
+import { findFallen } from '../../../server/db/outbox/standing';
+import { bringBack, expireRows } from '../../../server/db/outbox/upkeep';
 import { pruneDeliveries } from '../../../server/messages/prune';
 import type { Services } from '../../../server/services';
 import { countAudience } from '../../../server/subscriptions/audience';
@@ -127,7 +127,7 @@ async function explain(work: (services: Services) => Promise<unknown>): Promise<
 const isFullRead = (line: string): boolean =>
   onPostgres
     ? /Seq Scan on/.test(line)
-    : /^SCAN (?!users$|topics$|messages$|lane$|reach$|people$)\w+$/.test(line);
+    : /^SCAN (?!users$|topics$|messages$|lane$|reach$|people$|unread$)\w+$/.test(line);
 
 const get = (path: string, as: () => Person) => async (): Promise<void> => {
   const response = await server.request(path, {
@@ -168,7 +168,7 @@ for (const [name, work] of Object.entries({
     listDueAt(db, 1, ['fcm', 'https://fcm.googleapis.com']),
   'which other queues have something due': ({ db }: Services) => scanUntrusted(db, 1, 0, 64),
   'whether a push may still leave': async ({ db }: Services) =>
-    findStanding(
+    findFallen(
       db,
       await claimDue(db, onPostgres ? 'postgres' : 'sqlite', {
         now: 1,

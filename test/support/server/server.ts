@@ -26,6 +26,8 @@ import { foldCase } from '../../../server/lib/case-fold';
 import type { ServeStatic } from '../../../server/http/static';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
+import { createWriting } from '../../../server/messages/writing';
+import type { Writing } from '../../../server/messages/writing';
 import { createMailing } from '../../../server/accounts/mailing';
 import { createMetrics } from '../../../server/lib/metrics';
 import type { Services } from '../../../server/services';
@@ -66,6 +68,8 @@ export interface TestServer {
   /** Everything logged so far, line by line. */
   log: string[];
   mails: Mail[];
+  /** Writes messages that leave later, or are for many: only when a test tells it to. */
+  writing: Writing;
   /** How often delivery was woken. */
   woken(): number;
   call<E extends Endpoint>(
@@ -123,6 +127,7 @@ export async function makeServer({
     ...environment,
   });
   const mailing = createMailing(() => services);
+  const writing = createWriting(() => services);
   const services: Services = {
     db,
     config,
@@ -131,6 +136,7 @@ export async function makeServer({
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
     wake: () => void (wakes += 1),
+    wakeWriting: () => undefined,
     wakeMail: () => mailing.wake(),
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
@@ -216,6 +222,7 @@ export async function makeServer({
     clock,
     log: lines,
     mails,
+    writing,
     woken: () => wakes,
     call,
     request,
