@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { locked } from '../db/lock';
 import type { MessageRow, Tables } from '../db/schema';
 import { missing } from '../http/errors';
+import type { AudienceIds } from '../subscriptions/audience';
 
 /**
  * A message, to be changed by this transaction alone: no other writes, cancels or repeats it
@@ -25,4 +26,10 @@ export async function findMessage(
   const message = await lockMessage(id, transaction);
   if (message === undefined) throw missing('This message does not exist.');
   return message;
+}
+
+/** For whom a message is. One that an earlier version sent names only its topic. */
+export function audienceOf({ audience, topic_id }: MessageRow): AudienceIds {
+  const { topicIds, userIds = [] } = JSON.parse(audience) as Partial<AudienceIds>;
+  return { topicIds: topicIds ?? (topic_id === null ? [] : [topic_id]), userIds };
 }

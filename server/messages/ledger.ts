@@ -12,8 +12,13 @@ import {
   readAudience,
 } from '../subscriptions/audience';
 
-/** So many people are written in one transaction: no statement of it takes long. */
+/** Up to so many people are written before the sender is answered. */
 export const AT_ONCE = 5000;
+/**
+ * So many at a time: no statement takes long, and on the embedded engine nothing else waits long
+ * for this process.
+ */
+export const CHUNK = 2500;
 
 /** How far the writing of a message is. */
 export interface Cursor {
@@ -41,7 +46,7 @@ export async function writeRecipients(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Written> {
-  const upTo = await endOfRange(audience, writtenTo, AT_ONCE, transaction);
+  const upTo = await endOfRange(audience, writtenTo, CHUNK, transaction);
   const members = await readAudience(audience, { after: writtenTo, upTo }, transaction);
   await insertRecipients(messageId, members, transaction);
   return {

@@ -6,10 +6,10 @@ import { locked } from '../db/lock';
 import { tableOf } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';
 import { conflict } from '../http/errors';
-import type { AudienceIds, Member } from '../subscriptions/audience';
+import type { Member } from '../subscriptions/audience';
 import { EVERYBODY, readAudience } from '../subscriptions/audience';
-import { findMessage } from './find';
-import { AT_ONCE, insertDeliveries } from './ledger';
+import { audienceOf, findMessage } from './find';
+import { AT_ONCE, CHUNK, insertDeliveries } from './ledger';
 
 /** In `written_to` of a message that does not ring again at this moment. */
 const RESTING = -1;
@@ -83,7 +83,7 @@ async function ring(
     .where('message_id', '=', message.id)
     .where('user_id', '>', after)
     .orderBy('user_id')
-    .offset(AT_ONCE - 1)
+    .offset(CHUNK - 1)
     .limit(1)
     .select('user_id')
     .executeTakeFirst();
@@ -101,8 +101,8 @@ async function ring(
     transaction,
   ).execute();
   const wanted = new Set(silent.map(({ user_id }) => user_id));
-  const audience = JSON.parse(message.audience) as AudienceIds;
-  const members = (await readAudience(audience, { after, upTo }, transaction, message.id)).filter(
+  const members = (
+    await readAudience(audienceOf(message), { after, upTo }, transaction, message.id)).filter(
     ({ userId, devices }) => wanted.has(userId) && devices.length > 0,
   );
   const round = { id: message.id, round: message.rounds };
@@ -122,15 +122,19 @@ async function countRinging(
   members: readonly Member[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  if (members.length === 0) return;
-  const given = members.map(({ userId, devices }) => [userId, devices.length] as const);
-  await sql`update recipients set waiting = waiting + given.count,
+  const [first, last] = [members[0], members.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
+  // With the range, and materialized: otherwise SQLite goes through all of the one for each of the
+  // other.
+  await sql`with given as materialized (
+      select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(counts)})
+    update recipients set waiting = waiting + given.count,
       devices = case when devices > given.count then devices else given.count end,
       state = case when state = 'accepted' then state else 'pending' end
-    from (select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(given)}) as given
-    where recipients.message_id = ${messageId} and recipients.user_id = given.user_id`.execute(
-    transaction,
-  );
+    from given
+    where recipients.message_id = ${messageId} and recipients.user_id >= ${first.userId} and recipients.user_id <= ${last.userId}
+      and recipients.user_id = given.user_id`.execute(transaction);
 }
 
 /** `reachable` is by what was so when it was sent: who has a device now is asked when it rings. */

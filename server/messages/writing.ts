@@ -22,8 +22,7 @@ import { createPause } from '../delivery/queue/sleep';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience';
-import type { AudienceIds } from '../subscriptions/audience';
-import { lockMessage } from './find';
+import { audienceOf, lockMessage } from './find';
 import { countWritten, writeRecipients } from './ledger';
 import { ringSome } from './repeat';
 
@@ -134,7 +133,7 @@ async function writeSomeOf(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const audience = JSON.parse(message.audience) as AudienceIds;
+  const audience = audienceOf(message);
   const isFirst = message.state === 'scheduled';
   const cursor = {
     writtenTo: message.written_to,

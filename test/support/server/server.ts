@@ -22,6 +22,7 @@ import type { App } from '../../../server/http/route';
 import { Background } from '../../../server/lib/background-tasks';
 import { readConfig } from '../../../server/config/config';
 import { openDatabase } from '../../../server/db/open';
+import type { Engine } from '../../../server/db/open';
 import { foldCase } from '../../../server/lib/case-fold';
 import type { ServeStatic } from '../../../server/http/static';
 import { createLog } from '../../../server/lib/log';
@@ -62,6 +63,7 @@ export interface Result<E extends Endpoint> {
 
 export interface TestServer {
   app: App;
+  engine: Engine;
   services: Services;
   /** What time the server thinks it is, in milliseconds; a test may move it. */
   clock: { now: number };
@@ -112,7 +114,7 @@ export async function makeServer({
   plugin,
 }: MakeOptions = {}): Promise<TestServer> {
   const database = await makeUsedDatabase();
-  const { db: opened, close } = openDatabase(database.config);
+  const { db: opened, engine, close } = openDatabase(database.config);
   const db = plugin === undefined ? opened : opened.withPlugin(plugin);
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
@@ -218,6 +220,7 @@ export async function makeServer({
 
   return {
     app,
+    engine,
     services,
     clock,
     log: lines,
