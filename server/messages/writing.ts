@@ -18,7 +18,7 @@ import type { Job } from '../db/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { backoff } from '../delivery/queue/backoff';
-import { createPause } from '../delivery/queue/sleep';
+import { createPause, nextTurn } from '../delivery/queue/sleep';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience';
@@ -79,7 +79,8 @@ export function createWriting(services: () => Services): Writing {
   }
 
   async function writeDue(isStopping = () => false): Promise<void> {
-    while (!isStopping() && (await writeSome()));
+    // On the embedded engine a chunk is one piece of work: between two, everything else is served.
+    while (!isStopping() && (await writeSome())) await nextTurn();
   }
 
   return {
