@@ -26,8 +26,8 @@ import { audienceOf, lockMessage } from './find';
 import { countWritten, writeRecipients } from './ledger';
 import { ringSome } from './repeat';
 
-/** Far longer than a chunk takes. */
-const LEASE_MILLISECONDS = 60_000;
+/** Far longer than a chunk takes; what a dead process held is taken up so soon. */
+const LEASE_MILLISECONDS = 10_000;
 /** How soon work is found that another process left, or was asked for. */
 const POLL_MILLISECONDS = 2000;
 
