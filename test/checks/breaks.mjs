@@ -69,9 +69,9 @@ export const BREAKS = [
   ['server/http/route.ts', "access === 'admin' && user.role !== 'ADMIN'", 'false', 'http/access'],
   ['server/http/address.ts', 'while (isTrusted(address, trusted))', 'while (true)', 'http/address'],
   [
-    'server/db/effective-preference.ts',
-    'coalesce(own.enabled, account.enabled, 1)',
-    '1',
+    'server/db/outbox/standing.ts',
+    'row.named !== 1 && row.reachingTopic === null',
+    'false',
     'server/delivery',
   ],
   [
@@ -81,7 +81,18 @@ export const BREAKS = [
     'server/delivery',
   ],
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
-  ['server/messages/send.ts', 'before.text !== sending.text', 'false', 'server/messages'],
+  [
+    'server/messages/send.ts',
+    'before.fingerprint === fingerprintOf(sending)',
+    'true',
+    'server/messages',
+  ],
+  [
+    'server/messages/writing.ts',
+    'written_to: written.writtenTo,',
+    'written_to: message.written_to,',
+    'messages/writing',
+  ],
 ];
 
 /**
