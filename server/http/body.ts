@@ -100,7 +100,7 @@ function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string
   const names = v
     .getDotPath(issue)
     ?.split('.')
-    .filter((name) => !/^\d+$/.test(name));
+    .filter((part) => !/^\d+$/.test(part));
   const [path, name = path] = [names?.[0], names?.at(-1)];
   if (path === undefined || name === undefined) return { message: issue.message };
   if (issue.kind === 'validation') return { message: issue.message, path };
