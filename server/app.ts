@@ -15,6 +15,7 @@ import { HttpError, missing } from './http/errors';
 import { createAddRoute } from './http/route';
 import type { App, Env } from './http/route';
 import type { ServeStatic } from './http/static';
+import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
 import { addOperationRoutes } from './operations/routes';
@@ -63,6 +64,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSubscriptionRoutes(add, services);
   addPreferenceRoutes(add, services);
   addDeviceRoutes(add, services);
+  addInboxRoutes(add, services);
   addMessageRoutes(add, services);
   addOperationRoutes(app, add, services);
 

@@ -68,10 +68,12 @@ function parse(bytes: Uint8Array): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new HttpError(400, 'The body must be a JSON object.');
   }
-  // Every body of the contract is flat, but for lists of ids. Refusing the rest here leaves nothing
-  // to nest, merge or pollute.
+  // Every body of the contract is flat, but for lists of plain values or of flat objects. Refusing
+  // the rest here leaves nothing to nest, merge or pollute.
   for (const [path, field] of Object.entries(value)) {
-    const isFlat = Array.isArray(field) ? field.every(isPlain) : isPlain(field);
+    const isFlat = Array.isArray(field)
+      ? field.every((item) => isPlain(item) || isFlatObject(item))
+      : isPlain(field);
     if (!isFlat)
       throw new HttpError(400, [{ message: `${label(path)} must be a plain value.`, path }]);
   }
@@ -80,7 +82,12 @@ function parse(bytes: Uint8Array): object {
   return value;
 }
 
-const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+const isFlatObject = (value: object): boolean =>
+  !Array.isArray(value) &&
+  !Object.hasOwn(value, '__proto__') &&
+  Object.values(value).every(isPlain);
+const isPlain = (value: unknown): value is null | undefined | string | number | boolean =>
+  typeof value !== 'object' || value === null;
 
 /** `deviceToken` → `Device token`. Cut, because the name may come from the caller. */
 function label(path: string): string {
@@ -90,12 +97,16 @@ function label(path: string): string {
 
 function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string } {
   // Of a list the field is named, not the place in it.
-  const path = v.getDotPath(issue)?.split('.')[0];
-  if (path === undefined) return { message: issue.message };
+  const names = v
+    .getDotPath(issue)
+    ?.split('.')
+    .filter((part) => !/^\d+$/.test(part));
+  const [path, name = path] = [names?.[0], names?.at(-1)];
+  if (path === undefined || name === undefined) return { message: issue.message };
   if (issue.kind === 'validation') return { message: issue.message, path };
-  if (issue.received === 'undefined') return { message: `${label(path)} is required.`, path };
-  if (issue.received === 'Array') return { message: `${label(path)} must be a plain value.`, path };
-  return { message: `${label(path)} must be ${describeType(issue)}.`, path };
+  if (issue.received === 'undefined') return { message: `${label(name)} is required.`, path };
+  if (issue.received === 'Array') return { message: `${label(name)} must be a plain value.`, path };
+  return { message: `${label(name)} must be ${describeType(issue)}.`, path };
 }
 
 function describeType(issue: v.BaseIssue<unknown>): string {

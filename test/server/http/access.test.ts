@@ -47,6 +47,7 @@ const table: Record<Endpoint, Row> = {
     statuses: open(401),
     body: () => ({ username: 'nobody', password: 'nothing' }),
   },
+  'POST /api/auth/refresh': { statuses: signedIn(200), onlyReads: true },
   'POST /api/auth/complete-registration': {
     statuses: open(400),
     body: () => ({ token: 'x', password: 'a good password', email: 'a@mail.example' }),
@@ -108,6 +109,20 @@ const table: Record<Endpoint, Row> = {
   'POST /api/notifications/register-device': {
     statuses: signedIn(200),
     body: () => ({ deviceToken: 'fcm', deviceType: 'web', userAgent: '' }),
+  },
+  // By a device's key alone: see the end of this file.
+  'PUT /api/notifications/device-token': {
+    statuses: open(401),
+    body: () => ({ deviceToken: 'fcm' }),
+  },
+  'POST /api/notifications/receipts': {
+    statuses: signedIn(200),
+    body: () => ({ receipts: [] }),
+  },
+  'GET /api/notifications/messages': { statuses: signedIn(200) },
+  'GET /api/notifications/messages/:id': {
+    statuses: signedIn(404),
+    path: () => '/api/notifications/messages/00000000-0000-4000-8000-000000000000',
   },
   'DELETE /api/notifications/unregister-device': {
     statuses: signedIn(200),
@@ -443,6 +458,33 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       return server.request(path, { ...init, body: text ?? null });
     }));
 }
+
+/** The calls that a device's key opens, and what they answer. */
+const BY_KEY: Partial<Record<Endpoint, number>> = {
+  'PUT /api/notifications/device-token': 200,
+  'POST /api/notifications/receipts': 200,
+};
+
+test('a device key opens receipts and the renewal of its token, whoever its person is, and nothing else', async () => {
+  for (const role of ['CUSTOMER', 'ADMIN'] as const) {
+    const person = await server.makePerson(role);
+    for (const [endpoint, row] of Object.entries(table)) {
+      const { answer } = await server.call('POST /api/notifications/register-device', {
+        as: person,
+        body: { deviceToken: `of-${person.id}`, deviceType: 'web', userAgent: '' },
+      });
+      const world = { ...(await makeWorld()), device: answer.id };
+      const [method = '', pattern = ''] = endpoint.split(' ');
+      const response = await server.request(row.path?.(world) ?? pattern, {
+        method,
+        headers: headersOf({ ...person, token: answer.deviceKey }),
+        body: row.body ? JSON.stringify(row.body(world)) : null,
+      });
+      const expected = BY_KEY[endpoint as Endpoint] ?? row.statuses[0];
+      assert.is(response.status, expected, `${endpoint} for ${role}`);
+    }
+  }
+});
 
 test('an admin call tells a stranger nothing of what exists, and does not read the body', async () => {
   const person = await server.makePerson('TECHNICIAN');
