@@ -21,6 +21,7 @@ import { addMessageRoutes } from './messages/routes';
 import { addOperationRoutes } from './operations/routes';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
+import { addTemplateRoutes } from './templates/routes';
 import { addTopicRoutes } from './topics/routes';
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
@@ -66,6 +67,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addDeviceRoutes(add, services);
   addInboxRoutes(add, services);
   addMessageRoutes(add, services);
+  addTemplateRoutes(add, services);
   addOperationRoutes(app, add, services);
 
   app.all('/api/*', () => {
@@ -140,8 +142,8 @@ const allowOrigins = ({ config }: Pick<Services, 'config'>) =>
   cors({
     origin: (origin) => (config.corsOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
-    exposeHeaders: ['Retry-After', 'X-Request-Id'],
+    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
+    exposeHeaders: ['Content-Disposition', 'ETag', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
 

@@ -59,7 +59,8 @@ export interface Call<E extends Endpoint, A extends Access> {
 interface Definition<E extends Endpoint, A extends Access> {
   access: A;
   status?: 200 | 201 | 202;
-  answer(call: Call<E, A>): Promise<Answer<E>> | Answer<E>;
+  /** A `Response` where there is more to say than a body of JSON. */
+  answer(call: Call<E, A>): Promise<Answer<E> | Response> | Answer<E>;
 }
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined ? { body?: never } : { body: GenericSchema<unknown, Body<E>> };
@@ -104,7 +105,9 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       };
       // The one place where what was checked at run time (params by Hono, body by its schema) gets
       // its static type.
-      return context.json(await definition.answer(call as Typed), definition.status ?? 200);
+      const answered = await definition.answer(call as Typed);
+      if (answered instanceof Response) return answered;
+      return context.json(answered, definition.status ?? 200);
     });
   };
 }

@@ -404,6 +404,12 @@ export interface Endpoints {
     answer: Page & { recipients: Recipient[] };
   };
   /**
+   * All of them by id, as text (RFC 4180) instead of JSON, with the heading
+   * `username,role,state,answer,late,displayedAt,readAt,acknowledgedAt`. A cell that a spreadsheet
+   * would calculate begins with an apostrophe.
+   */
+  'GET /api/admin/messages/:id/recipients.csv': { answer: string };
+  /**
    * Rings again at those who have not answered, or not read it where nothing was asked. 409 after
    * its end.
    */
