@@ -47,7 +47,7 @@ export async function changeTemplate(
   transaction: Transaction<Tables>,
 ): Promise<Template> {
   const rows = await readNames(transaction);
-  if (!rows.some((row) => row.id === id)) throw missing(NO_SUCH_TEMPLATE);
+  if (!rows.some((each) => each.id === id)) throw missing(NO_SUCH_TEMPLATE);
   const others = rows.filter((other) => other.id !== id);
   requireFree(template.name, others);
   const row = await transaction
