@@ -102,9 +102,8 @@ async function ring(
   ).execute();
   const wanted = new Set(silent.map(({ user_id }) => user_id));
   const members = (
-    await readAudience(audienceOf(message), { after, upTo }, transaction, message.id)).filter(
-    ({ userId, devices }) => wanted.has(userId) && devices.length > 0,
-  );
+    await readAudience(audienceOf(message), { after, upTo }, transaction, message.id)
+  ).filter(({ userId, devices }) => wanted.has(userId) && devices.length > 0);
   const round = { id: message.id, round: message.rounds };
   const nextKey = await insertDeliveries(round, members, message.next_key, transaction, now);
   await countRinging(message.id, members, transaction);

@@ -160,7 +160,9 @@ test('what more than may wait is refused at once, with a time to come again, and
   const results = await reports(record, read);
   assert.equal(values(results), [1, 1, 1, 1, 1, 503, 503, 503]);
   const refused = results.at(-1);
-  const { retryAfterSeconds = 0 } = (refused?.status === 'rejected' ? refused.reason : {}) as HttpError;
+  const { retryAfterSeconds = 0 } = (
+    refused?.status === 'rejected' ? refused.reason : {}
+  ) as HttpError;
   assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 10);
   assert.equal(values(await reports(record, read)).filter((value) => value === 503).length, 3);
   const claimed = await claim(people[7] as Person);

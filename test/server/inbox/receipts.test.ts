@@ -45,10 +45,7 @@ const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<
   return answer.recorded;
 };
 
-type Marks = Pick<
-  RecipientRow,
-  'displayed_at' | 'read_at' | 'acknowledged_at' | 'answer' | 'late'
->;
+type Marks = Pick<RecipientRow, 'displayed_at' | 'read_at' | 'acknowledged_at' | 'answer' | 'late'>;
 const marksOf = (messageId: string, userId = ana.id): Promise<Marks> =>
   server.services.db
     .selectFrom('recipients')
