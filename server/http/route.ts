@@ -2,6 +2,7 @@
  * Turns entries of the contract into routes: path, body and answer are typed by `Endpoints`, so
  * that no route can drift.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { GenericSchema } from 'valibot';
@@ -16,6 +17,7 @@ import type { DeviceRow, UserRow } from '../db/schema';
 import type { Services } from '../services';
 import { clientAddress } from './address';
 import { readBody } from './body';
+import type { BodySource } from './body';
 import { HttpError, missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
@@ -86,20 +88,29 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       if (userId !== undefined) context.set('userId', userId);
       const { body: schema } = definition;
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
+      const source: BodySource = {
+        header: (name) => context.req.header(name),
+        incoming: readableOf(context.env),
+        stream: () => context.req.raw.body,
+      };
       const body =
         schema === undefined
           ? undefined
-          : await withBody(address, (cut) => readBody<unknown>(context.req.raw, schema, cut));
+          : await withBody(address, (cut) => readBody<unknown>(source, schema, cut));
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
       if (body !== undefined) caller = await admit(definition.access, authorization, services);
-      const query = new URL(context.req.url).searchParams;
+      const readParameters = (): URLSearchParams => new URL(context.req.url).searchParams;
       type Typed = Parameters<typeof definition.answer>[0];
       const call: Record<keyof Typed, unknown> = {
         ...caller,
         params: context.req.param(),
         body,
-        paging: readPaging(query),
-        query,
+        get paging() {
+          return readPaging(readParameters());
+        },
+        get query() {
+          return readParameters();
+        },
         address,
         header: (name: string) => context.req.header(name),
       };
@@ -150,6 +161,10 @@ export async function authorize(
     throw new HttpError(403, 'You might not have the required permissions.');
   return user;
 }
+
+/** A request that came over a connection; tests hand over requests that did not. */
+const readableOf = (bindings: Env['Bindings'] | undefined): IncomingMessage | undefined =>
+  typeof bindings?.incoming?.on === 'function' ? (bindings.incoming as IncomingMessage) : undefined;
 
 function readAddress(
   bindings: Env['Bindings'] | undefined,

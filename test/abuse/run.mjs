@@ -23,6 +23,7 @@ import { floodOfMessages, heldSockets } from './scenarios/load.mjs';
 import { aliasPaths, heldMemory, unreadAnswers, unreadCalls } from './scenarios/memory.mjs';
 import { closedLog, firstPassword, lostDatabase, lostFirstStart } from './scenarios/outputs.mjs';
 import { hostilePushServices, silentNames } from './scenarios/push-services.mjs';
+import { receiptsFlood } from './scenarios/receipts.mjs';
 import { restores } from './scenarios/restores.mjs';
 import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
 import { startSink } from './sink.mjs';
@@ -36,6 +37,7 @@ const measured = {
   unreadCalls,
   heldSockets,
   floodOfMessages,
+  receiptsFlood,
   hostilePushServices,
   silentNames,
   hangingOrigin,

@@ -184,7 +184,10 @@ test('a key that ends while a request is under way opens nothing', async () => {
     assert.is(response.status, 401, path);
     await db.updateTable('devices').set({ key_nonce }).where('id', '=', id).execute();
   }
-  assert.equal((await listed()).map(({ deviceToken }) => deviceToken), ['token']);
+  assert.equal(
+    (await listed()).map(({ deviceToken }) => deviceToken),
+    ['token'],
+  );
 });
 
 test('a change of role ends no device and no key, as notifications go on', async () => {
@@ -222,7 +225,10 @@ test('a renewed subscription that the page has registered meanwhile becomes one 
   const { id, deviceKey } = await register('old');
   await register('new');
   assert.is((await renew(deviceKey, 'new')).status, 200);
-  assert.equal((await listed()).map((one) => [one.id, one.deviceToken]), [[id, 'new']]);
+  assert.equal(
+    (await listed()).map((one) => [one.id, one.deviceToken]),
+    [[id, 'new']],
+  );
   assert.is(await report(deviceKey), 200);
 });
 
@@ -253,7 +259,10 @@ test('what is no push subscription is refused by its field', async () => {
   const { deviceKey } = await register('token');
   for (const deviceToken of ['', '{"endpoint":"http://insecure"}', 'with space', 'a'.repeat(5000)])
     assert.is((await renew(deviceKey, deviceToken)).status, 400, deviceToken.slice(0, 30));
-  assert.equal((await listed()).map(({ deviceToken }) => deviceToken), ['token']);
+  assert.equal(
+    (await listed()).map(({ deviceToken }) => deviceToken),
+    ['token'],
+  );
 });
 
 test.run();
