@@ -21,6 +21,7 @@ import type { BodySource } from './body';
 import { HttpError, missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
+import { Reply } from './reply';
 import { limitBodies, underWayLimits } from './under-way';
 
 export interface Env {
@@ -61,8 +62,7 @@ export interface Call<E extends Endpoint, A extends Access> {
 interface Definition<E extends Endpoint, A extends Access> {
   access: A;
   status?: 200 | 201 | 202;
-  /** A `Response` where there is more to say than a body of JSON. */
-  answer(call: Call<E, A>): Promise<Answer<E> | Response> | Answer<E>;
+  answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
 }
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined ? { body?: never } : { body: GenericSchema<unknown, Body<E>> };
@@ -117,7 +117,8 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       // The one place where what was checked at run time (params by Hono, body by its schema) gets
       // its static type.
       const answered = await definition.answer(call as Typed);
-      if (answered instanceof Response) return answered;
+      if (answered instanceof Reply)
+        return context.newResponse(answered.body, answered.status, answered.headers);
       return context.json(answered, definition.status ?? 200);
     });
   };

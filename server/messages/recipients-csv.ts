@@ -2,6 +2,7 @@
 import type { Recipient } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../delivery/queue/sleep';
+import { Reply } from '../http/reply';
 import { toLine } from '../lib/csv';
 import { readRecipients, requireMessage } from './recipients';
 
@@ -47,7 +48,7 @@ export interface Following {
 export async function answerRecipientsCsv(
   messageId: string,
   { db, ask, report }: Following,
-): Promise<Response> {
+): Promise<Reply> {
   await requireMessage(messageId, db);
   const encoder = new TextEncoder();
   const readPiece = (after: number) => readRecipients(messageId, { after, limit: PIECE }, db);
@@ -75,10 +76,12 @@ export async function answerRecipientsCsv(
     { highWaterMark: 0 },
   );
   const name = `recipients-${messageId.replace(/[^\w-]/g, '')}.csv`;
-  return new Response(body, {
-    headers: {
+  return new Reply(
+    200,
+    {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': `attachment; filename="${name}"`,
     },
-  });
+    body,
+  );
 }

@@ -174,6 +174,28 @@ const table: Record<Endpoint, Row> = {
     statuses: adminsOnly(404),
     path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000',
   },
+  'GET /api/admin/messages/:id/recipients': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/recipients',
+  },
+  'GET /api/admin/messages/:id/recipients.csv': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/recipients.csv',
+  },
+  'GET /api/admin/templates': { statuses: adminsOnly(200) },
+  'POST /api/admin/templates': {
+    statuses: adminsOnly(201),
+    body: () => ({ name: crypto.randomUUID(), message: 'Hello' }),
+  },
+  'PUT /api/admin/templates/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/templates/999999',
+    body: () => ({ name: 'Weekly', message: 'Hello' }),
+  },
+  'DELETE /api/admin/templates/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/templates/999999',
+  },
   'GET /api/admin/users': { statuses: adminsOnly(200) },
   'POST /api/admin/users': {
     statuses: adminsOnly(201),
