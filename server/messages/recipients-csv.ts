@@ -52,20 +52,24 @@ export async function answerRecipientsCsv(
   await requireMessage(messageId, db);
   const encoder = new TextEncoder();
   const readPiece = (after: number) => readRecipients(messageId, { after, limit: PIECE }, db);
+  const readNext = async (after: number) => {
+    // The embedded engine answers at once, and a quick reader would leave no turn to others.
+    await nextTurn();
+    await ask();
+    return readPiece(after);
+  };
   // Before the answer begins, as long as a failure can still be told.
-  let piece = await readPiece(0);
-  let heading = HEADING;
+  const first = await readPiece(0);
+  let last: number | undefined;
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          controller.enqueue(encoder.encode(heading + piece.recipients.map(toText).join('')));
-          if (piece.recipients.length < PIECE) return controller.close();
-          heading = '';
-          // The embedded engine answers at once, and a quick reader would leave no turn to others.
-          await nextTurn();
-          await ask();
-          piece = await readPiece(piece.last);
+          const piece = last === undefined ? first : await readNext(last);
+          const text = piece.recipients.map(toText).join('');
+          controller.enqueue(encoder.encode(last === undefined ? HEADING + text : text));
+          last = piece.last;
+          if (piece.recipients.length < PIECE) controller.close();
         } catch (error) {
           report(error);
           // Cuts the connection, so that half a file is not taken for a whole one.
