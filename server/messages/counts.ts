@@ -1,6 +1,5 @@
 /** What is counted of a page of messages: devices from the outbox, people from the ledger. */
 import type { People } from '../../src/shared/contract';
-import { sql } from 'kysely';
 import type { Database } from '../db/open';
 import type { DeliveryState } from '../db/schema';
 
@@ -38,12 +37,6 @@ export async function findCutOff(messageIds: string[], db: Database): Promise<Se
   return new Set(rows.map((row) => row.message_id));
 }
 
-export interface Reached {
-  people: People;
-  /** How many chose each answer. */
-  answers: Map<string, number>;
-}
-
 /**
  * Who is `unreachable`, `muted` or `held` and saw the message all the same, in the app, counts
  * among those who did.
@@ -51,53 +44,70 @@ export interface Reached {
 export async function countPeople(
   messageIds: string[],
   db: Database,
-): Promise<Map<string, Reached>> {
-  const reached = new Map<string, Reached>();
-  if (messageIds.length === 0) return reached;
-  const unseen = (state: keyof People) =>
-    sql<number>`sum(case when displayed_at is null and state = ${sql.lit(state)} then 1 else 0 end)`.as(
-      state,
-    );
+): Promise<Map<string, People>> {
+  if (messageIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('recipients')
     .where('message_id', 'in', messageIds)
-    .select(({ fn }) => [
-      'message_id',
-      'answer',
-      fn.countAll<number>().as('total'),
-      unseen('unreachable'),
-      unseen('muted'),
-      unseen('held'),
-      fn.count<number>('displayed_at').as('displayed'),
-      fn.count<number>('read_at').as('read'),
-      fn.count<number>('acknowledged_at').as('acknowledged'),
-    ])
-    .groupBy(['message_id', 'answer'])
+    .select(({ fn }) => {
+      const unseen = (state: 'unreachable' | 'muted' | 'held') =>
+        fn
+          .countAll<number>()
+          .filterWhere('displayed_at', 'is', null)
+          .filterWhere('state', '=', state)
+          .as(state);
+      return [
+        'message_id',
+        fn.countAll<number>().as('total'),
+        unseen('unreachable'),
+        unseen('muted'),
+        unseen('held'),
+        fn.count<number>('displayed_at').as('displayed'),
+        fn.count<number>('read_at').as('read'),
+        fn.count<number>('acknowledged_at').as('acknowledged'),
+      ];
+    })
+    // In the order of the index: by anything more, SQLite would sort all of them first.
+    .groupBy('message_id')
     .execute();
-  for (const { message_id, answer, ...counted } of rows) {
-    const { people, answers } = reached.get(message_id) ?? noOne();
-    for (const name of COUNTS) people[name] += counted[name];
-    if (answer !== null) answers.set(answer, counted.acknowledged);
-    reached.set(message_id, { people, answers });
-  }
-  return reached;
+  return new Map(rows.map(({ message_id, ...people }) => [message_id, people]));
 }
 
-const COUNTS = [
-  'total',
-  'unreachable',
-  'muted',
-  'held',
-  'displayed',
-  'read',
-  'acknowledged',
-] as const satisfies (keyof People)[];
-
 /** A message of before the ledger, and one that has not left. */
-export const noOne = (): Reached => ({
-  people: { total: 0, unreachable: 0, muted: 0, held: 0, displayed: 0, read: 0, acknowledged: 0 },
-  answers: new Map(),
-});
+export const NO_ONE: People = {
+  total: 0,
+  unreachable: 0,
+  muted: 0,
+  held: 0,
+  displayed: 0,
+  read: 0,
+  acknowledged: 0,
+};
+
+/** How many chose each answer. */
+export type Tally = ReadonlyMap<string, number>;
+
+/** Only of messages that somebody answered. */
+export async function countAnswers(
+  messageIds: string[],
+  db: Database,
+): Promise<Map<string, Tally>> {
+  if (messageIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('recipients')
+    .where('message_id', 'in', messageIds)
+    .where('answer', 'is not', null)
+    .select(({ fn }) => ['message_id', 'answer', fn.countAll<number>().as('people')])
+    .groupBy(['message_id', 'answer'])
+    .execute();
+  const tallies = new Map<string, Map<string, number>>();
+  for (const { message_id, answer, people } of rows)
+    tallies.set(
+      message_id,
+      (tallies.get(message_id) ?? new Map<string, number>()).set(answer ?? '', people),
+    );
+  return tallies;
+}
 
 export type TopicNames = { id: number; title: string }[];
 

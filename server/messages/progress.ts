@@ -1,12 +1,12 @@
 /** Sent messages, and how far each of them got. */
-import type { Answer, MessageState, SentMessage } from '../../src/shared/contract';
+import type { Answer, MessageState, People, SentMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { MessageRow } from '../db/schema';
 import { missing } from '../http/errors';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
-import { countDevices, countPeople, findCutOff, noOne, readTopics } from './counts';
-import type { DeviceCounts, Reached, TopicNames } from './counts';
+import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
+import type { DeviceCounts, Tally, TopicNames } from './counts';
 import { RESTING } from './repeat';
 
 /** Newest first; the searched text may be in the message, its title or its topics' titles. */
@@ -56,7 +56,8 @@ type Row = MessageRow & { sender: string | null };
 interface Found {
   devices: DeviceCounts;
   isCutOff: boolean;
-  reached: Reached;
+  people: People;
+  tally: Tally | undefined;
   topics: TopicNames | undefined;
 }
 
@@ -66,13 +67,16 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   const devices = await countDevices(ids, db);
   const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
   const cutOff = await findCutOff(failed, db);
-  const reached = await countPeople(ids, db);
+  const people = await countPeople(ids, db);
+  const answered = ids.filter((id) => (people.get(id)?.acknowledged ?? 0) > 0);
+  const tallies = await countAnswers(answered, db);
   const topics = await readTopics(ids, db);
   return rows.map((row) => {
     const found = {
       devices: devices.get(row.id) ?? {},
       isCutOff: row.expired > 0 || cutOff.has(row.id),
-      reached: reached.get(row.id) ?? noOne(),
+      people: people.get(row.id) ?? NO_ONE,
+      tally: tallies.get(row.id),
       topics: topics.get(row.id),
     };
     return toSentMessage(row, found, now);
@@ -84,13 +88,12 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
  * counted: nothing was owed to them.
  */
 function toSentMessage(row: Row, found: Found, now: number): SentMessage {
-  const { devices } = found;
+  const { devices, people, tally } = found;
   const { pending = 0 } = devices;
   const sum = (state: 'accepted' | 'failed' | 'gone'): number => row[state] + (devices[state] ?? 0);
   const [accepted, failed, gone] = [sum('accepted'), sum('failed'), sum('gone')];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];
-  const { people } = found.reached;
   return {
     id: row.id,
     topic,
@@ -116,9 +119,7 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
       ...people,
       total: row.state === 'writing' ? Math.max(row.people, people.total) : people.total,
     },
-    tally: Object.fromEntries(
-      answers.map((answer) => [answer, found.reached.answers.get(answer) ?? 0]),
-    ),
+    tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
   };
 }
 

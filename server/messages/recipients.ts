@@ -75,12 +75,22 @@ export async function readRecipients(
   { after, limit }: { after: number; limit: number },
   db: Database,
 ): Promise<{ recipients: Recipient[]; last: number }> {
-  const rows = await selectRecipients(messageId, db)
-    .select([...COLUMNS, 'recipients.user_id'])
-    .select(furthest.as('furthest'))
-    .where('recipients.user_id', '>', after)
-    .orderBy('recipients.user_id')
-    .limit(limit)
+  const rows = await db
+    // Before their names are looked up: PostgreSQL would read all people up to these for it.
+    .selectFrom((build) =>
+      build
+        .selectFrom('recipients')
+        .selectAll()
+        .select(furthest.as('furthest'))
+        .where('message_id', '=', messageId)
+        .where('user_id', '>', after)
+        .orderBy('user_id')
+        .limit(limit)
+        .as('piece'),
+    )
+    .leftJoin('users', 'users.id', 'piece.user_id')
+    .select([...COLUMNS, 'piece.user_id', 'piece.furthest'])
+    .orderBy('piece.user_id')
     .execute();
   return { recipients: rows.map(toRecipient), last: rows.at(-1)?.user_id ?? after };
 }
@@ -104,12 +114,12 @@ const COLUMNS = [
   'users.id',
   'users.username',
   'users.role',
-  'recipients.answer',
-  'recipients.late',
-  'recipients.displayed_at',
-  'recipients.read_at',
-  'recipients.acknowledged_at',
-  'recipients.devices',
+  'answer',
+  'late',
+  'displayed_at',
+  'read_at',
+  'acknowledged_at',
+  'devices',
 ] as const;
 
 type Row = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & Pick<

@@ -147,7 +147,7 @@ async function explain(work: (services: Services) => Promise<unknown>): Promise<
 const isFullRead = (line: string): boolean =>
   onPostgres
     ? /Seq Scan on/.test(line)
-    : /^SCAN (?!users$|topics$|messages$|lane$|reach$|people$|unread$)\w+$/.test(line);
+    : /^SCAN (?!users$|topics$|messages$|lane$|reach$|people$|unread$|piece$)\w+$/.test(line);
 
 const get = (path: string, as: () => Person) => async (): Promise<void> => {
   const response = await server.request(path, {
@@ -178,6 +178,12 @@ for (const [name, work] of Object.entries({
   'the messages': asAdmin('messages'),
   'a search for a message': asAdmin('messages?query=number+777'),
   'how far a message is': asAdmin('messages/message%20999'),
+  'the recipients of a message': asAdmin('messages/message%20999/recipients?page=2&limit=5'),
+  'the recipients of a message in a state': asAdmin(
+    'messages/message%20999/recipients?state=unreachable',
+  ),
+  'looking for a recipient': asAdmin('messages/message%20999/recipients?query=user+77'),
+  'the recipients of a message as a file': asAdmin('messages/message%20999/recipients.csv'),
   'the subscriptions of a person': asAdmin('users/77/subscriptions'),
   'the topics that a person could be subscribed to': asAdmin('users/77/available-topics'),
   'my subscriptions': asPerson('my-subscriptions'),
