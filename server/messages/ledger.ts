@@ -18,7 +18,7 @@ export const AT_ONCE = 5000;
  * So many at a time: no statement takes long, and on the embedded engine nothing else waits long
  * for this process.
  */
-export const CHUNK = 2500;
+export const CHUNK = 1000;
 
 /** How far the writing of a message is. */
 export interface Cursor {

@@ -18,7 +18,7 @@ import type { Job } from '../db/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { backoff } from '../delivery/queue/backoff';
-import { createPause } from '../delivery/queue/sleep';
+import { createPause, nextTurn } from '../delivery/queue/sleep';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { countPeople } from '../subscriptions/audience';
@@ -26,8 +26,8 @@ import { audienceOf, lockMessage } from './find';
 import { countWritten, writeRecipients } from './ledger';
 import { ringSome } from './repeat';
 
-/** Far longer than a chunk takes. */
-const LEASE_MILLISECONDS = 60_000;
+/** Far longer than a chunk takes; what a dead process held is taken up so soon. */
+const LEASE_MILLISECONDS = 10_000;
 /** How soon work is found that another process left, or was asked for. */
 const POLL_MILLISECONDS = 2000;
 
@@ -79,7 +79,8 @@ export function createWriting(services: () => Services): Writing {
   }
 
   async function writeDue(isStopping = () => false): Promise<void> {
-    while (!isStopping() && (await writeSome()));
+    // On the embedded engine a chunk is one piece of work: between two, everything else is served.
+    while (!isStopping() && (await writeSome())) await nextTurn();
   }
 
   return {

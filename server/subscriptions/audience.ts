@@ -4,11 +4,10 @@
  * thousand subscribers.
  */
 import { sql } from 'kysely';
-import type { Audience, AudienceQuery } from '../../src/shared/contract';
+import type { Audience, AudienceQuery, DeviceType } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/reach';
 import { tableOfIds } from '../db/rows';
-import type { DeviceType } from '../../src/shared/contract';
 import { HttpError } from '../http/errors';
 
 /** Topics, in the sender's order, and people who are named. */
@@ -74,7 +73,7 @@ export async function countAudience(
 ): Promise<Audience> {
   await requireAll('topics', topicIds, 'topicIds', db);
   await requireAll('users', userIds, 'userIds', db);
-  const people = db
+  const each = db
     .selectFrom(waysIn({ topicIds, userIds }, EVERYBODY, db))
     .select(({ fn }) => ['user_id', fn.max('enabled').as('enabled')])
     .groupBy('user_id')
@@ -82,7 +81,7 @@ export async function countAudience(
   const count = (enabled: 0 | 1) =>
     sql<number>`coalesce(sum(case when enabled = ${sql.lit(enabled)} then 1 else 0 end), 0)`;
   const counts = await db
-    .selectFrom(people)
+    .selectFrom(each)
     .select(({ fn }) => [
       fn.countAll<number>().as('people'),
       count(1).as('reachable'),
@@ -97,24 +96,30 @@ export async function countAudience(
   return { people: total, reachable, muted, unreachable: total - reachable - muted, held: 0 };
 }
 
-/** How many people are in the audience, without a look at their devices. */
-export async function countPeople(
-  { topicIds, userIds }: AudienceIds,
-  db: Database,
-): Promise<number> {
+/** Everybody in a range of the audience, without a look at their devices. */
+function people({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: Database) {
   const byTopic = db
     .selectFrom('subscriptions')
     .where('topic_id', 'in', sql<number>`(select id from ${tableOfIds(topicIds)} as wanted)`)
+    .where('user_id', '>', after)
+    .where('user_id', '<=', upTo)
     .select('user_id');
   const byName = db
     .selectFrom('users')
     .where('id', 'in', sql<number>`(select id from ${tableOfIds(userIds)} as wanted)`)
+    .where('id', '>', after)
+    .where('id', '<=', upTo)
     .select('id as user_id');
-  const { people } = await db
-    .selectFrom(byTopic.union(byName).as('people'))
-    .select(({ fn }) => fn.countAll<number>().as('people'))
+  return byTopic.union(byName).as('people');
+}
+
+/** How many people are in the audience. */
+export async function countPeople(audience: AudienceIds, db: Database): Promise<number> {
+  const { total } = await db
+    .selectFrom(people(audience, EVERYBODY, db))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  return people;
+  return total;
 }
 
 /** Somebody in the audience. */
@@ -184,20 +189,34 @@ export async function readAudience(
  * @returns EVERYBODY's end if all that are left fit
  */
 export async function endOfRange(
-  { topicIds, userIds }: AudienceIds,
+  audience: AudienceIds,
   after: number,
   most: number,
   db: Database,
 ): Promise<number> {
-  // Each way in brings so many at most. So every topic is asked for one row of its index alone.
-  const each = Math.max(1, Math.floor(most / (topicIds.length + (userIds.length > 0 ? 1 : 0))));
+  const { topicIds, userIds } = audience;
+  const ways = topicIds.length + (userIds.length > 0 ? 1 : 0);
+  // Each way in brings so many at most: every topic is asked for one row of its index.
+  const each = Math.max(LEAST, Math.floor(most / ways));
   const named = userIds.filter((id) => id > after).sort((a, b) => a - b)[each - 1];
   const { rows } = await sql<{ end: number | null }>`
     select min(nth) as "end" from (select (select user_id from subscriptions
       where topic_id = wanted.id and user_id > ${after} order by user_id limit 1 offset ${sql.lit(each - 1)}) as nth
       from ${tableOfIds(topicIds)} as wanted) as ends`.execute(db);
-  return Math.min(rows[0]?.end ?? EVERYBODY.upTo, named ?? EVERYBODY.upTo);
+  const end = Math.min(rows[0]?.end ?? EVERYBODY.upTo, named ?? EVERYBODY.upTo);
+  if (each * ways <= most) return end;
+  const last = await db
+    .selectFrom(people(audience, { after, upTo: end }, db))
+    .select('user_id')
+    .orderBy('user_id')
+    .limit(1)
+    .offset(most - 1)
+    .executeTakeFirst();
+  return last?.user_id ?? end;
 }
+
+/** The people of many topics are often the same: fewer of each would make tiny ranges. */
+const LEAST = 100;
 
 /** @throws HttpError 400 for an id that does not exist */
 export async function requireAll(
