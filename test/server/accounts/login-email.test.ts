@@ -52,7 +52,11 @@ test('an address whose person has not verified it signs in all the same, as it i
 });
 
 test('gives the same refusal for an address with a wrong password, an unknown one and part of one', async () => {
-  await server.makePerson('ADMIN', { username: 'ana', email: 'ana@mail.example', password: PASSWORD });
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
   for (const [name, password] of [
     ['ana@mail.example', 'wrong'],
     ['nobody@mail.example', PASSWORD],
@@ -89,7 +93,11 @@ test('an account without an address is not found by an empty one', async () => {
 });
 
 test('attempts count for the account, whichever of its names is typed', async () => {
-  await server.makePerson('ADMIN', { username: 'ana', email: 'ana@mail.example', password: PASSWORD });
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
   const from = '198.51.100.7';
   for (let attempt = 0; attempt < 10; attempt += 1)
     assert.is(
@@ -103,7 +111,11 @@ test('attempts count for the account, whichever of its names is typed', async ()
 });
 
 test('an unknown address is limited as a known one is', async () => {
-  await server.makePerson('ADMIN', { username: 'ana', email: 'ana@mail.example', password: PASSWORD });
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
   const statuses = async (name: string): Promise<number[]> => {
     const from = name === 'ana@mail.example' ? '198.51.100.7' : '198.51.100.8';
     const all = [];
@@ -115,7 +127,11 @@ test('an unknown address is limited as a known one is', async () => {
 });
 
 test('in a browser where a person signed in before, no stranger uses up their attempts by address', async () => {
-  await server.makePerson('ADMIN', { username: 'ana', email: 'ana@mail.example', password: PASSWORD });
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
   const { answer } = await logIn('ana');
   const limit = strangersLimits('ana', '192.0.2.1').find(({ key }) => key[0] === 'login');
   assert.ok(limit);

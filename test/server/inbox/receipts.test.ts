@@ -32,7 +32,10 @@ async function sendTo(
   options: Parameters<typeof audience.send>[0] = { answers: ['Got it', 'Later'] },
 ): Promise<string> {
   server.clock.now += 10_000;
-  const { status, answer } = await audience.send({ userIds: people.map(({ id }) => id), ...options });
+  const { status, answer } = await audience.send({
+    userIds: people.map(({ id }) => id),
+    ...options,
+  });
   assert.is(status, 202);
   return answer.messageId;
 }
