@@ -1,12 +1,12 @@
 /** The devices on which people get their notifications. */
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Device, DeviceRegistration, RegisteredDevice } from '../../src/shared/contract';
 import type { Transact } from '../http/authority';
 import { keyOf, makeKeyNonce } from '../http/device-key';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
-import { findService, serviceOf } from '../db/push-services';
-import type { DeviceRow } from '../db/schema';
+import { findService, forgetUnused, serviceOf } from '../db/push-services';
+import type { DeviceRow, Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
 import { missing } from '../http/errors';
 import { ended } from '../http/session';
@@ -65,48 +65,51 @@ export async function registerDevice(
 ): Promise<RegisteredDevice> {
   const now = services.now();
   const token_hash = sha256(device.deviceToken);
-  const row = await transact(async (transaction) => {
-    const service_id = await findService(serviceOf(device.deviceToken), transaction);
-    const changing = {
-      user_id: userId,
-      type: device.deviceType,
-      user_agent: device.userAgent,
-      last_seen_at: now,
-      service_id,
-    };
-    for (;;) {
-      await transaction
-        .deleteFrom('devices')
-        .where('token_hash', '=', token_hash)
-        .where('user_id', '!=', userId)
-        .execute();
-      const kept = await transaction
-        .insertInto('devices')
-        .values({
-          ...changing,
-          token: device.deviceToken,
-          token_hash,
-          created_at: now,
-          key_nonce: makeKeyNonce(),
-        })
-        // Only a row of one's own: another account may have registered the token since the line
-        // above. Its key stays, unless an earlier version gave it none.
-        .onConflict((taken) =>
-          taken
-            .column('token_hash')
-            .doUpdateSet({
-              ...changing,
-              key_nonce: sql`coalesce(nullif(devices.key_nonce, ''), excluded.key_nonce)`,
-            })
-            .where('devices.user_id', '=', userId),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      if (kept === undefined) continue;
-      await forgetOldest(userId, kept.id, transaction);
-      return kept;
-    }
-  });
+  const row = await transact(
+    async (transaction) => {
+      const service_id = await findService(serviceOf(device.deviceToken), transaction);
+      const changing = {
+        user_id: userId,
+        type: device.deviceType,
+        user_agent: device.userAgent,
+        last_seen_at: now,
+        service_id,
+      };
+      for (;;) {
+        await transaction
+          .deleteFrom('devices')
+          .where('token_hash', '=', token_hash)
+          .where('user_id', '!=', userId)
+          .execute();
+        const kept = await transaction
+          .insertInto('devices')
+          .values({
+            ...changing,
+            token: device.deviceToken,
+            token_hash,
+            created_at: now,
+            key_nonce: makeKeyNonce(),
+          })
+          // Only a row of one's own: another account may have registered the token since the line
+          // above. Its key stays, unless an earlier version gave it none.
+          .onConflict((taken) =>
+            taken
+              .column('token_hash')
+              .doUpdateSet({
+                ...changing,
+                key_nonce: sql`coalesce(nullif(devices.key_nonce, ''), excluded.key_nonce)`,
+              })
+              .where('devices.user_id', '=', userId),
+          )
+          .returningAll()
+          .executeTakeFirst();
+        if (kept === undefined) continue;
+        await forgetOldest(userId, kept.id, transaction);
+        return kept;
+      }
+    },
+    { alone: true },
+  );
   return { ...toDevice(row), deviceKey: keyOf(row, services) };
 }
 
@@ -128,17 +131,25 @@ export async function replaceToken(
   const change = async (): Promise<DeviceRow> =>
     transact(async (transaction) => {
       const service_id = await findService(serviceOf(deviceToken), transaction);
-      await transaction
+      const gone = await transaction
         .deleteFrom('devices')
         .where('token_hash', '=', token_hash)
         .where('id', '!=', id)
+        .returning('service_id')
         .execute();
-      return transaction
+      const before = await transaction
+        .selectFrom('devices')
+        .select('service_id')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(ended);
+      const kept = await transaction
         .updateTable('devices')
         .set({ token: deviceToken, token_hash, service_id, last_seen_at: now })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow(ended);
+      await forgetServicesOf([...gone, before], transaction);
+      return kept;
     });
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -153,8 +164,12 @@ export async function replaceToken(
  * The one that registers just now stays, even where a clock that was ahead has seen twenty others
  * later.
  */
-async function forgetOldest(userId: number, kept: number, db: Database): Promise<void> {
-  await db
+async function forgetOldest(
+  userId: number,
+  kept: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const gone = await transaction
     .deleteFrom('devices')
     .where('user_id', '=', userId)
     .where('id', '!=', kept)
@@ -168,8 +183,17 @@ async function forgetOldest(userId: number, kept: number, db: Database): Promise
         .orderBy('id', 'desc')
         .limit(MAX_DEVICES - 1),
     )
+    .returning('service_id')
     .execute();
+  await forgetServicesOf(gone, transaction);
 }
+
+/** What made-up devices leave behind goes with them, rather than with the next cleanup. */
+const forgetServicesOf = (
+  gone: readonly Pick<DeviceRow, 'service_id'>[],
+  transaction: Transaction<Tables>,
+): Promise<void> =>
+  forgetUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
 
 /**
  * Forgets the device if it is the user's. An unknown token is no error: it is as gone as it should
@@ -178,11 +202,13 @@ async function forgetOldest(userId: number, kept: number, db: Database): Promise
 export async function unregisterDevice(
   deviceToken: string,
   userId: number,
-  db: Database,
+  transaction: Transaction<Tables>,
 ): Promise<void> {
-  await db
+  const gone = await transaction
     .deleteFrom('devices')
     .where('token_hash', '=', sha256(deviceToken))
     .where('user_id', '=', userId)
+    .returning('service_id')
     .execute();
+  await forgetServicesOf(gone, transaction);
 }

@@ -1,23 +1,32 @@
 /** Changes are made on the word of somebody who may make them, at the moment when they are made. */
 import type { Transaction } from 'kysely';
-import { held, locked, takeLock } from '../db/lock';
+import { held, takeLock, takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import type { Services } from '../services';
 import { isKeyOf } from './device-key';
 import type { DeviceKey } from './device-key';
 import { ended } from './session';
 
+export interface Order {
+  /**
+   * To be taken before anything else (`takeLock`), for work that changes accounts: two
+   * administrators who remove each other would otherwise each hold their own row and wait for the
+   * other's.
+   */
+  lock?: string;
+  /** One after the other for each person, where what they have is counted. */
+  alone?: boolean;
+}
+
 /**
  * Does work in one transaction, unless the one who asked for it has lost the right to meanwhile.
- * @param lock to be taken before anything else (`takeLock`), for work that changes accounts: two
- * administrators who remove each other would otherwise each hold their own row and wait for the
- * other's
  * @throws HttpError 401, and nothing has changed
  */
 export type Transact = <Result>(
   work: (transaction: Transaction<Tables>) => Promise<Result>,
-  lock?: string,
+  order?: Order,
 ) => Promise<Result>;
 
 /**
@@ -27,20 +36,18 @@ export type Transact = <Result>(
  * new password comes either before it, and refuses it, or after it.
  */
 export function transactAs({ id, role, session_version }: UserRow, db: Database): Transact {
-  return (work, lock) =>
-    db.transaction().execute(async (transaction) => {
+  return (work, { lock, alone = false } = {}) =>
+    inTransaction(db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
       const same = transaction
         .selectFrom('users')
         .select('id')
         .where('id', '=', id)
         .where('role', '=', role)
-        .where('session_version', '=', session_version);
-      if (
-        (await held(same.where('status', '=', 'ACTIVE'), transaction).executeTakeFirst()) ===
-        undefined
-      )
-        throw ended();
+        .where('session_version', '=', session_version)
+        .where('status', '=', 'ACTIVE');
+      const own = alone ? takenAlone(same, transaction) : held(same, transaction);
+      if ((await own.executeTakeFirst()) === undefined) throw ended();
       return work(transaction);
     });
 }
@@ -68,14 +75,14 @@ export async function readDevice(
 
 /** As `transactAs`, on the word of a device: its person's row is held, and its own is locked. */
 export function transactAsDevice(key: DeviceKey | undefined, services: Services): Transact {
-  return (work, lock) =>
-    services.db.transaction().execute(async (transaction) => {
+  return (work, { lock } = {}) =>
+    inTransaction(services.db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
       const { user_id } = await readDevice(key, services, transaction);
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await held(person, transaction).executeTakeFirst();
       const own = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
-      await locked(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
+      await takenAlone(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
       // Once both are ours nothing ends the key before this transaction does.
       await readDevice(key, services, transaction);
       return work(transaction);

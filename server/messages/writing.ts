@@ -16,6 +16,7 @@ import {
 } from '../db/jobs';
 import type { Job } from '../db/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
+import { inTransaction } from '../db/transaction';
 import type { MessageRow, Tables } from '../db/schema';
 import { backoff } from '../delivery/queue/backoff';
 import { createPause, nextTurn } from '../delivery/queue/sleep';
@@ -57,7 +58,7 @@ export function createWriting(services: () => Services): Writing {
     });
     if (job === undefined) return false;
     try {
-      await db.transaction().execute(async (transaction) => {
+      await inTransaction(db, async (transaction) => {
         const isDone = await takeStep(job, transaction, now());
         // Others that wait get their turn between two chunks.
         await (isDone ? finishJob(job, transaction) : continueJob(job, now(), transaction));

@@ -8,8 +8,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 
-/** It builds first; on a busy machine that took 20 s, and this is no measurement. */
-const LIMIT_MS = 60_000;
+/** It builds first; on a busy machine that took half a minute, and this is no measurement. */
+const LIMIT_MS = 240_000;
 const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-start-'));
 const port = 20_000 + Math.floor(Math.random() * 20_000);
 const started = performance.now();
@@ -60,7 +60,7 @@ try {
   console.log(`FAILED ${error.message}\n${output}`);
 }
 const stopped = once(server, 'exit');
-process.kill(-server.pid, 'SIGTERM');
+process.kill(-Number(server.pid), 'SIGTERM');
 await stopped;
 await fs.rm(folder, { recursive: true, force: true });
 console.log(fault ? '0 passed, 1 failed' : '1 passed, 0 failed');

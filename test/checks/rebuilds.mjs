@@ -9,13 +9,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../support/port.mjs';
 
 /** Only keeps a failing test from hanging: a build takes 5 s, on a busy machine 30. */
 const LIMIT_MS = 240_000;
+/** How often the app is read during a build, and servers are counted, each time by a process. */
+const [READ_EVERY_MS, COUNT_EVERY_MS] = [50, 300];
 const root = path.resolve(import.meta.dirname, '../..');
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-rebuilds-'));
 const at = (file) => path.join(copy, file);
@@ -43,15 +45,6 @@ const env = {
   FIREBASE_CONFIG: '',
   STATIC_DIR: undefined,
 };
-
-async function freePort() {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const free = server.address().port;
-  server.close();
-  await once(server, 'close');
-  return free;
-}
 
 /** Waits for what nothing announces. */
 async function eventually(read, what) {
@@ -135,6 +128,7 @@ const tests = {
       while (!ended) {
         await readWhole();
         read += 1;
+        await pause(READ_EVERY_MS); // or reading would take the processor from the build
       }
       await readWhole();
       return (await builder.closed)[0];
@@ -228,7 +222,7 @@ const tests = {
       assert.match(dev.said.slice(from), new RegExp(`${file.replace('.', '\\.')}:\\d+:\\d+`));
       assert.equal(await page(), before);
       await edit(file, (text) => text.replace(mistake, ''));
-      await eventually(() => /built in/.test(dev.said.slice(from)), 'a good build');
+      await eventually(() => /Built in/.test(dev.said.slice(from)), 'a good build');
     }
     await retitle('Mended');
     await shows('Mended');
@@ -271,7 +265,7 @@ process.on('exit', () => {
   rmSync(copy, { recursive: true, force: true });
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-const counting = setInterval(() => (most = Math.max(most, servers().length)), 100);
+const counting = setInterval(() => (most = Math.max(most, servers().length)), COUNT_EVERY_MS);
 let [passed, failed] = [0, 0];
 for (const [name, test] of Object.entries(tests).filter(([title]) =>
   title.includes(process.argv[2] ?? ''),

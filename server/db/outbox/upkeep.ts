@@ -7,6 +7,7 @@ import type { SelectQueryBuilder, Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
+import { inTransaction } from '../transaction';
 import { countEnded } from './ended';
 import { PARKED } from './order';
 
@@ -28,16 +29,14 @@ const TOLERANCE = 60_000;
 export async function expireRows(db: Database, now: number): Promise<number> {
   // Mostly there is nothing, and nobody has to wait for that.
   if ((await selectLate(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
-  return db
-    .transaction()
-    .execute((transaction) =>
-      endSome(
-        selectLate(transaction, now).limit(BATCH),
-        { state: 'failed', reason: 'expired' },
-        transaction,
-        now,
-      ),
-    );
+  return inTransaction(db, (transaction) =>
+    endSome(
+      selectLate(transaction, now).limit(BATCH),
+      { state: 'failed', reason: 'expired' },
+      transaction,
+      now,
+    ),
+  );
 }
 
 const selectLate = (db: Database, now: number) =>

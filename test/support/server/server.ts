@@ -1,6 +1,7 @@
 /**
  * The whole server in this process, on a real database, asked through requests that never leave it.
  */
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
@@ -19,7 +20,6 @@ import { createSession } from '../../../server/http/session';
 import { toUser } from '../../../server/accounts/users';
 import { createApp } from '../../../server/app';
 import type { App } from '../../../server/http/route';
-import { Background } from '../../../server/lib/background-tasks';
 import { readConfig } from '../../../server/config/config';
 import { openDatabase } from '../../../server/db/open';
 import type { Engine } from '../../../server/db/open';
@@ -38,6 +38,8 @@ import { makeUsedDatabase } from './database';
 export interface Person extends User {
   token: string;
 }
+
+const JWT_SECRET = randomBytes(32).toString('base64url');
 
 type Params<E extends Endpoint> =
   ParamNames<E> extends never ? object : { params: Record<ParamNames<E>, string | number> };
@@ -70,6 +72,11 @@ export interface TestServer {
   /** Everything logged so far, line by line. */
   log: string[];
   mails: Mail[];
+  /**
+   * Sends the mails for which it was woken, which it never does by itself: until then a test may
+   * see what waits, or play another process.
+   */
+  sendMails(): Promise<void>;
   /** Writes messages that leave later, or are for many: only when a test tells it to. */
   writing: Writing;
   /** How often delivery was woken. */
@@ -121,11 +128,13 @@ export async function makeServer({
   const mails: Mail[] = [];
   const clock = { now: Date.now() };
   let wakes = 0;
+  let mailsWanted = false;
   const { dataDir, databaseUrl } = database.config;
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     PUBLIC_URL: 'https://bell.example',
+    JWT_SECRET, // otherwise one is made and flushed to the disk
     ...environment,
   });
   const mailing = createMailing(() => services);
@@ -134,12 +143,11 @@ export async function makeServer({
     db,
     config,
     log,
-    background: new Background(log),
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
     wake: () => void (wakes += 1),
     wakeWriting: () => undefined,
-    wakeMail: () => mailing.wake(),
+    wakeMail: () => void (mailsWanted = true),
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
     metrics: createMetrics({ db, now: () => clock.now }),
@@ -225,6 +233,11 @@ export async function makeServer({
     clock,
     log: lines,
     mails,
+    sendMails: async () => {
+      if (!mailsWanted) return;
+      mailsWanted = false;
+      await mailing.sendDue();
+    },
     writing,
     woken: () => wakes,
     call,
@@ -232,7 +245,6 @@ export async function makeServer({
     makePerson,
     makeTopic,
     close: async () => {
-      await services.background.settle();
       await close();
       await database.drop();
     },
