@@ -180,6 +180,8 @@ interface MessagesTable {
   accepted: Generated<number>;
   failed: Generated<number>;
   gone: Generated<number>;
+  /** How many of those failed because the message had ended. */
+  expired: Generated<number>;
   /** 1 once the outbox keeps none of its rows. */
   retired: Generated<0 | 1>;
 }

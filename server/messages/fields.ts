@@ -17,7 +17,8 @@ const isPath = (link: string): boolean => {
 const isHttps = (link: string): boolean =>
   URL.canParse(link) && new URL(link).protocol === 'https:';
 
-const time = (name: string) =>
+/** A time as ISO 8601 writes it. */
+export const time = (name: string) =>
   v.pipe(
     v.string(),
     v.check(

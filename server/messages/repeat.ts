@@ -12,7 +12,7 @@ import { audienceOf, findMessage } from './find';
 import { AT_ONCE, CHUNK, insertDeliveries } from './ledger';
 
 /** In `written_to` of a message that does not ring again at this moment. */
-const RESTING = -1;
+export const RESTING = -1;
 
 /**
  * Rings again at those who have not acknowledged it, or not read it where nothing was asked. Nobody

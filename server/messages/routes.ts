@@ -1,15 +1,20 @@
 import { readIdempotencyKey } from '../http/idempotency';
-import { readId } from '../http/route';
+import { answerTagged } from '../http/etag';
+import { authorize, readId } from '../http/route';
 import type { AddRoute } from '../http/route';
+import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { cancel } from './cancel';
 import { toAudience, toTopic } from './fields';
 import { listMessages, readMessage } from './progress';
+import { listRecipients, readState } from './recipients';
+import { answerRecipientsCsv } from './recipients-csv';
 import { repeat } from './repeat';
 import { send } from './send';
 
-export function addMessageRoutes(add: AddRoute, { db, now, wake, wakeWriting }: Services): void {
+export function addMessageRoutes(add: AddRoute, services: Services): void {
+  const { db, log, now, wake, wakeWriting } = services;
   const wakeAll = (): void => {
     wake();
     wakeWriting();
@@ -59,15 +64,33 @@ export function addMessageRoutes(add: AddRoute, { db, now, wake, wakeWriting }: 
     answer: async ({ params, transact }) => {
       await transact((transaction) => cancel(params.id, transaction, now()));
       wakeAll();
-      return readMessage(params.id, db);
+      return readMessage(params.id, db, now());
     },
   });
   add('GET /api/admin/messages', {
     access: 'admin',
-    answer: ({ paging }) => listMessages(paging, db),
+    answer: ({ paging }) => listMessages(paging, db, now()),
   });
   add('GET /api/admin/messages/:id', {
     access: 'admin',
-    answer: ({ params }) => readMessage(params.id, db),
+    answer: async ({ params, header }) =>
+      answerTagged(await readMessage(params.id, db, now()), header('if-none-match')),
+  });
+  add('GET /api/admin/messages/:id/recipients', {
+    access: 'admin',
+    answer: ({ params, query, paging }) => listRecipients(params.id, readState(query), paging, db),
+  });
+  add('GET /api/admin/messages/:id/recipients.csv', {
+    access: 'admin',
+    answer: ({ params, header }) =>
+      answerRecipientsCsv(params.id, {
+        db,
+        ask: () => authorize('admin', header('authorization'), services),
+        report: (error) =>
+          log.warn('a list of recipients broke off', {
+            message: params.id,
+            ...describeError(error),
+          }),
+      }),
   });
 }

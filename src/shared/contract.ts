@@ -311,6 +311,7 @@ interface KnownClient {
  * nothing is done again, and the answer is alike.
  */
 export interface Endpoints {
+  /** `username` may be the e-mail address, too. */
   'POST /api/auth/login': {
     body: { username: string; password: string } & KnownClient;
     answer: { token: string; user: User } & KnownClient;
@@ -403,6 +404,12 @@ export interface Endpoints {
     query: PageQuery & { state?: RecipientState };
     answer: Page & { recipients: Recipient[] };
   };
+  /**
+   * All of them by id, as text (RFC 4180) instead of JSON, with the heading
+   * `username,role,state,answer,late,displayedAt,readAt,acknowledgedAt`. A cell that a spreadsheet
+   * would calculate begins with an apostrophe.
+   */
+  'GET /api/admin/messages/:id/recipients.csv': { answer: string };
   /**
    * Rings again at those who have not answered, or not read it where nothing was asked. 409 after
    * its end.

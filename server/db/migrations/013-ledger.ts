@@ -53,6 +53,7 @@ async function extendMessages(db: Kysely<unknown>): Promise<void> {
     ['next_key', 'bigint', count],
     ['people', 'integer', count],
     ['rounds', 'integer', count],
+    ['expired', 'integer', count],
     ['fingerprint', 'text', text('')],
   ];
   for (const [name, type, column = (same: ColumnDefinitionBuilder) => same] of columns)
