@@ -17,7 +17,7 @@ interface Request {
   onupgradeneeded?: () => void;
 }
 
-const turn = () => new Promise((resolve) => setTimeout(resolve));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 class Transaction {
   error: unknown = null;
