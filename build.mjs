@@ -2,7 +2,7 @@
  * Builds everything: the app and its worker (dist/app, for a CDN or the companion server) and the
  * server (dist/server). Its parts are in src/build/; the styles are made by src/styles/styles.mjs.
  *
- *   node build.mjs [--watch] [--out DIR]
+ *   node build.mjs [--watch] [--out DIR] [--on preact|compat|react]
  *
  * Settings of the app come from the environment or `.env`: API_HOST, FIREBASE_CONFIG,
  * FIREBASE_VAPID_KEY, HSTS_INCLUDE_SUBDOMAINS.
@@ -17,7 +17,7 @@ import esbuild from 'esbuild';
 import workbox from 'workbox-build';
 import { buildAside } from './src/build/aside.mjs';
 import { budgets } from './src/build/budgets.mjs';
-import { alias, constants, routerDeps } from './src/build/bundling.mjs';
+import { constants, stackOf } from './src/build/bundling.mjs';
 import { copyStatic, inline, writePage } from './src/build/page.mjs';
 import { publicStart, readRoutes, SIGNED_IN, splitRoutes } from './src/build/routes.mjs';
 import { fewChunks, holding, onlyAdmin, POLISHED, polish } from './src/build/scripts.mjs';
@@ -27,16 +27,8 @@ import { styles } from './src/styles/styles.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 
-/**
- * What must never get into the app: real React, and the shim that wouter and signals would bring.
- */
-const FORBIDDEN =
-  /node_modules\/(react|react-dom|scheduler|@preact\/signals-react|use-sync-external-store)\//;
 /** Phones that get Chrome updates at all are far beyond this. */
 const TARGET = ['chrome108', 'firefox115', 'safari16.4'];
-
-/** What the app is built on. The bench builds it on another. */
-const PREACT = { alias, plugins: [routerDeps], forbidden: FORBIDDEN, budgets, prerendered: true };
 
 const hash = (content) =>
   createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 8);
@@ -71,7 +63,7 @@ async function prerender(env, stack) {
   ).markup;
 }
 
-async function buildApp(out, env, stack) {
+async function buildApp(out, env, { stack, prerendered }) {
   const folder = `${out}/app`;
   const routes = await readRoutes(root);
   // The login form is in the page before any script: first paint after 520 instead of 736 ms, for
@@ -104,9 +96,6 @@ async function buildApp(out, env, stack) {
     format: 'esm',
     outfile: `${folder}/rescue.js`,
   });
-  for (const input of Object.keys(metafile.inputs))
-    if (stack.forbidden?.test(input))
-      throw new Error(`${input} got into the app: an alias is missing.`);
   const outputs = await polish(metafile, folder, `${out}/maps`);
 
   const ahead = [
@@ -117,7 +106,7 @@ async function buildApp(out, env, stack) {
     styles: critical,
     inline: inline(ahead, publicStart(routes)),
     routes,
-    login: stack.prerendered ? login : '',
+    login: prerendered ? login : '',
     script: holding(outputs, 'src/main.tsx').file,
   };
   const page = await writePage(root, folder, parts);
@@ -231,13 +220,14 @@ export const build = ({
   out = path.join(root, 'dist'),
   env = process.env,
   quiet = false,
-  stack = PREACT,
-} = {}) => buildAside(out, (folder) => buildInto(folder, { env, quiet, stack }));
+  stack = stackOf(),
+  prerendered = true,
+} = {}) => buildAside(out, (folder) => buildInto(folder, { env, quiet, stack, prerendered }));
 
-async function buildInto(out, { env, quiet, stack }) {
+async function buildInto(out, { env, quiet, ...how }) {
   const started = performance.now();
   await fs.mkdir(`${out}/app/assets`, { recursive: true });
-  const app = await buildApp(out, env, stack);
+  const app = await buildApp(out, env, how);
   const [worker, server] = await both(buildWorker(out, env, app), buildServer(out, app.version));
   const built = {
     app: app.metafile,
@@ -249,7 +239,7 @@ async function buildInto(out, { env, quiet, stack }) {
     version: app.version,
     sizes: await compress(`${out}/app`),
   };
-  const kept = stack.budgets?.(built) ?? [];
+  const kept = how.stack.name === 'preact' ? budgets(built) : [];
   if (!quiet) report(built, kept, performance.now() - started);
   const over = kept.filter(({ bytes, limit }) => bytes > limit);
   if (over.length)
@@ -275,7 +265,7 @@ function report({ sizes, version }, kept, milliseconds) {
     console.log(name.padEnd(44), ...columns.map((column) => String(column).padStart(9)));
   row('file', 'bytes', 'brotli');
   for (const one of sizes) row(one.file, one.bytes, one.brotli);
-  row('\nbudget', 'bytes', 'limit');
+  if (kept.length) row('\nbudget', 'bytes', 'limit');
   for (const { name, bytes, limit } of kept) row(name, bytes, limit);
   console.log(`\nFieldbell ${version} built in ${(milliseconds / 1000).toFixed(1)} s`);
 }
@@ -291,7 +281,8 @@ if (process.argv[1] && import.meta.url === pathToFileURL(await fs.realpath(proce
       ? process.argv[process.argv.indexOf('--out') + 1]
       : path.join(root, 'dist'),
   );
+  const stack = stackOf(process.argv);
   if (process.argv.includes('--watch'))
-    await watch(root, path.join(out, 'server/main.js'), () => build({ out }));
-  else await build({ out });
+    await watch(root, path.join(out, 'server/main.js'), () => build({ out, stack }));
+  else await build({ out, stack });
 }

@@ -1,4 +1,3 @@
-import type { Background } from './lib/background-tasks';
 import type { Config } from './config/config';
 import type { Database } from './db/open';
 import type { Log } from './lib/log';
@@ -11,7 +10,6 @@ export interface Services {
   config: Config;
   log: Log;
   mail: Mailer;
-  background: Background;
   /** Milliseconds since 1970. */
   now(): number;
   /** Tells delivery that the outbox has work. Never fails; forgetting to call it only delays. */

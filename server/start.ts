@@ -6,7 +6,6 @@ import { createFirstAdmin } from './accounts/first-admin';
 import type { FirstAdmin } from './accounts/first-admin';
 import { createApp, createWaitingApp } from './app';
 import type { App } from './http/route';
-import { Background } from './lib/background-tasks';
 import { clock } from './lib/clock';
 import type { Config } from './config/config';
 import { faultCode } from './db/errors';
@@ -41,7 +40,8 @@ export interface Running {
 }
 
 /**
- * How long a stop waits for work behind answers, in all within the ten seconds that it may take.
+ * How long a stop waits for mails that are being sent, in all within the ten seconds that it may
+ * take.
  */
 const SETTLE_MILLISECONDS = 8000;
 const LAST_MILLISECONDS = 500;
@@ -81,9 +81,10 @@ export async function startServer(
     const stopSweeping = startCleanup(services.db, log);
     const stopMailing = mailing.start();
     const stop = async (): Promise<void> => {
-      await Promise.all([http.stop(), stopWork(), stopSweeping(), stopMailing()]);
+      stopMailing();
+      await Promise.all([http.stop(), stopWork(), stopSweeping()]);
       // What the last requests left behind.
-      await services.background.settle(LAST_MILLISECONDS);
+      await mailing.settle(LAST_MILLISECONDS);
       await opened.close();
     };
     return { address, services, stop };
@@ -152,13 +153,11 @@ function startServices(
     log,
     onAttempt: metrics.countPush,
   });
-  const background = new Background(log);
   const mailing = createMailing(() => services);
   const services: Services = {
     db,
     config,
     log,
-    background,
     mail: createMailer(config, log),
     now: clock.now,
     wake: () => delivery.wake(),
@@ -173,6 +172,6 @@ function startServices(
   return {
     services,
     mailing,
-    stopWork: () => Promise.all([background.settle(SETTLE_MILLISECONDS), delivery.stop()]),
+    stopWork: () => Promise.all([mailing.settle(SETTLE_MILLISECONDS), delivery.stop()]),
   };
 }

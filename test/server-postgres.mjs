@@ -2,7 +2,7 @@
  * The server's tests once more, on a real PostgreSQL that is started for them and removed
  * afterwards.
  *
- *   node test/server-postgres.mjs [--long] [PART OF A PATH …]
+ *   node test/server-postgres.mjs [--long] [--again] [PART OF A PATH …]
  *
  * Ends as `npm test` does, with `N passed, N failed`.
  */
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { startPostgres } from './support/server/postgres.mjs';
 
 const given = process.argv.slice(2);
-const wanted = given.some((part) => part !== '--long') ? given : [...given, 'test/server/'];
+const wanted = given.every((part) => part.startsWith('--')) ? [...given, 'test/server/'] : given;
 const run = fileURLToPath(new URL('run.mjs', import.meta.url));
 const postgres = await startPostgres();
 try {

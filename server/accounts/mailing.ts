@@ -3,6 +3,7 @@
  * mail is about; its link, of which the database has but a hash, is made when it is sent. A retry
  * has a new link, which ends the one before it.
  */
+import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { passwordResetMail } from './password-reset';
 import { verificationMail } from './verification';
@@ -26,6 +27,11 @@ const MAX_AT_ONCE = 5;
 /** How soon retries, and what another process left behind, are found. */
 const POLL_MILLISECONDS = 10_000;
 /**
+ * A mail that was asked for is sent at a random moment within so long: were it always the next
+ * thing after the answer, the following request would feel it and tell that there is an account.
+ */
+const SOON_MILLISECONDS = 400;
+/**
  * A mail server that never says whether it took a mail may have: its retries must not fill a
  * mailbox either.
  */
@@ -42,16 +48,19 @@ const jobs: Record<MailKind, MailJob> = {
 };
 
 export interface Mailing {
-  /** Mails were asked for: looks for them soon. */
+  /** Mails were asked for: sends them soon. */
   wake(): void;
   /** Sends all that is due; resolves when that is done or others are at it. */
   sendDue(): Promise<void>;
   /** Whether the mail server, rather than a recipient, let the latest mail fail. */
   isFailing(): boolean;
+  /** Looks soon, and every ten seconds. @returns how to end that */
+  start(): () => void;
   /**
-   * Looks now and every ten seconds. @returns how to stop it; what is being sent is not waited for
+   * Sends at once what was to be sent soon. Resolves when all that was woken has ended.
+   * @param within milliseconds after which a mail server that does not answer is left alone
    */
-  start(): () => Promise<void>;
+  settle(within: number): Promise<void>;
 }
 
 /** @param services read when needed, since they hold what this returns */
@@ -59,6 +68,8 @@ export function createMailing(services: () => Services): Mailing {
   let sending = 0;
   let missed = false;
   let failing = false;
+  let soon: NodeJS.Timeout | undefined;
+  const woken = new Set<Promise<void>>();
 
   async function sendDue(): Promise<void> {
     const { db, config, now } = services();
@@ -138,26 +149,34 @@ export function createMailing(services: () => Services): Mailing {
     return finishJob(job, db);
   }
 
-  const wake = (): void => services().background.run(sendDue);
+  function wake(): void {
+    soon ??= setTimeout(sendNow, randomInt(SOON_MILLISECONDS));
+  }
+
+  function sendNow(): void {
+    clearTimeout(soon);
+    soon = undefined;
+    const ended = sendDue()
+      .catch((error: unknown) => services().log.error('mailing failed', describeError(error)))
+      .finally(() => woken.delete(ended));
+    woken.add(ended);
+  }
+
   return {
     wake,
     sendDue,
     isFailing: () => failing,
     start() {
-      const stopping = new AbortController();
-      const { signal } = stopping;
-      const keepWaking = async (): Promise<void> => {
-        while (!signal.aborted) {
-          // In the background, which a stop waits for, within its limit.
-          wake();
-          await wait(POLL_MILLISECONDS, undefined, { signal }).catch(() => undefined);
-        }
-      };
-      const stopped = keepWaking();
-      return async () => {
-        stopping.abort();
-        await stopped;
-      };
+      wake();
+      const poll = setInterval(wake, POLL_MILLISECONDS);
+      return () => clearInterval(poll);
+    },
+    async settle(within) {
+      if (soon !== undefined) sendNow();
+      const patience = new AbortController();
+      const late = wait(within, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(woken), late]);
+      patience.abort();
     },
   };
 }

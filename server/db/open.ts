@@ -22,11 +22,14 @@ export interface DatabaseConfig {
   lockWait?: number;
   /** Milliseconds that one statement may take on PostgreSQL; 0 for as long as it needs. */
   statementLimit?: number;
+  /** Milliseconds that a request waits for one of the connections to PostgreSQL. */
+  connectLimit?: number;
 }
 
 const LOCK_WAIT_MILLISECONDS = 1500;
 /** The app waits no longer for an answer. */
 const STATEMENT_MILLISECONDS = 10_000;
+const CONNECT_MILLISECONDS = 3000;
 
 /** Opens the configured engine. Tables are not made here: see `migrate`. */
 export function openDatabase(config: DatabaseConfig): OpenDatabase {
@@ -36,7 +39,10 @@ export function openDatabase(config: DatabaseConfig): OpenDatabase {
       ? new EmbeddedDialect(
           openFile(join(config.dataDir, DATABASE), config.lockWait ?? LOCK_WAIT_MILLISECONDS),
         )
-      : openPool(config.databaseUrl, config.statementLimit ?? STATEMENT_MILLISECONDS);
+      : openPool(config.databaseUrl, {
+          statementLimit: config.statementLimit ?? STATEMENT_MILLISECONDS,
+          connectLimit: config.connectLimit ?? CONNECT_MILLISECONDS,
+        });
   const db = new Kysely<Tables>({ dialect });
   return { db, engine, close: () => db.destroy() };
 }

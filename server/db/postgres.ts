@@ -4,7 +4,6 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnavailable } from './errors';
 
-const CONNECT_MILLISECONDS = 3000;
 const CONNECTIONS = 10;
 
 /** All our 64-bit integers are ids and milliseconds, far below 2^53, so they may be numbers. */
@@ -81,14 +80,18 @@ export function isConnectionString(text: string): boolean {
 /**
  * A dialect whose every failure is either PostgreSQL's own error, with its code, or
  * `DatabaseUnavailable`.
- * @param statementLimit milliseconds that a statement may take; 0 for as long as it needs
+ * @param limits milliseconds that a statement may take, 0 for as long as it needs, and that is
+ * waited for a connection
  */
-export function openPool(connectionString: string, statementLimit: number): PostgresDialect {
+export function openPool(
+  connectionString: string,
+  { statementLimit, connectLimit }: { statementLimit: number; connectLimit: number },
+): PostgresDialect {
   const pool = new pg.Pool({
     Client,
     connectionString,
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    connectionTimeoutMillis: connectLimit,
     statement_timeout: statementLimit,
     // A server that is cut off rather than down says nothing: the system would wait for it for a
     // quarter of an hour.

@@ -1,23 +1,27 @@
 /** The words for roles and states, as people read them. */
 import type { NotificationStatus, Role, UserStatus } from '../shared/contract';
 
-export const ROLES: Record<Role, string> = {
+/** Without what every object has: a server's `constructor` must find nothing, and no function. */
+const only = <Words extends object>(words: Words): Words =>
+  Object.assign(Object.create(null) as Words, words);
+
+export const ROLES: Record<Role, string> = only({
   CUSTOMER: 'Customer',
   TECHNICIAN: 'Technician',
   ADMIN: 'Admin',
-};
+});
 
 /** In the order in which a role is chosen. */
 export const ROLE_OPTIONS = Object.entries(ROLES) as [Role, string][];
 
-export const STATUSES: Record<UserStatus, { name: string; tone: string }> = {
+export const STATUSES: Record<UserStatus, { name: string; tone: string }> = only({
   PENDING: { name: 'Pending', tone: 'warn' },
   ACTIVE: { name: 'Active', tone: 'ok' },
-};
+});
 
-export const REACH: Record<NotificationStatus, { name: string; tone?: string }> = {
+export const REACH: Record<NotificationStatus, { name: string; tone?: string }> = only({
   enabled: { name: 'Enabled', tone: 'ok' },
   disabled: { name: 'Disabled' },
   partial: { name: 'Partial', tone: 'warn' },
   no_devices: { name: 'No devices', tone: 'bad' },
-};
+});

@@ -33,7 +33,7 @@ export function dayText(iso: unknown): string {
   return `${Number(dayOfMonth)} ${month} ${year}`;
 }
 
-/** A day, from the contract's timestamp. */
+/** A day, from the contract's timestamp. @useSignals */
 export const Day = ({ iso }: { iso: string }) => day(iso);
 
 /** The same where there are hundreds: as many components would cost more than what they draw. */

@@ -1,6 +1,8 @@
 import { useEffect, useRef, type TextareaHTMLAttributes } from 'react';
 
-interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'rows' | 'onInput'> {
+type Attributes = TextareaHTMLAttributes<HTMLTextAreaElement>;
+
+interface Props extends Omit<Attributes, 'rows' | 'onInput' | 'onChange'> {
   /** Height in rows: at least, and at most. */
   rows: readonly [number, number];
   value: string;

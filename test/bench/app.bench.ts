@@ -25,7 +25,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const COMMANDS = {
   ours: ['build.mjs', '--out'],
   react: ['test/bench/build-react.mjs'],
-  prerendered: ['test/bench/build-react.mjs', '--prerendered'],
+  prerendered: ['build.mjs', '--on', 'react', '--out'],
 };
 type Side = keyof typeof COMMANDS;
 

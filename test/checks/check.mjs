@@ -17,6 +17,7 @@ import {
 } from './dependencies.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
+import { reactFaults } from './react-rules.mjs';
 import { linkFaults, mapFaults } from './readmes.mjs';
 
 let failed = 0;
@@ -69,6 +70,10 @@ const sources = ['src', 'sw', 'server'].flatMap((part) =>
     .map((file) => `${part}/${file}`),
 );
 say('no imports in a circle, types included', circleFaults(readImports(sources)));
+say(
+  'source stays React: nothing in it means something else there',
+  reactFaults(sources.filter((file) => /^src\/.*\.tsx?$/.test(file))),
+);
 
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));

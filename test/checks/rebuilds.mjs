@@ -16,6 +16,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Only keeps a failing test from hanging: a build takes 5 s, on a busy machine 30. */
 const LIMIT_MS = 240_000;
+/** How often the app is read during a build, and servers are counted, each time by a process. */
+const [READ_EVERY_MS, COUNT_EVERY_MS] = [50, 300];
 const root = path.resolve(import.meta.dirname, '../..');
 const copy = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-rebuilds-'));
 const at = (file) => path.join(copy, file);
@@ -135,6 +137,7 @@ const tests = {
       while (!ended) {
         await readWhole();
         read += 1;
+        await pause(READ_EVERY_MS); // or reading would take the processor from the build
       }
       await readWhole();
       return (await builder.closed)[0];
@@ -271,7 +274,7 @@ process.on('exit', () => {
   rmSync(copy, { recursive: true, force: true });
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-const counting = setInterval(() => (most = Math.max(most, servers().length)), 100);
+const counting = setInterval(() => (most = Math.max(most, servers().length)), COUNT_EVERY_MS);
 let [passed, failed] = [0, 0];
 for (const [name, test] of Object.entries(tests).filter(([title]) =>
   title.includes(process.argv[2] ?? ''),

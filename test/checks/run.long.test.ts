@@ -2,19 +2,21 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MOST, sum, tryAgain } from '../support/again.mjs';
 import { repeat, runPart } from '../support/run-part.mjs';
 
 const test = suite('npm test');
 let folder: string;
+interface More {
+  limit?: number;
+  env?: NodeJS.ProcessEnv;
+}
 
 /**
- * Runs files of these contents, which stand for bundled ones: within node_modules, so that they
+ * Writes files of these contents, which stand for bundled ones: within node_modules, so that they
  * find uvu.
  */
-async function run(
-  files: Record<string, string>,
-  more: { limit?: number; env?: NodeJS.ProcessEnv } = {},
-) {
+async function write(files: Record<string, string>): Promise<string[]> {
   folder = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-run-'));
   const wrapper = JSON.stringify(path.resolve('test/support/named-tests.mjs'));
   for (const [name, code] of Object.entries(files))
@@ -22,12 +24,25 @@ async function run(
       path.join(folder, `${name}.test.mjs`),
       `import { suite } from ${wrapper}; const test = suite('${name}'); ${code} test.run();`,
     );
-  return runPart({
-    root: process.cwd(),
-    folder,
-    entries: Object.keys(files).map((name) => `${name}.test.ts`),
-    ...more,
+  return Object.keys(files).map((name) => `${name}.test.ts`);
+}
+const runWritten = (entries: string[], more: More = {}) =>
+  runPart({ root: process.cwd(), folder, entries, ...more });
+
+async function run(contents: Record<string, string>, more: More = {}) {
+  const { files, left, said } = await runWritten(await write(contents), more);
+  return { ...sum(files), left, said };
+}
+
+/** All in one process first, and what fails once more, alone. */
+async function runTwice(contents: Record<string, string>) {
+  const { files } = await runWritten(await write(contents));
+  const attempts: string[] = [];
+  const { results, lines } = await tryAgain(files, async (file) => {
+    attempts.push(file);
+    return { file, ...sum((await runWritten([file])).files) };
   });
+  return { ...sum(results), lines, attempts };
 }
 test.after.each(() => fs.rm(folder, { recursive: true, force: true }));
 
@@ -57,7 +72,7 @@ test('a test that waits for ever is named with its file, and what was counted be
       one: FINE,
       two: `${FINE} test('waits for ever', () => new Promise(() => {})); test('is never run', () => {});`,
     },
-    { env: { ...process.env, FILE_LIMIT_MS: '300' } },
+    { env: { ...process.env, TEST_LIMIT_MS: '300' } },
   );
   assert.equal([passed, failed], [1, 1]);
   assert.equal(failures, [
@@ -86,10 +101,57 @@ test('a test that holds the event loop is named with its file', async () => {
   ]);
 });
 
-test('a file that ends the process is named', async () => {
-  const { failed, failures } = await run({ one: FINE, two: `process.exit(0);`, three: FINE });
+test('a file that ends the process is named, and so are those that were not run', async () => {
+  const contents = { one: FINE, two: `process.exit(0);`, three: FINE, four: FINE };
+  const { failed, failures, left } = await run(contents);
   assert.is(failed, 1);
   assert.is(failures[0]?.file, 'two.test.ts');
+  assert.equal(left, ['three.test.ts', 'four.test.ts']);
+});
+
+const BAD = `test('is bad', () => { throw new Error('bad'); });`;
+/** Fails where another file of the same process was there before, as in a race. */
+const LEAVES = `globalThis.left = true; ${FINE}`;
+const RACES = `${FINE} test('is "alone"', () => { if (globalThis.left) throw new Error('not alone'); });`;
+
+test('in CI a file that passes when it is run once more, alone, has passed, and a line tells what failed at first', async () => {
+  const { passed, failed, failures, lines, attempts } = await runTwice({
+    one: LEAVES,
+    two: RACES,
+    three: FINE,
+  });
+  assert.equal([passed, failed, failures, attempts], [4, 0, [], ['two.test.ts']]);
+  assert.equal(lines, [
+    'AGAIN  two.test.ts: "is "alone"" failed at first (not alone), passed alone',
+    'Failed at first and passed alone: 1',
+  ]);
+});
+
+test('in CI what fails twice has failed, once, with both reasons', async () => {
+  const { passed, failed, failures, lines } = await runTwice({ one: `${FINE} ${BAD}`, two: FINE });
+  assert.equal([passed, failed], [2, 1]);
+  assert.equal(
+    failures.map((failure) => [failure.test, failure.reason]),
+    [
+      ['is bad', 'bad'],
+      ['is bad', 'Again, alone: bad'],
+    ],
+  );
+  assert.equal(lines, ['Failed at first and passed alone: 0']);
+});
+
+test('in CI nothing is run again where more than three files failed', async () => {
+  const names = Array.from({ length: MOST + 1 }, (_, index) => `file${index}`);
+  const racing = Object.fromEntries(names.map((name) => [name, RACES]));
+  const { failed, lines, attempts } = await runTwice({ before: LEAVES, ...racing });
+  assert.equal([failed, attempts], [MOST + 1, []]);
+  assert.is(lines[0], '4 failed: too many to run them again.');
+});
+
+test('in CI a file without any test left does not pass by being run again', async () => {
+  const first = { file: 'one', passed: 1, failed: 1, skipped: 0, failures: [] };
+  const none = { file: 'one', passed: 0, failed: 0, skipped: 1, failures: [] };
+  assert.is(sum((await tryAgain([first], async () => none)).results).failed, 1);
 });
 
 test.run();

@@ -1,7 +1,8 @@
 /** The builds of the product that the stories need: made by its own build script, once a run. */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../support/push-services/fcm';
 
 /** `firebase-next` is a later version of the app of `firebase`. */
@@ -25,16 +26,22 @@ process.on('exit', () => rmSync(builds, { recursive: true, force: true }));
 
 const made = new Set<BuildName>();
 
-/** The folder with `app` and `server`. @throws with what the build said, if it fails */
-export function builtFolder(name: BuildName): string {
-  const folder = join(builds, name);
-  if (made.has(name)) return folder;
+/** Makes builds side by side. @throws with what the build said, if one fails */
+export async function makeBuilds(names: BuildName[]): Promise<void> {
+  await Promise.all(names.map(make));
+}
+
+async function make(name: BuildName): Promise<void> {
   const env = { ...process.env, API_HOST: '', ...SETTINGS[name] };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', folder], {
-    env,
-    encoding: 'utf8',
+  const given = ['build.mjs', '--out', join(builds, name)];
+  await promisify(execFile)(process.execPath, given, { env }).catch((error) => {
+    throw new Error(`The ${name} build failed:\n${error.stdout}${error.stderr}`);
   });
-  if (status !== 0) throw new Error(`The ${name} build failed:\n${stdout}${stderr}`);
   made.add(name);
-  return folder;
+}
+
+/** The folder with `app` and `server` of a build that was made. */
+export function builtFolder(name: BuildName): string {
+  if (!made.has(name)) throw new Error(`The ${name} build was not asked for.`);
+  return join(builds, name);
 }

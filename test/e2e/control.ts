@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'puppeteer-core';
 
-/** Milliseconds that a person waits for anything. */
-export const PATIENCE = 15_000;
+/** Milliseconds that a person waits for anything: a machine with much else to do is slow. */
+export const PATIENCE = 30_000;
 
 /** A field by its label: browsers do not agree on the role of a password field. */
 export const labelled = (label: string): string =>

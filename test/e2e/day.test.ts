@@ -15,6 +15,7 @@ import { callTheRoll } from '../simulation/notifications';
 import { setScene } from '../simulation/scene';
 import { weigh, type Size } from '../simulation/watch';
 import type { CleanUp, Story } from './harness';
+import { say } from './witness';
 
 /** So much is done in a run of all stories. */
 const chosen = { actions: 60, seed: 1 };
@@ -52,16 +53,16 @@ async function liveADay(cleanUp: CleanUp): Promise<void> {
     await day.allDelivered();
     const grown = compare(early, await weighAll(day));
     const { books, weather, watch } = day;
-    console.log(
+    say(
       `  seed ${seed}, ${actions} actions: ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     );
-    console.log(
+    say(
       `  bad weather: ${[...weather.seen].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     );
-    console.log(
+    say(
       `  in the end ${books.users.size} users, ${books.topics.size} topics, ${books.subscriptions.size} subscriptions, ${books.messages.size} messages to ${[...(await day.database.deliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notifications} notifications seen`,
     );
-    console.log(
+    say(
       `  grown: ${grown.map(({ bytes, nodes, listeners }) => `${(bytes / 1000).toFixed()} kB, ${nodes} nodes, ${listeners} listeners`).join('; ')}`,
     );
     watch.readLog();
@@ -194,5 +195,11 @@ async function readAll(day: Day, seat: Seat, screen: 'Topics' | 'Users'): Promis
 }
 
 export const stories: Story[] = [
-  { name: `a day’s use breaks nothing, loses nothing and leaves nothing behind`, run: liveADay },
+  {
+    name: `a day’s use breaks nothing, loses nothing and leaves nothing behind`,
+    run: liveADay,
+    get limit() {
+      return chosen.actions * 10_000;
+    },
+  },
 ];

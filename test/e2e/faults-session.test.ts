@@ -4,9 +4,12 @@
  */
 import { equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
+import { failsAt } from './budget';
+import { PATIENCE } from './control';
 import type { CleanUp, Story } from './harness';
 import type { Person } from './person';
 import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from './scene';
+import { say } from './witness';
 
 const address = (person: Person): string => person.page.url().replace(person.origin, '');
 const at = (person: Person, place: string) =>
@@ -156,6 +159,9 @@ async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
   ok(navigations < 6, `${navigations} navigations`);
 }
 
+/** Until a sign-out has reached the other tabs (A17). */
+const ELSEWHERE_MS = 1000;
+
 async function twoTabs(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const first = await person();
@@ -177,11 +183,15 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
 
   await first.press('Logout');
   await first.seeControl('button', 'Log in');
+  const began = performance.now();
   await second.bringToFront();
   await second.waitForFunction(
     () => location.pathname === '/login' && !document.body.innerText.includes('Logged in as'),
-    { timeout: 1000 },
+    { timeout: PATIENCE },
   );
+  const took = performance.now() - began;
+  say(`  signed out in the other tab after ${took.toFixed()} ms`);
+  ok(took <= (await failsAt(ELSEWHERE_MS, second)), `${took} ms`);
 
   await third.bringToFront();
   await third.goBack();
@@ -220,6 +230,7 @@ export const stories: Story[] = [
   },
   {
     name: 'logging out in one tab logs out the others within a second, those included that Back brings back',
+    measures: true,
     run: twoTabs,
   },
 ];

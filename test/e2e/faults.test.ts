@@ -5,6 +5,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { stories as session } from './faults-session.test';
+import { PATIENCE } from './control';
 import type { CleanUp, Story } from './harness';
 import { sideways } from './inspect';
 import type { Person } from './person';
@@ -160,7 +161,7 @@ async function silentServer(cleanUp: CleanUp): Promise<void> {
   const gaveUp = async (admin: Person, sentence: string): Promise<void> => {
     await admin.page.waitForFunction(
       (text) => document.body.innerText.includes(text),
-      { timeout: 15_000, polling: 100 },
+      { timeout: PATIENCE, polling: 100 },
       sentence,
     );
     const seconds = (performance.now() - started) / 1000;

@@ -1,8 +1,9 @@
 /**
- * Tells all stories, one after the other: they share two cores, and a browser in want of time is no
- * test of ours.
+ * Tells all stories, one after the other, or so many at once: those that measure come last, each
+ * alone, as they share two cores, and a browser in want of time is no test of ours.
  */
-import { builtFolder } from './builds';
+import { sum, tryAgain, type Result } from '../support/again.mjs';
+import { makeBuilds, type BuildName } from './builds';
 import { choose, stories as day } from './day.test';
 import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
@@ -17,8 +18,8 @@ import { stories as speed } from './speed.test';
 import { stories as main } from './story.test';
 import { stories as styles } from './styles.test';
 import { stories as walk } from './walk.test';
+import { overhear } from './witness';
 
-// What measures time comes last, when nothing else may be going on beside it any more: see .ci/run.
 const files: Record<string, Story[]> = {
   story: main,
   everyone,
@@ -35,31 +36,55 @@ const files: Record<string, Story[]> = {
   speed,
 };
 
+/** Which stories need which builds. */
+const BUILDS: [BuildName, RegExp][] = [
+  ['web-push', /./],
+  ['firebase', /^(story|headers|push-\w+):/],
+  ['firebase-next', /^push-deploy:/],
+];
+
 const wanted = process.argv.slice(2);
+/** Takes `--NAME` out of what is wanted. */
+const flag = (name: string): boolean => {
+  const at = wanted.indexOf(`--${name}`);
+  return at >= 0 && Boolean(wanted.splice(at, 1));
+};
 /** Takes `--NAME VALUE` out of what is wanted. */
 const option = (name: string): string | undefined => {
   const at = wanted.indexOf(`--${name}`);
   return at < 0 ? undefined : wanted.splice(at, 2)[1];
 };
-const times = option('times') ?? '1';
+const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('unmeasured')];
+const times = Number(option('times') ?? '1');
+const atOnce = Number(option('at-once') ?? '1');
 choose({ actions: option('actions'), seed: option('seed') });
-const chosen = Object.entries(files).flatMap(([file, stories]) =>
-  stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })),
-);
-const counts = { passed: 0, failed: 0, skipped: 0 };
+const chosen = Object.entries(files)
+  .flatMap(([file, stories]) =>
+    stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })),
+  )
+  .filter(({ name }) => wanted.every((part) => name.toLowerCase().includes(part.toLowerCase())))
+  .filter((story) => (story.measures ? !unmeasured : !measured));
+const isNeeded = ([, by]: (typeof BUILDS)[number]) => chosen.some(({ name }) => by.test(name));
 
 // Before the clock of any story runs.
-builtFolder('web-push');
-builtFolder('firebase');
-for (let time = 1; time <= Number(times); time++) {
-  for (const story of chosen) {
-    if (!wanted.every((part) => story.name.toLowerCase().includes(part.toLowerCase()))) continue;
-    await runOne(story);
-  }
+await makeBuilds(BUILDS.filter(isNeeded).map(([name]) => name));
+const first: Result[] = [];
+for (let time = 1; time <= times; time++) {
+  const waiting = chosen.filter((story) => !story.measures);
+  const teller = async () => {
+    for (let story = waiting.shift(); story; story = waiting.shift())
+      first.push(await runOne(story));
+  };
+  await Promise.all(Array.from({ length: atOnce }, teller));
+  for (const story of chosen.filter(({ measures }) => measures)) first.push(await runOne(story));
 }
-const skipped = counts.skipped ? `, ${counts.skipped} skipped` : '';
-console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);
-process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0);
+const { results, lines } = again
+  ? await tryAgain(first, (name) => runOne(chosen.find((story) => story.name === name)!))
+  : { results: first, lines: [] };
+const { passed, failed, skipped } = sum(results);
+if (lines.length) console.log(`\n${lines.join('\n')}`);
+console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
+process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
 /** What went wrong, and where in the story: the rest of the trace is the drivers'. */
 function describe(fault: unknown): string {
@@ -71,15 +96,21 @@ function describe(fault: unknown): string {
   return [fault.message, ...places].join('\n');
 }
 
-async function runOne(story: Story): Promise<void> {
+async function runOne(story: Story): Promise<Result> {
+  const result = { file: story.name, passed: 0, failed: 0, skipped: 0, failures: [] };
   if (story.skipped) {
-    counts.skipped++;
-    return console.log(`skipped  ${story.name}: ${story.skipped}`);
+    console.log(`skipped  ${story.name}: ${story.skipped}`);
+    return { ...result, skipped: 1 };
   }
   const started = performance.now();
-  const fault = await tell(story);
+  const { told, lines: said } = overhear(() => tell(story));
+  const fault = await told;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  counts[fault ? 'failed' : 'passed']++;
   console.log(`${fault ? 'FAILED' : 'passed'}  ${story.name} (${seconds} s)`);
-  if (fault) console.log(describe(fault));
+  for (const line of said) console.log(line);
+  if (!fault) return { ...result, passed: 1 };
+  console.log(`${describe(fault.error)}\n${fault.seen}`);
+  const reason = String(fault.error instanceof Error ? fault.error.message : fault.error);
+  const failure = { file: story.name, reason: reason.split('\n')[0]! };
+  return { ...result, failed: 1, failures: [failure] };
 }

@@ -17,6 +17,7 @@ import type { CleanUp, Story } from './harness';
 import { Person } from './person';
 import { cachedIn, storedIn } from './traces';
 import { setStage, type BrowserName } from './transports';
+import { watch as watchBrowser } from './witness';
 
 const TECHNICIAN = 'm.okafor';
 const TOPICS = ['Grid outages', 'Safety notes'];
@@ -321,6 +322,7 @@ async function blockedStorage(cleanUp: CleanUp): Promise<void> {
   cleanUp(() => autopush.close());
   const browser = await launchFirefox({ autopush, fcm: undefined, blockSiteData: true });
   cleanUp(() => browser.close());
+  await watchBrowser(browser);
   const person = await Person.at(browser.defaultBrowserContext(), demo.address);
   // Not the driver's `pageerror`: Firefox itself complains of every refusal, also of one that is
   // dealt with.

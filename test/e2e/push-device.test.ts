@@ -7,6 +7,7 @@ import { DEMO_PASSWORD } from '../../server/demo/sample';
 import { eventually } from '../support/eventually';
 import type { BuildName } from './builds';
 import { Company, PASSWORD } from './company';
+import { PATIENCE } from './control';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';
 import { storedIn } from './traces';
@@ -44,7 +45,7 @@ async function setScene(browserName: BrowserName, build: BuildName, cleanUp: Cle
 const says = (person: Person, text: string) =>
   person.page.waitForFunction(
     (wanted) => document.querySelector('.toast')?.textContent?.includes(wanted),
-    { polling: 'mutation', timeout: 15_000 },
+    { polling: 'mutation', timeout: PATIENCE },
     text,
   );
 

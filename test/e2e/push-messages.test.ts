@@ -7,10 +7,13 @@ import { buildPushMessage } from '../../src/shared/push-message';
 import { eventually } from '../support/eventually';
 import type { Fcm } from '../support/push-services/fcm';
 import { ADMIN_PASSWORD } from '../support/server/installation';
+import { PATIENCE } from './control';
 import type { CleanUp, Story } from './harness';
 import { Person, type Shown } from './person';
 import { setStage, type BrowserName } from './transports';
 
+/** By what two of the pages are known. */
+const [SETTINGS, HOME] = ['Topics & Notifications Settings', 'Manage Users'];
 const DEFAULTS = ['New Message', 'You have a new message.'];
 const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
   ...['', 'garbage', 'null', '7', JSON.stringify('x'.repeat(3900)), '[]', '{"from":"1"}'].map(
@@ -102,7 +105,7 @@ const says = (person: Person, text: string) =>
       notice?.querySelector('button')?.click();
       return notice;
     },
-    { polling: 'mutation', timeout: 15_000 },
+    { polling: 'mutation', timeout: PATIENCE },
     text,
   );
 
@@ -169,36 +172,38 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
     await says(person, body);
     await press(body);
   };
+  /** Waits until the app shows the page: one that is only on its way would not hear of a push. */
+  const arrive = async (where: string, title: string, what: string) => {
+    await eventually(() => path() === where, what);
+    await person.see(title);
+  };
   await person.follow('Users');
   await person.see('Users');
   await page.evaluate(() => Object.assign(window, { same: true }));
 
   await click('To another page', '/subscriptions');
-  await eventually(
-    () => path() === '/subscriptions',
-    'the open window to go where the message leads',
-  );
+  await arrive('/subscriptions', SETTINGS, 'the open window to go where the message leads');
   await click('External', 'https://evil.example/');
-  await eventually(() => path() === '/admin', 'a link to another site to lead home');
+  await arrive('/admin', HOME, 'a link to another site to lead home');
   await click('Back again', '/subscriptions');
-  await eventually(() => path() === '/subscriptions', 'the window to be back');
+  await arrive('/subscriptions', SETTINGS, 'the window to be back');
   await click('Script', 'javascript:alert(1)');
-  await eventually(() => path() === '/admin', 'a script to lead home');
+  await arrive('/admin', HOME, 'a script to lead home');
 
   await person.follow('Topics');
   await person.press('Add Topic');
   await person.fill('Title', 'Half a title');
-  const asked = (accept: boolean) =>
-    new Promise<string>((resolve) =>
-      page.once(
-        'dialog',
-        (dialog) =>
-          void (accept ? dialog.accept() : dialog.dismiss()).then(() => resolve(dialog.message())),
-      ),
-    );
+  const asked = (accept: boolean) => {
+    let question: string | undefined;
+    page.once('dialog', async (dialog) => {
+      await (accept ? dialog.accept() : dialog.dismiss());
+      question = dialog.message();
+    });
+    return () => eventually(() => question, 'the app to ask whether it may go');
+  };
   const refused = asked(false);
   await click('While typing', '/subscriptions');
-  match(await refused, /What you typed here and did not save will be lost/);
+  match(await refused(), /What you typed here and did not save will be lost/);
   equal(path(), '/admin/topics');
   equal(
     await page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value),
@@ -206,8 +211,8 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   );
   const accepted = asked(true);
   await click('While typing still', '/subscriptions');
-  await accepted;
-  await eventually(() => path() === '/subscriptions', 'the window to go there after Yes');
+  await accepted();
+  await arrive('/subscriptions', SETTINGS, 'the window to go there after Yes');
   equal(await page.evaluate(() => 'same' in window), true, 'without loading the app again');
 
   await person.closeApp();

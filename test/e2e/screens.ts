@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import { launchChromium } from '../support/browsers/chromium';
 import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/server/installation';
-import { builtFolder } from './builds';
+import { builtFolder, makeBuilds } from './builds';
 import { pageOf, PERMISSIONS, SCREENS, show, SIZES, THEMES, type Somebody } from './tour';
 
 const [folder, ...wanted] = process.argv.slice(2);
 if (!folder) throw new Error('Say into which folder: node test/e2e/screens.mjs FOLDER');
 mkdirSync(resolve(folder), { recursive: true });
 
+await makeBuilds(['web-push']);
 const gcm = await startGcm();
 const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
 const browser = await launchChromium({ gcm });

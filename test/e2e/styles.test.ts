@@ -9,6 +9,7 @@ import { startInstallation } from '../support/server/installation';
 import { builtFolder } from './builds';
 import { bothStarted, type CleanUp, type Story } from './harness';
 import { pageOf, SCREENS, show, type Somebody } from './tour';
+import { say } from './witness';
 
 const UNUSED_SHARE = 0.05;
 /** Screens that have between them all that there is. */
@@ -76,9 +77,7 @@ async function nothingUnused(cleanUp: CleanUp): Promise<void> {
   const all = [...used.keys()].join('').length;
   const unused = [...used].filter(([, is]) => !is).map(([text]) => text);
   const share = unused.join('').length / all;
-  console.log(
-    `  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`,
-  );
+  say(`  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`);
   ok(share <= UNUSED_SHARE, unused.join('\n'));
 }
 

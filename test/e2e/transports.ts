@@ -116,7 +116,6 @@ export async function setStage(
         eventually(
           async () => someSays(await listInWorker(browser, origin), body),
           `a notification that says "${body}"`,
-          30_000, // a worker of its own has to be started for it
         ),
       click: (body) => clickInWorker(browser, origin, body),
       clickWithoutApp: (body) => openedFromWorker(browser, origin, body),

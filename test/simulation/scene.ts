@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { builtFolder } from '../e2e/builds';
 import { Company, PASSWORD } from '../e2e/company';
 import type { CleanUp } from '../e2e/harness';
+import { watch as watchBrowser } from '../e2e/witness';
 import { launchChromium } from '../support/browsers/chromium';
 import { startFaultyProxy } from '../support/browsers/faulty-proxy';
 import { startGcm } from '../support/push-services/gcm';
@@ -55,6 +56,7 @@ export async function setScene(dice: Dice, silences: number, cleanUp: CleanUp): 
 
   const browser = await launchChromium({ gcm });
   cleanUp(() => browser.close());
+  await watchBrowser(browser);
   const watch = new Watch(installation.output);
   async function seat(kind: Seat['kind'], { long = false, push = false }): Promise<Seat> {
     // Chromium subscribes to pushes in its default context only.

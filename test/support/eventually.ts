@@ -8,12 +8,13 @@ const [MIN_PAUSE, MAX_PAUSE] = [4, 20];
 
 /**
  * Waits until `read` gives something that is true, and returns that. Looks again and again, for
- * what nothing announces; the limit only keeps a failing test from hanging.
+ * what nothing announces; the limit only keeps a failing test from hanging, also on a machine that
+ * is twenty times slower than usual.
  */
 export async function eventually<T>(
   read: () => T | Promise<T>,
   what: string,
-  limit = 10_000,
+  limit = 30_000,
 ): Promise<Exclude<T, false | null | undefined>> {
   const end = Date.now() + limit;
   for (let between = MIN_PAUSE; ; between = Math.min(between * 1.5, MAX_PAUSE)) {

@@ -8,9 +8,9 @@ import path from 'node:path';
 
 /**
  * A process that cannot even end itself (see run-files.mjs) is ended after so long without
- * beginning another file.
+ * beginning another test.
  */
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 150_000;
 
 /**
  * Optimizing code that runs for a few seconds costs more than it saves, and so does collecting its
@@ -19,8 +19,8 @@ const LIMIT_MS = 90_000;
 const BRIEF = ['--no-opt', '--sparkplug', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /**
- * Resolves with the counts, with what failed (`file`, the `test` if it was one, the `reason`), and
- * with what to print.
+ * Resolves with the counts of each file and what failed in it (`file`, the `test` if it was one, the
+ * `reason`), with the files that were not begun because another one hung, and with what to print.
  * @param {{ root: string, folder: string, entries: string[], priority?: number, limit?: number,
  * env?: NodeJS.ProcessEnv }} part
  */
@@ -45,36 +45,37 @@ export async function runPart({
   };
   let timer = setTimeout(kill, LIMIT_MS); // before the first file there is the start of the process
   let said = '';
-  let total = { passed: 0, failed: 0, skipped: 0 };
   let ended = false;
-  const failures = [];
-  let running = { file: entries[0], test: undefined };
+  const files = [];
+  let running = begin(entries[0]);
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (said += text));
   child.on('message', ({ file, test, failure, counts, end }) => {
-    if (file) {
-      running = { file };
+    if (file) running = begin(file);
+    if (file || test) {
       clearTimeout(timer);
       timer = setTimeout(kill, limit);
     }
     if (test) running.test = test;
-    if (failure) failures.push(failure);
-    if (counts) total = counts;
+    if (failure) running.failures.push(failure);
+    if (counts) files.push({ ...counts, file: running.file, failures: running.failures });
     ended ||= end;
   });
   await new Promise((resolve) => child.on('close', resolve));
   clearTimeout(timer);
-  if (ended) return { ...total, failures, said };
+  if (ended) return { files, left: [], said };
   const reason = starved
     ? `It held the event loop for ${limit / 1000} s: the process had to be killed.`
     : 'It never came to its end: it waits for something, or ended the process.';
-  return {
-    ...total,
-    failed: total.failed + 1,
-    failures: [...failures, { ...running, reason }],
-    said,
-  };
+  const { file: last, failures } = running;
+  failures.push({ file: last, test: running.test, reason });
+  // It may have ended after its last test.
+  const counted = files.at(-1)?.file === last ? files.pop() : { passed: 0, failed: 0, skipped: 0 };
+  files.push({ ...counted, file: last, failures, failed: counted.failed + 1 });
+  return { files, left: entries.slice(entries.indexOf(last) + 1), said };
 }
+
+const begin = (file) => ({ file, test: undefined, failures: [] });
 
 /** The last lines of a run: each failure once more, where nobody has to look for it. */
 export const repeat = (failures) =>

@@ -12,13 +12,7 @@ export function RegistrationLink({ user, onClose }: { user: User; onClose: () =>
       <label>
         Your browser does not let the app copy. The link of {<bdi>{user.username}</bdi>} is
         selected: copy it from here.
-        <input
-          ref={field}
-          type="text"
-          readOnly
-          autoFocus
-          defaultValue={registrationLink(user) ?? ''}
-        />
+        <input ref={field} type="text" readOnly defaultValue={registrationLink(user) ?? ''} />
       </label>
       <Close onClose={onClose} />
     </Dialog>

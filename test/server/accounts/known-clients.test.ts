@@ -173,7 +173,7 @@ async function askForReset(): Promise<string> {
   await server.call('POST /api/auth/request-password-reset', {
     body: { email: 'victim@mail.example' },
   });
-  await server.services.background.settle();
+  await server.sendMails();
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
 }
 

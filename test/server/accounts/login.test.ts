@@ -302,7 +302,7 @@ test('ends a session with the account, with its role and with its password', asy
   await server.call('POST /api/auth/request-password-reset', {
     body: { email: 'reset@mail.example' },
   });
-  await server.services.background.settle();
+  await server.sendMails();
   const token = server.mails[0]?.link.split('/').at(-1) ?? '';
   await server.call('POST /api/auth/reset-password', {
     body: { token, password: 'a new password' },

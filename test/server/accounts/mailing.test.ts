@@ -39,7 +39,6 @@ const makeOlder = (milliseconds: number) =>
     .updateTable('jobs')
     .set({ created_at: server.clock.now - milliseconds })
     .execute();
-const settle = () => server.services.background.settle();
 const health = async () => (await server.call('GET /api/health')).answer.mail;
 const tokenOf = (mail: Mail | undefined): string => mail?.link.split('/').at(-1) ?? '';
 const reset = async (token: string) =>
@@ -160,7 +159,7 @@ test('a mail that was asked for just before the process died is sent by the next
     mails.map(({ to }) => to),
     [EMAIL],
   );
-  await settle();
+  await server.sendMails();
   assert.equal(server.mails, []);
 });
 
@@ -198,7 +197,7 @@ test('a registration that is committed has its mail committed with it', async ()
     (await listJobs()).map(({ kind, subject }) => [kind, subject]),
     [['mail-verification', String(answer.user.id)]],
   );
-  await settle();
+  await server.sendMails();
   assert.equal(
     server.mails.map(({ to }) => to),
     ['ben@mail.example'],
@@ -211,7 +210,7 @@ test('what is kept of a mail holds neither its link nor an address, known or not
   await ask('nobody@mail.example');
   const asked = await listJobs();
   assert.is(asked.length, 2);
-  await settle();
+  await server.sendMails();
   const kept = await listJobs();
   assert.equal(
     kept.map(({ subject }) => subject),
@@ -286,12 +285,12 @@ test('health tells that the mail server fails until it takes a mail, and stays h
   assert.is(await health(), 'ok');
   server.services.mail = () => Promise.reject(down());
   await ask();
-  await settle();
+  await server.sendMails();
   assert.is(await health(), 'failing');
   server.services.mail = async () => undefined;
   server.clock.now += HOUR;
   server.services.wakeMail();
-  await settle();
+  await server.sendMails();
   assert.is(await health(), 'ok');
   assert.is(await readMetric('fieldbell_mails_total{outcome="sent"}'), 1);
 });
@@ -299,7 +298,7 @@ test('health tells that the mail server fails until it takes a mail, and stays h
 test('an address that the mail server does not know is given up at once, and says nothing about the mail server', async () => {
   server.services.mail = () => Promise.reject(new MailError('EENVELOPE 550', 'refused', true));
   await ask();
-  await settle();
+  await server.sendMails();
   assert.equal([await health(), await listJobs()], ['ok', []]);
   assert.is(await readMetric('fieldbell_mails_total{outcome="refused"}'), 1);
 });
@@ -337,13 +336,46 @@ test('what another process left behind is found without being asked for, and a s
   let release = (): void => undefined;
   const sending = new Promise<string>((resolve) => (began = resolve));
   const hanging = new Promise<void>((resolve) => (release = resolve));
-  const stop = another(({ to }) => {
+  const mailing = another(({ to }) => {
     began(to);
     return hanging;
-  }).start();
+  });
+  const stop = mailing.start();
   assert.is(await sending, 'left@mail.example');
-  await stop();
+  stop();
+  await mailing.settle(20);
   release();
+  await mailing.settle(MINUTE);
+});
+
+test('a stop sends at once what was to be sent soon, and logs what fails', async () => {
+  await ask();
+  const mails: Mail[] = [];
+  const mailing = another(async (mail) => void mails.push(mail));
+  mailing.wake();
+  mailing.wake();
+  await mailing.settle(MINUTE);
+  assert.is(mails.length, 1);
+  await server.services.db.schema.dropTable('jobs').execute();
+  mailing.wake();
+  await mailing.settle(MINUTE);
+  assert.ok(server.log.some((line) => line.includes('"mailing failed"')));
+});
+
+test('chance decides how soon after the answer a mail is begun, so that no other request can feel it', () => {
+  const real = globalThis.setTimeout;
+  const delays = new Set<number>();
+  const note = (_: unknown, delay: number): NodeJS.Timeout => {
+    delays.add(delay);
+    return real(() => undefined);
+  };
+  Object.assign(globalThis, { setTimeout: note });
+  try {
+    for (let time = 0; time < 50; time += 1) another(async () => undefined).wake();
+  } finally {
+    Object.assign(globalThis, { setTimeout: real });
+  }
+  assert.ok(delays.size > 20, [...delays].join());
 });
 
 test.run();

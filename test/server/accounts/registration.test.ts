@@ -49,7 +49,7 @@ test('turns a link into an account that can sign in at once, and sends a mail to
     ['ACTIVE', 'ana@mail.example', undefined],
   );
 
-  await server.services.background.settle();
+  await server.sendMails();
   assert.equal(
     server.mails.map(({ to, subject }) => [to, subject]),
     [['ana@mail.example', 'Verify your email address']],
@@ -75,7 +75,7 @@ test('answers the same request again as it did before, and nobody else who has t
     results.map(({ status }) => status),
     [200, 200, 200],
   );
-  await server.services.background.settle();
+  await server.sendMails();
   assert.is(server.mails.length, 1);
   for (const [what, refused] of Object.entries({
     'with another password': await complete(token, 'ana@mail.example', 'another password', key),
@@ -260,7 +260,7 @@ test('a link says for whom it is and what the password must be like, without bei
 test('a link that is invented, used, expired or for another purpose says nothing, and no log holds it', async () => {
   const { token: used } = await invite('used');
   await complete(used);
-  await server.services.background.settle();
+  await server.sendMails();
   const verification = server.mails[0]?.link.split('/').at(-1) ?? '';
   const { token: expired } = await invite('expired');
   for (const token of ['invented', used, verification, '%00', 'x'.repeat(3000)]) {

@@ -73,7 +73,7 @@ async function mailed(
   endpoint: 'POST /api/auth/request-password-reset' | 'POST /api/auth/resend-verification',
 ): Promise<string> {
   await server.call(endpoint, { body: { email: EMAIL } });
-  await server.services.background.settle();
+  await server.sendMails();
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
 }
 

@@ -142,7 +142,7 @@ if (onPostgres) {
     await server.call('POST /api/auth/request-password-reset', {
       body: { email: 'ana@mail.example' },
     });
-    await server.services.background.settle();
+    await server.sendMails();
     const token = new URL(server.mails[0]?.link ?? '').pathname.split('/').pop() ?? '';
     await run('backup', file('copy.db'));
     await server.call('POST /api/auth/reset-password', {

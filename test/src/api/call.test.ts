@@ -255,6 +255,9 @@ test('a server that is busy is asked again for what can be read twice, three tim
 for (const [seconds, wait] of [
   ['1', '1 second'],
   ['30', '30 seconds'],
+  ['90', '90 seconds'],
+  ['91', '2 minutes'],
+  ['130', '3 minutes'],
   ['840', '14 minutes'],
 ] as const) {
   test(`a 429 for ${seconds} seconds says to wait ${wait}, with or without a sentence of the server’s`, async () => {

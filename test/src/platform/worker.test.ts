@@ -86,6 +86,26 @@ test('workers of other scripts are unregistered, ours is not', async () => {
   assert.is(ours.gone, false);
 });
 
+test('a worker of another script is gone before ours is registered, and one that stays is said', async () => {
+  const [other, stubborn] = [1, 2].map(
+    () => new FakeRegistration(new FakeWorker('https://bell.example/sw.js')),
+  );
+  let go = (): void => {};
+  other.unregister = () => new Promise((resolve) => (go = () => resolve(true)));
+  const container = new FakeContainer([other]);
+  const starting = start(container);
+  await settle();
+  assert.equal(container.registered, []);
+  go();
+  await settle();
+  assert.is(container.registered.length, 1);
+  await clock.advance(1000);
+  await starting;
+  stubborn.unregister = () => Promise.reject(new Error('It stays.'));
+  const failing = start(new FakeContainer([stubborn])).catch((error: Error) => error.message);
+  assert.is(await failing, 'It stays.');
+});
+
 test('a worker that is not active after 10 s is given up', async () => {
   const container = new FakeContainer();
   container.ready = new Promise(() => {});
@@ -256,6 +276,56 @@ test('a reset leaves nothing of the app in the browser', async () => {
   assert.equal(deleted, ['precache', 'assets-on-demand']);
   assert.is(localStorage.length + sessionStorage.length, 0);
   Reflect.deleteProperty(globalThis, 'caches');
+});
+
+test('a reset waits until the workers and the caches are gone, and what cannot be removed is said', async () => {
+  pushWorld.install('granted');
+  const { serviceWorker } = navigator;
+  /** What is being removed, and how each removal is to end. */
+  const ends: Record<string, { succeed: () => void; fail: (why: Error) => void }> = {};
+  const removal = (name: string) => () =>
+    new Promise<boolean>((resolve, fail) => {
+      ends[name] = { succeed: () => resolve(true), fail };
+    });
+  const getRegistrations = async () =>
+    ['first', 'second'].map((name) => ({ unregister: removal(name) }));
+  Object.defineProperty(navigator, 'serviceWorker', {
+    configurable: true,
+    value: { getRegistrations },
+  });
+  Object.assign(globalThis, {
+    caches: { keys: async () => ['precache'], delete: removal('cache') },
+  });
+  try {
+    for (const slow of ['first', 'second', 'cache']) {
+      for (const end of ['succeed', 'fail'] as const) {
+        localStorage.setItem('jwt_token', 'x');
+        for (const name of Object.keys(ends)) delete ends[name];
+        let outcome = 'under way';
+        const resetting = reset().then(
+          () => (outcome = 'removed'),
+          (error: Error) => (outcome = error.message),
+        );
+        await settle();
+        for (const name of ['first', 'second']) if (name !== slow) ends[name].succeed();
+        await settle();
+        assert.equal([outcome, localStorage.length], ['under way', 1], slow);
+        assert.is('cache' in ends, slow === 'cache', 'the workers go first');
+        ends[slow][end](new Error(`The ${slow} is locked.`));
+        await settle();
+        if (slow !== 'cache' && end === 'succeed') ends.cache.succeed();
+        await resetting;
+        assert.equal(
+          [outcome, localStorage.length],
+          end === 'fail' ? [`The ${slow} is locked.`, 1] : ['removed', 0],
+        );
+      }
+    }
+  } finally {
+    Reflect.deleteProperty(globalThis, 'caches');
+    Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: serviceWorker });
+    localStorage.clear();
+  }
 });
 
 // In real browsers test/e2e/push-device.test.ts sees the same.

@@ -1,5 +1,13 @@
 /** What a test of a screen needs: the screen on a page, and a person's hands. */
-import { cleanup, configure, fireEvent, render, screen, within } from '@testing-library/preact';
+import {
+  cleanup,
+  configure,
+  createEvent,
+  fireEvent,
+  render,
+  screen,
+  within,
+} from '@testing-library/preact';
 import type { ReactElement } from 'react';
 import { suite } from 'uvu';
 import { clearNotices, Notices } from '../../../src/ui/notices';
@@ -82,7 +90,8 @@ export function type(field: HTMLElement, text: string): void {
 
 export function choose(list: HTMLElement, option: string): void {
   const { value } = within(list).getByRole<HTMLOptionElement>('option', { name: option });
-  fireEvent.change(list, { target: { value } });
+  // Made by hand: `fireEvent.change` is another event wherever preact/compat is.
+  fireEvent(list, createEvent.change(list, { target: { value } }));
 }
 
 /** Escape closes a modal dialog: the browser asks it to cancel, then closes it. */

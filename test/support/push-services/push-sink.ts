@@ -6,7 +6,7 @@ import { startTlsServer } from './tls-server';
 /**
  * Milliseconds after which a push that did not arrive fails the test, which would wait for ever.
  */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 export interface ReceivedPush {
   path: string;

@@ -8,7 +8,7 @@ import { act } from '@testing-library/preact';
  * How long `findBy…` and `waitFor` wait, in milliseconds. Odd, so that their own timer is
  * recognised and left alone.
  */
-export const PATIENCE = 3001;
+export const PATIENCE = 20_001;
 const NOTICEABLE = 200;
 const MAX_LENGTH = 2 ** 31 - 1;
 

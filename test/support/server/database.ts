@@ -23,6 +23,9 @@ export interface TestDatabase {
 /** Where the other holder of a lock is in this very process, waiting for it cannot help. */
 const LOCK_WAIT = 20;
 
+/** A busy machine keeps within no limit of seconds, and few tests are about them. */
+const PATIENT = { statementLimit: 60_000, connectLimit: 60_000 };
+
 export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
 /**
@@ -82,7 +85,7 @@ async function make(original: DatabaseConfig | undefined): Promise<TestDatabase>
       : `template ${new URL(original.databaseUrl).pathname.slice(1)}`;
   await administer(server, `create database ${name} ${copied}`);
   return {
-    config: { dataDir, databaseUrl: url.href },
+    config: { dataDir, databaseUrl: url.href, ...PATIENT },
     drop: async () => {
       await administer(server, `drop database ${name} with (force)`);
       await dropFolder();

@@ -19,7 +19,6 @@ import { createSession } from '../../../server/http/session';
 import { toUser } from '../../../server/accounts/users';
 import { createApp } from '../../../server/app';
 import type { App } from '../../../server/http/route';
-import { Background } from '../../../server/lib/background-tasks';
 import { readConfig } from '../../../server/config/config';
 import { openDatabase } from '../../../server/db/open';
 import { foldCase } from '../../../server/lib/case-fold';
@@ -66,6 +65,11 @@ export interface TestServer {
   /** Everything logged so far, line by line. */
   log: string[];
   mails: Mail[];
+  /**
+   * Sends the mails for which it was woken, which it never does by itself: until then a test may
+   * see what waits, or play another process.
+   */
+  sendMails(): Promise<void>;
   /** How often delivery was woken. */
   woken(): number;
   call<E extends Endpoint>(
@@ -115,6 +119,7 @@ export async function makeServer({
   const mails: Mail[] = [];
   const clock = { now: Date.now() };
   let wakes = 0;
+  let mailsWanted = false;
   const { dataDir, databaseUrl } = database.config;
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -127,11 +132,10 @@ export async function makeServer({
     db,
     config,
     log,
-    background: new Background(log),
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
     wake: () => void (wakes += 1),
-    wakeMail: () => mailing.wake(),
+    wakeMail: () => void (mailsWanted = true),
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
     metrics: createMetrics({ db, now: () => clock.now }),
@@ -216,13 +220,17 @@ export async function makeServer({
     clock,
     log: lines,
     mails,
+    sendMails: async () => {
+      if (!mailsWanted) return;
+      mailsWanted = false;
+      await mailing.sendDue();
+    },
     woken: () => wakes,
     call,
     request,
     makePerson,
     makeTopic,
     close: async () => {
-      await services.background.settle();
       await close();
       await database.drop();
     },

@@ -66,7 +66,7 @@ test.before.each(async () => {
   await once(server, 'listening');
   client = createHttpsClient(
     createAddressGuard([`localhost:${portOf(server)}`]),
-    { ...DEFAULT_LIMITS, timeout: 500 },
+    DEFAULT_LIMITS,
     trusting,
   );
 });
@@ -134,16 +134,24 @@ test('a connection that breaks before the answer is tried once more, and then gi
 });
 
 test('a host that never answers is given up in time, and the next push takes a new connection', async () => {
+  const own = createHttpsClient(
+    createAddressGuard([`localhost:${portOf(server)}`]),
+    { ...DEFAULT_LIMITS, timeout: 200 },
+    trusting,
+  );
   reply = () => undefined;
-  const began = performance.now();
-  assert.equal(await post(), { is: 'unreachable', reason: 'timeout' });
-  assert.ok(performance.now() - began < 2000);
+  assert.equal(await post('/', own), { is: 'unreachable', reason: 'timeout' });
+  const before = sessions.length;
   reply = (stream) => {
     stream.respond({ ':status': 201 });
     stream.end();
   };
-  assert.is((await post()).is, 'answered');
-  assert.is(sessions.length, 2);
+  await eventually(
+    async () => (await post('/', own)).is === 'answered',
+    'the next push to be answered, which may be given up, too, on a busy machine',
+  );
+  assert.ok(sessions.length > before);
+  own.close();
 });
 
 test('a host that never finishes greeting costs no more than the limit', async () => {
@@ -183,19 +191,13 @@ test('an endless answer is cut off, and its status counts', async () => {
     };
     more();
   };
-  const patient = createHttpsClient(
-    createAddressGuard([`localhost:${portOf(server)}`]),
-    DEFAULT_LIMITS,
-    trusting,
-  );
-  const answer = await post('/', patient);
+  const answer = await post();
   assert.ok(
     answer.is === 'answered' &&
       answer.status === 201 &&
       answer.body.length <= DEFAULT_LIMITS.answerBytes,
   );
   await eventually(async () => ended, 'the answer to be cut off');
-  patient.close();
 });
 
 const BODY = 3000;
@@ -268,7 +270,10 @@ test('whatever a push service does with frames, each costs its own push alone, a
   for (const { sockets } of services) assert.ok(sockets.length > 0);
   await eventually(() => own.connections() === 0, 'every connection to be ended');
   restore();
-  assert.is((await post('/', own)).is, 'answered');
+  await eventually(
+    async () => (await post('/', own)).is === 'answered',
+    'a host that behaves to be reached within that limit',
+  );
   own.close();
   for (const { service, sockets } of services) {
     for (const socket of sockets) socket.destroy();

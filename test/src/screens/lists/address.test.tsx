@@ -287,6 +287,23 @@ test('leaving a list asks nothing more of it', async () => {
   assert.is(location.search, '');
 });
 
+test('what was just typed when a list is left is looked for in no other, however often', async () => {
+  open('/admin/users');
+  for (const [from, to] of [
+    ['Search Users', 'Topics'],
+    ['Search Topics', 'Users'],
+  ] as const) {
+    type(await screen.findByRole('searchbox', { name: from }), 'pole');
+    press(screen.getByRole('link', { name: to }));
+    await screen.findByRole('heading', { level: 1, name: to });
+    await screen.findByRole('table');
+    await clock.advance(250);
+    assert.equal([location.search, field().value], ['', '']);
+  }
+  for (const list of [TOPICS, USERS] as const)
+    for (const query of asked(list)) assert.equal(query, { page: '1', limit: '10' });
+});
+
 test('whoever signs in next and presses Back finds nothing of what the one before looked for', async () => {
   show(<Users />, '/admin/users');
   await screen.findByRole('table');

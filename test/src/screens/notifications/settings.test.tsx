@@ -48,8 +48,9 @@ const UNREGISTER = 'DELETE /api/notifications/unregister-device';
 const KEY = 'GET /api/notifications/vapid-key';
 const MARKUP = '<img src=x onerror=alert(1)>';
 
+/** A subscription is not its topic: each has a number of its own. */
 const topic = (id: number, title: string): Subscription => ({
-  id,
+  id: id + 100,
   createdAt: '2026-11-12T09:30:00.000Z',
   topic: { id, title, description: `About ${title}` },
 });
@@ -68,11 +69,11 @@ test.before.each(() => {
   fakeApi.answer(MINE, mine);
   fakeApi.answer(
     ACCOUNT,
-    mine.map(({ id }) => ({ topicId: id, enabled: id !== 2 })),
+    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
   );
   fakeApi.answer(
     OWN,
-    mine.map(({ id }) => ({ topicId: id, enabled: id !== 2 })),
+    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id !== 2 })),
   );
   fakeApi.answer(KEY, { publicKey: 'BAAB' });
   fakeApi.answer(DEVICES, []);
@@ -125,6 +126,14 @@ test('every topic has title, description, the day of its subscription, and a swi
   assert.is(screen.getAllByText('Disabled').length, 1);
   assert.ok(screen.getByText('2 of 3 topics enabled'));
   assert.is(document.querySelector('main img'), null, 'markup in a title stays text');
+});
+
+test('each switch is named and described by its own topic', async () => {
+  await open('granted');
+  for (const title of ['Outages', 'Safety', MARKUP]) {
+    const describedBy = switchOf(title).getAttribute('aria-describedby') ?? '';
+    assert.is(document.getElementById(describedBy)?.textContent, `About ${title}`);
+  }
 });
 
 test('a topic that is off does not look like one that is on, and says what that means, as soon as the switch moves', async () => {
@@ -437,7 +446,7 @@ test('a switch moves at once, tells the server for this device, and is checked a
   assert.ok(screen.getByText('3 of 3 topics enabled'));
   fakeApi.answer(
     OWN,
-    mine.map(({ id }) => ({ topicId: id, enabled: true })),
+    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
   await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked));
@@ -485,7 +494,7 @@ test('of twenty taps the last wish wins, and no two requests run at once', async
     return body as { topicId: number; enabled: boolean };
   });
   fakeApi.answer(OWN, () =>
-    mine.map(({ id }) => ({ topicId: id, enabled: id === 2 ? last === true : true })),
+    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: id === 2 ? last === true : true })),
   );
   for (let tap = 0; tap < 20; tap++) press(switchOf('Safety'));
   await waitFor(() => assert.is(last, false));
@@ -550,7 +559,7 @@ test('where this device is known before the topics are there, its own settings a
   const release = fakeApi.hold(MINE);
   fakeApi.answer(
     OWN,
-    mine.map(({ id }) => ({ topicId: id, enabled: false })),
+    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: false })),
   );
   pushWorld.install('granted');
   show(settings, '/');
@@ -633,7 +642,7 @@ test('a switch that is set while the topics are read stays as it was set, howeve
   });
   fakeApi.answer(
     OWN,
-    mine.map(({ id }) => ({ topicId: id, enabled: true })),
+    mine.map(({ topic: { id } }) => ({ topicId: id, enabled: true })),
   );
   release();
   await waitFor(() => assert.ok(fakeApi.asked(OWN).length > asked + 1)); // the old answer, and the check after 100 ms
@@ -822,6 +831,35 @@ test('leaving the screen keeps a device that something can be delivered to, and 
   assert.is(fakeApi.asked(UNREGISTER).length, 1);
   assert.is(localStorage.getItem('device_token'), null);
   assert.is(permission.value, 'granted');
+});
+
+test('a registration that fails once its session is over tells the next person nothing', async () => {
+  pushWorld.install('granted');
+  const release = fakeApi.hold(DEVICES);
+  const registering = register();
+  await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
+  signInAs('TECHNICIAN', { id: 8 });
+  release();
+  await registering;
+  assert.is(registrationError.value, '');
+});
+
+test('a device that was released is not spoken for any more: until it is registered again the switches are the account’s', async () => {
+  await open('granted');
+  fakeApi.answer(SET_ACCOUNT, { topicId: 2, enabled: true });
+  await unregisterIfUnneeded(false);
+  assert.is(device.value, null);
+  cleanup();
+  const own = fakeApi.asked(OWN).length;
+  const account = fakeApi.asked(ACCOUNT).length;
+  const release = fakeApi.hold(DEVICES);
+  show(settings, '/subscriptions');
+  press(await screen.findByRole('switch', { name: 'Safety' }));
+  await waitFor(() => assert.is(fakeApi.asked(SET_ACCOUNT).length, 1));
+  await waitFor(() => assert.ok(fakeApi.asked(ACCOUNT).length > account));
+  assert.equal([fakeApi.asked(OWN).length, fakeApi.asked(SET_OWN).length], [own, 0]);
+  release();
+  await waitFor(() => assert.is(device.value?.id, known.id));
 });
 
 test('a server that could not be reached is asked again by itself, even if the phone noticed nothing', async () => {

@@ -17,6 +17,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
 import { count, makeSubscriber, makeTopic, topicPages } from '../../../support/server/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -226,15 +227,71 @@ test('a message whose progress cannot be read is sent all the same', async () =>
   assert.is(screen.queryByText(/On its way/), null);
 });
 
+test('how far a message got is asked again after answers that were lost', async () => {
+  await openTopics();
+  fakeApi.lose(PROGRESS);
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(/^Sent\. 17/);
+  await clock.advance(1500);
+  await notices().findByText(/^Sent\. 17/);
+  for (const _ of [1, 2]) {
+    const asked = fakeApi.asked(PROGRESS).length;
+    await clock.advance(1000);
+    await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, asked + 1));
+  }
+  fakeApi.answer(PROGRESS, { ...progress, accepted: 5, pending: 0 });
+  await clock.advance(1000);
+  await notices().findByText('On its way to 5 of 5 devices.');
+});
+
+test('how far a message got is asked no more once that is not shown, whenever the last answer comes', async () => {
+  await openTopics();
+  fakeApi.answer(PROGRESS, { ...progress, pending: 5 });
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(/^Sent\. 17/);
+  await clock.advance(1500);
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  const release = fakeApi.hold(PROGRESS);
+  const before = fakeApi.asked(PROGRESS).length;
+  await clock.advance(1000);
+  await waitFor(() => assert.ok(fakeApi.asked(PROGRESS).length > before));
+  const asked = fakeApi.asked(PROGRESS).length;
+  press(notices().getByRole('button', { name: 'Close notice' }));
+  await waitFor(() => assert.is(notices().queryByText(/^Sent\. 17/), null));
+  release();
+  await awhile(); // nothing is to happen
+  await clock.advance(10_000);
+  assert.is(fakeApi.asked(PROGRESS).length, asked);
+});
+
 test('a dialog that is closed before that still leaves its message, once', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
   press(sendButton());
   await dialog().findByText(/^Sent\. 17/);
+  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // by then it counts its time
   pressEscape();
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   await clock.advance(2000);
+  await awhile(); // nothing is to be added
   assert.is(notices().getAllByText(/^Sent\. 17/).length, 1);
+});
+
+test('a dialog that is closed after sending leaves the next one alone', async () => {
+  await openTopics();
+  write('Feeder 12 tripped.');
+  press(sendButton());
+  await dialog().findByText(/^Sent\. 17/);
+  await waitFor(() => assert.is(fakeApi.asked(PROGRESS).length, 1)); // by then it counts its time
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  press(button('Send notification to Safety'));
+  await dialog().findByText('Safety');
+  await clock.advance(1500);
+  await awhile(); // nothing is to be closed
+  assert.ok(dialog().getByText('Safety'));
 });
 
 test('when no answer comes the outcome is unknown, and a retry carries the same key', async () => {
@@ -321,6 +378,23 @@ test('a refusal shows the server’s reason and does not speak of doubt', async 
   );
   assert.is(message().value, 'Feeder 12 tripped.');
 });
+
+for (const [status, unknown] of [
+  [499, false],
+  [500, true],
+  [503, true],
+] as const) {
+  test(`after a ${status} ${unknown ? 'it is not known whether the message was sent' : 'the message is known not to be sent'}`, async () => {
+    await openTopics();
+    fakeApi.refuse(SEND, status, 'Something broke.');
+    write('Feeder 12 tripped.');
+    press(sendButton());
+    const doubt = UNKNOWN.replace('Failed to send notification.', '');
+    await waitFor(() =>
+      assert.is(dialog().getByRole('alert').textContent, `Something broke.${unknown ? doubt : ''}`),
+    );
+  });
+}
 
 test('what was typed is still there after the dialog was closed by accident, for each topic its own', async () => {
   await openTopics();

@@ -1,8 +1,8 @@
-import { options } from 'preact';
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
-import { learn } from '../../../../src/ui/Day';
+import { formats, learn } from '../../../../src/ui/Day';
 import {
+  act,
   button,
   clock,
   dialog,
@@ -102,17 +102,21 @@ test('a press on a column head sorts by it, a second press turns it round, and s
 
 test('what opens beside the rows does not draw them again', async () => {
   await open(outages, safety, depot);
-  const { diffed } = options;
-  const drawn: unknown[] = [];
-  options.diffed = (node) => {
-    drawn.push(node.type);
-    diffed?.(node);
-  };
+  const usual = formats.value!;
+  let written = 0;
+  const counting = { format: (time: number) => (written++, usual.day.format(time)) };
+  await act(() => {
+    formats.value = { ...usual, day: counting as Intl.DateTimeFormat };
+  });
+  const drawnOnce = written;
   press(button('Add Topic'));
   dialog();
-  options.diffed = diffed;
-  assert.ok(drawn.includes('dialog'));
-  assert.is(drawn.includes('bdi'), false);
+  const drawn = written;
+  await act(() => {
+    formats.value = usual;
+  });
+  assert.is(drawnOnce, 3, 'each row writes its day when it is drawn');
+  assert.is(drawn, 3);
 });
 
 test('a missing or invalid date shows as a dash and counts as the oldest', async () => {
@@ -170,6 +174,30 @@ test('when answers come out of order, the latest search wins', async () => {
   await awhile(); // nothing is to happen
   assert.equal(titles(), ['Found for ab']);
 });
+
+for (const [what, status, headers] of [
+  ['fails', 500, {}],
+  ['is told to wait', 429, { 'Retry-After': '30' }],
+] as const) {
+  test(`a search that ${what} once another was answered says nothing, and is not tried again`, async () => {
+    await open(outages, safety);
+    fakeApi.refuse(LIST, status, 'Too much.', headers);
+    const refuse = fakeApi.hold(LIST);
+    const field = screen.getByRole('searchbox');
+    type(field, 'a');
+    await clock.advance(250);
+    await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2));
+    fakeApi.answer(LIST, topicPages([safety]));
+    type(field, 'ab');
+    await clock.advance(250);
+    await waitFor(() => assert.equal(titles(), ['Safety']));
+    refuse();
+    await awhile(); // nothing is to happen
+    assert.is(screen.queryByRole('alert'), null);
+    await clock.advance(60_000);
+    assert.is(fakeApi.asked(LIST).length, 3);
+  });
+}
 
 test('a search without results says what was looked for, and an empty list what to do', async () => {
   fakeApi.answer(LIST, topicPages([]));
@@ -269,6 +297,21 @@ test('a wait of an hour is said, and left to the person', async () => {
   assert.is(fakeApi.asked(LIST).length, 1);
   assert.is(button('Retry').disabled, false);
 });
+
+for (const [seconds, again] of [
+  [120, true],
+  [121, false],
+] as const) {
+  test(`a list that is to be left alone for ${seconds} s is ${again ? 'asked for again by itself' : 'left to the person'}`, async () => {
+    fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': String(seconds) });
+    show(<Topics />, '/admin/topics');
+    await screen.findByText(/^Too many requests\./);
+    fakeApi.answer(LIST, topicPages([outages]));
+    await clock.advance(seconds * 1000);
+    if (again) await screen.findByRole('table');
+    assert.is(fakeApi.asked(LIST).length, again ? 2 : 1);
+  });
+}
 
 test('while another page is read the old rows stay, marked as busy, without a skeleton', async () => {
   await open(...count(12).map((id) => makeTopic(id)));

@@ -160,6 +160,18 @@ test('a handful of topics needs neither pages nor a search', async () => {
   assert.is(screen.queryByRole('navigation', { name: 'Pagination' }), null);
 });
 
+test('each topic that can be picked is named and described by its own text', async () => {
+  await open(
+    [],
+    [safety, depot].map((one) => ({ ...one, description: `About ${one.title}` })),
+  );
+  for (const title of ['Safety', 'Depot']) {
+    const box = section('Available Topics (2)').getByRole('checkbox', { name: title });
+    const describedBy = box.getAttribute('aria-describedby') ?? '';
+    assert.is(document.getElementById(describedBy)?.textContent, `About ${title}`);
+  }
+});
+
 test('what is picked while others are subscribed to stays picked', async () => {
   await open([], [outages, safety]);
   press(screen.getByRole('checkbox', { name: 'Outages' }));

@@ -68,6 +68,11 @@ test('an email that is no text shows as a dash, and breaks nothing', async () =>
   assert.is(tableRows()[0][2], '-');
 });
 
+test('a role or a status that the app does not know is shown by the server’s word, whatever word it is', async () => {
+  await open(makeUser(5, { role: 'constructor' as never, status: '__proto__' as never }));
+  assert.equal(tableRows()[0]!.slice(3, 5), ['constructor', '__proto__']);
+});
+
 test('Status and Role narrow the page that is shown, say so, and do not go to the server', async () => {
   await open(...count(29).map((id) => makeUser(id + 3)), admin, technician, pending);
   const list = fakeApi.asked(LIST).length;

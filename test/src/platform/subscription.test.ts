@@ -1,0 +1,37 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { forgetSubscription } from '../../../src/platform/subscription';
+
+const test = suite('push subscription');
+test.after.each(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
+
+/** A browser with a subscription, which ends like this. */
+function subscribed(unsubscribe: () => Promise<boolean>): void {
+  const registration = {
+    getNotifications: async () => [],
+    pushManager: { getSubscription: async () => ({ unsubscribe }) },
+  };
+  Object.defineProperty(navigator, 'serviceWorker', {
+    configurable: true,
+    value: { getRegistration: async () => registration },
+  });
+}
+
+test('a subscription counts as forgotten once the browser has ended it, and not before', async () => {
+  let end = (): void => {};
+  subscribed(() => new Promise((resolve) => (end = () => resolve(true))));
+  let forgotten = false;
+  const forgetting = forgetSubscription().then(() => (forgotten = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.is(forgotten, false);
+  end();
+  await forgetting;
+});
+
+test('one that cannot be ended is said', async () => {
+  subscribed(() => Promise.reject(new Error('The push service is away.')));
+  const why = await forgetSubscription().catch((error: Error) => error.message);
+  assert.is(why, 'The push service is away.');
+});
+
+test.run();

@@ -1,0 +1,56 @@
+/**
+ * The second attempt that CI gives (`--again`): what failed is run once more, alone, after
+ * everything else. It is counted as it ends then, and never silently. See test/README.md.
+ */
+
+/** More failures than that are no accident of a busy machine: then none is run again. */
+export const MOST = 3;
+
+/**
+ * @typedef {{ file: string, test?: string | undefined, reason: string }} Failure
+ * @typedef {{ file: string, passed: number, failed: number, skipped: number, failures: Failure[] }} Result
+ *   of one file, or of one story
+ * @param {Result[]} results of the first attempts
+ * @param {(file: string) => Promise<Result>} attempt runs one of them alone
+ * @returns {Promise<{ results: Result[], lines: string[] }>} how they count, and what to print of it
+ */
+export async function tryAgain(results, attempt) {
+  const failed = results.filter((result) => result.failed > 0);
+  if (failed.length > MOST)
+    return { results, lines: [`${failed.length} failed: too many to run them again.`, total(0)] };
+  const lines = [];
+  const after = new Map();
+  for (const first of failed) {
+    const second = await attempt(first.file);
+    if (second.failed === 0 && second.passed > 0) {
+      after.set(first, second);
+      for (const { test, reason } of first.failures)
+        lines.push(
+          `AGAIN  ${first.file}${test ? `: "${test}"` : ''} failed at first (${reason}), passed alone`,
+        );
+    } else {
+      const failures = second.failures.map((failure) => ({
+        ...failure,
+        reason: `Again, alone: ${failure.reason}`,
+      }));
+      after.set(first, { ...first, failures: [...first.failures, ...failures] });
+    }
+  }
+  return {
+    results: results.map((result) => after.get(result) ?? result),
+    lines: [...lines, total(lines.length)],
+  };
+}
+
+const total = (count) => `Failed at first and passed alone: ${count}`;
+
+/**
+ * The counts of many results, and all that failed in them.
+ * @param {Result[]} results
+ */
+export const sum = (results) => ({
+  passed: results.reduce((count, { passed }) => count + passed, 0),
+  failed: results.reduce((count, { failed }) => count + failed, 0),
+  skipped: results.reduce((count, { skipped }) => count + skipped, 0),
+  failures: results.flatMap(({ failures }) => failures),
+});

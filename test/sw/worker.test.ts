@@ -1,0 +1,132 @@
+/**
+ * The worker as a whole, bundled as the build does it: which requests it answers, and which it
+ * leaves to the network.
+ */
+import vm from 'node:vm';
+import esbuild from 'esbuild';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { constants } from '../../src/build/bundling.mjs';
+import { fakeCaches, fakeWorld } from './world';
+
+const test = suite('worker script');
+const ORIGIN = 'https://bell.example';
+const { outputFiles } = await esbuild.build({
+  entryPoints: ['sw/worker.ts'],
+  bundle: true,
+  write: false,
+  format: 'iife',
+  define: { ...constants({}, { VERSION: '1.2.3' }), 'process.env.NODE_ENV': '"production"' },
+});
+
+/** A browser reads an address in the worker from where the worker's script lies. */
+class OwnRequest extends Request {
+  constructor(input: Request | string, init?: RequestInit) {
+    super(typeof input === 'string' ? new URL(input, ORIGIN) : input, init);
+  }
+}
+
+type Route = 'the app' | 'precached' | 'kept' | 'the network';
+
+/** The worker in its world; `route` says who answers a request for this address. */
+function start() {
+  const { world } = fakeWorld();
+  const { caches, kept } = fakeCaches();
+  const asked: string[] = [];
+  const listeners: ((event: unknown) => void)[] = [];
+  const scope = Object.assign(world, {
+    caches,
+    location: new URL('/firebase-messaging-sw.js', ORIGIN),
+    fetch: async ({ url }: Request) => (
+      asked.push(url), Object.defineProperty(new Response('code'), 'type', { value: 'basic' })
+    ),
+    addEventListener: (type: string, listen: (event: unknown) => void) =>
+      void (type === 'fetch' && listeners.push(listen)),
+    __WB_MANIFEST: [
+      { url: 'index.html', revision: '1' },
+      { url: 'assets/main-a1.js', revision: null },
+    ],
+    ...{ URL, Request: OwnRequest, Response, Headers, FetchEvent: class {}, console },
+  });
+  Object.assign(scope, {
+    self: scope,
+    registration: { ...world.registration, scope: `${ORIGIN}/` },
+  });
+  vm.runInNewContext(outputFiles[0]?.text ?? '', scope);
+
+  /** What was precached is there, as after the worker's installation. */
+  const name = `workbox-precache-v2-${ORIGIN}/`;
+  const precached = new Map([
+    [`${ORIGIN}/index.html?__WB_REVISION__=1`, new Response('page')],
+    [`${ORIGIN}/assets/main-a1.js`, new Response('main')],
+  ]);
+  caches.open = async (cache: string) => {
+    const found = (url: string) =>
+      cache === name ? precached.get(url)?.clone() : kept.get(cache)?.get(url)?.clone();
+    return {
+      match: async (request: Request | string) =>
+        found(typeof request === 'string' ? request : request.url),
+      put: async ({ url }: Request, response: Response) => {
+        kept.set(cache, (kept.get(cache) ?? new Map<string, Response>()).set(url, response));
+      },
+    };
+  };
+  Object.assign(caches, {
+    match: async (request: Request | string, { cacheName = name } = {}) =>
+      (await caches.open(cacheName)).match(request as Request),
+  });
+
+  async function route(address: string, mode = 'navigate'): Promise<Route> {
+    const request = new Request(new URL(address, ORIGIN));
+    Object.defineProperty(request, 'mode', { value: mode });
+    let answer: Promise<Response> | undefined;
+    for (const listen of listeners)
+      listen({
+        request,
+        waitUntil: () => undefined,
+        respondWith: (response: Promise<Response>) => (answer = response),
+      });
+    if (!answer) return 'the network';
+    const text = await (await answer).text();
+    return text === 'page' ? 'the app' : text === 'main' ? 'precached' : 'kept';
+  }
+  return { route, asked };
+}
+
+test('every address of the app is answered with its page, also without a network, whatever its search', async () => {
+  const { route, asked } = start();
+  for (const path of [
+    '/',
+    '/login',
+    '/admin/users/11/subscriptions',
+    '/apiary',
+    '/topics?query=a.b',
+  ])
+    assert.is(await route(path), 'the app', path);
+  assert.equal(asked, []);
+});
+
+test('an address of the server that is opened in a tab is left to the server, and so is a file', async () => {
+  const { route } = start();
+  for (const path of ['/api/health', '/api/auth/verify-email/t-1', '/manifest.json', '/guide.pdf'])
+    assert.is(await route(path), 'the network', path);
+});
+
+test('what the app asks of the server, or of others, is left to the network', async () => {
+  const { route } = start();
+  for (const address of [
+    '/api/admin/topics',
+    '/notifications/subscriptions',
+    'https://elsewhere.example/assets/Users-b2.js',
+  ])
+    assert.is(await route(address, 'cors'), 'the network', address);
+});
+
+test('a hashed file comes from what was precached, or is fetched once and kept', async () => {
+  const { route, asked } = start();
+  assert.is(await route('/assets/main-a1.js', 'cors'), 'precached');
+  for (const _ of [1, 2]) assert.is(await route('/assets/Users-b2.js', 'cors'), 'kept');
+  assert.equal(asked, [`${ORIGIN}/assets/Users-b2.js`]);
+});
+
+test.run();
