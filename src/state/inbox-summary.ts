@@ -11,4 +11,6 @@ export const summary = signal({
   waiting: 0,
   /** While the server cannot be reached: as of when messages are shown, in milliseconds. */
   asOf: null as number | null,
+  /** Whether it is followed: the inbox's code is here. */
+  known: false,
 });

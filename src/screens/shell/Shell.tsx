@@ -26,9 +26,8 @@ export const Shell = ({ routes }: { routes: readonly ShellRoute[] }) => (
 /** What is around a screen, and the routes inside it. */
 function Frame({ routes }: { routes: readonly ShellRoute[] }) {
   const [path, navigate] = useLocation();
-  const [own, routeAt] = useRoutes(routes);
+  const [own, home, routeAt] = useRoutes(routes);
   const here = routeAt(path);
-  const home = own[0]?.path ?? '';
   const [begun] = useState(() =>
     untracked(async () => {
       clearNotices(); // of a session before, whatever was said after its end
@@ -36,6 +35,8 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     }),
   );
   useEffect(() => {
+    let unfollow = (): void => {};
+    let left = false;
     const stop = onWorkerMessage((message, answer) => {
       if (message.type === 'shown') {
         notify(`${message.shown.title}: ${message.shown.body}`);
@@ -59,6 +60,16 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
         15_000,
       );
     void begun.then(() => {
+      // Its code and its messages are for later, too. Administrators have theirs beside the topics.
+      if (!isAdmin.value)
+        whenIdle(() =>
+          import('../../state/inbox/follow').then(
+            ({ follow }) => {
+              if (!left) unfollow = follow();
+            },
+            () => undefined, // Messages itself will say so
+          ),
+        );
       whenIdle(() => void start()); // the worker's own start and its downloads come after what the person waits for
       if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS); // once for each page, not for each session
     });
@@ -69,6 +80,8 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     }
     document.addEventListener('pointerover', preload);
     return () => {
+      left = true;
+      unfollow();
       stop();
       document.removeEventListener('pointerover', preload);
     };
@@ -89,11 +102,11 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
       <a className="sr" href="#main">
         Skip to content
       </a>
-      <TopBar routes={own} here={here} path={path} />
+      <TopBar routes={own} home={home} here={here} path={path} />
       <main id="main" tabIndex={-1} className={here?.list ? 'wide' : undefined}>
         <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
       </main>
-      <StatusBar admin={here?.access === 'admin'} />
+      <StatusBar here={here} />
       <Notices />
     </>
   );

@@ -1,26 +1,30 @@
 import { useLocation } from 'wouter';
 import { register } from '../../state/registration';
 import { updated } from '../../state/app-version';
-import { signOut } from '../../state/session';
+import { summary } from '../../state/inbox-summary';
+import { isAdmin, signOut } from '../../state/session';
 import { endsSoon } from '../../state/session-end';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { rows } from '../../state/subscriptions/switches';
 import { Moment } from '../../ui/Day';
 import { Failure } from '../../ui/page';
 import { InstallOffer } from './InstallButton';
+import { Places } from './Places';
+import type { ShellRoute } from './routing';
 
 /**
  * What comes by itself while somebody reads: along the bottom edge, as anything that came above a
  * list would move its switches from under the finger that is about to tap one.
  */
-export function StatusBar({ admin }: { admin: boolean }) {
+export function StatusBar({ here }: { here: ShellRoute | undefined }) {
   return (
     <div className="edge">
       <InstallOffer />
       {updated.value && <NewVersion />}
       {endsSoon.value && <SessionEnding />}
-      {!admin && <Trouble />}
-      <Offline />
+      {here?.access !== 'admin' && <Trouble />}
+      <Offline inbox={here?.nav === 'Messages'} />
+      {!isAdmin.value && <Places here={here} />}
     </div>
   );
 }
@@ -72,14 +76,16 @@ function Trouble() {
   );
 }
 
-/** Says that what is shown is not fresh, and why nothing can be switched. */
-function Offline() {
-  const time = shownAsOf.value;
+/** Says that what is shown is not fresh, what waits, and why nothing can be switched. */
+function Offline({ inbox }: { inbox: boolean }) {
+  const { asOf, waiting } = summary.value;
+  const time = inbox ? asOf : shownAsOf.value;
   if (time === null) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">
-      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected
-      again.
+      Offline. Shown as of <Moment time={time} />.
+      {waiting > 0 && ` ${waiting} ${waiting === 1 ? 'answer waits' : 'answers wait'}.`}
+      {!inbox && ' Switches can be changed when you are connected again.'}
     </p>
   );
 }

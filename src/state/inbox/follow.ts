@@ -28,6 +28,7 @@ export function follow(): () => void {
 
 function begin(): () => void {
   let timer: ReturnType<typeof setTimeout>;
+  let ended = false;
   const check = (): void => {
     today.value = new Date().toDateString();
     clearTimeout(timer);
@@ -35,7 +36,7 @@ function begin(): () => void {
     if (claims.peek() === null) return;
     if (wishes.peek().some(({ queued }) => queued)) void sendWaiting();
     void (loading.peek().is === 'ready' ? catchUp() : load()).then(() => {
-      if (shownAsOf.peek() === null) return;
+      if (shownAsOf.peek() === null || ended) return;
       clearTimeout(timer);
       timer = setTimeout(tick, RETRY_MS);
     });
@@ -50,7 +51,10 @@ function begin(): () => void {
     onWorkerMessage(({ type }) => {
       if (type === 'shown') check();
     }),
-    () => clearTimeout(timer),
+    () => {
+      ended = true;
+      clearTimeout(timer);
+    },
   ];
   for (const event of ['focus', 'visibilitychange']) {
     addEventListener(event, back);

@@ -105,6 +105,7 @@ effect(() => {
     unread: Math.max(0, toldUnread.value - readSince.value),
     waiting: waiting.value,
     asOf: shownAsOf.value,
+    known: true,
   };
 });
 

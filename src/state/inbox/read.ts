@@ -25,7 +25,8 @@ type Page = Answer<typeof MESSAGES>;
 const PAGE = 20;
 /** The server gives no more at once. */
 const MOST = 100;
-const LOAD_FAILED = 'Failed to load messages.';
+export const LOAD_FAILED = 'Failed to load messages.';
+export const MESSAGE_FAILED = 'Failed to load the message.';
 /** Under this name it is kept when the server was last asked. */
 const TIME = 'messages';
 
@@ -109,7 +110,7 @@ export async function readMessage(id: string): Promise<void> {
   learn([
     await call('GET /api/notifications/messages/:id', {
       params: { id },
-      fallback: 'Failed to load the message.',
+      fallback: MESSAGE_FAILED,
       like: like(aMessage),
     }),
   ]);

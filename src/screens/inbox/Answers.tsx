@@ -1,0 +1,59 @@
+import { errorMessage } from '../../api/error';
+import { answer, ANSWER_FAILED } from '../../state/inbox/answers';
+import type { Row } from '../../state/inbox/known';
+import { notify } from '../../ui/notices';
+
+/**
+ * What may be answered, in the sender's order. Only what is urgent has a main button.
+ * @useSignals
+ */
+export const Answers = ({ row, labelledBy }: { row: Row; labelledBy?: string }) => (
+  <div
+    className="answers"
+    role="group"
+    {...(labelledBy
+      ? { 'aria-labelledby': labelledBy }
+      : { 'aria-label': `Answer to ${row.title}` })}
+  >
+    {row.answers.map((text, index) => (
+      <button
+        key={text}
+        type="button"
+        className={index === 0 && row.priority === 'urgent' ? undefined : 'plain'}
+        onClick={() => give(row.id, text)}
+      >
+        <bdi>{text}</bdi>
+      </button>
+    ))}
+  </div>
+);
+
+/** Answers; what the server refuses can be tried again from wherever the person is by then. */
+function give(id: string, text: string): void {
+  answer(id, text).catch((thrown: unknown) => {
+    const close = notify(
+      <div className="bar">
+        <span>{ANSWER_FAILED}</span>
+        {reason(thrown)}
+        <button
+          type="button"
+          className="plain"
+          onClick={() => {
+            close();
+            give(id, text);
+          }}
+        >
+          Retry
+        </button>
+      </div>,
+      'bad',
+      10_000,
+    );
+  });
+}
+
+/** The server's own words, where it has any. */
+function reason(thrown: unknown) {
+  const words = errorMessage(thrown, ANSWER_FAILED);
+  return words === ANSWER_FAILED ? null : <small>{words}</small>;
+}
