@@ -5,8 +5,9 @@
  * can come back with a write that was begun before. Nothing here ever rejects: a browser that keeps
  * nothing makes nothing worse than it was.
  */
-import { clear, createStore, get, update } from 'idb-keyval';
+import { get, update } from 'idb-keyval';
 import type { InboxMessage, Receipt } from '../shared/contract';
+import { attempt, received } from './database';
 
 /** A message as it is kept. */
 export interface KeptMessage extends InboxMessage {
@@ -21,11 +22,12 @@ export interface KeptMessage extends InboxMessage {
 export interface Owner {
   person: number;
   key: string;
+  /** What its push subscription was made with (base64url), where that is the server's own key. */
+  serverKey?: string | undefined;
 }
 
-interface Kept {
+interface Kept extends Partial<Owner> {
   person: number;
-  key?: string;
   /** The highest `seq` first. */
   messages: KeptMessage[];
   /** The oldest first. */
@@ -38,8 +40,6 @@ export const MAX_MESSAGES = 200;
 export const MAX_RECEIPTS = 500;
 
 const KEPT = 'kept';
-/** A database of its own: what is shown without a network may be forgotten while this is not. */
-export const received = createStore('fieldbell', 'received');
 
 /** The person's messages, the highest `seq` first; none of anybody else's. */
 export async function keptMessages(person: number): Promise<KeptMessage[]> {
@@ -81,11 +81,12 @@ export const dropReceipts = (person: number, done: readonly Receipt[]) =>
     kept.receipts = kept.receipts.filter((one) => !done.some((other) => isSame(one, other)));
   });
 
+/** The person is signed in here: what is kept of another is forgotten. */
+export const own = (person: number) => change(person, true, () => {});
+
 /** Keeps the key of the person's device. What is kept of another person is forgotten. */
-export const keepDevice = ({ person, key }: Owner) =>
-  change(person, true, (kept) => {
-    kept.key = key;
-  });
+export const keepDevice = ({ person, key, serverKey }: Owner) =>
+  change(person, true, (kept) => Object.assign(kept, { key, serverKey }));
 
 /** Forgets a key that the server does not take any more, unless there is another by now. */
 export const dropKey = ({ person, key }: Owner) =>
@@ -96,7 +97,7 @@ export const dropKey = ({ person, key }: Owner) =>
 /** Whose device this is; undefined where it is nobody's, or its key is not known. */
 export async function owner(): Promise<Owner | undefined> {
   const kept = await attempt(() => get<Kept>(KEPT, received));
-  return kept?.key ? { person: kept.person, key: kept.key } : undefined;
+  return kept?.key ? { person: kept.person, key: kept.key, serverKey: kept.serverKey } : undefined;
 }
 
 /**
@@ -108,9 +109,6 @@ export const keepPush = (person: number, message: KeptMessage | undefined, recei
     if (message) kept.messages = merge(kept.messages, [message]);
     if (receipt) note(kept, receipt);
   });
-
-/** Forgets all of it: at sign-out. */
-export const forgetInbox = (): Promise<unknown> => attempt(() => clear(received));
 
 async function read(person: number): Promise<Kept | undefined> {
   const kept = await attempt(() => get<Kept>(KEPT, received));
@@ -144,15 +142,6 @@ async function change(
   return changed && done === true;
 }
 
-async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    console.warn('Nothing can be kept of what is received', error);
-    return undefined;
-  }
-}
-
 /** Both lists by `seq`, the highest first; of two with the same id the one of `first`. */
 function merge(first: readonly KeptMessage[], second: readonly KeptMessage[]): KeptMessage[] {
   const byId = new Map([...second, ...first].map((message) => [message.id, message]));
@@ -175,11 +164,11 @@ function note(kept: Kept, receipt: Receipt): void {
 }
 
 /** Shows in the message itself what the receipt says of it. */
-function mark(kept: Kept, { messageId, kind, answer = null, at = null }: Receipt): void {
+function mark(kept: Kept, { messageId, kind, answer, at }: Receipt): void {
   const message = kept.messages.find(({ id }) => id === messageId);
   if (!message || kind === 'displayed') return;
-  message.readAt ??= at;
+  message.readAt ??= at ?? null;
   if (kind !== 'acknowledged' || message.acknowledgedAt !== null) return;
-  message.acknowledgedAt = at;
-  message.answer = answer;
+  message.acknowledgedAt = at ?? null;
+  message.answer = answer ?? null;
 }

@@ -6,70 +6,64 @@ import { call } from '../api/call';
 import { ApiError } from '../api/error';
 import { like } from '../api/shapes';
 import { onReconnect, onReturn } from '../platform/network';
-import { dropReceipts, queueReceipt, waitingReceipts } from '../platform/received';
+import { isTold, oneByOne, tellReceipts } from '../platform/receipt-queue';
+import { own, queueReceipt } from '../platform/received';
 import type { Receipt } from '../shared/contract';
 import { claims } from './session';
 
-/** The server takes no more at once. */
-const MAX_BATCH = 100;
-
 /** What could not even be kept: it is told from here while this page lives. */
 let unkept: { person: number; receipt: Receipt }[] = [];
+/** So many of them: the server takes no more at once. */
+const MAX_UNKEPT = 100;
 
 /**
  * Notes that the person read or answered a message, and tells the server. Resolves once it is noted
- * and was told if that was possible; never rejects.
+ * and, if that was possible, told: with whether it was. Never rejects.
  */
-export async function report(receipt: Receipt): Promise<void> {
+export async function report(receipt: Receipt): Promise<boolean> {
   const person = claims.value?.id;
-  if (person === undefined) return;
+  if (person === undefined) return false;
   const dated = { at: new Date().toISOString(), ...receipt };
-  if (!(await queueReceipt(person, dated))) unkept.push({ person, receipt: dated });
-  await sendReceipts();
+  if (!(await queueReceipt(person, dated)))
+    unkept = [...unkept, { person, receipt: dated }].slice(-MAX_UNKEPT);
+  return sendReceipts();
 }
 
-let sending: Promise<void> | undefined;
-let again = false;
+/** Tells the server all that waits. Resolves with whether nothing does now; never rejects. */
+export const sendReceipts = oneByOne(async () => {
+  const person = claims.value?.id;
+  unkept = unkept.filter((one) => one.person === person);
+  if (person === undefined) return false;
+  const mine = unkept;
+  const told = await tellReceipts(person, (receipts) =>
+    claims.value?.id === person ? tell(receipts) : Promise.resolve(0),
+  );
+  if (!mine.length || claims.value?.id !== person) return told;
+  if (!isTold(await tell(mine.map(({ receipt }) => receipt)))) return false;
+  unkept = unkept.filter((one) => !mine.includes(one));
+  return told;
+});
 
-/** Tells the server all that waits. One at a time; what comes meanwhile goes with the next. */
-export function sendReceipts(): Promise<void> {
-  if (sending) {
-    again = true;
-    return sending;
+/** The answer's status; 0 without one. */
+async function tell(receipts: Receipt[]): Promise<number> {
+  try {
+    await call('POST /api/notifications/receipts', {
+      body: { receipts },
+      fallback: 'The server was not told.',
+      like: like({ recorded: 0 }),
+    });
+    return 200;
+  } catch (error) {
+    return (error instanceof ApiError && error.status) || 0;
   }
-  sending = (async () => {
-    do {
-      again = false;
-      await send();
-    } while (again);
-  })().finally(() => {
-    sending = undefined;
-  });
-  return sending;
 }
 
-async function send(): Promise<void> {
+/** Call once the person is known: what another left here is forgotten, what waits is told. */
+export async function begin(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
-  for (;;) {
-    const kept = await waitingReceipts(person);
-    unkept = unkept.filter((one) => one.person === person);
-    const batch = [...kept, ...unkept.map(({ receipt }) => receipt)].slice(0, MAX_BATCH);
-    if (!batch.length || claims.value?.id !== person) return;
-    try {
-      await call('POST /api/notifications/receipts', {
-        body: { receipts: batch },
-        fallback: 'The server was not told.',
-        like: like({ recorded: 0 }),
-      });
-    } catch (error) {
-      // What the server finds wrong it will find wrong the next time; anything else may pass.
-      if (!(error instanceof ApiError) || error.status !== 400) return;
-      console.warn('The server refused what it was told of messages', error);
-    }
-    unkept = unkept.filter(({ receipt }) => !batch.includes(receipt));
-    if (kept.length && !(await dropReceipts(person, batch))) return; // else the same for ever
-  }
+  await own(person);
+  await sendReceipts();
 }
 
 onReconnect(() => void sendReceipts());
