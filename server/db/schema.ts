@@ -157,13 +157,15 @@ interface MessagesTable {
   state: Generated<'scheduled' | 'writing' | 'sent' | 'cancelled'>;
   /** When it leaves, or left; null means when it was created. */
   send_at: number | null;
-  /** Up to which user's id its recipients are written. */
+  /** Up to which user's id its recipients are written, or rung again. */
   written_to: Generated<number>;
+  /** The `sort_key` of the next row of the outbox that is written for it. */
+  next_key: Generated<number>;
   /** For how many people it is. */
   people: Generated<number>;
   /** How often it rang again. */
   rounds: Generated<number>;
-  /** A hash of all that was asked for with the Idempotency-Key; empty for a topic's text alone. */
+  /** A hash of all that was asked for; empty if an earlier version sent it. */
   fingerprint: Generated<string>;
   /** Topic and text, NFKC and lower case: what a search looks through. */
   search_key: Generated<string>;

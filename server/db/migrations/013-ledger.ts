@@ -50,6 +50,7 @@ async function extendMessages(db: Kysely<unknown>): Promise<void> {
     ['state', 'text', text('sent')],
     ['send_at', 'bigint'],
     ['written_to', 'bigint', count],
+    ['next_key', 'bigint', count],
     ['people', 'integer', count],
     ['rounds', 'integer', count],
     ['fingerprint', 'text', text('')],

@@ -3,11 +3,12 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { subscriptions as subscriptionList } from '../../api/shapes';
+import { clearReceived } from '../../platform/database';
 import { onReturn } from '../../platform/network';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../permission';
 import { device, registrationError } from '../registration';
-import { claims, signedIn } from '../session';
+import { claims, leftOnPurpose, signedIn } from '../session';
 import { clearKept, readKept, show, take } from './offline';
 import { clearWishes, readPreferences, recheck, switching } from './switches';
 
@@ -50,6 +51,7 @@ effect(() => {
   loading.value = { is: 'idle' };
   shownAsOf.value = null;
   clearKept();
+  if (leftOnPurpose.value) void clearReceived(); // else the device is notified, and tells so, as before
 });
 
 /** When that began. */

@@ -138,6 +138,22 @@ const table: Record<Endpoint, Row> = {
     onlyReads: true,
     foreign: { statuses: adminsOnly(400), body: () => ({ userIds: [999_999] }) },
   },
+  'POST /api/admin/messages': {
+    statuses: adminsOnly(202),
+    body: ({ other }) => ({ userIds: [other.id], message: 'Hello' }),
+    foreign: {
+      statuses: adminsOnly(400),
+      body: () => ({ userIds: [999_999], message: 'Hello' }),
+    },
+  },
+  'POST /api/admin/messages/:id/repeat': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/repeat',
+  },
+  'POST /api/admin/messages/:id/cancel': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/cancel',
+  },
   'GET /api/admin/messages': { statuses: adminsOnly(200) },
   'GET /api/admin/messages/:id': {
     statuses: adminsOnly(404),
