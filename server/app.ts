@@ -39,6 +39,7 @@ export function createWaitingApp(
   serveStatic?: ServeStatic,
 ): App {
   const app = new Hono<Env>();
+  app.use(demandHost);
   for (const calls of API) app.use(calls, protect, allowOrigins(services));
   for (const calls of API) {
     app.all(calls, (context) => {
@@ -53,7 +54,7 @@ export function createWaitingApp(
 /** @param serveStatic answers what is no API call; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
-  app.use(observe(services), demandTls(services.config));
+  app.use(observe(services), demandHost, demandTls(services.config));
   for (const calls of API) app.use(calls, protect, allowOrigins(services));
 
   const add = createAddRoute(app, services);
@@ -105,6 +106,19 @@ const observe = ({ log, metrics, config }: Services) => {
     });
   };
 };
+
+/**
+ * What a request asks for is read from its address, and `999.999.999.999` or `xn--` make none: that
+ * is the caller's fault, not ours.
+ */
+async function demandHost(
+  context: Context<Env>,
+  next: () => Promise<void>,
+): Promise<Response | undefined> {
+  if (!URL.canParse(context.req.url)) return context.text('The Host header names no host.\n', 400);
+  await next();
+  return undefined;
+}
 
 /**
  * HTTP Strict Transport Security for a year (RFC 6797), from files and calls alike. It holds for

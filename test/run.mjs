@@ -10,10 +10,12 @@
  * counted. `--again` is for CI alone: up to three files that failed are run once more (`again.mjs`).
  *
  * Tests of the app have a document around them, all others do not: two bundles. They run in five
- * processes side by side, of about the same length. Failures are repeated at the end: the file, the
+ * processes side by side, each of which takes the next file when it is done with one, long files
+ * first. Failures are repeated at the end: the file, the
  * test, the reason. A file that never ends is named with the test that was running. The last line
  * is `N passed, N failed`, with `, N skipped` where some are.
  */
+import { statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,15 +45,33 @@ function wrapped(name, file) {
 }
 
 const on = process.argv.indexOf('--on') + 1;
-const stack = stackOf(process.argv);
+const stack = stackOf(on > 0 ? process.argv[on] : undefined);
 
 /** A password's hash takes 15 ms on purpose, and the server's tests make a hundred. */
 const QUICK = { '@node-rs/argon2': path.join(root, 'test/support/server/quick-argon2.mjs') };
 
 /**
- * Which tests are bundled together, what becomes of npm's packages, what runs before them, which of
- * them share a process, and how far they stand back: those of the app only compute, the server's
- * also wait, and should not wait for them.
+ * The server's packages that are many small files: bundled, a process starts in half the time. The
+ * others stay where they are, because some are no JavaScript.
+ */
+const SMALL_FILES = /^(@hono\/node-server|hono|jose|kysely|valibot)(\/|$)/;
+const fewPackages = {
+  name: 'few-packages',
+  setup(build) {
+    build.onResolve({ filter: /^[\w@]/ }, ({ path: name, importer, kind }) =>
+      kind === 'entry-point' ||
+      importer.includes('node_modules') ||
+      SMALL_FILES.test(name) ||
+      name in QUICK
+        ? undefined
+        : { path: name, external: true },
+    );
+  },
+};
+
+/**
+ * Which tests are bundled together, how npm's packages are found, what runs before them, and how
+ * many processes share them.
  */
 const ofApp = (file) => file.startsWith('test/src/') && !file.startsWith('test/src/build/');
 const GROUPS = [
@@ -60,16 +80,14 @@ const GROUPS = [
     has: ofApp,
     first: ['test/support/app/dom.ts'],
     packages: { external: ['/rescue.js', ...(await externals())], alias: stack.alias },
-    parts: [/screens\/(auth|dashboard|lists|notifications|shell)\//, /./],
-    priority: 10,
+    processes: 2,
   },
   {
     name: 'server and worker',
     has: (file) => !ofApp(file),
     first: [],
-    packages: { packages: 'external', alias: QUICK },
-    parts: [/server\/delivery\//, /server\/(accounts|db)\//, /./],
-    priority: 0,
+    packages: { alias: QUICK, plugins: [namedTests, seededChance, fewPackages] },
+    processes: 3,
   },
 ];
 
@@ -95,7 +113,10 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .filter((file) => /\.long\.test\./.test(file) === long)
   .filter((file) => !on || ofApp(file))
   .filter((file) => !wanted.length || wanted.some((part) => file.includes(part)))
-  .sort();
+  // The longest first, so that no process is left alone with one at the end.
+  .map((file) => ({ file, length: statSync(path.join(root, file)).size }))
+  .sort((one, other) => other.length - one.length)
+  .map(({ file }) => file);
 
 // Inside node_modules, so that what stays external is found from there.
 await fs.mkdir(path.join(root, 'node_modules/.cache'), { recursive: true });
@@ -119,11 +140,11 @@ try {
 }
 
 /**
- * Bundles one group and runs its parts, each of which prints what it says in one piece. Resolves
- * with the counts of each file.
+ * Bundles one group and runs it, in processes each of which prints what it says in one piece.
+ * Resolves with the counts of each file.
  */
 async function run(group, own) {
-  const { name, first, packages, parts } = group;
+  const { name, first, packages, processes } = group;
   if (!own.length) return [];
   const folder = path.join(out, name);
   try {
@@ -147,28 +168,28 @@ async function run(group, own) {
       },
     ];
   }
-  // A file belongs to the first part that fits.
-  const byPart = parts.map((_, index) =>
-    own.filter((file) => parts.findIndex((part) => part.test(file)) === index),
+  const entries = [...own];
+  const each = Array.from({ length: Math.min(processes, own.length) }, () =>
+    runSome(group, entries),
   );
-  const all = byPart.filter((part) => part.length).map((part) => runOf(group, part));
-  return (await Promise.all(all)).flat();
+  return (await Promise.all(each)).flat();
 }
 
 /**
- * Runs bundled files of one group in one process, and in a second one what is left where a file
- * hangs.
+ * Takes files of one group from `entries` until there are none: in one process, and in another
+ * after each file that hangs or ends it.
  */
-async function runOf(group, part, more = 1) {
-  const { name, first, priority } = group;
-  const folder = path.join(out, name);
-  const result = await runPart({ root, folder, entries: [...first, ...part], priority });
-  process.stdout.write(result.said);
-  const { files: ended, left } = result;
-  if (left.length && more) return [...ended, ...(await runOf(group, left, more - 1))];
-  const reason = 'It was not run: two files before it hung.';
-  const fail = (file) => ({ file, ...NONE, failed: 1, failures: [{ file, reason }] });
-  return [...ended, ...left.map(fail)];
+async function runSome(group, entries) {
+  const { name, first } = group;
+  const results = [];
+  let left;
+  do {
+    left = entries.length;
+    const result = await runPart({ root, folder: path.join(out, name), first, entries });
+    process.stdout.write(result.said);
+    results.push(...result.files);
+  } while (entries.length > 0 && entries.length < left);
+  return results;
 }
 
 /** Runs one file once more, when nothing else is under way. */
@@ -176,7 +197,7 @@ async function runAlone(file) {
   // What runs before the tests, or could not be bundled, is no accident.
   if (!files.includes(file)) return { file, ...NONE, failed: 1, failures: [] };
   const group = GROUPS.find(({ has }) => has(file));
-  return { file, ...sum(await runOf(group, [file], 0)) };
+  return { file, ...sum(await runSome(group, [file])) };
 }
 
 /** Bundles files for Node. `more` are options of esbuild. */

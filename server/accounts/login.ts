@@ -1,6 +1,7 @@
 import type { Answer, Body } from '../../src/shared/contract';
-import { held } from '../db/lock';
+import { takenAlone } from '../db/lock';
 import type { UserRow } from '../db/schema';
+import { inTransaction } from '../db/transaction';
 import { foldCase } from '../lib/case-fold';
 import { addressBlock } from '../http/address';
 import { HttpError } from '../http/errors';
@@ -76,13 +77,13 @@ function rememberClient(
   clientToken: ClientToken,
   { db, now }: Services,
 ): Promise<string> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const same = transaction
       .selectFrom('users')
       .select('id')
       .where('id', '=', id)
       .where('session_version', '=', session_version);
-    if ((await held(same, transaction).executeTakeFirst()) === undefined) throw refused();
+    if ((await takenAlone(same, transaction).executeTakeFirst()) === undefined) throw refused();
     return noteClient(id, clientToken, transaction, now());
   });
 }

@@ -3,8 +3,11 @@
  * stored.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
-import type { TokenPurpose } from '../db/schema';
+import type { Tables, TokenPurpose } from '../db/schema';
+import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 import type { Services } from '../services';
 
@@ -44,7 +47,7 @@ export async function issueToken(
   await db
     .insertInto('one_time_tokens')
     .values({ user_id: userId, purpose, ...row })
-    .onConflict((taken) => taken.columns(['user_id', 'purpose']).doUpdateSet(row))
+    .onConflict((known) => known.columns(['user_id', 'purpose']).doUpdateSet(row))
     .execute();
   return token;
 }
@@ -70,16 +73,21 @@ export async function ownerOf(
 }
 
 /**
- * Uses a token up.
+ * Uses a token up. Takes the account's row first, as a deletion does, which then goes on to the
+ * account's tokens: in another order each would wait for the other.
  * @returns the account it belongs to, or undefined if it never was, is used or has expired
  */
 export async function consumeToken(
   token: string,
   purpose: TokenPurpose,
-  db: Database,
+  transaction: Transaction<Tables>,
   now: number,
 ): Promise<number | undefined> {
-  const row = await db
+  const owner = await ownerOf(token, purpose, transaction, now);
+  if (owner === undefined) return undefined;
+  const account = transaction.selectFrom('users').select('id').where('id', '=', owner);
+  await takenAlone(account, transaction).execute();
+  const row = await transaction
     .deleteFrom('one_time_tokens')
     .where('token_hash', '=', sha256(token))
     .where('purpose', '=', purpose)
@@ -132,7 +140,7 @@ async function readRegistrationTokens(
  * has made.
  */
 function renew(userId: number, services: Services): Promise<string | undefined> {
-  return services.db.transaction().execute(async (transaction) => {
+  return inTransaction(services.db, async (transaction) => {
     // A write that changes nothing is the one lock on a row that both engines have.
     const pending = await transaction
       .updateTable('users')

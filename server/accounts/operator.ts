@@ -4,6 +4,7 @@
 import { takeLock } from '../db/lock';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
 import { foldCase } from '../lib/case-fold';
 import { endAccess } from './end-access';
 import { hashPassword, makePassword } from './passwords';
@@ -25,7 +26,7 @@ export async function createAdministrator(
     created_at: now,
   };
   try {
-    await db.transaction().execute(async (transaction) => {
+    await inTransaction(db, async (transaction) => {
       await takeLock('administrators', transaction);
       await transaction
         .insertInto('users')
@@ -51,7 +52,7 @@ export async function replacePassword(
 ): Promise<{ password: string } | 'pending' | 'missing'> {
   const password = makePassword();
   const passwordHash = await hashPassword(password);
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const user = await transaction
       .selectFrom('users')
       .select('id')

@@ -1,4 +1,5 @@
 import type { Body } from '../../src/shared/contract';
+import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 import { HttpError } from '../http/errors';
 import { consumeLimit } from './rate-limits';
@@ -25,9 +26,9 @@ export const requestPasswordReset = (asked: MailRequest, services: Services): Pr
 export const passwordResetMail: MailJob = {
   find: (id, services) => findRecipient({ id }, services),
   async write({ id, username, email }, services) {
-    const token = await services.db
-      .transaction()
-      .execute((transaction) => issueToken(id, 'password-reset', transaction, services));
+    const token = await inTransaction(services.db, (transaction) =>
+      issueToken(id, 'password-reset', transaction, services),
+    );
     const link = `${services.config.publicUrl}/reset-password/${token}`;
     return {
       to: email,
@@ -61,7 +62,7 @@ export async function resetPassword(
   if (wait !== undefined)
     throw new HttpError(429, 'This link was tried too often. Please try again later.', wait);
   const passwordHash = await hashPassword(password);
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const id = await consumeToken(token, 'password-reset', transaction, now());
     if (id === undefined) throw refused();
     const change = { password_hash: passwordHash, email_verified_at: now() };

@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 
 export interface Limit {
@@ -42,22 +43,18 @@ export async function consumeLimit(
 ): Promise<number | undefined> {
   let waitMilliseconds = 0;
   const exceeded = new Error('What was counted is rolled back.');
-  await db
-    .transaction()
-    .execute(async (transaction) => {
-      const waits = new Map<Limit, number>();
-      for (const limit of limits) waits.set(limit, await countOne(limit, transaction, now));
-      const refusing = limits.filter(
-        (limit) =>
-          !limit.isGauge &&
-          (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
-      );
-      waitMilliseconds = Math.max(0, ...refusing.map((limit) => waits.get(limit) ?? 0));
-      if (waitMilliseconds > 0) throw exceeded;
-    })
-    .catch((error: unknown) => {
-      if (error !== exceeded) throw error;
-    });
+  await inTransaction(db, async (transaction) => {
+    const waits = new Map<Limit, number>();
+    for (const limit of limits) waits.set(limit, await countOne(limit, transaction, now));
+    const refusing = limits.filter(
+      (limit) =>
+        !limit.isGauge && (limit.onlyWhile === undefined || (waits.get(limit.onlyWhile) ?? 0) > 0),
+    );
+    waitMilliseconds = Math.max(0, ...refusing.map((limit) => waits.get(limit) ?? 0));
+    if (waitMilliseconds > 0) throw exceeded;
+  }).catch((error: unknown) => {
+    if (error !== exceeded) throw error;
+  });
   return waitMilliseconds === 0 ? undefined : Math.ceil(waitMilliseconds / 1000);
 }
 
@@ -118,7 +115,7 @@ async function countStrictly(
 
 /** Takes one count back from each: the attempt turned out to be a rightful one, or none. */
 export async function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     for (const limit of limits) {
       const back = limit.isStrict
         ? { count: sql<number>`rate_limits.count - 1` }

@@ -1,6 +1,7 @@
 import type { Answer, Body } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
 import { foldCase } from '../lib/case-fold';
 import { sha256 } from '../lib/sha256';
 import { addressBlock } from '../http/address';
@@ -119,7 +120,7 @@ async function activate(
     status: 'ACTIVE',
   } as const;
   try {
-    return await db.transaction().execute(async (transaction) => {
+    return await inTransaction(db, async (transaction) => {
       const id = await consumeToken(token, 'registration', transaction, now());
       if (id === undefined) return undefined;
       const user = await transaction
@@ -187,7 +188,5 @@ async function repeat(
     !(await isPassword(before.password_hash, password))
   )
     throw keyTaken('registration');
-  return db
-    .transaction()
-    .execute((transaction) => noteClient(before.id, clientToken, transaction, now()));
+  return inTransaction(db, (transaction) => noteClient(before.id, clientToken, transaction, now()));
 }

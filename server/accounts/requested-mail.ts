@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { foldCase } from '../lib/case-fold';
 import { addressBlock } from '../http/address';
 import { HttpError } from '../http/errors';
@@ -51,6 +51,20 @@ export async function mailLater(
   const isFull = (await consumeLimit([mailbox], db, now())) !== undefined;
   if (isFull) return;
   const user = await findRecipient({ emailKey }, services);
-  await askForMail(kind, user?.id ?? -randomInt(2 ** 47), db, now());
+  const nobody = nobodyAt(emailKey, services.config.jwtSecret);
+  await askForMail(kind, user?.id ?? nobody, db, now());
   services.wakeMail();
 }
+
+const ID_BYTES = 6;
+/**
+ * The id that stands for an address without an account: no account's, and always the same, so that
+ * asking again finds the row of before, as it does for an account. It needs the secret: the table
+ * of jobs tells no addresses.
+ */
+const nobodyAt = (emailKey: string, secret: string): number =>
+  -1 -
+  createHmac('sha256', secret)
+    .update(`mail for nobody\0${emailKey}`)
+    .digest()
+    .readUIntBE(0, ID_BYTES);

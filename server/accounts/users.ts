@@ -80,17 +80,20 @@ export async function changeRole(
   transact: Transact,
   services: Services,
 ): Promise<User> {
-  const row = await transact(async (transaction) => {
-    const before = await findToChange(id, transaction);
-    if (before.role === role) return before;
-    await requireOther(before, 'The last administrator cannot be demoted.', transaction);
-    return transaction
-      .updateTable('users')
-      .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  }, ADMINISTRATORS);
+  const row = await transact(
+    async (transaction) => {
+      const before = await findToChange(id, transaction);
+      if (before.role === role) return before;
+      await requireOther(before, 'The last administrator cannot be demoted.', transaction);
+      return transaction
+        .updateTable('users')
+        .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    },
+    { lock: ADMINISTRATORS },
+  );
   return revealOne(row, services);
 }
 
@@ -98,14 +101,17 @@ export async function changeRole(
  * Deletes the account with all that is its own. @throws HttpError 409 for the last administrator
  */
 export async function deleteUser(id: number, transact: Transact): Promise<void> {
-  await transact(async (transaction) => {
-    await requireOther(
-      await findToChange(id, transaction),
-      'The last administrator cannot be deleted.',
-      transaction,
-    );
-    await transaction.deleteFrom('users').where('id', '=', id).execute();
-  }, ADMINISTRATORS);
+  await transact(
+    async (transaction) => {
+      await requireOther(
+        await findToChange(id, transaction),
+        'The last administrator cannot be deleted.',
+        transaction,
+      );
+      await transaction.deleteFrom('users').where('id', '=', id).execute();
+    },
+    { lock: ADMINISTRATORS },
+  );
 }
 
 /** Also taken before the row of the one who asks: see `Transact`. */

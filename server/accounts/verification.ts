@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors';
+import { inTransaction } from '../db/transaction';
 import type { Services } from '../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
@@ -14,9 +15,9 @@ export const verificationMail: MailJob = {
     return user?.email_verified_at === null ? user : undefined;
   },
   async write({ id, username, email }, services) {
-    const token = await services.db
-      .transaction()
-      .execute((transaction) => issueToken(id, 'email-verification', transaction, services));
+    const token = await inTransaction(services.db, (transaction) =>
+      issueToken(id, 'email-verification', transaction, services),
+    );
     const link = `${services.config.publicUrl}/verify-email/${token}`;
     return {
       to: email,
@@ -31,7 +32,7 @@ export const verificationMail: MailJob = {
 export async function verifyEmail(token: string, services: Services): Promise<void> {
   if ((await ownerOf(token, 'email-verification', services.db, services.now())) === undefined)
     throw refused();
-  await services.db.transaction().execute(async (transaction) => {
+  await inTransaction(services.db, async (transaction) => {
     const id = await consumeToken(token, 'email-verification', transaction, services.now());
     if (id === undefined) throw refused();
     await transaction

@@ -6,188 +6,14 @@ import { existsSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { isConnectionString } from '../db/postgres';
-import { MAX_USERNAME } from '../lib/fields';
 import { readServiceAccount } from './service-account';
 import { loadOrCreateSecret } from './secret-file';
+import { SECRET_BYTES, variables } from './variables';
 
 /** The configuration does not make sense; the message is for the person who wrote it. */
 export class ConfigError extends Error {}
 
-/** RFC 7518, section 3.2: the key of HS256 has at least as many bits as the hash. */
-const SECRET_BYTES = 32;
-
-const list = v.pipe(
-  v.string(),
-  v.transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ),
-);
-
-const withProtocol =
-  (...protocols: string[]) =>
-  (text: string): boolean =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol);
-const webAddress = withProtocol('http:', 'https:');
-const isOrigin = (text: string): boolean => webAddress(text) && new URL(text).origin === text;
-/**
- * Pages of the app lie at the root, so a path, like everything else behind the host, could only
- * make links that lead nowhere.
- */
-const isRoot = (text: string): boolean =>
-  webAddress(text) && new URL(text).href === `${new URL(text).origin}/` && !/[?#]/.test(text);
-const isNetwork = (text: string): boolean =>
-  /^[^/%]+(\/\d{1,3})?$/.test(text) && isIP(text.split('/')[0] ?? '') !== 0;
-const isHost = (text: string): boolean =>
-  isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
-/** As push endpoints are compared with it: `host` or `host:port`, an IPv6 address in brackets. */
-const isHostPort = (text: string): boolean =>
-  URL.canParse(`https://${text}`) && /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d+)?$/i.test(text);
-
-/** `mail@host` or `Name <mail@host>`: one address, which a mail server takes as it is. */
-const isMailAddress = (text: string): boolean =>
-  /^([^<>@\r\n,;]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/.test(text.trim());
-const isContact = (text: string): boolean =>
-  text.startsWith('mailto:')
-    ? isMailAddress(text.slice('mailto:'.length))
-    : withProtocol('https:')(text);
-
-function isMailServer(text: string): boolean {
-  if (!withProtocol('smtp:', 'smtps:')(text)) return false;
-  const { hostname, username, password } = new URL(text);
-  try {
-    // As nodemailer will read it: a per cent sign that is meant must be written %25.
-    return hostname !== '' && decodeURIComponent(username + password) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-const schema = v.object({
-  PORT: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d+$/, 'must be a number'),
-      v.transform(Number),
-      v.maxValue(65_535, 'must be at most 65535'),
-    ),
-    '3000',
-  ),
-  HOST: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(isHost, 'must be an address of this machine, such as 127.0.0.1 or ::1'),
-    ),
-  ),
-  PUBLIC_URL: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(webAddress, 'must be an address such as https://bell.example'),
-      v.check(
-        isRoot,
-        'must be an address such as https://bell.example, without a path, a query or a name to sign in with',
-      ),
-    ),
-  ),
-  DATA_DIR: v.optional(v.string(), './data'),
-  DATABASE_URL: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(withProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'),
-      v.check(
-        isConnectionString,
-        'cannot be read; see its parameters, and the files that they name',
-      ),
-    ),
-  ),
-  JWT_SECRET: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (text) => Buffer.byteLength(text) >= SECRET_BYTES,
-        `must have at least ${SECRET_BYTES} bytes; leave it out and one is made`,
-      ),
-    ),
-  ),
-  CORS_ORIGINS: v.optional(
-    v.pipe(
-      list,
-      v.everyItem(isOrigin, 'must list origins such as https://app.example, without a path'),
-    ),
-    '',
-  ),
-  TRUSTED_PROXIES: v.optional(
-    v.pipe(list, v.everyItem(isNetwork, 'must list addresses such as 10.0.0.1 or 10.0.0.0/8')),
-    '',
-  ),
-  PUSH_ALLOWED_HOSTS: v.optional(
-    v.pipe(
-      list,
-      v.everyItem(
-        isHostPort,
-        'must list hosts such as push.internal or push.internal:8443, without https://',
-      ),
-    ),
-    '',
-  ),
-  FIREBASE_SERVICE_ACCOUNT: v.optional(v.string()),
-  SMTP_URL: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(withProtocol('smtp:', 'smtps:'), 'must begin with smtp:// or smtps://'),
-      v.check(
-        isMailServer,
-        'must name a host, such as smtp://user:password@mail.example:587, with % written as %25',
-      ),
-    ),
-  ),
-  MAIL_FROM: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(isMailAddress, 'must be a mail address, such as Fieldbell <no-reply@bell.example>'),
-    ),
-  ),
-  VAPID_SUBJECT: v.optional(
-    v.pipe(
-      v.string(),
-      v.check(withProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'),
-      v.check(isContact, 'must be mailto: with a mail address, or an address with https://'),
-    ),
-  ),
-  HSTS_INCLUDE_SUBDOMAINS: v.optional(
-    v.picklist(['true', 'false'], 'must be true or false'),
-    'false',
-  ),
-  METRICS_TOKEN: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 visible ASCII characters'),
-    ),
-  ),
-  ADMIN_USERNAME: v.optional(
-    v.pipe(
-      v.string(),
-      v.trim(),
-      v.minLength(1, 'must not be blank'),
-      v.maxLength(MAX_USERNAME, `must have at most ${MAX_USERNAME} characters`),
-    ),
-    'admin',
-  ),
-  ADMIN_PASSWORD: v.optional(
-    v.pipe(
-      v.string(),
-      v.minLength(8, 'must have at least 8 characters'),
-      v.maxLength(1024, 'must have at most 1024 characters'),
-    ),
-  ),
-});
-
 export interface Config extends ReturnType<typeof readConfig> {}
-
-export const VARIABLES = Object.keys(schema.entries);
 
 /** A variable that is set to nothing counts as not set, as in `SMTP_URL= npm start`. */
 export function present(environment: NodeJS.ProcessEnv): Record<string, string> {
@@ -220,7 +46,7 @@ const accountFaults = {
  * a secret
  */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const parsed = v.safeParse(schema, present(environment));
+  const parsed = v.safeParse(variables, present(environment));
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw new ConfigError(`${String(issue.path?.[0]?.key)} ${issue.message}.`);

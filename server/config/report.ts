@@ -1,5 +1,6 @@
 /** What is said of the configuration when the server starts. */
-import { VARIABLES, present } from './config';
+import { present } from './config';
+import { VARIABLES } from './variables';
 import type { Config } from './config';
 import type { Fields } from '../lib/log';
 

@@ -37,6 +37,16 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   return faults[error.code];
 }
 
+/** PostgreSQL, appendix A: serialization failure, deadlock. The transaction can be done again. */
+const GAVE_WAY = /^(40001|40P01)$/;
+
+/** Whether PostgreSQL ended the transaction for the sake of another one. */
+export const gaveWay = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  GAVE_WAY.test(error.code);
+
 /**
  * PostgreSQL, appendix A: authorization, no such database, no privilege, a database that takes no
  * connections.

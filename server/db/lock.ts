@@ -39,3 +39,29 @@ export function locked<From extends keyof Tables, Row>(
 ): SelectQueryBuilder<Tables, From, Row> {
   return isOnPostgres(transaction) ? query.forNoKeyUpdate() : query;
 }
+
+/**
+ * Takes the rows that a query reads for this transaction alone: others who hold, take or change
+ * them wait until its end. New rows may refer to them meanwhile.
+ */
+export function takenAlone<From extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  transaction: Transaction<Tables>,
+): SelectQueryBuilder<Tables, From, Row> {
+  return transaction.getExecutor().adapter instanceof PostgresAdapter
+    ? query.forNoKeyUpdate()
+    : query;
+}
+
+/**
+ * Takes the rows that a query reads for this transaction alone, as far as no other one holds them;
+ * the rest is left out.
+ */
+export function takenIfFree<From extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  transaction: Transaction<Tables>,
+): SelectQueryBuilder<Tables, From, Row> {
+  return transaction.getExecutor().adapter instanceof PostgresAdapter
+    ? query.forUpdate().skipLocked()
+    : query;
+}

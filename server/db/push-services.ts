@@ -4,8 +4,10 @@
  * is proven once it has accepted a push.
  */
 import type { Transaction } from 'kysely';
+import { held, takenIfFree } from './lock';
 import type { Database } from './open';
 import type { Tables } from './schema';
+import { inTransaction } from './transaction';
 
 /**
  * The queue of rows whose device names no push service: those of an earlier version, and what
@@ -32,25 +34,27 @@ export function serviceOf(token: string): string {
   }
 }
 
-/** The id of a push service, which is made known by asking. */
+/**
+ * The id of a push service, which is made known by asking. Until the transaction ends, nobody
+ * forgets it.
+ */
 export async function findService(
   origin: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {
-  const find = () =>
-    transaction
-      .selectFrom('push_services')
-      .select('id')
-      .where('origin', '=', origin)
-      .executeTakeFirst();
-  const known = await find();
-  if (known !== undefined) return known.id;
-  await transaction
-    .insertInto('push_services')
-    .values({ origin })
-    .onConflict((taken) => taken.column('origin').doNothing())
-    .execute();
-  return (await find())?.id ?? NO_SERVICE;
+  const known = transaction.selectFrom('push_services').select('id').where('origin', '=', origin);
+  // Known to another transaction and forgotten by a third: then it is made known once more.
+  for (;;) {
+    const found =
+      (await held(known, transaction).executeTakeFirst()) ??
+      (await transaction
+        .insertInto('push_services')
+        .values({ origin })
+        .onConflict((taken) => taken.column('origin').doNothing())
+        .returning('id')
+        .executeTakeFirst());
+    if (found !== undefined) return found.id;
+  }
 }
 
 /**
@@ -93,6 +97,43 @@ export async function disprove(ids: readonly number[], db: Database): Promise<vo
 }
 
 /**
+ * Forgets those of these services that no device uses and that never accepted a push: one person
+ * could otherwise make up hundreds in the hour until the next cleanup. One that another transaction
+ * holds is about to be used, or to be forgotten there: it is passed over, not waited for.
+ */
+export async function forgetUnused(
+  ids: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const unproven = transaction
+    .selectFrom('push_services')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('proven_at', 'is', null);
+  const free = await takenIfFree(unproven, transaction).execute();
+  if (free.length === 0) return;
+  // A statement of its own: it sees devices that were stored while the rows were being locked.
+  await transaction
+    .deleteFrom('push_services')
+    .where(
+      'id',
+      'in',
+      free.map(({ id }) => id),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('devices')
+            .select('devices.id')
+            .whereRef('devices.service_id', '=', 'push_services.id'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/**
  * Takes the proof of those not heard of for a month, and forgets services without any device. They
  * may have been made up by the hundred thousand, so it goes in steps.
  * @returns where to go on; 0 at the end
@@ -104,28 +145,14 @@ export async function forgetServices(db: Database, now: number, after = 0): Prom
       .set({ proven_at: null })
       .where('proven_at', '<', now - PROVEN_MILLISECONDS)
       .execute();
-  const last = await db
+  const rows = await db
     .selectFrom('push_services')
     .select('id')
     .where('id', '>', after)
     .orderBy('id')
-    .offset(FORGET_AT_ONCE - 1)
-    .limit(1)
-    .executeTakeFirst();
-  await db
-    .deleteFrom('push_services')
-    .where('id', '>', after)
-    .$if(last !== undefined, (query) => query.where('id', '<=', last?.id ?? 0))
-    .where('proven_at', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('devices')
-            .select('devices.id')
-            .whereRef('devices.service_id', '=', 'push_services.id'),
-        ),
-      ),
-    )
+    .limit(FORGET_AT_ONCE)
     .execute();
-  return last?.id ?? 0;
+  const ids = rows.map(({ id }) => id);
+  await inTransaction(db, (transaction) => forgetUnused(ids, transaction));
+  return ids.length < FORGET_AT_ONCE ? 0 : (ids.at(-1) ?? 0);
 }

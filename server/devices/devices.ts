@@ -1,9 +1,10 @@
 /** The devices on which people get their notifications. */
+import type { Transaction } from 'kysely';
 import type { Device, DeviceRegistration } from '../../src/shared/contract';
 import type { Transact } from '../http/authority';
 import type { Database } from '../db/open';
-import { findService, serviceOf } from '../db/push-services';
-import type { DeviceRow } from '../db/schema';
+import { findService, forgetUnused, serviceOf } from '../db/push-services';
+import type { DeviceRow, Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
 import { missing } from '../http/errors';
 
@@ -58,36 +59,39 @@ export async function registerDevice(
   now: number,
 ): Promise<Device> {
   const token_hash = sha256(device.deviceToken);
-  const row = await transact(async (transaction) => {
-    const service_id = await findService(serviceOf(device.deviceToken), transaction);
-    const changing = {
-      user_id: userId,
-      type: device.deviceType,
-      user_agent: device.userAgent,
-      last_seen_at: now,
-      service_id,
-    };
-    for (;;) {
-      await transaction
-        .deleteFrom('devices')
-        .where('token_hash', '=', token_hash)
-        .where('user_id', '!=', userId)
-        .execute();
-      const kept = await transaction
-        .insertInto('devices')
-        .values({ ...changing, token: device.deviceToken, token_hash, created_at: now })
-        // Only a row of one's own: another account may have registered the token since the line
-        // above.
-        .onConflict((taken) =>
-          taken.column('token_hash').doUpdateSet(changing).where('devices.user_id', '=', userId),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      if (kept === undefined) continue;
-      await forgetOldest(userId, kept.id, transaction);
-      return kept;
-    }
-  });
+  const row = await transact(
+    async (transaction) => {
+      const service_id = await findService(serviceOf(device.deviceToken), transaction);
+      const changing = {
+        user_id: userId,
+        type: device.deviceType,
+        user_agent: device.userAgent,
+        last_seen_at: now,
+        service_id,
+      };
+      for (;;) {
+        await transaction
+          .deleteFrom('devices')
+          .where('token_hash', '=', token_hash)
+          .where('user_id', '!=', userId)
+          .execute();
+        const kept = await transaction
+          .insertInto('devices')
+          .values({ ...changing, token: device.deviceToken, token_hash, created_at: now })
+          // Only a row of one's own: another account may have registered the token since the line
+          // above.
+          .onConflict((taken) =>
+            taken.column('token_hash').doUpdateSet(changing).where('devices.user_id', '=', userId),
+          )
+          .returningAll()
+          .executeTakeFirst();
+        if (kept === undefined) continue;
+        await forgetOldest(userId, kept.id, transaction);
+        return kept;
+      }
+    },
+    { alone: true },
+  );
   return toDevice(row);
 }
 
@@ -95,8 +99,12 @@ export async function registerDevice(
  * The one that registers just now stays, even where a clock that was ahead has seen twenty others
  * later.
  */
-async function forgetOldest(userId: number, kept: number, db: Database): Promise<void> {
-  await db
+async function forgetOldest(
+  userId: number,
+  kept: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const gone = await transaction
     .deleteFrom('devices')
     .where('user_id', '=', userId)
     .where('id', '!=', kept)
@@ -110,8 +118,17 @@ async function forgetOldest(userId: number, kept: number, db: Database): Promise
         .orderBy('id', 'desc')
         .limit(MAX_DEVICES - 1),
     )
+    .returning('service_id')
     .execute();
+  await forgetServicesOf(gone, transaction);
 }
+
+/** What made-up devices leave behind goes with them, rather than with the next cleanup. */
+const forgetServicesOf = (
+  gone: readonly Pick<DeviceRow, 'service_id'>[],
+  transaction: Transaction<Tables>,
+): Promise<void> =>
+  forgetUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
 
 /**
  * Forgets the device if it is the user's. An unknown token is no error: it is as gone as it should
@@ -120,11 +137,13 @@ async function forgetOldest(userId: number, kept: number, db: Database): Promise
 export async function unregisterDevice(
   deviceToken: string,
   userId: number,
-  db: Database,
+  transaction: Transaction<Tables>,
 ): Promise<void> {
-  await db
+  const gone = await transaction
     .deleteFrom('devices')
     .where('token_hash', '=', sha256(deviceToken))
     .where('user_id', '=', userId)
+    .returning('service_id')
     .execute();
+  await forgetServicesOf(gone, transaction);
 }

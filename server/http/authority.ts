@@ -1,20 +1,29 @@
 /** Changes are made on the word of somebody who may make them, at the moment when they are made. */
 import type { Transaction } from 'kysely';
-import { held, takeLock } from '../db/lock';
+import { held, takeLock, takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
 import type { Tables, UserRow } from '../db/schema';
 import { ended } from './session';
 
+export interface Order {
+  /**
+   * To be taken before anything else (`takeLock`), for work that changes accounts: two
+   * administrators who remove each other would otherwise each hold their own row and wait for the
+   * other's.
+   */
+  lock?: string;
+  /** One after the other for each person, where what they have is counted. */
+  alone?: boolean;
+}
+
 /**
  * Does work in one transaction, unless the one who asked for it has lost the right to meanwhile.
- * @param lock to be taken before anything else (`takeLock`), for work that changes accounts: two
- * administrators who remove each other would otherwise each hold their own row and wait for the
- * other's
  * @throws HttpError 401, and nothing has changed
  */
 export type Transact = <Result>(
   work: (transaction: Transaction<Tables>) => Promise<Result>,
-  lock?: string,
+  order?: Order,
 ) => Promise<Result>;
 
 /**
@@ -24,20 +33,18 @@ export type Transact = <Result>(
  * new password comes either before it, and refuses it, or after it.
  */
 export function transactAs({ id, role, session_version }: UserRow, db: Database): Transact {
-  return (work, lock) =>
-    db.transaction().execute(async (transaction) => {
+  return (work, { lock, alone = false } = {}) =>
+    inTransaction(db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
       const same = transaction
         .selectFrom('users')
         .select('id')
         .where('id', '=', id)
         .where('role', '=', role)
-        .where('session_version', '=', session_version);
-      if (
-        (await held(same.where('status', '=', 'ACTIVE'), transaction).executeTakeFirst()) ===
-        undefined
-      )
-        throw ended();
+        .where('session_version', '=', session_version)
+        .where('status', '=', 'ACTIVE');
+      const own = alone ? takenAlone(same, transaction) : held(same, transaction);
+      if ((await own.executeTakeFirst()) === undefined) throw ended();
       return work(transaction);
     });
 }

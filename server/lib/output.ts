@@ -1,6 +1,7 @@
 /**
  * Standard output, as the server uses it: a log of JSON lines for machines, and sentences for a
- * person at a terminal. Output that is closed, or on a full disk, is lost and ends nothing.
+ * person at a terminal. Output that is closed, not read, or on a full disk, is lost and ends
+ * nothing.
  */
 import type { Fields, Level, Log } from './log';
 import { createLog, describeError, formatLine } from './log';
@@ -22,7 +23,13 @@ export class OutputError extends Error {
   }
 }
 
-type Stream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY'>;
+type Stream = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'writableLength'>;
+
+/**
+ * Bytes that may wait for a reader that is there and does not read. A pipe holds 64 KiB, and all
+ * that comes after it would be kept in memory.
+ */
+export const MAX_UNREAD = 1024 * 1024;
 
 /**
  * @param out standard output
@@ -46,8 +53,21 @@ export function createOutput(out: Stream, other: Stream): Output {
     new Promise((resolve, reject) => {
       out.write(text, (error) => (error ? reject(new OutputError(error)) : resolve()));
     });
+  let dropped = 0;
+  const write = (line: string): void => {
+    if (out.writableLength + line.length >= MAX_UNREAD) {
+      dropped += 1;
+      return;
+    }
+    if (dropped > 0) {
+      const lines = dropped;
+      dropped = 0;
+      out.write(`${formatLine('warn', 'log lines were dropped: nobody read them', { lines })}\n`);
+    }
+    out.write(`${line}\n`);
+  };
   return {
-    log: createLog((line) => void out.write(`${line}\n`)),
+    log: createLog(write),
     isTerminal: out.isTTY === true,
     line: formatLine,
     print,

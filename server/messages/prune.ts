@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
 import type { DeliveryState, Tables } from '../db/schema';
+import { inTransaction } from '../db/transaction';
 
 /** How long after a message has expired its rows can still be looked into, one by one. */
 const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
@@ -60,7 +61,7 @@ async function findExpired(
 
 /** @returns whether there may be more of this message */
 async function retireSome(messageId: string, db: Database): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const retired = await transaction
       .deleteFrom('deliveries')
       .where('id', 'in', (build) =>

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock';
 import { clock } from '../lib/clock';
 import type { Log } from '../lib/log';
 import { describeError } from '../lib/log';
+import type { Pause } from '../lib/pause';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepMessages } from '../messages/sweep';
 
@@ -70,12 +71,15 @@ async function sweepSome(
 
 /**
  * Sweeps now and every hour, while the time of day is beyond doubt; several processes may do so at
- * once. @returns how to stop it
+ * once.
+ * @param pause given only by tests
+ * @returns how to stop it
  */
 export function startCleanup(
   db: Database,
   log: Log,
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
+  pause: Pause = wait,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -86,7 +90,7 @@ export function startCleanup(
         await cleanUp(db, now(), signal).catch((error: unknown) =>
           log.warn('sweeping failed', describeError(error)),
         );
-      await wait(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);
+      await pause(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);
     }
   };
   const stopped = keepSweeping();

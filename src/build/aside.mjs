@@ -14,15 +14,18 @@ import path from 'node:path';
  */
 const OURS = /^(unready-|link-)?(\d+)-[0-9a-f]{8}$/;
 
-/** What this process is making at the moment. */
+/** @type {Set<string>} what this process is making at the moment */
 const active = new Set();
 
 /**
  * Lets `make` build into a folder of its own, which then becomes `out`. The build that was there
  * before is kept until the next one, for what was just about to read it. Several may build at once:
  * the last to be ready stays.
- * @param make called with the folder, which is there and empty. If it fails, the folder goes and
- * `out` is as it was
+ * @template Made
+ * @param {string} out
+ * @param {(folder: string) => Promise<Made>} make called with the folder, which is there and empty.
+ * If it fails, the folder goes and `out` is as it was
+ * @returns {Promise<Made>}
  */
 export async function buildAside(out, make) {
   const place = path.resolve(out);
@@ -48,7 +51,10 @@ export async function buildAside(out, make) {
   }
 }
 
-/** Makes `place` lead to the build `name`. Resolves with the name of the build that was there. */
+/**
+ * Makes `place` lead to the build `name`. Resolves with the name of the build that was there.
+ * @param {string} place @param {string} store @param {string} name
+ */
 async function put(place, store, name) {
   const link = path.join(store, `link-${name}`);
   // Windows lets everybody make junctions, which need a whole path, and other links only
@@ -70,13 +76,19 @@ async function put(place, store, name) {
   return before;
 }
 
-/** The name of the build that `place` leads to. */
+/**
+ * The name of the build that `place` leads to.
+ * @param {string} place
+ */
 const current = async (place) => path.basename(await fs.readlink(place).catch(() => ''));
 
 /**
  * Removes what earlier builds left in `store`, as far as `unwanted` says so; but never what `place`
  * leads to, what is being made, what another living process made, as that may be about to use it,
  * or what a server was started from.
+ * @param {string} place
+ * @param {string} store
+ * @param {(name: string) => boolean} unwanted
  */
 async function sweep(place, store, unwanted) {
   for (const name of await fs.readdir(store).catch(() => [])) {
@@ -94,18 +106,21 @@ async function sweep(place, store, unwanted) {
 /**
  * Whether a server that still runs has written its process id there: see
  * `server/lib/build-in-use.ts`.
+ * @param {string} build
  */
 const isUsed = async (build) =>
   (await fs.readdir(path.join(build, 'used-by')).catch(() => [])).some((pid) =>
     isAlive(Number(pid)),
   );
+/** @param {string} name */
 const isActive = (name) => [...active].some((one) => name.endsWith(one));
 
+/** @param {number} pid */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM'; // it is somebody else's
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // it is somebody else's
   }
 }

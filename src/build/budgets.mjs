@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { filesOf, SIGNED_IN } from './routes.mjs';
+import { holding } from './scripts.mjs';
 
 /**
  * RFC 6928: ten segments of 1,460 bytes are on their way before the first acknowledgement comes
@@ -11,23 +12,42 @@ import { filesOf, SIGNED_IN } from './routes.mjs';
  */
 const ONE_FLIGHT = 14_600;
 
-/** Each budget with what is used of it. Takes what `build` resolves with. */
+/**
+ * What of a build the budgets are about.
+ * @typedef {{
+ *   outputs: import('./scripts.mjs').Output[],
+ *   sizes: import('./compress.mjs').Size[],
+ *   precache: { file: string, bytes: number }[],
+ *   routes: import('./routes.mjs').BuiltRoute[],
+ * }} Weighed
+ *
+ * @typedef {{ name: string, bytes: number, limit: number }} Budget
+ */
+
+/**
+ * Each budget with what is used of it.
+ * @param {Weighed} built what `build` resolves with
+ * @returns {Budget[]}
+ */
 export function budgets({ outputs, sizes, precache, routes }) {
   const bytes = new Map(sizes.map(({ file, brotli }) => [path.basename(file), brotli]));
-  const of = (source) => outputs.find(({ inputs }) => inputs[source]);
+  /** @param {string} file */
+  const size = (file) => bytes.get(path.basename(file)) ?? 0;
   /** All scripts that a screen needs, each once: what it imports, and what those import. */
-  const needs = (sources) => {
+  const needs = (/** @type {string[]} */ sources) => {
+    /** @type {Set<string>} */
     const seen = new Set();
-    const visit = ({ file, imports }) => {
-      const name = path.basename(file);
+    const visit = (/** @type {import('./scripts.mjs').Output | undefined} */ output) => {
+      if (!output) throw new Error('A script is imported that the build did not make.');
+      const name = path.basename(output.file);
       if (seen.has(name)) return;
       seen.add(name);
-      for (const { path: to, kind } of imports)
+      for (const { path: to, kind } of output.imports)
         if (kind === 'import-statement')
-          visit(outputs.find((output) => path.basename(output.file) === path.basename(to)));
+          visit(outputs.find(({ file }) => path.basename(file) === path.basename(to)));
     };
-    sources.map(of).forEach(visit);
-    return [...seen].reduce((sum, name) => sum + (bytes.get(name) ?? 0), 0);
+    for (const source of sources) visit(holding(outputs, source));
+    return [...seen].reduce((sum, name) => sum + size(name), 0);
   };
   const shell = ['src/main.tsx', SIGNED_IN];
   const admin = Math.max(
@@ -36,12 +56,12 @@ export function budgets({ outputs, sizes, precache, routes }) {
   return [
     {
       name: 'D1 login: page, styles and script',
-      bytes: bytes.get('index.html') + bytes.get(path.basename(of('src/main.tsx').file)),
+      bytes: size('index.html') + size(holding(outputs, 'src/main.tsx').file),
       limit: ONE_FLIGHT,
     },
     { name: 'D2 technician: all script before push', bytes: needs(shell), limit: 20_000 },
     { name: 'D3 administrator: the largest screen', bytes: admin, limit: 30_000 },
-    { name: 'D4 worker', bytes: bytes.get('firebase-messaging-sw.js'), limit: 25_000 },
+    { name: 'D4 worker', bytes: size('firebase-messaging-sw.js'), limit: 25_000 },
     {
       name: `D5 precache: ${precache.length} files`,
       bytes: precache.reduce(

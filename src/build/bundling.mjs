@@ -7,13 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { followSignals } from './follow-signals.mjs';
 import { readSettings } from './settings.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The project's folder. */
+export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
+/** @param {string} file */
 const own = (file) => path.join(root, 'src/platform', file);
 
 /**
  * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed
  * name, and a CommonJS shim with it: 2.5 kB brotli. Ours names what it needs.
  */
+/** @type {import('esbuild').Plugin} */
 const routerDeps = {
   name: 'router-deps',
   setup(build) {
@@ -21,10 +24,23 @@ const routerDeps = {
   },
 };
 
+/**
+ * The meaning of names, and esbuild's plugins.
+ * @typedef {{
+ *   name: string,
+ *   alias: Record<string, string>,
+ *   plugins: import('esbuild').Plugin[],
+ * }} Stack
+ */
+
 /** The line that switches what the app is built on. */
 const BUILT_ON = 'preact';
 
-/** Fails a bundle that these packages get into. */
+/**
+ * Fails a bundle that these packages get into.
+ * @param {string[]} packages
+ * @returns {import('esbuild').Plugin}
+ */
 const without = (...packages) => ({
   name: 'without',
   setup(build) {
@@ -41,6 +57,7 @@ const REAL_REACT = ['react', 'react-dom', 'scheduler', '@preact/signals-react'];
  * on: 44 kB brotli less before the first key can be pressed. The others hold source to what all
  * three have in common; `compat` is Preact's own stand-in for React, as packages.
  */
+/** @type {Record<string, Omit<Stack, 'name'>>} */
 const STACKS = {
   preact: {
     alias: {
@@ -70,17 +87,22 @@ const STACKS = {
 };
 
 /**
- * What the app is built on: what follows `--on` among the words of a command line, else what is
- * passed on.
+ * What the app is built on.
+ * @param {string | undefined} name what `--on` says, else it is what is passed on
+ * @returns {Stack}
  */
-export function stackOf(words = []) {
-  const name = words.includes('--on') ? words[words.indexOf('--on') + 1] : BUILT_ON;
-  if (!Object.hasOwn(STACKS, name))
-    throw new Error(`--on takes one of ${Object.keys(STACKS).join(', ')}.`);
-  return { name, ...STACKS[name] };
+export function stackOf(name = BUILT_ON) {
+  const stack = Object.hasOwn(STACKS, name) && STACKS[name];
+  if (!stack) throw new Error(`--on takes one of ${Object.keys(STACKS).join(', ')}.`);
+  return { name, ...stack };
 }
 
-/** The settings that are compiled in, as esbuild's `define`. */
+/**
+ * The settings that are compiled in, as esbuild's `define`.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Record<string, string>} more
+ * @returns {Record<string, string>}
+ */
 export function constants(env = process.env, more = {}) {
   const { apiHost, firebaseConfig, firebaseVapidKey } = readSettings(env);
   const values = {

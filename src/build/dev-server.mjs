@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 
 /** The server promises to be gone ten seconds after SIGTERM. */
 const PATIENCE_MILLISECONDS = 12_000;
@@ -8,13 +9,14 @@ const FOLLOW = new URL('./follow-parent.mjs', import.meta.url);
 
 /** The server that `npm run dev` shows: one process at a time, and none once this one has ended. */
 export class DevServer {
-  #main;
+  #out;
+  /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
   #stopped = false;
 
-  /** @param main path of its program */
-  constructor(main) {
-    this.#main = main;
+  /** @param {string} out where the builds are */
+  constructor(out) {
+    this.#out = out;
     process.on('exit', () => this.#child?.kill('SIGKILL'));
   }
 
@@ -29,8 +31,13 @@ export class DevServer {
     // In a group of its own, or Ctrl+C would reach it twice, the second time as impatience.
     const child = spawn(
       process.execPath,
-      ['--enable-source-maps', '--import', FOLLOW.href, this.#main],
-      { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true },
+      ['--enable-source-maps', '--import', FOLLOW.href, path.join(this.#out, 'server/main.js')],
+      {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        detached: true,
+        // By the link: the app of whatever build is the newest, without another start.
+        env: { STATIC_DIR: path.join(this.#out, 'app'), ...process.env },
+      },
     );
     this.#child = child;
     child.once('error', (error) => this.#ended(child, error.message));
@@ -43,6 +50,7 @@ export class DevServer {
     await this.#end();
   }
 
+  /** @param {import('node:child_process').ChildProcess} child @param {string} how */
   #ended(child, how) {
     if (this.#child !== child) return;
     this.#child = undefined;

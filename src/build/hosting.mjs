@@ -3,15 +3,16 @@
  * which paths are the app's. What each host is known to do, and where that is written:
  *
  * - Cloudflare Pages (developers.cloudflare.com/pages, "Headers", "Redirects", "Serving Pages"; its
- * asset server is public:
- *   cloudflare/workers-sdk, packages/pages-shared/asset-server/handler.ts). Every rule that matches is applied, to a 404 as well; values of
- *   one name from two rules are joined by a comma; `! Name` removes. At most 100 rules, 2,000 characters a line. What no rule says is
- *   `public, max-age=0, must-revalidate`. Without a 404.html every unknown path is index.html with 200, `/assets/gone.js` too. `_redirects`
- *   comes first, also before files that exist; to `/index.html` it would be a loop (that redirects to `/`), so rewrites lead to `/`.
- * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; its
- * parser is public: netlify/build,
- *   packages/headers-parser). Values are joined, too; `! Name` has no colon and is passed over in silence. The same default for what no rule
- *   says. A file that exists goes before a rewrite, and 404.html answers what is neither.
+ *   asset server is public: cloudflare/workers-sdk, packages/pages-shared/asset-server/handler.ts).
+ *   Every rule that matches is applied, to a 404 as well; values of one name from two rules are
+ *   joined by a comma; `! Name` removes. At most 100 rules, 2,000 characters a line. What no rule
+ *   says is `public, max-age=0, must-revalidate`. Without a 404.html every unknown path is
+ *   index.html with 200, `/assets/gone.js` too. `_redirects` comes first, also before files that
+ *   exist; to `/index.html` it would be a loop (that redirects to `/`), so rewrites lead to `/`.
+ * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; its parser
+ *   is public: netlify/build, packages/headers-parser). Values are joined, too; `! Name` has no colon
+ *   and is passed over in silence. The same default for what no rule says. A file that exists goes
+ *   before a rewrite, and 404.html answers what is neither.
  *
  * So no two rules ever name the same header for the same path, nothing is removed, and a long life
  * is given to names that exist, one by one: with `/assets/*` it would also be given to the 404 of a
@@ -30,30 +31,38 @@ const DAY = 'public, max-age=86400';
 /**
  * HTTP Strict Transport Security for a year. Other hosts of the domain are only included where that
  * was asked for: they might not have TLS.
+ * @param {boolean} includeSubDomains
  */
 export const strictTransport = (includeSubDomains) =>
   `max-age=${YEAR}${includeSubDomains ? '; includeSubDomains' : ''}`;
 
-/** @param headers of every answer, as [name, value]; @param assets names below `/assets/` */
+/** @typedef {[name: string, value: string]} Header */
+
+/** @param {Header[]} headers of every answer @param {string[]} assets names below `/assets/` */
 export function writeHeaders(headers, assets) {
-  const block = (path, lines) =>
+  const block = (/** @type {string} */ path, /** @type {Header[]} */ lines) =>
     `${path}\n${lines.map(([name, value]) => `  ${name}: ${value}\n`).join('')}`;
-  const kept = (paths, value) =>
+  const kept = (/** @type {string[]} */ paths, /** @type {string} */ value) =>
     paths.map((path) => block(path, [['Cache-Control', value]])).join('');
   const asked = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
-  return `# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${block('/*', headers)}${kept(asked, 'no-cache')}${kept(['/logo.svg'], DAY)}${kept(
-    assets.map((name) => `/assets/${name}`),
-    IMMUTABLE,
-  )}`;
+  const long = assets.map((name) => `/assets/${name}`);
+  return [
+    '# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n',
+    block('/*', headers),
+    kept(asked, 'no-cache'),
+    kept(['/logo.svg'], DAY),
+    kept(long, IMMUTABLE),
+  ].join('');
 }
 
-/** @param paths the app's own (`hostedPaths`). Anything else is no page */
+/** @param {string[]} paths the app's own (`hostedPaths`). Anything else is no page */
 export const writeRedirects = (paths) =>
   `# Made by the build (src/build/hosting.mjs): the app's own paths are the page; everything else without a file is 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
 
 /**
  * For inside of a `server { }`. Missing files are never kept, and an `add_header` in a location
  * would drop all others, hence the variable.
+ * @param {Header[]} headers
  */
 export function nginx(headers) {
   const lines = headers.map(([name, value]) => `add_header ${name} "${value}" always;`);
@@ -75,6 +84,7 @@ location @missing { set $kept "no-store"; return 404; }
 /**
  * For inside of a site's block. `route` keeps the order as it is written; of two that set a header
  * the later one wins.
+ * @param {Header[]} headers
  */
 export function caddy(headers) {
   const lines = headers.map(([name, value]) => `\t\t${name} "${value}"`);
@@ -112,12 +122,16 @@ handle_errors {
 /**
  * Writes `_headers`, `_redirects` and 404.html into the app, and the rules for servers of one's own
  * into `hosting`, which is not published.
+ * @param {string} folder
+ * @param {string} hosting
+ * @param {string} template `static/headers`, filled in
+ * @param {string[]} paths the app's own
  */
 export async function writeHosting(folder, hosting, template, paths) {
   const headers = template
     .trim()
     .split('\n')
-    .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]);
+    .map((line) => /** @type {Header} */ (line.split(/:(.*)/, 2).map((part) => part.trim())));
   const assets = (await fs.readdir(`${folder}/assets`))
     .filter((name) => /\.(js|css)$/.test(name))
     .sort();

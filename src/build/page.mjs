@@ -9,6 +9,7 @@ import { Resvg } from '@resvg/resvg-js';
 import { strictTransport, writeHosting } from './hosting.mjs';
 import { hostedPaths } from './routes.mjs';
 
+/** @type {[drawing: string, name: string, widths: number[]][]} */
 const ICONS = [
   ['logo.svg', 'icon', [192, 512]],
   ['icon-maskable.svg', 'icon-maskable', [192, 512]],
@@ -19,7 +20,8 @@ const ICONS = [
  * Runs before anything can be painted. Hides the prerendered login form from those who will see
  * something else, and asks for what a signed-in person sees side by side with the first script: a
  * round trip less.
- * @param ahead the links of what comes first @param pages how the paths of public pages begin
+ * @param {[rel: string, as: string, href: string][]} ahead the links of what comes first
+ * @param {string} pages how the paths of public pages begin
  */
 export const inline = (ahead, pages) =>
   `${WATCHDOG}try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)})document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/${pages}/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
@@ -31,11 +33,20 @@ export const inline = (ahead, pages) =>
 const WATCHDOG =
   'onload=()=>import("/rescue.js").then(r=>r.rescue());setTimeout(()=>onload?.(),2e4);';
 
-const fill = (template, values) => template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+/** @param {string} template @param {Record<string, string>} values */
+const fill = (template, values) =>
+  template.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? '');
 
 /**
- * Resolves with the page. `parts`: its inlined `styles` and `inline` script, the `login` form's
- * markup, the first `script`.
+ * Its inlined `styles` and `inline` script, the `login` form's markup, the first `script`.
+ * @typedef {{ styles: string, inline: string, login: string, script: string }} Parts
+ */
+
+/**
+ * Resolves with the page.
+ * @param {string} root the project's folder
+ * @param {string} folder
+ * @param {Parts} parts
  */
 export async function writePage(root, folder, parts) {
   const page = fill(
@@ -46,20 +57,39 @@ export async function writePage(root, folder, parts) {
   return page;
 }
 
-/** Icons from their drawings, the manifest, and the headers with this page's hashes and hosts. */
+/** @type {Map<string, Buffer>} */
+const drawn = new Map();
+/**
+ * A picture of a drawing, so wide; made once for a process.
+ * @param {string} svg
+ * @param {number} value pixels
+ */
+function draw(svg, value) {
+  const key = `${value} ${svg}`;
+  const png =
+    drawn.get(key) ?? new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng();
+  drawn.set(key, png);
+  return png;
+}
+
+/**
+ * Icons from their drawings, the manifest, and the headers with this page's hashes and hosts.
+ * @param {string} root the project's folder
+ * @param {string} folder
+ * @param {Parts & { routes: import('./routes.mjs').BuiltRoute[] }} parts
+ * @param {NodeJS.ProcessEnv} env
+ */
 export async function copyStatic(root, folder, { styles, inline: script, routes }, env) {
-  const source = (file) => `${root}/static/${file}`;
+  const source = (/** @type {string} */ file) => `${root}/static/${file}`;
   for (const [file, name, sizes] of ICONS) {
-    const svg = await fs.readFile(source(file));
+    const svg = await fs.readFile(source(file), 'utf8');
     for (const value of sizes)
-      await fs.writeFile(
-        `${folder}/${name}-${value}.png`,
-        new Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng(),
-      );
+      await fs.writeFile(`${folder}/${name}-${value}.png`, draw(svg, value));
   }
   for (const file of ['logo.svg', 'manifest.json', '404.html'])
     await fs.copyFile(source(file), `${folder}/${file}`);
-  const sha = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const sha = (/** @type {string} */ text) =>
+    `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const google = env.FIREBASE_CONFIG
     ? ' https://firebaseinstallations.googleapis.com https://fcmregistrations.googleapis.com'
     : '';

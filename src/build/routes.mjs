@@ -12,7 +12,10 @@ export const SIGNED_IN = 'src/signed-in.tsx';
  * @typedef {{ path: string, access: string, list: boolean, prerendered: boolean, file: string }} BuiltRoute
  */
 
-/** In the table's place of a screen: the file that it is in. */
+/**
+ * In the table's place of a screen: the file that it is in.
+ * @type {import('esbuild').Plugin}
+ */
 const filesForScreens = {
   name: 'files-for-screens',
   setup(build) {
@@ -29,9 +32,12 @@ const filesForScreens = {
 /**
  * Runs the table of the project in the folder `root`. Resolves with its routes: the login form, the
  * public ones, all others.
+ * @param {string} root
  */
 export async function readRoutes(root) {
-  const built = await esbuild.build({
+  const {
+    outputFiles: [made],
+  } = await esbuild.build({
     entryPoints: [path.join(root, 'src/routes.ts')],
     bundle: true,
     format: 'esm',
@@ -39,24 +45,41 @@ export async function readRoutes(root) {
     logLevel: 'silent',
     plugins: [filesForScreens],
   });
-  const source = Buffer.from(built.outputFiles[0].contents).toString('base64');
+  const source = Buffer.from(made?.contents ?? '').toString('base64');
   const table = await import(`data:text/javascript;base64,${source}`);
+  /** @type {Route[]} */
   const all = [
     { ...table.login, access: 'public', prerendered: true },
-    ...table.publicRoutes.map((route) => ({ ...route, access: 'public' })),
+    ...table.publicRoutes.map((/** @type {Route} */ route) => ({ ...route, access: 'public' })),
     ...table.signedInRoutes,
   ];
   return Promise.all(all.map(asBuilt));
 }
 
-/** @returns {Promise<BuiltRoute>} */
+/**
+ * A route as it is in the table, bundled by `filesForScreens`.
+ * @typedef {{
+ *   path: string,
+ *   access: string,
+ *   list?: boolean,
+ *   prerendered?: boolean,
+ *   screen?: string,
+ *   load?: () => Promise<string>,
+ * }} Route
+ */
+
+/** @param {Route} route @returns {Promise<BuiltRoute>} */
 async function asBuilt({ path: pattern, access, list = false, prerendered = false, screen, load }) {
   const file = screen ?? (await load?.());
   if (!file) throw new Error(`src/routes.ts: ${pattern} needs a screen named like its file.`);
   return { path: pattern, access, list, prerendered, file };
 }
 
-/** The files of the screens of which `wanted` is true, each once. */
+/**
+ * The files of the screens of which `wanted` is true, each once.
+ * @param {BuiltRoute[]} routes
+ * @param {(route: BuiltRoute) => boolean} wanted
+ */
 export const filesOf = (routes, wanted) => [
   ...new Set(routes.filter(wanted).map(({ file }) => file)),
 ];
@@ -64,6 +87,7 @@ export const filesOf = (routes, wanted) => [
 /**
  * esbuild splits by file, so the table would be in the first script as a whole, with every screen
  * that it names. Each file that reads it gets a copy of only those constants that it imports.
+ * @type {import('esbuild').Plugin}
  */
 export const splitRoutes = {
   name: 'split-routes',
@@ -81,7 +105,10 @@ export const splitRoutes = {
   },
 };
 
-/** The names that a file imports from the table. */
+/**
+ * The names that a file imports from the table.
+ * @param {string} reader
+ */
 async function constantsFor(reader) {
   const source = await fs.readFile(reader, 'utf8');
   const [, names] = /^import \{([^}]+)\} from '\.\/routes';$/m.exec(source) ?? [];
@@ -90,7 +117,10 @@ async function constantsFor(reader) {
   return names;
 }
 
-/** The table's code with nothing but these constants. */
+/**
+ * The table's code with nothing but these constants.
+ * @param {string} table @param {string} names
+ */
 async function only(table, names) {
   const { outputFiles } = await esbuild.build({
     stdin: {
@@ -104,10 +134,13 @@ async function only(table, names) {
     logLevel: 'silent',
     plugins: [screensOutside],
   });
-  return outputFiles[0].text;
+  return outputFiles[0]?.text ?? '';
 }
 
-/** Screens stay imports; those that are not used are left out. */
+/**
+ * Screens stay imports; those that are not used are left out.
+ * @type {import('esbuild').Plugin}
+ */
 const screensOutside = {
   name: 'screens-outside',
   setup(build) {
@@ -119,12 +152,16 @@ const screensOutside = {
   },
 };
 
-/** How the address of a public page begins, as a regular expression: no other route begins so. */
+/**
+ * How the address of a public page begins, as a regular expression: no other route begins so.
+ * @param {BuiltRoute[]} routes
+ */
 export function publicStart(routes) {
-  const start = (pattern) => pattern.slice(1);
-  const isPage = ({ access, prerendered }) => access === 'public' && !prerendered;
+  const start = (/** @type {string} */ pattern) => pattern.slice(1);
+  const isPage = (/** @type {BuiltRoute} */ { access, prerendered }) =>
+    access === 'public' && !prerendered;
   const others = routes.filter((route) => !isPage(route)).map((route) => start(route.path));
-  const shortest = (name) => {
+  const shortest = (/** @type {string} */ name) => {
     for (let length = 1; length <= name.length; length++)
       if (!others.some((other) => other.startsWith(name.slice(0, length))))
         return name.slice(0, length);
@@ -139,6 +176,7 @@ export function publicStart(routes) {
 /**
  * The app's own paths as hosts know them: `*` stands for all below. What an administrator's screen
  * may be called is the app's business.
+ * @param {BuiltRoute[]} routes
  */
 export function hostedPaths(routes) {
   const paths = routes.flatMap(({ path: pattern, access }) => {

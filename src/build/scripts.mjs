@@ -1,11 +1,15 @@
 /** The app's scripts: what makes them few and small. Each trick says what it saves. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { minify } from 'terser';
+import { root } from './bundling.mjs';
 import { filesOf, SIGNED_IN } from './routes.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/**
+ * What esbuild made, with its path below the app's folder.
+ * @typedef {import('esbuild').Metafile['outputs'][string] & { file: string }} Output
+ */
+
 const MAIN = 'src/main.tsx';
 /** By which the file that all lists share is named. */
 const LISTS = './admin';
@@ -16,6 +20,8 @@ const LISTS = './admin';
  * just that one: `main` before a public page and the signed-in part, and that before whatever is
  * loaded inside it. The lists are one file: the half that they share would else come a round trip
  * after each.
+ * @param {import('./routes.mjs').BuiltRoute[]} routes
+ * @returns {import('esbuild').Plugin}
  */
 export const fewChunks = (routes) => ({
   name: 'few-chunks',
@@ -39,13 +45,15 @@ export const fewChunks = (routes) => ({
         },
       };
     });
-    build.onLoad({ filter: /./, namespace: 'lazy' }, ({ pluginData: { before, files } }) => ({
-      contents: [
+    build.onLoad({ filter: /./, namespace: 'lazy' }, ({ pluginData }) => {
+      /** @type {{ before: string[], files: string[] }} */
+      const { before, files } = pluginData;
+      const lines = [
         ...before.map((one) => `import './${one}';`),
         ...files.map((one) => `export * from './${one}';`),
-      ].join(''),
-      resolveDir: root,
-    }));
+      ];
+      return { contents: lines.join(''), resolveDir: root };
+    });
   },
 });
 
@@ -58,7 +66,11 @@ export const POLISHED = '/* polish 3 */';
 /**
  * The second half of making scripts small, after esbuild. Resolves with esbuild's outputs as they
  * are then, each with its path below `folder`. Source maps go to the folder `maps`, away from what
- * is published: they are larger than the app, and only its makers read them.
+ * is published: they are larger than the app, and only its makers read them. Without such a folder,
+ * for development, scripts keep the maps inside of them and are not minified again.
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} folder
+ * @param {string | undefined} maps
  */
 export async function polish({ outputs }, folder, maps) {
   const all = Object.entries(outputs).map(([file, output]) => ({
@@ -67,11 +79,12 @@ export async function polish({ outputs }, folder, maps) {
   }));
   const facades = await dropFacades(all, folder);
   const kept = all.filter(({ file }) => !facades.includes(file.replace(/\.map$/, '')));
-  await Promise.all(
-    kept
-      .filter(({ file }) => file.endsWith('.js'))
-      .map(({ file }) => minifyAgain(path.join(folder, file), maps)),
-  );
+  if (maps)
+    await Promise.all(
+      kept
+        .filter(({ file }) => file.endsWith('.js'))
+        .map(({ file }) => minifyAgain(path.join(folder, file), maps)),
+    );
   return kept.filter(({ file }) => !file.endsWith('.map'));
 }
 
@@ -79,6 +92,8 @@ export async function polish({ outputs }, folder, maps) {
  * Code that an entry shares lies in a chunk, and the entry's own file only hands on what it
  * exports: `main` and `signed-in`. Whoever asks for such a file waits for a second round trip (150 ms
  * on a bad network), so the chunk is asked for itself.
+ * @param {Output[]} outputs
+ * @param {string} folder
  */
 async function dropFacades(outputs, folder) {
   const facades = outputs.filter(
@@ -98,12 +113,19 @@ async function dropFacades(outputs, folder) {
           .filter((one) => one.file.endsWith('.js'))
           .map((one) => redirect(path.join(folder, one.file), path.basename(file), exported)),
       );
-    await Promise.all([file, `${file}.map`].map((name) => fs.rm(path.join(folder, name))));
+    await Promise.all(
+      [file, `${file}.map`].map((name) => fs.rm(path.join(folder, name), { force: true })),
+    );
   }
   return facades.map(({ file }) => file);
 }
 
-/** Padded to the length it had, so that the source map still holds. */
+/**
+ * Padded to the length it had, so that the source map still holds.
+ * @param {string} file
+ * @param {string} facade
+ * @param {RegExpExecArray} exported
+ */
 async function redirect(file, facade, [, inChunk, , chunk, name]) {
   const code = await fs.readFile(file, 'utf8');
   const lazy = new RegExp(
@@ -120,6 +142,8 @@ async function redirect(file, facade, [, inChunk, , chunk, name]) {
 
 /**
  * What esbuild leaves: 3% of the brotli bytes. Never `pure_getters`, which drops reads of signals.
+ * @param {string} file
+ * @param {string} maps
  */
 async function minifyAgain(file, maps) {
   await fs.mkdir(maps, { recursive: true });
@@ -136,32 +160,44 @@ async function minifyAgain(file, maps) {
     sourceMap: { content: await fs.readFile(`${file}.map`, 'utf8'), filename: path.basename(file) },
   });
   await Promise.all([
-    fs.writeFile(file, code),
-    fs.writeFile(path.join(maps, `${path.basename(file)}.map`), map),
+    fs.writeFile(file, code ?? ''),
+    fs.writeFile(path.join(maps, `${path.basename(file)}.map`), String(map)),
     fs.rm(`${file}.map`),
   ]);
 }
 
-/** The output that holds a source file. */
-export const holding = (outputs, source) => outputs.find(({ inputs }) => source in inputs);
+/**
+ * The output that holds a source file.
+ * @param {Output[]} outputs
+ * @param {string} source
+ */
+export function holding(outputs, source) {
+  const found = outputs.find(({ inputs }) => source in inputs);
+  if (!found) throw new Error(`${source} is in no script of the app.`);
+  return found;
+}
 
 /**
  * The files that administrators alone need: they are fetched when one does, and kept then, instead
  * of precached on every phone.
+ * @param {Output[]} outputs
+ * @param {import('./routes.mjs').BuiltRoute[]} routes
  */
 export function onlyAdmin(outputs, routes) {
   const screens = filesOf(routes, ({ access }) => access === 'admin');
   const byFile = new Map(outputs.map((output) => [output.file, output]));
-  const reach = (file, seen) => {
+  const reach = (/** @type {string} */ file, /** @type {Set<string>} */ seen) => {
     if (seen.has(file)) return seen;
     seen.add(file);
     for (const { path: to, kind } of byFile.get(file)?.imports ?? [])
       if (kind === 'import-statement') reach(`assets/${path.basename(to)}`, seen);
     return seen;
   };
-  const forAll = ({ entryPoint, inputs }) =>
+  const forAll = (/** @type {Output} */ { entryPoint, inputs }) =>
     entryPoint ? !screens.some((file) => file in inputs) : MAIN in inputs || SIGNED_IN in inputs;
-  const needed = outputs.filter(forAll).reduce((seen, { file }) => reach(file, seen), new Set());
+  const needed = outputs
+    .filter(forAll)
+    .reduce((seen, { file }) => reach(file, seen), /** @type {Set<string>} */ (new Set()));
   return outputs
     .map(({ file }) => file)
     .filter((file) => file.endsWith('.js') && !needed.has(file));

@@ -19,6 +19,7 @@ export function readSettings(env) {
   };
 }
 
+/** @param {string | undefined} text */
 function readApiHost(text) {
   if (!text) return '';
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -28,6 +29,7 @@ function readApiHost(text) {
   return url.origin;
 }
 
+/** @param {string} text */
 function readFirebase(text) {
   let config;
   try {
@@ -47,7 +49,10 @@ function readFirebase(text) {
   return config;
 }
 
-/** An uncompressed point of P-256 (RFC 8292, section 3.2). */
+/**
+ * An uncompressed point of P-256 (RFC 8292, section 3.2).
+ * @param {string | undefined} text
+ */
 function readVapidKey(text) {
   if (!text) return '';
   const point = /^[\w-]{87}=?$/.test(text) ? Buffer.from(text, 'base64url') : undefined;

@@ -6,10 +6,13 @@ import esbuild from 'esbuild';
  * Its code, for esbuild's `define`: whatever holds the server holds it too, and there is no file to
  * be found. `root` is the project's folder, which this file cannot tell where it has become part of
  * another.
+ * @param {string} root
  */
 export async function encryptionThread(root) {
   const entry = path.join(root, 'server/delivery/web-push/encryption-thread.ts');
-  const built = await esbuild.build({
+  const {
+    outputFiles: [made],
+  } = await esbuild.build({
     entryPoints: [entry],
     bundle: true,
     platform: 'node',
@@ -17,5 +20,5 @@ export async function encryptionThread(root) {
     format: 'cjs',
     write: false,
   });
-  return { ENCRYPTION_THREAD: JSON.stringify(built.outputFiles[0].text) };
+  return { ENCRYPTION_THREAD: JSON.stringify(made?.text) };
 }

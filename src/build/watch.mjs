@@ -9,65 +9,92 @@ const QUIET_MILLISECONDS = 50;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /**
- * Runs until a signal comes. A build that fails leaves the server as it was, and the next change
- * tries again.
- * @param root the project's folder @param main the server's program in the build
- * @param build makes one build; its message says what is wrong, and where
+ * Runs until a signal comes. A build that fails leaves the app and the server as they were, and the
+ * next change tries again.
+ * @param {string} root the project's folder
+ * @param {string} out where the builds go
+ * @param {import('./development.mjs').Rebuild} rebuild its fault's message says what is wrong, and where
  */
-export async function watch(root, main, build) {
-  const server = new DevServer(main);
+export async function watch(root, out, rebuild) {
+  const server = new DevServer(out);
   for (const [signal, number] of Object.entries(SIGNALS))
     process.on(signal, () => server.stop().finally(() => process.exit(128 + number)));
   const changes = await follow(SOURCES.map((folder) => path.join(root, folder)));
+  /** @type {string[]} not in a build yet */
+  let due = [];
+  let outdated = true;
   for (;;) {
-    const failed = await build().then(
-      () => undefined,
-      (error) => error,
-    );
-    // A save in the middle of a build: what was built is a mixture of before and after.
-    if (changes.waiting()) {
-      await changes.next();
-      continue;
+    const made = await rebuild(due).catch(asError);
+    if (!(made instanceof Error)) {
+      due = [];
+      outdated ||= made.server;
     }
-    if (failed) report(failed, server.runs());
-    else await server.restart();
-    await changes.next();
+    // A save in the middle of a build: what was built is a mixture of before and after.
+    if (!changes.waiting()) {
+      if (made instanceof Error) report(made, server.runs());
+      else if (outdated || !server.runs()) {
+        await server.restart();
+        outdated = false;
+      }
+    }
+    due.push(...(await changes.next()));
   }
 }
 
+/** @param {unknown} thrown */
+const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+/**
+ * @param {Error} error
+ * @param {boolean} served whether there is a build from before
+ */
 function report(error, served) {
-  if (!error.errors) console.error(error.message); // else esbuild has said it, with the place
+  if (!('errors' in error)) console.error(error.message); // else esbuild has said it, with the place
   console.error(
     `The build failed${served ? ', and the one before is still served' : ''}. Waiting for a change.`,
   );
 }
 
-/** Follows what is saved, renamed or removed in the folders, from the moment that it resolves. */
+/**
+ * Follows what is saved, renamed or removed in the folders, from the moment that it resolves.
+ * @param {string[]} folders
+ */
 async function follow(folders) {
-  let changed = false;
+  /** @type {Set<string>} */
+  const changed = new Set();
+  /** @type {NodeJS.Timeout | undefined} */
   let timer;
+  /** @type {() => void} */
   let wake = () => undefined;
-  const note = () => {
-    changed = true;
+  const wait = () => {
     clearTimeout(timer);
     timer = setTimeout(() => wake(), QUIET_MILLISECONDS);
   };
   const watcher = watchFiles(folders, { ignoreInitial: true });
-  await new Promise((resolve, reject) => watcher.once('ready', resolve).once('error', reject));
+  await new Promise((resolve, reject) => {
+    watcher.once('ready', () => resolve(undefined)).once('error', reject);
+  });
   watcher
-    .on('all', note)
-    .on('error', (error) => console.error(`Changes may be missed: ${error.message}`));
+    .on('all', (_, file) => {
+      changed.add(file);
+      wait();
+    })
+    .on('error', (error) => console.error(`Changes may be missed: ${asError(error).message}`));
   return {
     /** Whether there was a change since the last one that was waited for. */
-    waiting: () => changed,
-    /** Resolves when there was a change, and then a moment without. */
+    waiting: () => changed.size > 0,
+    /** Resolves when there was a change, and then a moment without: with the paths. */
     async next() {
-      await new Promise((resolve) => {
-        wake = resolve;
-        if (changed) note();
-      });
+      await /** @type {Promise<void>} */ (
+        new Promise((resolve) => {
+          wake = resolve;
+          if (changed.size > 0) wait();
+        })
+      );
       wake = () => undefined;
-      changed = false;
+      const files = [...changed];
+      changed.clear();
+      return files;
     },
   };
 }

@@ -139,7 +139,8 @@ export async function signIn(username: string, password: string): Promise<void> 
       body: { username, password, clientToken: client() },
       fallback: SIGN_IN_FAILED,
     }),
-    withLock(DEVICE, isRegistered, TURN_MS), // meanwhile: afterwards everybody would wait for it, and most have nothing to leave
+    // Meanwhile: afterwards everybody would wait for it, and most have nothing to leave.
+    withLock(DEVICE, isRegistered, TURN_MS),
   ]);
   keepClient(answer);
   noteSkew(answer.token);

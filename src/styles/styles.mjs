@@ -42,6 +42,9 @@ const DEAD =
 /**
  * Resolves with two minified sheets: for the whole app, and for the login form alone, whose markup
  * is given.
+ * @param {string} root the project's folder
+ * @param {string} login
+ * @returns {Promise<[string, string]>}
  */
 export async function styles(root, login) {
   const css =
@@ -56,13 +59,29 @@ export async function styles(root, login) {
   // What scripts set at the login form, with their values.
   const states =
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
-  return Promise.all([used(css, source, 'tsx'), used(css, [login, states], 'html')]);
+  return Promise.all([
+    remembered('app', css, source, 'tsx'),
+    remembered('login', css, [login, states], 'html'),
+  ]);
 }
 
-async function pico(folder) {
+/** @type {Map<string, Promise<string>>} */
+const compiled = new Map();
+/**
+ * Pico's parts that are in use, compiled once for a process.
+ * @param {string} folder
+ */
+function pico(folder) {
+  const made = compiled.get(folder) ?? compile(folder);
+  compiled.set(folder, made);
+  return made;
+}
+
+/** @param {string} folder */
+async function compile(folder) {
   const settings = await fs.readFile(path.join(folder, '_settings.scss'), 'utf8');
   const off = [...settings.matchAll(/^\s+"([\w-]+\/[\w-]+)": true/gm)]
-    .map(([, name]) => name)
+    .map(([, name = '']) => name)
     .filter((name) => !PARTS.includes(name));
   const modules = `$modules: (${off.map((name) => `"${name}": false`)})`;
   return sass
@@ -74,6 +93,32 @@ async function pico(folder) {
     .css.replace(/^\uFEFF/, '');
 }
 
+/** @type {Map<string, { given: string, made: Promise<string> }>} */
+const last = new Map();
+/**
+ * What `used` resolves with; made once, as long as the same is asked for in the same place.
+ * @param {string} place
+ * @param {string} css
+ * @param {string[]} sources
+ * @param {'tsx' | 'html'} extension
+ */
+function remembered(place, css, sources, extension) {
+  // PurgeCSS looks for words in a source, so the same words have the same sheet.
+  const words =
+    extension === 'tsx' ? [...new Set(sources.join(' ').match(/[\w-]+/g))].sort() : sources;
+  const given = JSON.stringify([css, words]);
+  const before = last.get(place);
+  if (before?.given === given) return before.made;
+  const made = used(css, sources, extension);
+  last.set(place, { given, made });
+  return made;
+}
+
+/**
+ * @param {string} css
+ * @param {string[]} sources
+ * @param {'tsx' | 'html'} extension
+ */
 async function used(css, sources, extension) {
   const [purged] = await new PurgeCSS().purge({
     content: sources.map((raw) => ({ raw, extension })),
@@ -85,7 +130,7 @@ async function used(css, sources, extension) {
   });
   const { code } = lightningcss.transform({
     filename: 'app.css',
-    code: Buffer.from(purged.css),
+    code: Buffer.from(purged?.css ?? ''),
     minify: true,
     exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
     targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
@@ -96,18 +141,19 @@ async function used(css, sources, extension) {
 /**
  * Drops dead selectors, and declarations that read a variable which nothing sets and that has no
  * default.
+ * @param {string} css
  */
 function dropDead(css) {
   const set = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selectors, body) => {
     if (selectors.startsWith('@')) return rule;
-    const kept = selectors
+    const kept = String(selectors)
       .split(/,(?![^(]*\))/)
       .filter((selector) => !DEAD.test(selector.replace(/:not\([^)]*\)/g, '')));
-    const lines = body
+    const lines = String(body)
       .split(/;(?![^(]*\))/)
       .filter((line) =>
-        [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name]) => set.has(name)),
+        [...line.matchAll(/var\((--[\w-]+)\)/g)].every(([, name = '']) => set.has(name)),
       );
     return kept.length && lines.join('') ? `${kept.join()}{${lines.join(';')}}` : '';
   });

@@ -78,7 +78,8 @@ function Item({ notice }: { notice: Notice }) {
 }
 
 export function Notices() {
-  useEffect(() => clearNotices, []); // what a session leaves behind would keep its whole screen in memory, and a new user's link
+  // What a session leaves behind would keep its whole screen in memory, and a new user's link.
+  useEffect(() => clearNotices, []);
   return (
     // Not read out as a whole: the news of before, and how far a message got each second, would be
     // said again and again.

@@ -82,7 +82,9 @@ export async function signIn(address, who = ADMIN) {
     if (!response.ok)
       throw new Error(`${method} ${place}: ${response.status} ${await response.text()}`);
     // All is JSON but the figures for Prometheus.
-    return /json/.test(response.headers.get('content-type')) ? response.json() : response.text();
+    return /json/.test(response.headers.get('content-type') ?? '')
+      ? response.json()
+      : response.text();
   };
   const { token } = await call('POST', '/auth/login', who);
   const callAs = (method, place, body, headers) =>

@@ -21,7 +21,13 @@ import { deadlyRow, hangingOrigin, hangingOrigins } from './scenarios/hanging.mj
 import { kills } from './scenarios/kills.mjs';
 import { floodOfMessages, heldSockets } from './scenarios/load.mjs';
 import { aliasPaths, heldMemory, unreadAnswers, unreadCalls } from './scenarios/memory.mjs';
-import { closedLog, firstPassword, lostDatabase, lostFirstStart } from './scenarios/outputs.mjs';
+import {
+  closedLog,
+  firstPassword,
+  lostDatabase,
+  lostFirstStart,
+  unreadLog,
+} from './scenarios/outputs.mjs';
 import { hostilePushServices, silentNames } from './scenarios/push-services.mjs';
 import { restores } from './scenarios/restores.mjs';
 import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
@@ -47,6 +53,7 @@ const patient = {
   stopUnderLoad,
   refusedStart,
   closedLog,
+  unreadLog,
   firstPassword,
   lostFirstStart,
   lostDatabase,
@@ -68,6 +75,7 @@ const ENGINES = {
   aliasPaths: ['sqlite'],
   heldMemory: ['sqlite'],
   unreadCalls: ['sqlite'],
+  unreadLog: ['sqlite'],
 };
 const enginesOf = (name) => ENGINES[name] ?? both;
 

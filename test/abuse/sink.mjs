@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { portOf } from '../support/port.mjs';
 
 /** @param folder where the certificate is put, for NODE_EXTRA_CA_CERTS */
 export async function startSink(folder) {
@@ -70,12 +71,12 @@ if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
       });
     },
   );
-  server.listen(0, () => process.send(server.address().port));
+  server.listen(0, () => process.send?.(portOf(server)));
   process.on('message', (name) => {
     const counts = [...received]
       .filter(([url]) => url.startsWith(`/${name}/`))
       .map(([, count]) => count);
-    process.send({
+    process.send?.({
       name,
       received: counts.reduce((sum, count) => sum + count, 0),
       devices: counts.length,

@@ -6,6 +6,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { portOf } from '../support/port.mjs';
 
 export async function startTarpit() {
   const child = fork(fileURLToPath(import.meta.url), ['tarpit']);
@@ -21,9 +22,9 @@ export async function startTarpit() {
 
 if (process.send && process.argv[2] === 'tarpit') {
   const server = createServer((socket) => {
-    process.send('connection');
+    process.send?.('connection');
     socket.on('error', () => undefined).resume();
   });
-  server.listen(0, '0.0.0.0', () => process.send(server.address().port));
+  server.listen(0, '0.0.0.0', () => process.send?.(portOf(server)));
   process.on('disconnect', () => process.exit());
 }

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { build } from '../../build.mjs';
 import { stackOf } from '../../src/build/bundling.mjs';
 
+/** @type {import('esbuild').Plugin} */
 const renderedHere = {
   name: 'rendered-here',
   setup(builder) {
@@ -21,9 +22,9 @@ const renderedHere = {
   },
 };
 
-const { plugins, ...react } = stackOf(['--on', 'react']);
+const { plugins, ...react } = stackOf('react');
 await build({
-  out: path.resolve(process.argv.at(-1)),
+  out: path.resolve(process.argv.at(-1) ?? ''),
   quiet: true,
   stack: { ...react, plugins: [renderedHere, ...plugins] },
   prerendered: false,

@@ -16,7 +16,11 @@ const out = 'test/bench/node_modules/.cache';
 const [name = ''] = process.argv.slice(2).filter((argument) => !/^(--|\d)/.test(argument));
 const files = readdirSync(`${root}/test/bench`).filter((file) => file.endsWith('.ts'));
 
-if (!existsSync(`${root}/test/bench/node_modules/lighthouse`)) {
+if (
+  !['lighthouse', '@babel/core'].every((one) =>
+    existsSync(`${root}/test/bench/node_modules/${one}`),
+  )
+) {
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: `${root}/test/bench`,
     stdio: 'inherit',

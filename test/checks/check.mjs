@@ -10,6 +10,7 @@ import path from 'node:path';
 import { build } from '../../build.mjs';
 import {
   advisories,
+  leftOutFaults,
   licenceFaults,
   licenceSummary,
   lockFaults,
@@ -46,12 +47,17 @@ say(
   programFaults('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
 );
 
-const PROJECTS = ['.', 'sw', 'server', 'test', 'test/sw'];
-for (const project of PROJECTS)
-  say(
-    `types of ${project === '.' ? 'src' : project}`,
-    programFaults('typescript/bin/tsc', '-p', project),
-  );
+const PROJECTS = {
+  src: '.',
+  'src/build': 'src/build',
+  sw: 'sw',
+  server: 'server',
+  test: 'test',
+  'test/sw': 'test/sw',
+  "test's .mjs": 'test/tsconfig.scripts.json',
+};
+for (const [name, project] of Object.entries(PROJECTS))
+  say(`types of ${name}`, programFaults('typescript/bin/tsc', '-p', project));
 
 const [manifest, lock, benchManifest, benchLock] = await Promise.all(
   [
@@ -65,7 +71,7 @@ say('the lock file is whole: npm ci works, on other systems too', lockFaults(man
 say('the lock file of the bench is whole', lockFaults(benchManifest, benchLock));
 
 const sources = ['src', 'sw', 'server'].flatMap((part) =>
-  readdirSync(part, { recursive: true })
+  readdirSync(part, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => `${part}/${file}`),
 );
@@ -98,6 +104,7 @@ try {
     await build({ out, quiet: true, env: FIREBASE }),
   ];
   say('who may import whom', builds.flatMap(importFaults));
+  say('nothing that package.json leaves out is in a build', leftOutFaults(lock, builds));
   checkDependencies(await packages('.', builds));
 } catch (error) {
   say('build', [error.message]);
@@ -114,7 +121,7 @@ function checkDependencies(all) {
     return console.log(`skipped known advisories: not checked: ${unchecked}`);
   }
   say('known advisories: nothing severe in what we pass on', faults);
-  for (const note of notes) console.log(`       ${note}`);
+  for (const note of notes ?? []) console.log(`       ${note}`);
 }
 
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);

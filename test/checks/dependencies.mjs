@@ -153,7 +153,7 @@ export function lockFaults(manifest, { packages: locked }) {
   const missing = Object.entries(locked).flatMap(
     ([folder, { dependencies, optionalDependencies }]) =>
       Object.entries({ ...dependencies, ...optionalDependencies })
-        .filter(([name, range]) => !satisfies(found(locked, folder, name)?.version, range))
+        .filter(([name, range]) => !satisfies(found(locked, folder, name), range))
         .map(
           ([name, range]) =>
             `${name} ${range}, which ${folder || 'package.json'} needs, is not in package-lock.json`,
@@ -164,10 +164,28 @@ export function lockFaults(manifest, { packages: locked }) {
 
 /**
  * Packages for one system are asked for by their exact version; for a range it is enough that there
- * is one.
+ * is one, and so it is for what package.json leaves out.
  */
-const satisfies = (version, range) =>
-  version !== undefined && (!/^\d+\.\d+\.\d+$/.test(range) || version === range);
+const satisfies = (held, range) =>
+  held?.version !== undefined &&
+  (isLeftOut(held) || !/^\d+\.\d+\.\d+$/.test(range) || held.version === range);
+
+/** Whether the overrides of package.json put an empty package in its place. */
+const isLeftOut = ({ name }) => name === 'empty-npm-package';
+
+/**
+ * What is left out of the install and was bundled all the same, as sentences: the app would find
+ * `undefined` in its place.
+ * @param lock package-lock.json @param builds what `build` resolved with, for each kind of build
+ */
+export const leftOutFaults = ({ packages: locked }, builds) => {
+  const bundled = builds
+    .flatMap(({ app, worker }) => [app, worker])
+    .flatMap(({ inputs }) => Object.keys(inputs));
+  return [...new Set(bundled.map(folderOf))]
+    .filter((folder) => folder && locked[folder] && isLeftOut(locked[folder]))
+    .map((folder) => `${folder} is empty by the overrides of package.json, and is in a build`);
+};
 
 /**
  * The package that Node finds from a folder: in its own node_modules, or in those of a folder

@@ -1,6 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isAllowed, licenceFaults, lockFaults, readAdvisories } from './dependencies.mjs';
+import {
+  isAllowed,
+  leftOutFaults,
+  licenceFaults,
+  lockFaults,
+  readAdvisories,
+} from './dependencies.mjs';
 
 const test = suite('dependencies');
 const shipped = { name: 'hono', version: '4.0.0', licence: 'MIT', shipped: true };
@@ -84,6 +90,36 @@ test('a lock file that lacks the package for another system, or has another vers
   }
   const { 'node_modules/rollup-darwin-arm64': _, ...without } = whole;
   assert.equal(lockFaults(manifest, { packages: without }), [sentence]);
+});
+
+const leftOut = { name: 'empty-npm-package', version: '1.0.0' };
+
+test('a lock file is whole with an empty package in the place of one that is left out', () => {
+  const manifest = { devDependencies: { firebase: '12.0.0' } };
+  const packages = {
+    '': manifest,
+    'node_modules/firebase': { version: '12.0.0', dependencies: { '@firebase/auth': '1.13.6' } },
+    'node_modules/firebase/node_modules/@firebase/auth': leftOut,
+  };
+  assert.equal(lockFaults(manifest, { packages }), []);
+});
+
+test('a package that is left out is a fault in the build, in the app as in the worker', () => {
+  const packages = {
+    'node_modules/@firebase/app': { version: '0.16.2' },
+    'node_modules/@firebase/auth': leftOut,
+  };
+  const inputs = (file: string) => ({ inputs: { 'src/main.tsx': {}, [file]: {} } });
+  const good = inputs('node_modules/@firebase/app/dist/index.js');
+  const bad = inputs('node_modules/@firebase/auth/index.js');
+  assert.equal(leftOutFaults({ packages }, [{ app: good, worker: good }]), []);
+  for (const built of [
+    { app: bad, worker: good },
+    { app: good, worker: bad },
+  ])
+    assert.equal(leftOutFaults({ packages }, [built]), [
+      'node_modules/@firebase/auth is empty by the overrides of package.json, and is in a build',
+    ]);
 });
 
 test('a lock file that is older than package.json is a fault', () => {

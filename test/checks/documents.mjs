@@ -162,7 +162,7 @@ export function comments(source) {
   });
 }
 
-/** The files of a folder and all below it, or the one file that `part` is. */
+/** The files of a folder and all below it but packages, or the one file that `part` is. */
 export async function filesBelow(root, part) {
   const entries = await fs
     .readdir(`${root}/${part}`, { recursive: true, withFileTypes: true })
@@ -174,15 +174,14 @@ export async function filesBelow(root, part) {
   return (
     entries
       ?.filter((entry) => entry.isFile())
-      .map((entry) =>
-        path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)),
-      ) ?? [part]
+      .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+      .filter((file) => !file.includes('node_modules/')) ?? [part]
   );
 }
 
 /** A row may stand for several bars: `A1–A3`. */
 function barNumbers({ number }) {
-  const [, letter, first, last] = /^([A-F])(\d*)(?:–[A-F](\d+))?$/.exec(number);
+  const [, letter, first, last] = /^([A-F])(\d*)(?:–[A-F](\d+))?$/.exec(number) ?? [];
   return first ? range(letter, Number(first), Number(last ?? first)) : [letter];
 }
 

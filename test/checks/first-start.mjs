@@ -60,7 +60,7 @@ try {
   console.log(`FAILED ${error.message}\n${output}`);
 }
 const stopped = once(server, 'exit');
-process.kill(-server.pid, 'SIGTERM');
+process.kill(-Number(server.pid), 'SIGTERM');
 await stopped;
 await fs.rm(folder, { recursive: true, force: true });
 console.log(fault ? '0 passed, 1 failed' : '1 passed, 0 failed');

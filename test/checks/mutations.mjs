@@ -132,6 +132,7 @@ try {
 console.log(`\n${chosen.length - missed.length} caught, ${missed.length} missed`);
 process.exitCode = chosen.length - missed.length < chosen.length * SHARE ? 1 : 0;
 
+/** @param {string[]} one as in `BREAKS` */
 async function plant([file, there, instead, tests]) {
   const whole = await fs.readFile(path.join(copy, file), 'utf8');
   const label = `${file}: ${there} → ${instead || '(nothing)'}`;

@@ -9,10 +9,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../support/port.mjs';
 
 /** Only keeps a failing test from hanging: a build takes 5 s, on a busy machine 30. */
 const LIMIT_MS = 240_000;
@@ -45,15 +45,6 @@ const env = {
   FIREBASE_CONFIG: '',
   STATIC_DIR: undefined,
 };
-
-async function freePort() {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const free = server.address().port;
-  server.close();
-  await once(server, 'close');
-  return free;
-}
 
 /** Waits for what nothing announces. */
 async function eventually(read, what) {
@@ -231,7 +222,7 @@ const tests = {
       assert.match(dev.said.slice(from), new RegExp(`${file.replace('.', '\\.')}:\\d+:\\d+`));
       assert.equal(await page(), before);
       await edit(file, (text) => text.replace(mistake, ''));
-      await eventually(() => /built in/.test(dev.said.slice(from)), 'a good build');
+      await eventually(() => /Built in/.test(dev.said.slice(from)), 'a good build');
     }
     await retitle('Mended');
     await shows('Mended');

@@ -30,7 +30,8 @@ const runWritten = (entries: string[], more: More = {}) =>
   runPart({ root: process.cwd(), folder, entries, ...more });
 
 async function run(contents: Record<string, string>, more: More = {}) {
-  const { files, left, said } = await runWritten(await write(contents), more);
+  const left = await write(contents);
+  const { files, said } = await runWritten(left, more);
   return { ...sum(files), left, said };
 }
 
@@ -101,7 +102,7 @@ test('a test that holds the event loop is named with its file', async () => {
   ]);
 });
 
-test('a file that ends the process is named, and so are those that were not run', async () => {
+test('a file that ends the process is named, and those after it are left for another', async () => {
   const contents = { one: FINE, two: `process.exit(0);`, three: FINE, four: FINE };
   const { failed, failures, left } = await run(contents);
   assert.is(failed, 1);

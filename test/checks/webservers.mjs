@@ -12,27 +12,18 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build } from '../../build.mjs';
 import { hostedPaths, readRoutes } from '../../src/build/routes.mjs';
+import { freePort } from '../support/port.mjs';
 
 const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-web-'));
 const built = path.resolve(process.argv[2] ?? path.join(scratch, 'dist'));
 if (!process.argv[2]) await build({ out: built, quiet: true, env: {} });
 const app = path.join(built, 'app');
 const paths = hostedPaths(await readRoutes(process.cwd()));
-
-async function freePort() {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const servers = {
   nginx: {

@@ -134,6 +134,30 @@ test('that fails listens no longer: the next one has its port', async () => {
   await running.stop();
 });
 
+test('that waits for its database says so once, however often it asks, and what waiting cannot cure ends it', async () => {
+  let asked = 0;
+  const refusal = Buffer.from('SFATAL\0C28P01\0Mno such password\0\0');
+  const postgres = createServer((socket) => {
+    asked += 1;
+    socket.on('error', () => undefined);
+    if (asked < 3) return void socket.destroy();
+    socket.once('data', () => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(4 + refusal.length);
+      socket.end(Buffer.concat([Buffer.from('E'), length, refusal]));
+    });
+  });
+  const port = await listenTo(postgres);
+  const error = await failure(start({ DATABASE_URL: `postgres://bell:x@127.0.0.1:${port}/bell` }));
+  postgres.close();
+  assert.is(
+    describeStartupError(error),
+    'PostgreSQL refuses: no such password. Check DATABASE_URL.',
+  );
+  assert.is(asked, 3);
+  assert.is(lines.filter((line) => line.includes('"waiting for the database"')).length, 1);
+});
+
 test('has shown the password before there is an account that has it', async () => {
   let users: string[] | undefined;
   const running = await start({}, async () => {

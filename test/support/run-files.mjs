@@ -1,12 +1,15 @@
 /**
- * Runs bundled test files one after the other, in a process of its own: FOLDER SOURCE…. What a file
- * prints is shown only if one of its tests fails. Tells the parent (`run-part.mjs`) which file and
- * which test begin, and what failed.
+ * Runs bundled test files of FOLDER one after the other, in a process of its own. Asks the parent
+ * (`run-part.mjs`) for each file and tells it what failed. What a file prints is shown only if one
+ * of its tests fails.
  */
+import { writeSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [folder, ...sources] = process.argv.slice(2);
+const [folder] = process.argv.slice(2);
+/** An open file, through which the parent learns which test runs: a message would cost more. */
+const NOTE = 4;
 /**
  * A test that takes so long hangs. No test takes a hundredth of it, but on a machine that does forty
  * things at once.
@@ -17,7 +20,7 @@ let running;
 globalThis.RUNNING = (test) => {
   running = test;
   limit.refresh();
-  process.send({ test });
+  writeSync(NOTE, `${JSON.stringify(test ?? null)}\n`, 0);
 };
 
 // With this set, uvu only collects what `test.run()` hands over. Running it here gives the numbers,
@@ -30,15 +33,21 @@ await import('uvu');
 // AbortSignal.timeout.
 const limit = setTimeout(() => process.exit(1), LIMIT_MS);
 
+/** The file to run now; undefined if there are no more. */
+function next() {
+  return new Promise((resolve) => {
+    process.once('message', ({ file }) => resolve(file));
+    process.send?.({ next: true });
+  });
+}
+
 let anyFailed = false;
-for (const [index, source] of sources.entries()) {
+let source;
+for (let index = 0; (source = await next()) !== undefined; index++) {
   globalThis.UVU_INDEX = index;
   const suites = (globalThis.UVU_QUEUE[index] = []);
   const started = performance.now();
-  limit.refresh();
-  // The parent, too, waits for each file anew.
-  running = undefined;
-  process.send({ file: source });
+  globalThis.RUNNING();
   const quiet = hold();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
@@ -62,10 +71,10 @@ for (const [index, source] of sources.entries()) {
     failures.push(`  ${error.stack}\n`);
   }
   for (const failure of failures)
-    for (const one of read(failure)) process.send({ failure: { file: source, ...one } });
+    for (const one of read(failure)) process.send?.({ failure: { file: source, ...one } });
   const printed = quiet();
   anyFailed ||= counts.failed > 0;
-  process.send({ counts });
+  process.send?.({ counts });
   if (!/\.test\./.test(source) && !failures.length) continue;
   const numbers = `${counts.passed} passed${counts.failed ? `, ${counts.failed} failed` : ''}${counts.skipped ? `, ${counts.skipped} skipped` : ''}`;
   console.log(
@@ -76,7 +85,7 @@ for (const [index, source] of sources.entries()) {
       `${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`,
     );
 }
-process.send({ end: true }, () => process.exit(anyFailed ? 1 : 0));
+process.send?.({ end: true }, () => process.exit(anyFailed ? 1 : 0));
 
 /** What failed and why, from uvu's text: the name of each test with the line below it. */
 function read(text) {
@@ -90,16 +99,16 @@ function read(text) {
 /** Keeps back what is printed until the returned function is called, which gives the text. Uvu's
  * dots are left out. */
 function hold() {
-  const real = [process.stdout, process.stderr].map((stream) => [stream, stream.write]);
+  const real = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));
   let text = '';
-  for (const [stream] of real) {
+  for (const { stream } of real) {
     stream.write = (chunk) => {
       if (/\n$/.test(chunk) && !/^\S* {2}\(\d+ \/ \d+\)/.test(chunk)) text += chunk;
       return true;
     };
   }
   const end = () => {
-    for (const [stream, write] of real) stream.write = write;
+    for (const { stream, write } of real) stream.write = write;
     process.off('exit', tell);
     return text.trim() && `${text.trimEnd()}\n`;
   };
@@ -107,7 +116,7 @@ function hold() {
   // to go by.
   const tell = () =>
     console.log(
-      `${sources[globalThis.UVU_INDEX]} did not come to its end${running ? `: "${running}" was running` : ''}.\n${end()}`,
+      `${source} did not come to its end${running ? `: "${running}" was running` : ''}.\n${end()}`,
     );
   process.on('exit', tell);
   return end;

@@ -3,7 +3,8 @@
  * there.
  */
 import { fork } from 'node:child_process';
-import os from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -19,63 +20,83 @@ const LIMIT_MS = 150_000;
 const BRIEF = ['--no-opt', '--sparkplug', '--min-semi-space-size=64', '--max-semi-space-size=64'];
 
 /**
- * Resolves with the counts of each file and what failed in it (`file`, the `test` if it was one, the
- * `reason`), with the files that were not begun because another one hung, and with what to print.
- * @param {{ root: string, folder: string, entries: string[], priority?: number, limit?: number,
- * env?: NodeJS.ProcessEnv }} part
+ * Runs `first`, then takes one file after the other from `entries`, which processes may share:
+ * those that are quick take more. Resolves with the counts of each file and what failed in it
+ * (`file`, the `test` if it was one, the `reason`), and with what to print. A process that came to a
+ * bad end leaves the other files where they are.
+ * @param {{ root: string, folder: string, first?: string[], entries: string[],
+ * limit?: number, env?: NodeJS.ProcessEnv }} part
+ * @returns {Promise<{ files: import('./again.mjs').Result[], said: string }>}
  */
 export async function runPart({
   root,
   folder,
+  first = [],
   entries,
-  priority = 0,
   limit = LIMIT_MS,
   env = process.env,
 }) {
-  const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder, ...entries], {
+  const note = path.join(folder, `running-${randomUUID()}`);
+  const noteFile = openSync(note, 'w');
+  const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder], {
     execArgv: ['--enable-source-maps', ...BRIEF],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', noteFile],
     env,
   });
-  os.setPriority(child.pid, Math.min(os.getPriority() + priority, 19));
+  closeSync(noteFile);
   let starved = false;
-  const kill = () => {
-    starved = true;
-    child.kill('SIGKILL');
+  let noted = statSync(note).mtimeMs;
+  /** Ends the process, unless another test has begun meanwhile. */
+  const look = () => {
+    const latest = statSync(note).mtimeMs;
+    starved = latest === noted;
+    noted = latest;
+    if (starved) child.kill('SIGKILL');
   };
-  let timer = setTimeout(kill, LIMIT_MS); // before the first file there is the start of the process
+  const timer = setInterval(look, limit);
   let said = '';
   let ended = false;
+  /** @type {import('./again.mjs').Result[]} */
   const files = [];
-  let running = begin(entries[0]);
+  const before = [...first];
+  /** @type {import('./again.mjs').Result} */
+  let running = begin(before[0] ?? entries[0] ?? '');
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (said += text));
-  child.on('message', ({ file, test, failure, counts, end }) => {
-    if (file) running = begin(file);
-    if (file || test) {
-      clearTimeout(timer);
-      timer = setTimeout(kill, limit);
+    stream?.setEncoding('utf8').on('data', (text) => (said += text));
+  child.on('message', (/** @type {any} */ { next, failure, counts, end }) => {
+    if (next) {
+      const file = before.shift() ?? entries.shift();
+      if (file !== undefined) running = begin(file);
+      child.send({ file });
     }
-    if (test) running.test = test;
     if (failure) running.failures.push(failure);
-    if (counts) files.push({ ...counts, file: running.file, failures: running.failures });
+    if (counts) files.push({ ...running, ...counts });
     ended ||= end;
   });
   await new Promise((resolve) => child.on('close', resolve));
-  clearTimeout(timer);
-  if (ended) return { files, left: [], said };
+  clearInterval(timer);
+  if (ended) return { files, said };
   const reason = starved
     ? `It held the event loop for ${limit / 1000} s: the process had to be killed.`
     : 'It never came to its end: it waits for something, or ended the process.';
-  const { file: last, failures } = running;
-  failures.push({ file: last, test: running.test, reason });
+  running.failures.push({ file: running.file, test: readNote(note), reason });
   // It may have ended after its last test.
-  const counted = files.at(-1)?.file === last ? files.pop() : { passed: 0, failed: 0, skipped: 0 };
-  files.push({ ...counted, file: last, failures, failed: counted.failed + 1 });
-  return { files, left: entries.slice(entries.indexOf(last) + 1), said };
+  const counted = files.at(-1)?.file === running.file ? files.pop() : undefined;
+  files.push({ ...running, ...counted, failed: (counted?.failed ?? 0) + 1 });
+  return { files, said };
 }
 
-const begin = (file) => ({ file, test: undefined, failures: [] });
+/** @param {string} file */
+const begin = (file) => ({ file, passed: 0, failed: 0, skipped: 0, failures: [] });
+
+/**
+ * The test that runs, as the process noted it in the first line; undefined if none has begun.
+ * @param {string} note
+ */
+function readNote(note) {
+  const [line] = readFileSync(note, 'utf8').split('\n');
+  return line ? (JSON.parse(line) ?? undefined) : undefined;
+}
 
 /** The last lines of a run: each failure once more, where nobody has to look for it. */
 export const repeat = (failures) =>

@@ -84,11 +84,3 @@ declare module 'autocannon' {
   }
   export default function autocannon(options: Options): Promise<Result>;
 }
-
-declare module '*/src/build/settings.mjs' {
-  export function readSettings(env: Record<string, string | undefined>): {
-    apiHost: string;
-    firebaseConfig: string;
-    firebaseVapidKey: string;
-  };
-}

@@ -35,7 +35,8 @@ export function Login({ onBegin }: Props) {
       heading="Log in to Fieldbell"
       replacing={ended.value || leftOnPurpose.value}
     >
-      {/* Post, and a button that waits for the script: a form sent without us must not put the password into the address. */}
+      {/* Post, and a button that waits for the script: a form sent without us must not put the
+          password into the address. */}
       <form method="post" onInput={onBegin} onSubmit={submit}>
         <FormError>
           {error ?? (ended.value ? 'Your session has ended. Log in to go on.' : undefined)}

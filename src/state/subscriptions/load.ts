@@ -98,6 +98,7 @@ export async function load(quiet = false): Promise<void> {
       shownAsOf.value = old.time;
       again = setTimeout(() => void load(), RETRY_MS);
     } else {
+      shownAsOf.value = null;
       loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
     }
   }

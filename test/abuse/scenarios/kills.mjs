@@ -20,6 +20,7 @@ export async function kills({ start, sink, environment, rounds }) {
   });
   const database = await openBeside(environment);
   await addSubscribers(database, topic, DEVICES, sink.origin);
+  /** @type {{ topics: number[], messages: string[] }} */
   const acknowledged = { topics: [], messages: [] };
   const refusals = [];
   let number = 0;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
+import { residentMegabytes } from '../resident.mjs';
 
 const FAST_ENOUGH = 200;
 
@@ -70,8 +70,9 @@ export async function floodOfMessages({ start, sink, environment }) {
   await wait(5000); // while delivery is at full speed
   asking = false;
   await asked;
-  const lag =
-    /^nodejs_eventloop_lag_p99_seconds ([\d.]+)/m.exec(await call('GET', '/metrics'))[1] * 1000;
+  const [, seconds] =
+    /^nodejs_eventloop_lag_p99_seconds ([\d.]+)/m.exec(await call('GET', '/metrics')) ?? [];
+  const lag = Number(seconds) * 1000;
   const memory = await residentMegabytes(server.pid);
   const slowest = quantile(times, 0.99);
   const said = `p99 ${slowest.toFixed()} ms over ${times.length} requests, event loop p99 ${lag.toFixed()} ms, send ${quantile(sends, 0.5).toFixed()} ms, ${memory} MB, ${(await sink.tally()).received} delivered meanwhile`;
@@ -80,9 +81,4 @@ export async function floodOfMessages({ start, sink, environment }) {
   assert.ok(slowest <= FAST_ENOUGH, said);
   assert.ok(memory < 400, said);
   return said;
-}
-
-async function residentMegabytes(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
 }

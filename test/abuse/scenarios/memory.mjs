@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn } from '../process.mjs';
+import { residentMegabytes } from '../resident.mjs';
 
 /** F4: what a client can make the server keep, in megabytes. */
 const MAX_GROWTH = 20;
@@ -34,19 +35,14 @@ async function startServing({ start, environment }) {
   return server;
 }
 
-async function megabytes(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
-}
-
 /** The most that the process had while `attack` ran and for two seconds afterwards. */
 async function growthDuring({ pid }, attack) {
-  const before = await megabytes(pid);
+  const before = await residentMegabytes(pid);
   let most = before;
   let running = true;
   const watching = (async () => {
     while (running) {
-      most = Math.max(most, await megabytes(pid));
+      most = Math.max(most, await residentMegabytes(pid));
       await wait(20);
     }
   })();

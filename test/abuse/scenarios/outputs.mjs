@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startPostgres } from '../../support/server/postgres.mjs';
 import { signIn } from '../process.mjs';
+import { portOf } from '../../support/port.mjs';
 
 /**
  * F7, F18: whoever reads the log goes away, and the server stays. Before that every line was JSON.
@@ -23,6 +24,32 @@ export async function closedLog({ built, environment }) {
   server.child.kill('SIGTERM');
   assert.equal(await server.exitCode, 0);
   return 'served 100 calls without a log, and stopped in order';
+}
+
+/**
+ * F7: whoever reads the log stays and does not read: the server goes on, within its memory, and
+ * says how much was dropped.
+ */
+export async function unreadLog({ built, environment }) {
+  const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
+  const { address } = await server.logged('started');
+  server.child.stdout.pause();
+  const CALLS = 12_000;
+  const ask = async () => {
+    for (let index = 0; index < CALLS / 8; index += 1)
+      assert.equal((await fetch(`${address}/api/notifications/vapid-key`)).status, 200);
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
+  server.child.stdout.resume();
+  // What waits is read before the next line is written.
+  await wait(1000);
+  await fetch(`${address}/api/health`);
+  const note = await server.logged('log lines were dropped: nobody read them');
+  const written = server.lines.filter(({ route }) => route?.endsWith('/vapid-key')).length;
+  server.child.kill('SIGTERM');
+  assert.equal(await server.exitCode, 0);
+  assert.equal(written + note.lines, CALLS);
+  return `answered ${CALLS} calls whose lines nobody read, ${written} written later, ${note.lines} dropped and counted`;
 }
 
 /** F9: killed at any moment of its first start, the next one that lives lets somebody in. */
@@ -53,7 +80,7 @@ export async function firstPassword({ built, environment, rounds }) {
 export async function lostFirstStart({ built, environment }) {
   const other = createServer().listen(0);
   await once(other, 'listening');
-  const refused = launch(built, { ...environment, PORT: String(other.address().port) });
+  const refused = launch(built, { ...environment, PORT: String(portOf(other)) });
   assert.equal(await refused.exitCode, 1);
   assert.match((await refused.logged('start failed')).reason, /^The port is already in use/);
   assert.ok(!refused.lines.some(({ event }) => event === 'first administrator'));

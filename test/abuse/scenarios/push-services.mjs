@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { startDnsServer } from '../../support/push-services/dns-server.mjs';
 import { addSubscribers, openBeside } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
+import { residentMegabytes } from '../resident.mjs';
 
 const support = (name) =>
   fileURLToPath(new URL(`../../support/push-services/${name}`, import.meta.url));
@@ -50,11 +50,6 @@ function watch(server) {
       };
     },
   };
-}
-
-async function residentMegabytes(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
 }
 
 async function until(check, what, limit) {

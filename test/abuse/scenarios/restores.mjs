@@ -79,7 +79,7 @@ export async function restores({ start, built, environment, rounds }) {
   const said = await run('restore', at('old.db'));
   const call = await signIn(server.address);
   assert.equal((await call('GET', '/admin/topics')).total, TOPICS);
-  await run('restore', /kept in (.+)\.$/m.exec(said)[1]);
+  await run('restore', /kept in (.+)\.$/m.exec(said)?.[1]);
   const left = (await fs.readdir(folder)).filter((name) => name.includes('unfinished'));
   assert.deepEqual(left, []);
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signIn, startProcess } from '../process.mjs';
+import { portOf } from '../../support/port.mjs';
 
 /**
  * B23: told to stop in the middle of everything, it answers what it began and is gone within ten
@@ -58,7 +59,7 @@ async function startEndlessMailServer() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `smtp://127.0.0.1:${server.address().port}`,
+    url: `smtp://127.0.0.1:${portOf(server)}`,
     connected,
     stop: () => server.close(),
   };
@@ -76,19 +77,21 @@ async function askForMail(call) {
 
 /** B23, B24: a start with what cannot work ends with a sentence and no stack. */
 export async function refusedStart({ built, environment }) {
-  for (const [wrong, sentence] of [
+  /** @type {[wrong: NodeJS.ProcessEnv, sentence: RegExp][]} */
+  const cases = [
     [{ JWT_SECRET: 'weak' }, /^JWT_SECRET must have at least 32 bytes/],
     [{ PORT: '70000' }, /^PORT must be at most 65535/],
     [{ DATA_DIR: '/dev/null' }, /^DATA_DIR must be a folder/],
     ...(environment.DATABASE_URL
-      ? [
+      ? /** @type {[NodeJS.ProcessEnv, RegExp][]} */ ([
           [
             { DATABASE_URL: `${environment.DATABASE_URL}_none` },
             /^PostgreSQL refuses: database ".+_none" does not exist\. Check DATABASE_URL/,
           ],
-        ]
+        ])
       : []),
-  ]) {
+  ];
+  for (const [wrong, sentence] of cases) {
     const error = await startProcess(built, { ...environment, ...wrong }).then(
       () => new Error('it started'),
       (reason) => reason,

@@ -232,6 +232,20 @@ test('does not count what succeeded', async () => {
   for (let time = 0; time < 12; time += 1) assert.is((await logIn('busy', PASSWORD)).status, 200);
 });
 
+for (const { key, max } of strangersLimits('busy', '').filter(
+  ({ isGauge, onlyWhile }) => !isGauge && onlyWhile === undefined,
+)) {
+  test(`does not count what succeeded where ${key[0]} has one attempt left`, async () => {
+    const from = '198.51.100.7';
+    await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
+    await use(max - 1, from, key[0] ?? '', 'busy');
+    for (let time = 0; time < 3; time += 1)
+      assert.is((await logIn('busy', PASSWORD, from)).status, 200);
+    assert.is((await logIn('busy', 'wrong password', from)).status, 401);
+    assert.is((await logIn('busy', PASSWORD, from)).status, 429, 'a failure is counted');
+  });
+}
+
 test('believes no login token but its own', async () => {
   const { id } = await server.makePerson('ADMIN');
   const claims = {

@@ -1,12 +1,33 @@
+import type { KyselyPlugin, RootOperationNode } from 'kysely';
+import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
+import { eventually } from '../../support/eventually';
+import { onPostgres } from '../../support/server/database';
 import { countBefore } from '../../support/server/limits';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('mailed links');
+let statements: RootOperationNode[] = [];
+const deletions = new WeakSet<object>();
+/** What happens just after a transaction has deleted something. */
+let afterDeletion = async (): Promise<void> => undefined;
+const plugin: KyselyPlugin = {
+  transformQuery: ({ node, queryId }) => {
+    statements.push(node);
+    if (node.kind === 'DeleteQueryNode') deletions.add(queryId);
+    return node;
+  },
+  transformResult: async ({ result, queryId }) => {
+    if (deletions.has(queryId)) await afterDeletion();
+    return result;
+  },
+};
+
+const { test, server } = serverSuite('mailed links', { plugin });
 const HOUR = 60 * 60 * 1000;
 const EMAIL = 'ana@mail.example';
 
 test.before.each(async () => {
+  afterDeletion = async () => undefined;
   await server.makePerson('CUSTOMER', { username: 'ana', email: EMAIL });
 });
 
@@ -137,6 +158,33 @@ test('nobody learns from the answer whether an account exists', async () => {
   );
 });
 
+test('an address asked for again makes the same statements and the same rows, whether it has an account or not', async () => {
+  const { db } = server.services;
+  server.services.wakeMail = () => undefined;
+  const follow = async (endpoint: Request, email: string) => {
+    statements = [];
+    for (let time = 0; time < 4; time += 1) await server.call(endpoint, { body: { email } });
+    const texts = statements.map(
+      (node) => db.getExecutor().compileQuery(node, { queryId: 'followed' }).sql,
+    );
+    const jobs = await db.selectFrom('jobs').select(['kind', 'generation', 'attempts']).execute();
+    await db.deleteFrom('jobs').execute();
+    return { texts, jobs };
+  };
+  for (const endpoint of [
+    'POST /api/auth/request-password-reset',
+    'POST /api/auth/resend-verification',
+  ] as const) {
+    const known = await follow(endpoint, EMAIL);
+    assert.equal(await follow(endpoint, 'nobody@mail.example'), known);
+    assert.equal(
+      known.jobs.map(({ generation }) => generation),
+      [2],
+      'one row, asked for three times',
+    );
+  }
+});
+
 test('the work for a known account starts after the answer', async () => {
   await server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } });
   assert.is(
@@ -216,5 +264,34 @@ test('a link of one purpose is worth nothing for another', async () => {
   assert.is((await verify(resetToken)).status, 400);
   assert.equal([(await verify(token)).status, (await reset(resetToken)).status], [200, 200]);
 });
+
+/** Only an engine with several writers lets two of them meet. */
+if (onPostgres) {
+  test('an account that is deleted just while its link is used is deleted after that, and neither fails', async () => {
+    const { db } = server.services;
+    const admin = await server.makePerson('ADMIN');
+    const uses = [
+      ['POST /api/auth/request-password-reset', reset],
+      ['POST /api/auth/resend-verification', verify],
+    ] as const;
+    for (const [index, [endpoint, use]] of uses.entries()) {
+      const email = `ben${index}@mail.example`;
+      const { id } = await server.makePerson('CUSTOMER', { username: `ben${index}`, email });
+      const [token = ''] = await ask(endpoint, email);
+      let deleting: Promise<{ status: number }> | undefined;
+      afterDeletion = async () => {
+        if (deleting !== undefined) return;
+        deleting = server.call('DELETE /api/admin/users/:id', { as: admin, params: { id } });
+        const waiting = sql`select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
+        await eventually(
+          async () => (await waiting.execute(db)).rows.length > 0,
+          'the deletion to wait',
+        );
+      };
+      const statuses = [(await use(token)).status, (await deleting)?.status];
+      assert.equal(statuses, [200, 200], endpoint);
+    }
+  });
+}
 
 test.run();

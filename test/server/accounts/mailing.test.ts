@@ -378,4 +378,41 @@ test('chance decides how soon after the answer a mail is begun, so that no other
   assert.ok(delays.size > 20, [...delays].join());
 });
 
+test('a mail that comes from elsewhere is found within ten seconds, again and again, until a stop', async () => {
+  const sent: string[] = [];
+  const mailing = another(async ({ to }) => void sent.push(to));
+  const real = { setInterval, clearInterval };
+  const looks = new Map<object, { run: () => void; milliseconds: number }>();
+  Object.assign(globalThis, {
+    setInterval(run: () => void, milliseconds: number) {
+      const timer = {};
+      looks.set(timer, { run, milliseconds });
+      return timer;
+    },
+    clearInterval: (timer: object) => looks.delete(timer),
+  });
+  try {
+    const stop = mailing.start();
+    await mailing.settle(60_000);
+    for (const turn of [1, 2, 3]) {
+      const { id } = await server.makePerson('CUSTOMER', { email: `late-${turn}@mail.example` });
+      await addJob(
+        { kind: 'mail-verification', subject: String(id) },
+        server.services.db,
+        server.clock.now,
+      );
+      const [look] = looks.values();
+      assert.is(look?.milliseconds, 10_000);
+      look?.run();
+      await mailing.settle(60_000);
+      assert.is(sent.length, turn);
+    }
+    stop();
+    assert.is(looks.size, 0);
+  } finally {
+    Object.assign(globalThis, real);
+  }
+  assert.equal(sent, ['late-1@mail.example', 'late-2@mail.example', 'late-3@mail.example']);
+});
+
 test.run();

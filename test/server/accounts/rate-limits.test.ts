@@ -67,6 +67,13 @@ test('what is taken back may be used again, from a strict limit, too, and never 
   assert.is(await passed([strict], 0, 5), 3);
 });
 
+test('what several limits counted together is taken back from each of them', async () => {
+  const some = [limit('a'), limit('b', { isStrict: true }), limit('c'), limit('d')];
+  assert.is(await passed(some, 0, 5), 3);
+  await refundLimit(some, server.services.db);
+  for (const one of some) assert.is(await passed([one], 0, 5), 1, one.key[0]);
+});
+
 test('of many attempts at once no more pass than of as many one after the other', async () => {
   for (const some of [limit('a'), limit('b', { isStrict: true })]) {
     const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, some)));

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -55,6 +56,12 @@ test('the secret is made once, kept, and readable by its owner only', () => {
   assert.ok(Buffer.byteLength(jwtSecret) >= 32);
   assert.is(read().jwtSecret, jwtSecret);
   assert.is(statSync(join(folder, 'jwt-secret')).mode & 0o777, 0o600);
+});
+
+test('a secret that was written into its file by hand counts without the line end', () => {
+  const secret = 'a secret of more than thirty-two bytes';
+  writeFileSync(join(folder, 'jwt-secret'), `${secret}\n`);
+  assert.is(read().jwtSecret, secret);
 });
 
 test('beside the secret nothing is left, not even where something else has its name', () => {
@@ -231,6 +238,32 @@ test('a misspelt variable is noticed, and those of other programs are not', () =
   );
 });
 
+for (const [listed, trusted, strangers] of [
+  ['10.0.0.1', ['10.0.0.1'], ['10.0.0.0', '10.0.0.2']],
+  ['10.0.0.0/30', ['10.0.0.0', '10.0.0.3'], ['10.0.0.4', '11.0.0.0']],
+  ['2001:db8::1', ['2001:db8::1'], ['2001:db8::2', '2001:db8:0:1::1']],
+  ['2001:db8::/64', ['2001:db8::ffff'], ['2001:db8:0:1::1']],
+  ['10.0.0.1,2001:db8::1', ['10.0.0.1', '2001:db8::1'], ['10.0.0.2', '2001:db8::2']],
+  ['', [], ['127.0.0.1', '::1']],
+] as const) {
+  test(`of proxies listed as "${listed}" those are trusted, and none beside them`, () => {
+    const { trustedProxies } = read({ TRUSTED_PROXIES: listed });
+    const isTrusted = (address: string): boolean =>
+      trustedProxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+    assert.equal([...trusted, ...strangers].filter(isTrusted), trusted);
+  });
+}
+
+test('a name of up to nine letters is taken for another by one letter, a longer one by two', () => {
+  assert.equal(
+    findMisspelt({ MAIL_FORM: 'x', DATA_DIRS: 'x', DATA_DIRES: 'x', MAIL_FORMED: 'x' }),
+    [
+      ['DATA_DIRS', 'DATA_DIR'],
+      ['DATA_DIRES', 'DATA_DIR'],
+    ],
+  );
+});
+
 test('what is said of the settings holds no secret', () => {
   const environment = {
     DATABASE_URL: 'postgres://bell:secret-1@db/bell',
@@ -239,19 +272,45 @@ test('what is said of the settings holds no secret', () => {
     METRICS_TOKEN: 'secret-4-for-prometheus',
     ADMIN_PASSWORD: 'secret-5',
     FIREBASE_SERVICE_ACCOUNT: account(rsa),
+    HOST: '127.0.0.1',
+    PUBLIC_URL: 'https://bell.example',
+    CORS_ORIGINS: 'https://app.example,https://other.example',
+    TRUSTED_PROXIES: '10.0.0.0/8',
+    PUSH_ALLOWED_HOSTS: 'secret-host.internal,secret-host.internal:8443',
   };
   const described = describeSettings(read(environment), environment);
-  assert.equal(
-    [
-      described.database,
-      described.mail,
-      described.metricsToken,
-      described.fcm,
-      described.jwtSecret,
-    ],
-    ['postgres', 'SMTP', 'set', 'set', 'set'],
-  );
+  assert.equal(described, {
+    publicUrl: 'https://bell.example',
+    host: '127.0.0.1',
+    database: 'postgres',
+    dataDir: folder,
+    jwtSecret: 'set',
+    corsOrigins: 'https://app.example https://other.example',
+    trustedProxies: '10.0.0.0/8',
+    pushAllowedHosts: 2,
+    fcm: 'set',
+    mail: 'SMTP',
+    metricsToken: 'set',
+    adminPassword: 'set',
+  });
   assert.not.match(JSON.stringify(described), /secret-|PRIVATE KEY/);
+});
+
+test('of settings that are left out it is said what holds instead', () => {
+  assert.equal(describeSettings(read(), {}), {
+    publicUrl: 'http://localhost:3000',
+    host: 'all interfaces',
+    database: 'sqlite',
+    dataDir: folder,
+    jwtSecret: 'kept in DATA_DIR',
+    corsOrigins: 'none',
+    trustedProxies: 'none',
+    pushAllowedHosts: 0,
+    fcm: 'unset',
+    mail: 'files in DATA_DIR',
+    metricsToken: 'unset',
+    adminPassword: 'unset',
+  });
 });
 
 test.run();

@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
+import { makeSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -233,6 +234,81 @@ test('of processes that start together on an empty database, all get the same We
     Array.from({ length: 5 }, () => loadVapidKeys(server.services.db)),
   );
   assert.is(new Set(keys.map(({ privateKey }) => privateKey)).size, 1);
+});
+
+const services = async (): Promise<string[]> =>
+  (await server.services.db.selectFrom('push_services').select('origin').execute())
+    .map(({ origin }) => origin)
+    .sort();
+const { keys } = makeSubscriber();
+const at = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
+
+test('one person who makes up push services leaves behind no more of them than devices', async () => {
+  for (let index = 0; index < 25; index += 1) {
+    server.clock.now += 1;
+    assert.is((await register(at(`https://made-up-${index}.example`))).status, 200);
+  }
+  const last = Array.from({ length: 20 }, (_, index) => `https://made-up-${5 + index}.example`);
+  assert.equal(await services(), last.sort());
+  for (const { deviceToken } of await devices())
+    await server.call('DELETE /api/notifications/unregister-device', {
+      as: ana,
+      body: { deviceToken },
+    });
+  assert.equal(await services(), []);
+});
+
+test('of thirty devices that one person registers at once twenty stay', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => register(`token-${index}`)),
+  );
+  for (const { status } of answers) assert.is(status, 200);
+  assert.is((await devices()).length, 20);
+});
+
+test('a push service stays while somebody uses it, and once it has accepted a push', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  await register(at('https://shared.example'));
+  await register(JSON.stringify({ endpoint: 'https://shared.example/ben', keys }), ben);
+  await register(at('https://proven.example'));
+  await server.services.db
+    .updateTable('push_services')
+    .set({ proven_at: server.clock.now })
+    .where('origin', '=', 'https://proven.example')
+    .execute();
+  for (const { deviceToken } of await devices())
+    await server.call('DELETE /api/notifications/unregister-device', {
+      as: ana,
+      body: { deviceToken },
+    });
+  assert.equal(await services(), ['https://proven.example', 'https://shared.example']);
+});
+
+test('a push service whose last device goes while another comes is known afterwards', async () => {
+  const people = await Promise.all([1, 2, 3, 4].map(() => server.makePerson('CUSTOMER')));
+  for (let round = 0; round < 8; round += 1) {
+    const calls = people.flatMap((person) => {
+      const deviceToken = JSON.stringify({
+        endpoint: `https://busy.example/${person.id}`,
+        keys,
+      });
+      return [
+        register(deviceToken, person),
+        server.call('DELETE /api/notifications/unregister-device', {
+          as: person,
+          body: { deviceToken },
+        }),
+      ];
+    });
+    for (const { status } of await Promise.all(calls)) assert.is(status, 200);
+    const lost = await server.services.db
+      .selectFrom('devices')
+      .leftJoin('push_services', 'push_services.id', 'devices.service_id')
+      .select('devices.id')
+      .where('push_services.id', 'is', null)
+      .execute();
+    assert.equal(lost, [], `round ${round}`);
+  }
 });
 
 test.run();

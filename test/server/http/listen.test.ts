@@ -3,6 +3,7 @@ import { BlockList, connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createWaitingApp } from '../../../server/app';
 import { limits, listen } from '../../../server/http/listen';
 import type { Listening, ServerLimits } from '../../../server/http/listen';
 import { awhile, eventually } from '../../support/eventually';
@@ -73,6 +74,25 @@ test('who never sends a byte, never ends the headers or never ends the body is c
   assert.match(unfinished, /^(HTTP\/1\.1 4\d\d|$)/);
 });
 
+test('a Host that is none is refused, with and without a database, and is no failure of the server', async () => {
+  const waiting = await listen(
+    createWaitingApp(server.services, async () => new Response('page')),
+    0,
+    quick,
+  );
+  const hosts = ['999.999.999.999', 'xn--', '1.2.3.4.5', 'evil:99999', 'a b', ''];
+  for (const { port } of [http, waiting]) {
+    for (const host of hosts)
+      for (const path of ['/', '/api/health', '/api/admin/users']) {
+        const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        assert.match(await readToEnd(socket), /^HTTP\/1\.1 400/, `${host} ${path}`);
+      }
+  }
+  await waiting.stop();
+  assert.not.match(server.log.join('\n'), /"level":"error"/);
+});
+
 test('a Content-Length that lies in either direction breaks nothing for the next request', async () => {
   const body = '{"username":"a","password":"b"}';
   const send = (length: number, speak = converse) =>
@@ -124,6 +144,19 @@ test('a stop does not wait for ever for a request that never ends', async () => 
   await beginning;
   await http.stop();
   assert.is(await stuck, 'cut off');
+});
+
+test('a stop leaves no timer behind that would keep the process', async () => {
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = count();
+  const other = await listen(server.app, 0, quick);
+  assert.is(count(), before + 1, 'the one that looks after slow clients');
+  await other.stop();
+  assert.is(count(), before);
+  const taken = await listen(server.app, http.port, quick).catch((error: unknown) => error);
+  assert.is((taken as NodeJS.ErrnoException).code, 'EADDRINUSE');
+  assert.is(count(), before, 'nor does a port that is taken');
 });
 
 /** Listens with limits of its own, until the test ends. */

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
@@ -75,6 +75,21 @@ test('the page comes compressed as the browser likes it best, always revalidated
   assert.equal([plain.headers.get('content-encoding'), await plain.text()], [null, PAGE]);
 });
 
+test('a cache is told that a file comes in several encodings, whichever it is given, or none', async () => {
+  const plain = await get('/');
+  const etag = plain.headers.get('etag') ?? '';
+  const answers = [
+    plain,
+    await get('/', { 'Accept-Encoding': 'gzip' }),
+    await get('/', { 'If-None-Match': etag }),
+    await get('/', {}, 'HEAD'),
+  ];
+  assert.equal(
+    answers.map(({ status, headers }) => [status, headers.get('vary')]),
+    [200, 200, 304, 200].map((status) => [status, 'Accept-Encoding']),
+  );
+});
+
 test('an encoding that the browser likes less is one that it takes; only one at zero is not', async () => {
   for (const [accepted, encoding] of [
     ['br;q=0.5', 'br'],
@@ -112,9 +127,20 @@ test('a changed file is served anew without a restart', async () => {
   await writeFile(file, 'one');
   assert.is(await (await get('/changing.txt')).text(), 'one');
   await writeFile(file, 'two, longer');
-  const { utimes } = await import('node:fs/promises');
   await utimes(file, new Date(), new Date(Date.now() + 5000));
   assert.is(await (await get('/changing.txt')).text(), 'two, longer');
+});
+
+test('rules of headers that a later build changes hold without a restart', async () => {
+  const file = join(folder, 'app/_headers');
+  const policy = async () => (await get('/')).headers.get('content-security-policy');
+  assert.is(await policy(), "default-src 'none'");
+  await writeFile(file, RULES.replace("default-src 'none'", "default-src 'self'"));
+  await utimes(file, new Date(), new Date(Date.now() + 5000));
+  assert.is(await policy(), "default-src 'self'");
+  await writeFile(file, RULES);
+  await utimes(file, new Date(), new Date(Date.now() + 10_000));
+  assert.is(await policy(), "default-src 'none'");
 });
 
 test('the app’s own routes get the page, a missing file and an unknown call never do', async () => {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createOutput, OutputError } from '../../../server/lib/output';
+import { createOutput, MAX_UNREAD, OutputError } from '../../../server/lib/output';
 
 const test = suite('standard output');
 
@@ -57,6 +57,35 @@ test('what was written was written as it is', async () => {
   const [first, second = ''] = out.text().split('\n');
   assert.is(first, '  Hello');
   assert.is((JSON.parse(second) as { count: number }).count, 1);
+});
+
+test('a log whose reader stays and does not read takes a megabyte, and says later how many lines were dropped', async () => {
+  let text = '';
+  let read = (): void => undefined;
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      read = done;
+    },
+  });
+  const { log } = createOutput(stream as NodeJS.WriteStream, makeStream().stream);
+  for (let line = 0; line < 20_000; line += 1) log.info('something', { line });
+  assert.ok(stream.writableLength > MAX_UNREAD / 2, String(stream.writableLength));
+  assert.ok(stream.writableLength <= MAX_UNREAD, String(stream.writableLength));
+  while (stream.writableLength > 0) {
+    read();
+    await turn();
+  }
+  log.info('something', { line: 20_000 });
+  read();
+  await turn();
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { event: string; line?: number; lines?: number });
+  const note = lines.find(({ lines: count }) => count !== undefined);
+  assert.is(lines.length - 1 + (note?.lines ?? 0), 20_001, 'each is either written or counted');
+  assert.is(lines.at(-1)?.line, 20_000);
 });
 
 test.run();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { sql } from 'kysely';
 import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
@@ -132,6 +133,23 @@ test('nothing is swept while the time of day is in doubt', async () => {
   await eventually(() => asked > 0, 'a look at the clock');
   await stop();
   assert.is(await count('one_time_tokens'), 1);
+});
+
+test('old rows are swept every hour, and where the time of day is in doubt it is asked for again after a minute', async () => {
+  const paused: number[] = [];
+  const sure = [false, false, true, true];
+  const stop = startCleanup(
+    server.services.db,
+    createLog(() => undefined),
+    { now: () => server.clock.now, isSure: () => sure.shift() ?? true },
+    (milliseconds, _value, { signal }) => {
+      paused.push(milliseconds);
+      return paused.length < 4 ? Promise.resolve() : once(signal, 'abort');
+    },
+  );
+  await eventually(() => paused.length === 4, 'four turns');
+  await stop();
+  assert.equal(paused, [60_000, 60_000, 3_600_000, 3_600_000]);
 });
 
 test('a request that comes again long after is answered as it was, and sends nothing', async () => {

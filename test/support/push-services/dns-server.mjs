@@ -8,9 +8,10 @@ import net from 'node:net';
 
 /**
  * What is answered for a name: addresses (none of a family: an answer without records), or a
- * misbehaviour. `truncated` says over UDP that only TCP has room. `late` is answered by `release`.
- * @typedef {{ a?: string[], aaaa?: string[], ttl?: number, cname?: string, silent?: 'a' | 'aaaa',
- * is?: undefined } & { truncated?: boolean, late?: boolean }
+ * misbehaviour. `truncated` says over UDP that only TCP has room. `late` is answered by `release`,
+ * all of it or one family.
+ * @typedef {{ a?: string[], aaaa?: string[], ttl?: number, cname?: string, silent?: 'a' | 'aaaa', failing?: 'a' | 'aaaa',
+ * is?: undefined } & { truncated?: boolean, late?: boolean | 'a' | 'aaaa' }
  *   | { is: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} Told
  */
 
@@ -35,7 +36,7 @@ export async function startDnsServer() {
     const kind = TYPES[type];
     asked.push(`${kind} ${name}`);
     const told = names.get(name) ?? { is: 'absent' };
-    if (told.is === 'silent' || told.silent === kind) return;
+    if (told.is === 'silent' || ('silent' in told && told.silent === kind)) return;
     if (told.is === 'garbage')
       return reply(Buffer.from(Array.from({ length: 64 }, (_, index) => (index * 37) % 256)));
     const question = query.subarray(0, end);
@@ -45,6 +46,7 @@ export async function startDnsServer() {
       return reply(answer);
     }
     if (told.is) return reply(writeAnswer(question, RCODES[told.is], [], false));
+    if (told.failing === kind) return reply(writeAnswer(question, RCODES.failing, [], false));
     const { ttl = 60, cname, truncated, late } = told;
     const target = cname ? { ...names.get(cname) } : told;
     const records = (target[kind] ?? []).map((address) => record(kind, address, ttl, cname));
@@ -55,7 +57,7 @@ export async function startDnsServer() {
           ? writeAnswer(question, 0, [], true)
           : writeAnswer(question, 0, records, false),
       );
-    if (late) held.push(answer);
+    if (late === true || late === kind) held.push(answer);
     else answer();
   };
 

@@ -530,6 +530,6 @@ if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
     cert: readFileSync(cert, 'utf8'),
     seed: Number(seed),
   });
-  process.send(service.port);
-  process.on('message', () => process.send(service.tally()));
+  process.send?.(service.port);
+  process.on('message', () => process.send?.(service.tally()));
 }

@@ -5,8 +5,8 @@
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 
-const servers = process.env.NAME_SERVERS?.split(',');
-if (servers) {
+const servers = process.env.NAME_SERVERS?.split(',') ?? [];
+if (servers.length) {
   const Original = dns.Resolver;
   dns.Resolver = class extends Original {
     constructor(options) {

@@ -12,10 +12,10 @@ import tls from 'node:tls';
  */
 export function redirectHosts(ports) {
   const original = tls.connect;
-  tls.connect = function connect(...parameters) {
+  tls.connect = function connect(/** @type {[any, ...any[]]} */ ...parameters) {
     const options = parameters[0];
     const port = ports[options?.servername || options?.host];
-    if (port === undefined) return original.apply(this, parameters);
+    if (port === undefined) return Reflect.apply(original, this, parameters);
     // Without the caller's lookup: it would, rightly, refuse this machine's own address.
     const { lookup: _, ...rest } = options;
     return original.call(this, { ...rest, host: '127.0.0.1', port }, ...parameters.slice(1));

@@ -3,8 +3,7 @@
  * `TEST_DATABASE_URL`.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -30,7 +29,7 @@ export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 
 /**
  * In memory where there is such a folder: waiting for a disk after every commit proves nothing
- * here.
+ * here. Files are made and removed at once, which takes less than to wait for another thread.
  */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
@@ -41,8 +40,8 @@ export async function makeEmptyDatabase(): Promise<TestDatabase> {
 
 /** A database with all tables: a copy of one that was migrated once. */
 export async function makeDatabase(): Promise<TestDatabase> {
-  template ??= makeTemplate(async () => {});
-  return make(await template);
+  migrated ??= makeTemplate(async () => {});
+  return make(await migrated);
 }
 
 /** A database as a server has it that was started before: it has its Web Push keys, too. */
@@ -51,54 +50,62 @@ export async function makeUsedDatabase(): Promise<TestDatabase> {
   return make(await used);
 }
 
-let template: Promise<DatabaseConfig> | undefined;
-let used: Promise<DatabaseConfig> | undefined;
+/** What a database is a copy of: the content of a file, or the name of another database. */
+type Template = { content: Buffer } | { name: string };
+let migrated: Promise<Template> | undefined;
+let used: Promise<Template> | undefined;
 
-async function makeTemplate(fill: (db: Database) => Promise<unknown>): Promise<DatabaseConfig> {
-  const { config } = await makeEmptyDatabase();
+async function makeTemplate(fill: (db: Database) => Promise<unknown>): Promise<Template> {
+  const { config, drop } = await makeEmptyDatabase();
   await migrate(config);
   const { db, engine, close } = openDatabase(config);
   await fill(db);
   // What is still in the log beside the file would not be copied.
   if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
   await close();
-  // It serves until the process ends; on PostgreSQL it goes with the whole test server.
+  if (config.databaseUrl === undefined) {
+    const content = readFileSync(join(config.dataDir, 'fieldbell.db'));
+    await drop();
+    return { content };
+  }
+  // It serves until the process ends, and goes with the whole test server.
   process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
-  return config;
+  return { name: new URL(config.databaseUrl).pathname.slice(1) };
 }
 
-async function make(original: DatabaseConfig | undefined): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(temporary, 'fieldbell-test-'));
-  const dropFolder = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+async function make(template: Template | undefined): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(join(temporary, 'fieldbell-test-'));
+  const dropFolder = (): void => rmSync(dataDir, { recursive: true, force: true });
   const server = process.env.TEST_DATABASE_URL;
   if (!server) {
-    if (original !== undefined)
-      await copyFile(join(original.dataDir, 'fieldbell.db'), join(dataDir, 'fieldbell.db'));
-    return { config: { dataDir, lockWait: LOCK_WAIT }, drop: dropFolder };
+    if (template && 'content' in template)
+      writeFileSync(join(dataDir, 'fieldbell.db'), template.content, { mode: 0o600 });
+    return { config: { dataDir, lockWait: LOCK_WAIT }, drop: async () => dropFolder() };
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const copied =
-    original?.databaseUrl === undefined
-      ? ''
-      : `template ${new URL(original.databaseUrl).pathname.slice(1)}`;
+  const copied = template && 'name' in template ? `template ${template.name}` : '';
   await administer(server, `create database ${name} ${copied}`);
   return {
     config: { dataDir, databaseUrl: url.href, ...PATIENT },
     drop: async () => {
       await administer(server, `drop database ${name} with (force)`);
-      await dropFolder();
+      dropFolder();
     },
   };
 }
 
+/** One connection for as long as the process lives: each would be a process of PostgreSQL's. */
+let administrator: Promise<pg.Client> | undefined;
+
 async function administer(server: string, statement: string): Promise<void> {
+  administrator ??= connect(server);
+  await (await administrator).query(statement);
+}
+
+async function connect(server: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  return client;
 }

@@ -4,11 +4,11 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { freePort } from '../port.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 
@@ -25,18 +25,10 @@ function findBinaries() {
 }
 
 /** PostgreSQL refuses to run as root, so root runs it as the user that Debian's package makes. */
-const isRoot = process.getuid() === 0;
+const isRoot = process.getuid?.() === 0;
+/** @type {(command: string, args: string[]) => [command: string, args: string[]]} */
 const asServer = (command, args) =>
   isRoot ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
-
-async function findPort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 /**
  * @returns its connection string and how to stop it. What it stores is not synchronised to the
@@ -63,7 +55,7 @@ export async function startPostgres() {
   ]);
   execFileSync(initialize, initializeArguments, { cwd: folder, stdio: 'ignore' });
 
-  const port = await findPort();
+  const port = await freePort();
   let server;
   const options = [
     '-D',
@@ -86,7 +78,7 @@ export async function startPostgres() {
       let said = '';
       server.stderr.on('data', (chunk) => {
         said += chunk;
-        if (said.includes('ready to accept connections')) resolve();
+        if (said.includes('ready to accept connections')) resolve(undefined);
       });
       server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
     });

@@ -1,6 +1,7 @@
 /**
  * The whole server in this process, on a real database, asked through requests that never leave it.
  */
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
@@ -37,6 +38,8 @@ import { makeUsedDatabase } from './database';
 export interface Person extends User {
   token: string;
 }
+
+const JWT_SECRET = randomBytes(32).toString('base64url');
 
 type Params<E extends Endpoint> =
   ParamNames<E> extends never ? object : { params: Record<ParamNames<E>, string | number> };
@@ -131,6 +134,7 @@ export async function makeServer({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     PUBLIC_URL: 'https://bell.example',
+    JWT_SECRET, // otherwise one is made and flushed to the disk
     ...environment,
   });
   const mailing = createMailing(() => services);

@@ -198,6 +198,18 @@ for (const [name, reply, outcome] of outcomes) {
   });
 }
 
+test('a token is asked for anew after a day, however long it is said to live', async () => {
+  google.replies.set('/token', json(200, { access_token: 'granted-1', expires_in: 1e9 }));
+  const send = makeFcm();
+  await send();
+  clock += 23 * 3600_000;
+  await send();
+  assert.is(requestsTo('/token').length, 1);
+  clock += 3600_000;
+  await send();
+  assert.is(requestsTo('/token').length, 2);
+});
+
 test('a token that Google refuses is not used again', async () => {
   const send = makeFcm();
   google.replies.set(SEND, refusal(401, 'UNAUTHENTICATED'));
@@ -206,6 +218,17 @@ test('a token that Google refuses is not used again', async () => {
   google.replies.set('/token', json(200, { access_token: 'granted-2', expires_in: 3600 }));
   assert.equal(await send(), { is: 'accepted' });
   assert.is(requestsTo(SEND)[1]!.headers.authorization, 'Bearer granted-2');
+});
+
+test('a refusal of the token before that comes late does not cost the one that is kept now', async () => {
+  const accessToken = createGoogleToken(account, client, () => clock);
+  await accessToken.get();
+  accessToken.forget('granted-1');
+  google.replies.set('/token', json(200, { access_token: 'granted-2', expires_in: 3600 }));
+  await accessToken.get();
+  accessToken.forget('granted-1');
+  assert.equal(await accessToken.get(), { is: 'token', token: 'granted-2' });
+  assert.is(requestsTo('/token').length, 2);
 });
 
 test('a service account that Google does not know is misconfigured, and no push is tried', async () => {

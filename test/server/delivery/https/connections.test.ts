@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AddressGuard } from '../../../../server/delivery/https/address-guard';
 import { createConnections, type Connection } from '../../../../server/delivery/https/connections';
+import { eventually } from '../../../support/eventually';
 
 const test = suite('connections to push services');
 const limits = { connections: 3, idleConnections: 3, idle: 60_000, parting: 1000 };
@@ -45,6 +48,30 @@ test('none that is in use gives way, however many requests on it have ended', ()
   assert.equal(destroyed(all), [false, true, false]);
   connections.close();
   assert.is(open(), undefined, 'after the end');
+});
+
+test('a connection that takes no more requests ends soon after those under way, though the other side never closes it', async () => {
+  const accepted: Socket[] = [];
+  const silent = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined).resume();
+    accepted.push(socket);
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const connections = createConnections(guard, { ...limits, parting: 10 });
+  const [unused, used, other] = [1, 2, 3].map(() => connections.open(at(port), ['h2']));
+  for (const one of [used, used, other]) one?.use();
+  for (const one of [unused, used]) one?.retire();
+  await eventually(() => unused?.socket.destroyed, 'the end of the one without a request');
+  used?.release();
+  assert.equal(destroyed([used, other]), [false, false]);
+  used?.release();
+  other?.release();
+  await eventually(() => connections.count() === 1, 'the end of the one whose requests have ended');
+  assert.equal(destroyed([unused, used, other]), [true, true, false]);
+  connections.close();
+  for (const socket of accepted) socket.destroy();
+  silent.close();
 });
 
 test.run();

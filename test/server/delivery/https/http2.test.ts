@@ -154,6 +154,14 @@ test('a host that never answers is given up in time, and the next push takes a n
   own.close();
 });
 
+test('once a push is answered no timer is left that would keep the process', async () => {
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = count();
+  for (let turn = 0; turn < 2; turn += 1) assert.is((await post()).is, 'answered');
+  assert.is(count(), before);
+});
+
 test('a host that never finishes greeting costs no more than the limit', async () => {
   let open = 0;
   const silent = createServer((socket) => {

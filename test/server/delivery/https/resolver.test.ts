@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -116,6 +116,37 @@ test('an answer that comes late is used', async () => {
   await eventually(() => dns.asked.length === 2, 'both questions');
   dns.release();
   assert.equal(await asking, ['198.51.100.7']);
+});
+
+for (const [slow, address] of [
+  ['a', '198.51.100.7'],
+  ['aaaa', '2606:4700::1111'],
+] as const) {
+  test(`that a name has none of the other family does not shorten the wait for its ${slow} record`, async () => {
+    dns.names.set('slow.example', { a: [], aaaa: [], [slow]: [address], late: slow });
+    dns.names.set('half.example', { a: ['198.51.100.8'], silent: 'aaaa' });
+    const resolve = make({ ...LIMITS, otherFamily: 1 });
+    const asking = ask(resolve, 'slow.example');
+    await eventually(() => dns.asked.length === 2, 'both questions');
+    // Given up after the same time, which began later.
+    assert.equal(await ask(resolve, 'half.example'), ['198.51.100.8']);
+    dns.release();
+    assert.equal(await asking, [address]);
+  });
+}
+
+test('a family whose server fails is no proof that the name is gone', async () => {
+  dns.names.set('push.example', { a: ['198.51.100.7'] });
+  const resolve = make({ ...LIMITS, retryAfter: 100 });
+  await ask(resolve, 'push.example');
+  for (const failing of ['a', 'aaaa'] as const) {
+    dns.names.set('push.example', { failing });
+    clock += 61_000;
+    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7'], failing);
+  }
+  dns.names.set('push.example', {});
+  clock += 61_000;
+  assert.is(await ask(resolve, 'push.example'), 'ENOTFOUND');
 });
 
 test('a name of a client’s choice holds up its push for a short time, and its answer serves the next', async () => {
@@ -274,6 +305,19 @@ test('old addresses stand in for an hour where no answer comes, but not where th
   assert.is(await ask(resolve, 'moved.example'), 'ENOTFOUND');
 });
 
+test('old addresses stand in for no longer than an hour, however often they were asked for meanwhile', async () => {
+  dns.names.set('push.example', { a: ['198.51.100.7'], ttl: 60 });
+  const resolve = make({ ...LIMITS, retryAfter: 100 });
+  await ask(resolve, 'push.example');
+  dns.names.set('push.example', { is: 'failing' });
+  clock += 60_000;
+  for (let minutes = 0; minutes < 60; minutes += 15) {
+    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7'], `${minutes} minutes`);
+    clock += 15 * 60_000;
+  }
+  assert.is(await ask(resolve, 'push.example'), 'ESERVFAIL');
+});
+
 test('no more names are kept than the limit, and those used last stay', async () => {
   const resolve = make({ ...LIMITS, names: 3 });
   const names = Array.from({ length: 4 }, (_, index) => `push-${index}.example`);
@@ -368,6 +412,19 @@ test('names in the hosts file are found without a question to DNS, also once the
   clock += 5000;
   assert.is(await ask(resolve, 'push.internal'), 'ENOTFOUND');
   assert.is(timesAsked('push.internal'), 1);
+});
+
+test('a hosts file that is away for a while counts as empty, and then as it was', async () => {
+  const aside = `${hostsFile}.aside`;
+  writeFileSync(hostsFile, '10.1.2.3 push.internal\n');
+  const resolve = make();
+  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.3']);
+  renameSync(hostsFile, aside);
+  clock += 5000;
+  assert.is(await ask(resolve, 'push.internal'), 'ENOTFOUND');
+  renameSync(aside, hostsFile);
+  clock += 5000;
+  assert.equal(await ask(resolve, 'push.internal'), ['10.1.2.3']);
 });
 
 test('localhost and names below it are this machine, whatever DNS says', async () => {

@@ -48,4 +48,41 @@ test('goes on within a second while there is more than one batch, and then once 
   assert.is(await countPending(), 700);
 });
 
+test('a service that has answered nothing for an hour is proven no longer, and others stay so', async () => {
+  for (const origin of ['https://silent.example', 'https://other.example'])
+    await outbox.db.insertInto('push_services').values({ origin, proven_at: START }).execute();
+  const list = () =>
+    outbox.db
+      .selectFrom('push_services')
+      .select(['id', 'origin', 'proven_at'])
+      .orderBy('id')
+      .execute();
+  const [silent] = await list();
+  let time = 0;
+  const breaker = createBreaker(
+    () => time,
+    () => 0,
+  );
+  const work = createUpkeep({
+    db: outbox.db,
+    now: () => START + time,
+    elapsed: () => time,
+    isClockSure: () => true,
+    breaker,
+  });
+  breaker.hear(silent?.id ?? 0, 'unreachable', true);
+  const proven: string[][] = [];
+  for (const turn of [59 * MINUTE, 60 * MINUTE]) {
+    time = turn;
+    await work();
+    proven.push(
+      (await list()).flatMap(({ origin, proven_at }) => (proven_at === null ? [] : [origin])),
+    );
+  }
+  assert.equal(proven, [
+    ['https://silent.example', 'https://other.example'],
+    ['https://other.example'],
+  ]);
+});
+
 test.run();

@@ -286,4 +286,19 @@ test('while the database is away, what was sent is remembered, and recorded once
   assert.is(stage.sink.received.length, 1);
 });
 
+test('what could not be looked for while the database was away is found when it is back, without waiting for the next look', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  await stage.outbox.send({ now: stage.clock.now });
+  const rename = (table: string, name: string) =>
+    stage.outbox.db.schema.alterTable(table).renameTo(name).execute();
+  await rename('push_services', 'away');
+  stage.start({ pollEvery: 3_600_000 });
+  await eventually(
+    () => stage.log.some((line) => line.includes('cannot reach the outbox')),
+    'the fault in the log',
+  );
+  await rename('away', 'push_services');
+  await allAccepted();
+});
+
 test.run();

@@ -102,6 +102,18 @@ test('a server that could not be reached twice is asked again once, and not any 
   assert.is(fakeApi.asked(MINE).length, 5);
 });
 
+test('a server that is back and refuses is no server that cannot be reached', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  fakeApi.lose(MINE);
+  await load();
+  assert.ok(shownAsOf.value);
+  fakeApi.refuse(MINE, 403);
+  await load();
+  assert.equal([loading.value.is, shownAsOf.value], ['failed', null]);
+});
+
 test('what a switch makes of the preferences is not asked any more in the next session', async () => {
   fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
     topicId: 1,

@@ -1,0 +1,151 @@
+/** The variables: which there are, what each may be, and what it is when it is not set. */
+import * as v from 'valibot';
+import { isConnectionString } from '../db/postgres';
+import { MAX_USERNAME } from '../lib/fields';
+import {
+  isContact,
+  isHost,
+  isHostPort,
+  isMailAddress,
+  isMailServer,
+  isNetwork,
+  isOrigin,
+  isRoot,
+  webAddress,
+  withProtocol,
+} from './formats';
+
+/** RFC 7518, section 3.2: the key of HS256 has at least as many bits as the hash. */
+export const SECRET_BYTES = 32;
+
+const list = v.pipe(
+  v.string(),
+  v.transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  ),
+);
+
+/** Each fault is the end of a sentence that begins with the variable's name. */
+export const variables = v.object({
+  PORT: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d+$/, 'must be a number'),
+      v.transform(Number),
+      v.maxValue(65_535, 'must be at most 65535'),
+    ),
+    '3000',
+  ),
+  HOST: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isHost, 'must be an address of this machine, such as 127.0.0.1 or ::1'),
+    ),
+  ),
+  PUBLIC_URL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(webAddress, 'must be an address such as https://bell.example'),
+      v.check(
+        isRoot,
+        'must be an address such as https://bell.example, without a path, a query or a name to sign in with',
+      ),
+    ),
+  ),
+  DATA_DIR: v.optional(v.string(), './data'),
+  DATABASE_URL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(withProtocol('postgres:', 'postgresql:'), 'must begin with postgres://'),
+      v.check(
+        isConnectionString,
+        'cannot be read; see its parameters, and the files that they name',
+      ),
+    ),
+  ),
+  JWT_SECRET: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => Buffer.byteLength(text) >= SECRET_BYTES,
+        `must have at least ${SECRET_BYTES} bytes; leave it out and one is made`,
+      ),
+    ),
+  ),
+  CORS_ORIGINS: v.optional(
+    v.pipe(
+      list,
+      v.everyItem(isOrigin, 'must list origins such as https://app.example, without a path'),
+    ),
+    '',
+  ),
+  TRUSTED_PROXIES: v.optional(
+    v.pipe(list, v.everyItem(isNetwork, 'must list addresses such as 10.0.0.1 or 10.0.0.0/8')),
+    '',
+  ),
+  PUSH_ALLOWED_HOSTS: v.optional(
+    v.pipe(
+      list,
+      v.everyItem(
+        isHostPort,
+        'must list hosts such as push.internal or push.internal:8443, without https://',
+      ),
+    ),
+    '',
+  ),
+  FIREBASE_SERVICE_ACCOUNT: v.optional(v.string()),
+  SMTP_URL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(withProtocol('smtp:', 'smtps:'), 'must begin with smtp:// or smtps://'),
+      v.check(
+        isMailServer,
+        'must name a host, such as smtp://user:password@mail.example:587, with % written as %25',
+      ),
+    ),
+  ),
+  MAIL_FROM: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isMailAddress, 'must be a mail address, such as Fieldbell <no-reply@bell.example>'),
+    ),
+  ),
+  VAPID_SUBJECT: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(withProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'),
+      v.check(isContact, 'must be mailto: with a mail address, or an address with https://'),
+    ),
+  ),
+  HSTS_INCLUDE_SUBDOMAINS: v.optional(
+    v.picklist(['true', 'false'], 'must be true or false'),
+    'false',
+  ),
+  METRICS_TOKEN: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 visible ASCII characters'),
+    ),
+  ),
+  ADMIN_USERNAME: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1, 'must not be blank'),
+      v.maxLength(MAX_USERNAME, `must have at most ${MAX_USERNAME} characters`),
+    ),
+    'admin',
+  ),
+  ADMIN_PASSWORD: v.optional(
+    v.pipe(
+      v.string(),
+      v.minLength(8, 'must have at least 8 characters'),
+      v.maxLength(1024, 'must have at most 1024 characters'),
+    ),
+  ),
+});
+
+export const VARIABLES = Object.keys(variables.entries);

@@ -1,0 +1,39 @@
+/** Brotli and gzip beside every text file, for servers that send them as they are. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+
+const brotli = promisify(zlib.brotliCompress);
+const gzip = promisify(zlib.gzip);
+
+/** @typedef {{ file: string, bytes: number, brotli: number }} Size of a file, plain and packed */
+
+/**
+ * Writes them, and resolves with the sizes of all text files.
+ * @param {string} folder
+ * @returns {Promise<Size[]>}
+ */
+export async function compress(folder) {
+  const files = (await fs.readdir(folder, { recursive: true })).filter((file) =>
+    /\.(html|js|css|json|svg)$/.test(file),
+  );
+  return Promise.all(
+    files.sort().map(async (file) => {
+      const content = await fs.readFile(path.join(folder, file));
+      const packed = await brotli(content, {
+        params: {
+          [zlib.constants.BROTLI_PARAM_QUALITY]: 11,
+          [zlib.constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        },
+      });
+      await Promise.all([
+        fs.writeFile(path.join(folder, `${file}.br`), packed),
+        gzip(content, { level: 9 }).then((zipped) =>
+          fs.writeFile(path.join(folder, `${file}.gz`), zipped),
+        ),
+      ]);
+      return { file, bytes: content.length, brotli: packed.length };
+    }),
+  );
+}

@@ -1,0 +1,86 @@
+/** What `npm run dev` builds: quickly, and only what changed. */
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { buildApp } from './app.mjs';
+import { buildAside } from './aside.mjs';
+import { root } from './bundling.mjs';
+import { buildServer } from './server.mjs';
+import { buildWorker } from './worker.mjs';
+
+/**
+ * Resolves with whether the server is another one; it keeps serving the app of the newest build.
+ * @callback Rebuild
+ * @param {string[]} changed paths of what was saved since the last build that succeeded
+ * @returns {Promise<{ server: boolean }>}
+ */
+
+/**
+ * The first call builds everything, a later one the half whose sources changed: the other half is
+ * taken from the build before. Nothing is compressed or kept to a budget.
+ * @param {string} out
+ * @param {NodeJS.ProcessEnv} env
+ * @param {import('./bundling.mjs').Stack} stack
+ * @returns {Rebuild}
+ */
+export function developmentBuild(out, env, stack) {
+  /** @type {Set<string> | undefined} what the server of the last build was made of */
+  let serverSources;
+  return async (changed) => {
+    const started = performance.now();
+    const files = changed.map((file) => path.relative(root, file).split(path.sep).join('/'));
+    const isServers = (/** @type {string} */ file) => file.startsWith('server/');
+    const app = !serverSources || !files.every(isServers);
+    const server =
+      !serverSources || files.some((file) => isServers(file) || serverSources?.has(file));
+    const made = await buildAside(out, async (folder) => {
+      const before = app && server ? '' : await fs.realpath(out);
+      const [, inputs] = await both(
+        app ? buildPage(folder, env, stack) : keep(['app', 'hosting'], before, folder),
+        server
+          ? buildServer(folder, 'development').then(({ metafile }) => Object.keys(metafile.inputs))
+          : keep(['server'], before, folder),
+      );
+      return inputs;
+    });
+    if (made) serverSources = new Set(made);
+    console.log(`Built in ${((performance.now() - started) / 1000).toFixed(2)} s`);
+    return { server };
+  };
+}
+
+/**
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} env
+ * @param {import('./bundling.mjs').Stack} stack
+ */
+async function buildPage(folder, env, stack) {
+  await fs.mkdir(`${folder}/app/assets`, { recursive: true });
+  await buildWorker(folder, env, await buildApp(folder, env, stack, { development: true }));
+}
+
+/**
+ * @param {string[]} parts
+ * @param {string} before
+ * @param {string} folder
+ * @returns {Promise<undefined>}
+ */
+async function keep(parts, before, folder) {
+  for (const part of parts)
+    await fs.cp(path.join(before, part), path.join(folder, part), {
+      recursive: true,
+      preserveTimestamps: true,
+    });
+  return undefined;
+}
+
+/**
+ * What was begun is waited for even if the other failed: it would go on writing into a folder that
+ * is being removed.
+ * @template One, Other
+ * @param {Promise<One>} one
+ * @param {Promise<Other>} other
+ */
+export async function both(one, other) {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}

@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:https';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
+import {
+  createHttpsClient,
+  DEFAULT_LIMITS,
+  type HttpsClient,
+} from '../../../../server/delivery/https/client';
+import { eventually } from '../../../support/eventually';
+import { localCertificate, trust } from '../../../support/push-services/tls';
+
+const test = suite('delivery over HTTP/1.1');
+let hosts: Server[];
+let connected: number;
+let distrust: () => void;
+
+const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
+  createHttpsClient(
+    createAddressGuard(['localhost']),
+    { ...DEFAULT_LIMITS, ...limits },
+    () => false,
+  );
+async function post(client: HttpsClient, host = hosts[0]): Promise<string> {
+  assert.ok(host);
+  const { port } = host.address() as AddressInfo;
+  return (await client.post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'))).is;
+}
+
+test.before.each(async () => {
+  distrust = trust(localCertificate());
+  connected = 0;
+  hosts = [1, 2].map(() =>
+    createServer(localCertificate(), (request, response) => {
+      request.resume().on('end', () => response.writeHead(201).end());
+    })
+      .on('secureConnection', () => (connected += 1))
+      .listen(0, '127.0.0.1'),
+  );
+  await Promise.all(hosts.map((host) => once(host, 'listening')));
+});
+test.after.each(() => {
+  for (const host of hosts) {
+    host.close();
+    host.closeAllConnections();
+  }
+  distrust();
+});
+
+test('pushes that follow each other share one connection', async () => {
+  const client = makeClient();
+  for (let turn = 0; turn < 3; turn += 1) assert.is(await post(client), 'answered');
+  assert.is(connected, 1);
+  client.close();
+});
+
+test('a connection that waits for its next request is closed after a while', async () => {
+  const client = makeClient({ idle: 30 });
+  assert.is(await post(client), 'answered');
+  await eventually(() => client.connections() === 0, 'the idle connection to be closed');
+  client.close();
+});
+
+test('where there are as many connections as there may be, an idle one makes room for another host', async () => {
+  const client = makeClient({ connections: 1 });
+  for (const host of [...hosts, ...hosts]) assert.is(await post(client, host), 'answered');
+  assert.is(connected, 4);
+  client.close();
+});
+
+test.run();

@@ -1,0 +1,97 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Claim } from '../../../../server/db/outbox';
+import { createAttempt } from '../../../../server/delivery/queue/dispatch';
+import type { Outcome } from '../../../../server/delivery/transport';
+import { createLog } from '../../../../server/lib/log';
+
+const test = suite('one try of one row');
+const START = Date.parse('2026-11-21T09:30:00Z');
+const MINUTE = 60_000;
+const refusedAll = { is: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
+const refusedOne = { is: 'misconfigured', reason: 'status-403', scope: 'device' } as const;
+
+const makeClaim = (userId: number, token: string): Claim => ({
+  id: userId,
+  claimedUntil: START + 30_000,
+  attempts: 0,
+  lost: 0,
+  service: 1,
+  message: {
+    id: 'm1',
+    title: 'Outages',
+    text: 'Line 4',
+    createdAt: START,
+    expiresAt: START + 60 * MINUTE,
+  },
+  recipient: { deviceId: userId, userId, topicId: 1, token, tokenHash: `hash ${token}` },
+});
+
+/** The time of day and the monotonic clock are as far apart as they really are. */
+function make() {
+  const stage = { time: 0, outcome: { is: 'accepted' } as Outcome, tried: [] as string[] };
+  const transport = (service: string) => async (): Promise<Outcome> => {
+    stage.tried.push(service);
+    return stage.outcome;
+  };
+  const { attempt, isRefused } = createAttempt(
+    { 'web-push': transport('web-push'), fcm: transport('fcm') },
+    {
+      log: createLog(() => undefined),
+      now: () => START + stage.time,
+      elapsed: () => 1000 + stage.time,
+      isClockSure: () => true,
+      ask: async () => 'stands',
+      random: () => 0,
+      onAttempt: () => undefined,
+    },
+  );
+  const send = async (outcome: Outcome, userId = 1, token = 'fcm-token') => {
+    stage.outcome = outcome;
+    const { settlement } = await attempt({
+      claim: makeClaim(userId, token),
+      since: 0,
+      isTrusted: true,
+    });
+    return settlement;
+  };
+  return { stage, send, isRefused };
+}
+
+test('a service that refuses our credentials is left alone for five minutes, its rows wait untried, and others go on', async () => {
+  const { stage, send, isRefused } = make();
+  assert.is(isRefused(), false);
+  await send(refusedAll);
+  assert.is(isRefused(), true);
+  stage.time += 4 * MINUTE;
+  assert.equal(await send({ is: 'accepted' }, 2), {
+    claim: makeClaim(2, 'fcm-token'),
+    state: 'pending',
+    attempted: false,
+    dueAt: START + 5 * MINUTE,
+    reason: 'held',
+  });
+  assert.is((await send({ is: 'accepted' }, 2, '{}')).state, 'accepted');
+  assert.equal(stage.tried, ['fcm', 'web-push']);
+  assert.is(isRefused(), true, 'what another service accepts says nothing of this one');
+  stage.time += MINUTE;
+  assert.is(isRefused(), false);
+  assert.is((await send({ is: 'accepted' })).state, 'accepted');
+});
+
+test('of single devices three people must be refused, and with one that is accepted it is over', async () => {
+  const { send, isRefused } = make();
+  for (const [userId, refused] of [
+    [1, false],
+    [1, false],
+    [2, false],
+    [3, true],
+  ] as const) {
+    assert.is((await send(refusedOne, userId)).state, 'pending');
+    assert.is(isRefused(), refused);
+  }
+  await send({ is: 'accepted' }, 4);
+  assert.is(isRefused(), false);
+});
+
+test.run();

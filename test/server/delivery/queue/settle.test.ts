@@ -1,0 +1,63 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Claim } from '../../../../server/db/outbox';
+import { settle } from '../../../../server/delivery/queue/settle';
+
+const test = suite('what is recorded of an attempt');
+const NOW = Date.parse('2026-11-21T09:30:00Z');
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+const retry = { is: 'retry', reason: 'status-503' } as const;
+
+const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): Claim => ({
+  id: 1,
+  claimedUntil: NOW + 30 * SECOND,
+  attempts,
+  lost,
+  service: 1,
+  message: {
+    id: 'm1',
+    title: 'Outages',
+    text: 'Line 4',
+    createdAt: NOW,
+    expiresAt: NOW + expiresIn,
+  },
+  recipient: undefined,
+});
+/** The longest that is drawn, in milliseconds from now; undefined if it is given up. */
+function waitAfter(
+  claim: Parameters<typeof makeClaim>[0],
+  outcome: Parameters<typeof settle>[1] = retry,
+): number | undefined {
+  const settlement = settle(makeClaim(claim), outcome, NOW, () => 1);
+  return settlement.state === 'pending' ? settlement.dueAt - NOW : undefined;
+}
+
+test('each attempt that fails doubles the wait, and those of processes that died do not', () => {
+  assert.equal(
+    [0, 1, 2, 20].map((attempts) => waitAfter({ attempts })),
+    [5 * SECOND, 10 * SECOND, 20 * SECOND, 15 * MINUTE],
+  );
+  assert.is(waitAfter({ attempts: 3, lost: 2 }), waitAfter({ attempts: 1 }));
+  assert.is(waitAfter({ attempts: 2, lost: 2 }), waitAfter({ attempts: 0 }));
+});
+
+test('what a push service asks for is waited for where it is longer, and shortens nothing', () => {
+  assert.is(waitAfter({}, { ...retry, after: NOW + MINUTE }), MINUTE);
+  assert.is(waitAfter({}, { ...retry, after: NOW + SECOND }), 5 * SECOND);
+});
+
+test('what could be tried again only after the message has expired is given up at once', () => {
+  assert.is(waitAfter({ expiresIn: 5 * SECOND + 1 }), 5 * SECOND);
+  const given = settle(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
+  assert.equal([given.state, given.reason, given.attempted], ['failed', 'status-503', true]);
+});
+
+test('where we are not let in a row waits five minutes and a little, however often it was tried', () => {
+  for (const attempts of [0, 9])
+    assert.is(
+      waitAfter({ attempts }, { is: 'misconfigured', reason: 'status-403', scope: 'device' }),
+      5.5 * MINUTE,
+    );
+});
+
+test.run();

@@ -1,0 +1,38 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createTally } from '../../../../server/delivery/queue/summary-log';
+import { createLog } from '../../../../server/lib/log';
+
+const test = suite('the summary of deliveries');
+
+test('outcomes are told together: when the work is done, else every ten seconds, each of them once', () => {
+  let now = 1_000_000;
+  const said: unknown[] = [];
+  const tally = createTally(
+    createLog((line) => {
+      const { time: _time, level: _level, ...counts } = JSON.parse(line) as Record<string, unknown>;
+      said.push(counts);
+    }),
+    () => now,
+  );
+  tally.report(true);
+  assert.equal(said, [], 'nothing happened');
+
+  for (const state of ['accepted', 'gone', 'accepted']) tally.add(state);
+  now += 9999;
+  tally.report(false);
+  assert.equal(said, [], 'not before');
+  now += 1;
+  tally.report(false);
+  assert.equal(said.splice(0), [{ event: 'deliveries', accepted: 2, gone: 1 }]);
+
+  tally.add('failed');
+  now += 9999;
+  tally.report(false);
+  assert.equal(said, [], 'ten seconds after the one before');
+  tally.report(true);
+  tally.report(true);
+  assert.equal(said, [{ event: 'deliveries', failed: 1 }]);
+});
+
+test.run();
