@@ -5,12 +5,12 @@
 import { signal } from '@preact/signals-react';
 
 export const summary = signal({
-  /** Messages that were not read. */
-  unread: 0,
-  /** Answers that wait until the server can be reached. */
-  waiting: 0,
+  /** Behind `Messages` in the navigation: ` (2)`, or empty. */
+  unread: '',
+  /** What waits for a connection: ` 1 answer waits.`, or empty. */
+  waiting: '',
   /** While the server cannot be reached: as of when messages are shown, in milliseconds. */
   asOf: null as number | null,
-  /** Whether it is followed: the inbox's code is here. */
+  /** Whether the inbox's code is here. */
   known: false,
 });

@@ -1,4 +1,3 @@
-import { errorMessage } from '../../api/error';
 import { answer, ANSWER_FAILED } from '../../state/inbox/answers';
 import type { Row } from '../../state/inbox/known';
 import { notify } from '../../ui/notices';
@@ -30,11 +29,10 @@ export const Answers = ({ row, labelledBy }: { row: Row; labelledBy?: string }) 
 
 /** Answers; what the server refuses can be tried again from wherever the person is by then. */
 function give(id: string, text: string): void {
-  answer(id, text).catch((thrown: unknown) => {
+  answer(id, text).catch(() => {
     const close = notify(
       <div className="bar">
         <span>{ANSWER_FAILED}</span>
-        {reason(thrown)}
         <button
           type="button"
           className="plain"
@@ -50,10 +48,4 @@ function give(id: string, text: string): void {
       10_000,
     );
   });
-}
-
-/** The server's own words, where it has any. */
-function reason(thrown: unknown) {
-  const words = errorMessage(thrown, ANSWER_FAILED);
-  return words === ANSWER_FAILED ? null : <small>{words}</small>;
 }

@@ -8,6 +8,7 @@ import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
 import { MESSAGE_FAILED, readMessage } from '../../state/inbox/read';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Answers } from './Answers';
+import { Marks } from './Marks';
 import { pieces } from './phone-numbers';
 import { momentText, timeAfter } from './times';
 
@@ -51,14 +52,7 @@ function Letter({ row }: { row: Row }) {
     <>
       <Heading>{title}</Heading>
       <p className="bar">
-        {priority === 'urgent' && (
-          <span className="chip" data-tone="bad">
-            Urgent
-          </span>
-        )}
-        {state !== 'sent' && (
-          <span className="chip">{state === 'cancelled' ? 'Cancelled' : 'Resolved'}</span>
-        )}
+        <Marks state={state} urgent={priority === 'urgent'} />
         <small>
           <time dateTime={createdAt}>{momentText(createdAt)}</time>
         </small>
@@ -66,7 +60,7 @@ function Letter({ row }: { row: Row }) {
       <div className="panel pad">
         <p className="letter">
           <bdi>
-            {pieces(message).map(({ text, dial }, index) =>
+            {pieces(message).map(([text, dial], index) =>
               dial ? (
                 <a key={index} href={`tel:${dial}`}>
                   {text}
@@ -88,8 +82,7 @@ function Letter({ row }: { row: Row }) {
 /** Only a path of the app or an https address is a link, whatever the server says. */
 function SendersLink({ to }: { to: string }) {
   const own = ownPath(to);
-  if (!own && !/^https:\/\//i.test(to)) return null;
-  if (!own && !URL.canParse(to)) return null;
+  if (!own && !(/^https:/i.test(to) && URL.canParse(to))) return null;
   return (
     <p className="bar">
       {own ? (
@@ -106,13 +99,13 @@ function SendersLink({ to }: { to: string }) {
 }
 
 function YourAnswer({ row }: { row: Row }) {
-  const { answers, expiresAt, id, priority } = row;
-  if (!answers.length) return null;
-  if (row.answer === null && !isAsked(row)) return null;
+  const { expiresAt, id, priority } = row;
+  const asked = isAsked(row);
+  if (!asked && row.answer === null) return null;
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
-      {isAsked(row) ? (
+      {asked ? (
         <>
           {isPast(expiresAt) ? (
             <p className="muted">

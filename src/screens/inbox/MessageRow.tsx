@@ -1,18 +1,16 @@
 import { Link } from 'wouter';
 import { isAsked, type Row } from '../../state/inbox/known';
 import { Answers } from './Answers';
+import { Marks } from './Marks';
 import { timeAfter, timeOf } from './times';
-
-/** Nothing more is to be done with it. */
-const isOver = (row: Row): boolean =>
-  row.readAt !== null && row.sent === 'yes' && !isAsked(row);
 
 /** A message in a list: one link to it, and the answers while somebody waits for one. */
 export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
-  const urgent = row.priority === 'urgent' && !isOver(row);
   const fresh = row.readAt === null || row.sent !== 'yes';
+  const asked = isAsked(row);
+  const urgent = row.priority === 'urgent' && (fresh || asked);
   return (
-    <li className={`${fresh ? 'new' : 'read'}${urgent ? ' urgent' : ''}`} data-id={row.id}>
+    <li className={`${fresh ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
         <span className="head">
           <b>
@@ -22,24 +20,20 @@ export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
             <time dateTime={row.createdAt}>{timeOf(row.createdAt)}</time>
           </small>
         </span>
-        {urgent && (
-          <span className="chip" data-tone="bad">
-            Urgent
-          </span>
-        )}
+        <Marks state={row.state} urgent={urgent} />
         <p className={brief || !urgent ? 'clamp' : undefined}>
           <bdi>{row.message}</bdi>
         </p>
         {!brief && <Outcome row={row} />}
       </Link>
-      {!brief && isAsked(row) && <Answers row={row} />}
+      {!brief && asked && <Answers row={row} />}
     </li>
   );
 }
 
 /** What became of it. */
 function Outcome({ row }: { row: Row }) {
-  const { answer, acknowledgedAt, answers, createdAt, sent, state } = row;
+  const { answer, acknowledgedAt, answers, createdAt, sent } = row;
   if (answer !== null)
     return (
       <small className="chip" data-tone={sent === 'queued' ? 'warn' : 'ok'}>
@@ -48,7 +42,5 @@ function Outcome({ row }: { row: Row }) {
         {sent === 'yes' && acknowledgedAt && ` · ${timeAfter(createdAt, acknowledgedAt)}`}
       </small>
     );
-  if (state !== 'sent')
-    return <small className="chip">{state === 'cancelled' ? 'Cancelled' : 'Resolved'}</small>;
   return answers.length ? null : <small>No answer needed</small>;
 }

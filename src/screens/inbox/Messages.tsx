@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { follow } from '../../state/inbox/follow';
 import { isAsked, loading, more, rows, type Row } from '../../state/inbox/known';
-import { load, LOAD_FAILED, showOlder } from '../../state/inbox/read';
+import { LOAD_FAILED, refresh, showOlder } from '../../state/inbox/read';
 import { findOlder, query, results, search } from '../../state/inbox/search';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
@@ -32,7 +32,7 @@ export function Messages() {
       <div className="bar">
         <Heading>Messages</Heading>
       </div>
-      {state.is === 'failed' && <Failure retry={() => void load()}>{state.message}</Failure>}
+      {state.is === 'failed' && <Failure retry={() => void refresh()}>{state.message}</Failure>}
       {empty ? (
         <Nothing />
       ) : (
@@ -44,13 +44,16 @@ export function Messages() {
           {byDay(list).map(([day, messages]) => (
             <Day key={day} name={day} messages={messages} />
           ))}
-          <p className="sr" role="status">
-            {found && list.length > 0 && `${list.length} found`}
-          </p>
-          {found && list.length === 0 && (
-            <div className="panel pad">
+          {found && (
+            <div className={list.length ? 'sr' : 'panel pad'}>
               <p className="muted" role="status">
-                No message contains "<bdi>{query.value}</bdi>".
+                {list.length ? (
+                  `${list.length} found`
+                ) : (
+                  <>
+                    No message contains "<bdi>{query.value}</bdi>".
+                  </>
+                )}
               </p>
             </div>
           )}

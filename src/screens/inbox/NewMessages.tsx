@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { follow } from '../../state/inbox/follow';
-import { rows } from '../../state/inbox/known';
-import { summary } from '../../state/inbox-summary';
+import { rows, unread } from '../../state/inbox/known';
 import { isAdmin } from '../../state/session';
 import { MessageRow } from './MessageRow';
 import { useSteady } from './steady';
@@ -22,7 +21,7 @@ export function NewMessages() {
   return (
     <section aria-labelledby="new">
       <div className="bar">
-        <h2 id="new">New messages ({Math.max(summary.value.unread, fresh.length)})</h2>
+        <h2 id="new">New messages ({unread.value})</h2>
         {all}
       </div>
       <ul className="panel rows inbox">

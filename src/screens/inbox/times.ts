@@ -26,6 +26,4 @@ export function momentText(iso: string, between = ' '): string {
 
 /** When something was done to a message: its time, with the day if that is another. */
 export const timeAfter = (iso: string, then: string): string =>
-  new Date(iso).toDateString() === new Date(then).toDateString()
-    ? timeOf(then)
-    : momentText(then);
+  new Date(iso).toDateString() === new Date(then).toDateString() ? timeOf(then) : momentText(then);

@@ -1,5 +1,5 @@
 import { untracked } from '@preact/signals-react';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react';
 import { Route, useLocation } from 'wouter';
 import { onWorkerMessage } from '../../platform/worker';
 import { updated } from '../../state/app-version';
@@ -28,6 +28,8 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
   const [path, navigate] = useLocation();
   const [own, home, routeAt] = useRoutes(routes);
   const here = routeAt(path);
+  /** They come with the inbox, which they keep fresh, when the first screen is there. */
+  const [Places, setPlaces] = useState<ComponentType<{ here: string | undefined }>>();
   const [begun] = useState(() =>
     untracked(async () => {
       clearNotices(); // of a session before, whatever was said after its end
@@ -36,8 +38,6 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     }),
   );
   useEffect(() => {
-    let unfollow = (): void => {};
-    let left = false;
     const stop = onWorkerMessage((message, answer) => {
       if (message.type === 'shown') {
         notify(`${message.shown.title}: ${message.shown.body}`);
@@ -61,14 +61,12 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
         15_000,
       );
     void begun.then(() => {
-      // Its code and its messages are for later, too. Administrators have theirs beside the topics.
+      // Administrators have their messages beside the topics.
       if (!isAdmin.value)
         whenIdle(() =>
-          import('../../state/inbox/follow').then(
-            ({ follow }) => {
-              if (!left) unfollow = follow();
-            },
-            () => undefined, // Messages itself will say so
+          import('../inbox/Places').then(
+            (module) => setPlaces(() => module.Places),
+            () => {}, // the menu leads there, and will say why it cannot
           ),
         );
       whenIdle(() => void start()); // the worker's own start and its downloads come after what the person waits for
@@ -81,8 +79,6 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     }
     document.addEventListener('pointerover', preload);
     return () => {
-      left = true;
-      unfollow();
       stop();
       document.removeEventListener('pointerover', preload);
     };
@@ -107,7 +103,7 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
       <main id="main" tabIndex={-1} className={here?.list ? 'wide' : undefined}>
         <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
       </main>
-      <StatusBar here={here} />
+      <StatusBar here={here}>{Places && <Places here={here?.nav} />}</StatusBar>
       <Notices />
     </>
   );

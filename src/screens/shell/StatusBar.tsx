@@ -1,22 +1,29 @@
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { register } from '../../state/registration';
 import { updated } from '../../state/app-version';
 import { summary } from '../../state/inbox-summary';
-import { isAdmin, signOut } from '../../state/session';
+import { signOut } from '../../state/session';
 import { endsSoon } from '../../state/session-end';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { rows } from '../../state/subscriptions/switches';
 import { Moment } from '../../ui/Day';
 import { Failure } from '../../ui/page';
 import { InstallOffer } from './InstallButton';
-import { Places } from './Places';
 import type { ShellRoute } from './routing';
+
+interface Props {
+  /** The present route. */
+  here: ShellRoute | undefined;
+  /** What is below all of it. */
+  children: ReactNode;
+}
 
 /**
  * What comes by itself while somebody reads: along the bottom edge, as anything that came above a
  * list would move its switches from under the finger that is about to tap one.
  */
-export function StatusBar({ here }: { here: ShellRoute | undefined }) {
+export function StatusBar({ here, children }: Props) {
   return (
     <div className="edge">
       <InstallOffer />
@@ -24,7 +31,7 @@ export function StatusBar({ here }: { here: ShellRoute | undefined }) {
       {endsSoon.value && <SessionEnding />}
       {here?.access !== 'admin' && <Trouble />}
       <Offline inbox={here?.nav === 'Messages'} />
-      {!isAdmin.value && <Places here={here} />}
+      {children}
     </div>
   );
 }
@@ -83,8 +90,7 @@ function Offline({ inbox }: { inbox: boolean }) {
   if (time === null) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">
-      Offline. Shown as of <Moment time={time} />.
-      {waiting > 0 && ` ${waiting} ${waiting === 1 ? 'answer waits' : 'answers wait'}.`}
+      Offline. Shown as of <Moment time={time} />.{waiting}
       {!inbox && ' Switches can be changed when you are connected again.'}
     </p>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { summary } from '../../state/inbox-summary';
 import { claims, isAdmin, signOut } from '../../state/session';
-import { messages } from './Places';
 import type { ShellRoute } from './routing';
 
 interface Props {
@@ -50,7 +50,8 @@ export function TopBar({ routes, home, here, path }: Props) {
                 routes.findIndex((route) => route.nav === nav) === index && (
                   <li key={to}>
                     <Link href={to} aria-current={nav === here?.nav ? 'page' : undefined}>
-                      {nav === 'Messages' ? messages() : nav}
+                      {nav}
+                      {nav === 'Messages' && summary.value.unread}
                     </Link>
                   </li>
                 ),

@@ -2,10 +2,9 @@
 import { signal } from '@preact/signals-react';
 import { onReconnect } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
-import { claims } from '../session';
 import { sendWaiting } from './answers';
-import { loading, shownAsOf, wishes } from './known';
-import { catchUp, load } from './read';
+import { shownAsOf } from './known';
+import { refresh } from './read';
 
 /** So often the server is asked while the app is looked at: a push may not have come. */
 const EVERY_MS = 60_000;
@@ -13,54 +12,46 @@ const EVERY_MS = 60_000;
 const RETRY_MS = 10_000;
 
 /** The present day as `toDateString` writes it: at midnight `Today` becomes `Yesterday`. */
-export const today = signal(new Date().toDateString());
+export const today = signal('');
 
 let followers = 0;
-let stop: () => void;
+let end: () => void;
 
 /** Follows what comes until the returned function is called, however many ask for it. */
 export function follow(): () => void {
-  if (followers++ === 0) stop = begin();
+  if (followers++ === 0) end = begin();
   return () => {
-    if (--followers === 0) stop();
+    if (--followers === 0) end();
   };
 }
 
 function begin(): () => void {
   let timer: ReturnType<typeof setTimeout>;
   let ended = false;
-  const check = (): void => {
+  /** Asks now, unless nobody looks, and again in a while. */
+  async function check(): Promise<void> {
     today.value = new Date().toDateString();
     clearTimeout(timer);
-    timer = setTimeout(tick, shownAsOf.peek() === null ? EVERY_MS : RETRY_MS);
-    if (claims.peek() === null) return;
-    if (wishes.peek().some(({ queued }) => queued)) void sendWaiting();
-    void (loading.peek().is === 'ready' ? catchUp() : load()).then(() => {
-      if (shownAsOf.peek() === null || ended) return;
-      clearTimeout(timer);
-      timer = setTimeout(tick, RETRY_MS);
-    });
-  };
-  const tick = (): void => {
-    if (document.hidden) timer = setTimeout(tick, EVERY_MS);
-    else check();
-  };
-  const back = () => document.hidden || check();
-  const ends = [
-    onReconnect(check),
-    onWorkerMessage(({ type }) => {
-      if (type === 'shown') check();
-    }),
-    () => {
-      ended = true;
-      clearTimeout(timer);
-    },
-  ];
-  for (const event of ['focus', 'visibilitychange']) {
-    addEventListener(event, back);
-    ends.push(() => removeEventListener(event, back));
+    if (!document.hidden) await Promise.all([refresh(), sendWaiting()]);
+    if (ended) return;
+    clearTimeout(timer); // another check may have ended meanwhile
+    timer = setTimeout(ask, shownAsOf.peek() === null ? EVERY_MS : RETRY_MS);
   }
-  void load().then(sendWaiting);
-  timer = setTimeout(tick, EVERY_MS);
-  return () => ends.forEach((end) => end());
+  const ask = () => void check();
+  const stops = [
+    onReconnect(ask),
+    onWorkerMessage(({ type }) => {
+      if (type === 'shown') ask();
+    }),
+    ...['focus', 'visibilitychange'].map((event) => {
+      addEventListener(event, ask);
+      return () => removeEventListener(event, ask);
+    }),
+  ];
+  ask();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    stops.forEach((stop) => stop());
+  };
 }

@@ -5,7 +5,7 @@
 import { computed, effect, signal } from '@preact/signals-react';
 import type { InboxMessage, Receipt } from '../../shared/contract';
 import { summary } from '../inbox-summary';
-import { claims } from '../session';
+import { claims, isAdmin } from '../session';
 
 /** A message with what the person did to it, told or not. */
 export interface Row extends InboxMessage {
@@ -85,14 +85,17 @@ export function confirm(receipts: readonly Receipt[]): void {
 
 /** Takes wishes back. */
 export function forget(receipts: readonly Receipt[]): void {
-  wishes.value = wishes.value.filter(({ receipt }) => !receipts.some((one) => isSame(one, receipt)));
+  wishes.value = wishes.value.filter(
+    ({ receipt }) => !receipts.some((one) => isSame(one, receipt)),
+  );
 }
 
 export const isSame = (one: Receipt, other: Receipt): boolean =>
   one.messageId === other.messageId && one.kind === other.kind;
 
 const waiting = computed(
-  () => wishes.value.filter(({ queued, receipt }) => queued && receipt.kind === 'acknowledged').length,
+  () =>
+    wishes.value.filter(({ queued, receipt }) => queued && receipt.kind === 'acknowledged').length,
 );
 /** Those that are unread by the server's word, and that this person has read since. */
 const readSince = computed(() => {
@@ -100,10 +103,13 @@ const readSince = computed(() => {
   return [...ids].filter((id) => known.value.get(id)?.readAt === null).length;
 });
 
+export const unread = computed(() => Math.max(0, toldUnread.value - readSince.value));
+
 effect(() => {
+  const answers = waiting.value;
   summary.value = {
-    unread: Math.max(0, toldUnread.value - readSince.value),
-    waiting: waiting.value,
+    unread: unread.value && !isAdmin.value ? ` (${unread.value})` : '', // theirs leads to what was sent
+    waiting: answers ? ` ${answers} ${answers === 1 ? 'answer waits' : 'answers wait'}.` : '',
     asOf: shownAsOf.value,
     known: true,
   };
