@@ -22,7 +22,6 @@ export const INBOX = [
   'src/screens/inbox/Message.tsx',
   'src/screens/inbox/NewMessages.tsx',
   'src/screens/inbox/Places.tsx',
-  'src/state/receipts.ts',
 ];
 
 /**

@@ -7,6 +7,7 @@ import { notify } from '../../ui/notices';
  * @useSignals
  */
 export const Answers = ({ row, labelledBy }: { row: Row; labelledBy?: string }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
   <div
     className="answers"
     role="group"

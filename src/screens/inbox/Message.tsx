@@ -62,6 +62,7 @@ function Letter({ row }: { row: Row }) {
           <bdi>
             {pieces(message).map(([text, dial], index) =>
               dial ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
                 <a key={index} href={`tel:${dial}`}>
                   {text}
                 </a>

@@ -4,10 +4,12 @@ import { ApiError } from '../../api/error';
 import { like } from '../../api/shapes';
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/received';
 import type { Receipt } from '../../shared/contract';
-import { report, sendReceipts } from '../receipts';
 import { claims, now } from '../session';
 import { confirm, forget, known, rowsOf, shownAsOf, wishes, type Wish } from './known';
 import { readMessage, settle } from './read';
+
+/** In a file of its own, which administrators get without the inbox. */
+const receipts = () => import('../receipts').catch(() => undefined);
 
 export const ANSWER_FAILED = 'Failed to send your answer.';
 
@@ -22,7 +24,7 @@ export async function markRead(messageId: string): Promise<void> {
   if (!row || row.readAt !== null) return;
   const receipt = dated({ messageId, kind: 'read' });
   wishes.value = [...wishes.value, { receipt, queued: true }];
-  await report(receipt);
+  await (await receipts())?.report(receipt);
   await settle();
 }
 
@@ -51,7 +53,7 @@ export async function answer(messageId: string, text: string): Promise<void> {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     if (error.code === 'unreachable') {
       wait(receipt);
-      if (!kept) void report(receipt).then(settle);
+      if (!kept) await (await receipts())?.report(receipt);
       return;
     }
     await takeBack(person, receipt);
@@ -83,4 +85,7 @@ async function takeBack(person: number, receipt: Receipt): Promise<void> {
 }
 
 /** Tells the server what waits. */
-export const sendWaiting = (): Promise<void> => sendReceipts().then(settle);
+export async function sendWaiting(): Promise<void> {
+  await (await receipts())?.sendReceipts();
+  await settle();
+}

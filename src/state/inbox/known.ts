@@ -120,16 +120,10 @@ effect(() => {
   const now = claims.value?.id;
   if (now === person) return;
   person = now;
-  forgetAll();
-});
-
-/** Another person sees nothing of the one before. */
-function forgetAll(): void {
+  // Another person sees nothing of the one before.
   loading.value = { is: 'idle' };
-  shownAsOf.value = null;
   known.value = new Map();
-  listed.value = [];
-  wishes.value = [];
-  more.value = false;
+  listed.value = wishes.value = [];
+  shownAsOf.value = null;
   toldUnread.value = 0;
-}
+});

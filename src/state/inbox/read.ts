@@ -1,15 +1,14 @@
 /** Reads a person's messages from the server, and keeps them for a time without a network. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { anyTime, like } from '../../api/shapes';
-import { oneByOne } from '../../platform/receipt-queue';
+import { like } from '../../api/shapes';
 import {
   keepMessages,
   keptMessages,
   replaceMessages,
   waitingReceipts,
 } from '../../platform/received';
-import { read, write } from '../../platform/storage';
+import { read as readText, write } from '../../platform/storage';
 import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
 import { claims } from '../session';
 import {
@@ -42,8 +41,6 @@ const aMessage = {
   title: '',
   message: '',
   answers: [''],
-  createdAt: anyTime,
-  expiresAt: anyTime,
 } as unknown as InboxMessage;
 
 const ask = (query: InboxQuery) =>
@@ -59,9 +56,20 @@ let newest = 0;
 /**
  * Reads what is new; at first, and where something changed elsewhere, the newest page. What was
  * shown before, or is kept on this device, stays until the answer is there, and for as long as
- * there is none.
+ * there is none. One at a time: an answer of before never comes over a later one.
  */
-export const refresh = oneByOne(async (): Promise<void> => {
+export function refresh(): Promise<void> {
+  next ??= current.then(() => {
+    next = undefined;
+    current = read();
+    return current;
+  });
+  return next;
+}
+let current = Promise.resolve();
+let next: Promise<void> | undefined;
+
+async function read(): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   try {
@@ -78,9 +86,9 @@ export const refresh = oneByOne(async (): Promise<void> => {
     const { length } = listed.value;
     if (error.code !== 'unreachable' || !length)
       loading.value = { is: 'failed', message: error.message };
-    else shownAsOf.value = Number(read(TIME) ?? Date.now());
+    else shownAsOf.value = Number(readText(TIME) ?? Date.now());
   }
-});
+}
 
 async function readNew(): Promise<void> {
   for (;;) {

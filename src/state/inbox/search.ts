@@ -65,7 +65,7 @@ async function look(
 
 /** As the server does: every word in any order, in title or text, whatever the case. */
 function findKept(words: string): string[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = words.toLowerCase().split(/\s+/);
   return [...known.value.values()]
     .filter(({ title, message }) => {
       const text = `${title} ${message}`.toLowerCase();
