@@ -32,14 +32,6 @@ export function held<From extends keyof Tables, Row>(
   return isOnPostgres(transaction) ? query.forShare() : query;
 }
 
-/** Keeps the rows that a query reads for this transaction alone, to be changed by it. */
-export function locked<From extends keyof Tables, Row>(
-  query: SelectQueryBuilder<Tables, From, Row>,
-  transaction: Transaction<Tables>,
-): SelectQueryBuilder<Tables, From, Row> {
-  return isOnPostgres(transaction) ? query.forNoKeyUpdate() : query;
-}
-
 /**
  * Takes the rows that a query reads for this transaction alone: others who hold, take or change
  * them wait until its end. New rows may refer to them meanwhile.
@@ -48,9 +40,7 @@ export function takenAlone<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
-  return transaction.getExecutor().adapter instanceof PostgresAdapter
-    ? query.forNoKeyUpdate()
-    : query;
+  return isOnPostgres(transaction) ? query.forNoKeyUpdate() : query;
 }
 
 /**
@@ -61,7 +51,5 @@ export function takenIfFree<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
-  return transaction.getExecutor().adapter instanceof PostgresAdapter
-    ? query.forUpdate().skipLocked()
-    : query;
+  return isOnPostgres(transaction) ? query.forUpdate().skipLocked() : query;
 }

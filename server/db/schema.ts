@@ -262,7 +262,7 @@ interface DeliveriesTable {
   claimed_until: number | null;
   /** The push service in whose queue it is; 0 if that is not known. */
   service_id: Generated<number>;
-  /** Its place in that queue, lowest first; see `outbox.ts`. */
+  /** Its place in that queue, lowest first; see `outbox/order.ts`. */
   sort_key: Generated<number>;
   /**
    * Claims in a row that ran out without a word: of processes that died, perhaps because of this

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { locked } from '../db/lock';
+import { takenAlone } from '../db/lock';
 import type { MessageRow, Tables } from '../db/schema';
 import { missing } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';
@@ -15,7 +15,7 @@ export async function lockMessage(
   // PostgreSQL takes no NUL, not even to compare with.
   if (id.includes('\0')) return undefined;
   const message = transaction.selectFrom('messages').selectAll().where('id', '=', id);
-  return locked(message, transaction).executeTakeFirst();
+  return takenAlone(message, transaction).executeTakeFirst();
 }
 
 /** @throws HttpError 404 */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { REPEAT_JOB, addJob } from '../db/jobs';
-import { locked } from '../db/lock';
+import { takenAlone } from '../db/lock';
 import { tableOf } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';
 import { conflict } from '../http/errors';
@@ -89,7 +89,7 @@ async function ring(
     .executeTakeFirst();
   const upTo = last?.user_id ?? EVERYBODY.upTo;
   // Held until the end: who acknowledges at this moment does so before, or is rung at.
-  const silent = await locked(
+  const silent = await takenAlone(
     transaction
       .selectFrom('recipients')
       .where('message_id', '=', message.id)

@@ -50,7 +50,7 @@ export async function send(sending: Sending, transact: Transact, now: number): P
       return await transact((transaction) => sendOnce(sending, transaction, now));
     } catch (error) {
       // A topic or a person was deleted since they were looked up: once more, without them.
-      if (databaseFault(error) !== 'missing-reference' || attempt >= 3) throw error;
+      if (databaseFault(error) !== 'missing-reference' || attempt >= 5) throw error;
     }
   }
 }

@@ -16,6 +16,7 @@ import {
 } from '../db/jobs';
 import type { Job } from '../db/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
+import { inTransaction } from '../db/transaction';
 import type { MessageRow, Tables } from '../db/schema';
 import { backoff } from '../delivery/queue/backoff';
 import { createPause, nextTurn } from '../delivery/queue/sleep';
@@ -26,8 +27,8 @@ import { audienceOf, lockMessage } from './find';
 import { countWritten, writeRecipients } from './ledger';
 import { ringSome } from './repeat';
 
-/** Far longer than a chunk takes. */
-const LEASE_MILLISECONDS = 60_000;
+/** Far longer than a chunk takes; what a dead process held is taken up so soon. */
+const LEASE_MILLISECONDS = 10_000;
 /** How soon work is found that another process left, or was asked for. */
 const POLL_MILLISECONDS = 2000;
 
@@ -57,7 +58,7 @@ export function createWriting(services: () => Services): Writing {
     });
     if (job === undefined) return false;
     try {
-      await db.transaction().execute(async (transaction) => {
+      await inTransaction(db, async (transaction) => {
         const isDone = await takeStep(job, transaction, now());
         // Others that wait get their turn between two chunks.
         await (isDone ? finishJob(job, transaction) : continueJob(job, now(), transaction));

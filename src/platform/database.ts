@@ -3,7 +3,7 @@
  * that has no room or no database makes the app no worse than one that starts empty, so nothing
  * here ever fails.
  */
-import { clear, createStore, get, set } from 'idb-keyval';
+import { clear, get, set } from 'idb-keyval';
 
 /** What was kept under the name, or undefined. */
 export const read = <T>(name: string): Promise<T | undefined> => attempt(() => get<T>(name));
@@ -15,15 +15,15 @@ export const write = (name: string, value: unknown): Promise<void> =>
 export const clearAll = (): Promise<void> => attempt(() => clear());
 
 /**
- * Where page and worker keep what the device received (`received.ts`): a database of its own, since
- * the worker goes on while nobody is signed in, until somebody signs out, or somebody else in.
+ * What page and worker keep of what this device received (`received.ts`) is a database of its own:
+ * the worker goes on after a session has run out.
  */
-export const received = createStore('fieldbell', 'received');
+export const RECEIVED = 'fieldbell';
 
 /** Forgets that, and the key with which the device speaks. */
-export const clearReceived = (): Promise<void> => attempt(() => clear(received));
+export const clearReceived = () => attempt(async () => indexedDB.deleteDatabase(RECEIVED));
 
-export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {

@@ -5,9 +5,8 @@
  * can come back with a write that was begun before. Nothing here ever rejects: a browser that keeps
  * nothing makes nothing worse than it was.
  */
-import { get, update } from 'idb-keyval';
 import type { InboxMessage, Receipt } from '../shared/contract';
-import { attempt, received } from './database';
+import { RECEIVED } from './database';
 
 /** A message as it is kept. */
 export interface KeptMessage extends InboxMessage {
@@ -39,11 +38,12 @@ export const MAX_MESSAGES = 200;
 /** So many receipts wait at most. */
 export const MAX_RECEIPTS = 500;
 
+/** The one record, and its store. */
 const KEPT = 'kept';
 
 /** The person's messages, the highest `seq` first; none of anybody else's. */
 export async function keptMessages(person: number): Promise<KeptMessage[]> {
-  return (await read(person))?.messages ?? [];
+  return (await readOf(person))?.messages ?? [];
 }
 
 /**
@@ -72,7 +72,7 @@ export const queueReceipt = (person: number, receipt: Receipt) =>
 
 /** What waits to be reported of this person, the oldest first. */
 export async function waitingReceipts(person: number): Promise<Receipt[]> {
-  return (await read(person))?.receipts ?? [];
+  return (await readOf(person))?.receipts ?? [];
 }
 
 /** These need not be reported any more. */
@@ -96,7 +96,7 @@ export const dropKey = ({ person, key }: Owner) =>
 
 /** Whose device this is; undefined where it is nobody's, or its key is not known. */
 export async function owner(): Promise<Owner | undefined> {
-  const kept = await attempt(() => get<Kept>(KEPT, received));
+  const kept = await read();
   return kept?.key ? { person: kept.person, key: kept.key, serverKey: kept.serverKey } : undefined;
 }
 
@@ -110,8 +110,16 @@ export const keepPush = (person: number, message: KeptMessage | undefined, recei
     if (receipt) note(kept, receipt);
   });
 
-async function read(person: number): Promise<Kept | undefined> {
-  const kept = await attempt(() => get<Kept>(KEPT, received));
+async function read(): Promise<Kept | undefined> {
+  let found: Kept | undefined;
+  await transact('readonly', (kept) => {
+    found = kept;
+  });
+  return found;
+}
+
+async function readOf(person: number): Promise<Kept | undefined> {
+  const kept = await read();
   return kept?.person === person ? kept : undefined;
 }
 
@@ -125,22 +133,49 @@ async function change(
   work: (kept: Kept) => void,
 ): Promise<boolean> {
   let changed = false;
-  const done = await attempt(async () => {
-    await update<Kept | undefined>(
-      KEPT,
-      (old) => {
-        changed = begin || old?.person === person;
-        if (!changed) return old;
-        const kept: Kept = old?.person === person ? old : { person, messages: [], receipts: [] };
-        work(kept);
-        return kept;
-      },
-      received,
-    );
-    return true;
+  const done = await transact('readwrite', (old, store) => {
+    const mine = old?.person === person;
+    if (!mine && !begin) return;
+    const kept = mine ? old : { person, messages: [], receipts: [] };
+    work(kept);
+    store.put(kept, KEPT);
+    changed = true;
   });
-  return changed && done === true;
+  return done && changed;
 }
+
+/**
+ * One transaction, over what is kept as it is then. Resolves with whether it took place. The
+ * database is closed behind it, so that it can be deleted whoever is still there.
+ */
+async function transact(
+  mode: IDBTransactionMode,
+  work: (kept: Kept | undefined, store: IDBObjectStore) => void,
+): Promise<boolean> {
+  try {
+    const database = await open();
+    await new Promise<void>((resolve, reject) => {
+      const transaction = database.transaction(KEPT, mode);
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+      const store = transaction.objectStore(KEPT);
+      const reading = store.get(KEPT);
+      reading.onsuccess = () => work(reading.result as Kept | undefined, store);
+    }).finally(() => database.close());
+    return true;
+  } catch (error) {
+    console.warn('Nothing can be kept of what is received', error);
+    return false;
+  }
+}
+
+const open = () =>
+  new Promise<IDBDatabase>((resolve, reject) => {
+    const opening = indexedDB.open(RECEIVED);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(KEPT);
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
 
 /** Both lists by `seq`, the highest first; of two with the same id the one of `first`. */
 function merge(first: readonly KeptMessage[], second: readonly KeptMessage[]): KeptMessage[] {

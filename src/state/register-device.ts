@@ -6,7 +6,7 @@ import { call } from '../api/call';
 import type { Device, RegisteredDevice } from '../shared/contract';
 import { deviceType } from '../platform/notifications';
 import { pushTransport } from '../platform/push';
-import { keepDevice, owner } from '../platform/received';
+import { keepDevice, own, owner } from '../platform/received';
 import { read, write } from '../platform/storage';
 import { withLock } from '../platform/lock';
 import { within, worker } from '../platform/worker';
@@ -38,8 +38,9 @@ export const registerDevice = (): Promise<Device | null> =>
       like: like([aDevice]),
     });
     const known = devices.find((one) => one.deviceToken === deviceToken);
-    // Its key is told at registration alone, which for the same token changes nothing else.
-    const hasKey = (await owner())?.person === person;
+    // Its key is told at registration alone, which for the same token changes nothing else. Where
+    // nothing can be kept that would be of no use, at every start.
+    const hasKey = !(await own(person)) || (await owner()) !== undefined;
     const device = known && hasKey ? known : await registerToken(deviceToken);
     if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey });
     const old = read(DEVICE);

@@ -103,9 +103,9 @@ const BREAKS = [
     'server/messages',
   ],
   [
-    'server/messages/ledger.ts',
-    'const upTo = await endOfRange(audience, writtenTo, CHUNK, transaction);',
-    'const upTo = await endOfRange(audience, 0, CHUNK, transaction);',
+    'server/messages/writing.ts',
+    'written_to: written.writtenTo,',
+    'written_to: message.written_to,',
     'messages/writing',
   ],
 ];

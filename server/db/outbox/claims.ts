@@ -6,6 +6,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Engine } from '../open';
 import type { Tables } from '../schema';
+import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
 import { MAX_CLAIM, PARKED } from './order';
 import { readClaims } from './standing';
@@ -78,7 +79,7 @@ export async function claimDue(
   const ids =
     from.length === 1
       ? await claim(only, db)
-      : await db.transaction().execute(async (transaction) => {
+      : await inTransaction(db, async (transaction) => {
           const all: number[] = [];
           for (const each of from) all.push(...(await claim(each, transaction)));
           return all;

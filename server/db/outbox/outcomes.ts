@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../open';
 import { tableOf } from '../rows';
 import type { DeliveryState } from '../schema';
+import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
 import { type Ended, countEnded } from './ended';
 import { PARKED } from './order';
@@ -39,7 +40,7 @@ export async function recordOutcomes(
       ],
     ];
   });
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     // In one order, so that two processes which find the same devices gone never wait for each other.
     const dead = settlements.flatMap(({ state, claim }) =>
       state === 'gone' && claim.recipient ? [claim.recipient] : [],

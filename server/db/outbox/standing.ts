@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Priority } from '../../../src/shared/contract';
 import { accountPreference, effectiveEnabled, ownPreference } from '../effective-preference';
 import type { Database } from '../open';
-import { tableOf } from '../rows';
+import { tableOfIds } from '../rows';
 import type { Claim, ClaimedRecipient, Fallen } from './claim';
 
 /** The number beside the app's icon goes no further. */
@@ -99,8 +99,10 @@ const reachingTopic = sql<number | null>`coalesce(
     order by further.position limit 1))`;
 
 function selectStanding(db: Database, ids: number[]) {
+  // What is asked for comes first: of many joins PostgreSQL keeps the order in which they are written.
   return db
-    .selectFrom('deliveries')
+    .selectFrom(tableOfIds(ids).as('asked'))
+    .innerJoin('deliveries', 'deliveries.id', 'asked.id')
     .innerJoin('messages', 'messages.id', 'deliveries.message_id')
     .leftJoin('devices', 'devices.id', 'deliveries.device_id')
     .leftJoin('recipients', (join) =>
@@ -120,11 +122,6 @@ function selectStanding(db: Database, ids: number[]) {
     .leftJoin(
       'account_preferences as account',
       accountPreference({ user: 'devices.user_id', topic: 'messages.topic_id' }),
-    )
-    .where(
-      'deliveries.id',
-      'in',
-      sql<number>`(select cast(key as bigint) from ${tableOf(ids.map((id) => [id, 0]))})`,
     )
     .select([
       'deliveries.id',

@@ -7,6 +7,7 @@ import type { SelectQueryBuilder, Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
+import { inTransaction } from '../transaction';
 import { countEnded } from './ended';
 import { PARKED } from './order';
 
@@ -26,21 +27,29 @@ const TOLERANCE = 60_000;
  * @returns how many, at most a batch: call again until it is 0
  */
 export async function expireRows(db: Database, now: number): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
-    const late = transaction
-      .selectFrom('messages')
-      .innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-      .where('messages.retired', '=', 0)
-      .where('messages.expires_at', '<=', now)
-      .where('deliveries.state', '=', 'pending')
-      .where(({ or, eb }) =>
-        or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', now)]),
-      )
-      .select('deliveries.id')
-      .limit(BATCH);
-    return endSome(late, { state: 'failed', reason: 'expired' }, transaction, now);
-  });
+  // Mostly there is nothing, and nobody has to wait for that.
+  if ((await selectLate(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
+  return inTransaction(db, (transaction) =>
+    endSome(
+      selectLate(transaction, now).limit(BATCH),
+      { state: 'failed', reason: 'expired' },
+      transaction,
+      now,
+    ),
+  );
 }
+
+const selectLate = (db: Database, now: number) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
+    .where('messages.retired', '=', 0)
+    .where('messages.expires_at', '<=', now)
+    .where('deliveries.state', '=', 'pending')
+    .where(({ or, eb }) =>
+      or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', now)]),
+    )
+    .select('deliveries.id');
 
 /**
  * Ends what is pending of a cancelled message. What is in flight at this moment ends by itself.

@@ -5,10 +5,11 @@ import { ApiError } from '../../api/error';
 import { subscriptions as subscriptionList } from '../../api/shapes';
 import { clearReceived } from '../../platform/database';
 import { onReturn } from '../../platform/network';
+import { read as readText } from '../../platform/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../permission';
 import { device, registrationError } from '../registration';
-import { claims, leftOnPurpose, signedIn } from '../session';
+import { claims, DEVICE, signedIn } from '../session';
 import { clearKept, readKept, show, take } from './offline';
 import { clearWishes, readPreferences, recheck, switching } from './switches';
 
@@ -51,7 +52,8 @@ effect(() => {
   loading.value = { is: 'idle' };
   shownAsOf.value = null;
   clearKept();
-  if (leftOnPurpose.value) void clearReceived(); // else the device is notified, and tells so, as before
+  // A device that is registered goes on being notified after a session ran out, and tells so.
+  if (!readText(DEVICE)) void clearReceived();
 });
 
 /** When that began. */

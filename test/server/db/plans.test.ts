@@ -6,6 +6,7 @@ import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Database } from '../../../server/db/open';
 import { openDatabase } from '../../../server/db/open';
 import { MESSAGE_JOBS, nextDueAt } from '../../../server/db/jobs';
 import { claimDue } from '../../../server/db/outbox/claims';
@@ -157,6 +158,13 @@ const get = (path: string, as: () => Person) => async (): Promise<void> => {
 const asAdmin = (path: string) => get(`/api/admin/${path}`, () => admin);
 const asPerson = (path: string) => get(`/api/notifications/${path}`, () => person);
 
+const claimSome = (db: Database, lease: number) =>
+  claimDue(db, onPostgres ? 'postgres' : 'sqlite', {
+    now: 1,
+    lease,
+    from: [{ service: 0, limit: 100 }],
+  });
+
 for (const [name, work] of Object.entries({
   'the users': asAdmin('users'),
   'one of the last pages of users': asAdmin('users?page=190'),
@@ -175,26 +183,14 @@ for (const [name, work] of Object.entries({
   'my subscriptions': asPerson('my-subscriptions'),
   'my preferences': asPerson('preferences'),
   'my devices': asPerson('devices'),
-  'what to send next': ({ db }: Services) =>
-    claimDue(db, onPostgres ? 'postgres' : 'sqlite', {
-      now: 1,
-      lease: 1,
-      from: [{ service: 0, limit: 100 }],
-    }),
+  'what to send next': ({ db }: Services) => claimSome(db, 1),
   'which queues of working push services have something due': ({ db }: Services) =>
     listDueTrusted(db, 1),
   'which services that somebody vouches for have something due': ({ db }: Services) =>
     listDueAt(db, 1, ['fcm', 'https://fcm.googleapis.com']),
   'which other queues have something due': ({ db }: Services) => scanUntrusted(db, 1, 0, 64),
   'whether a push may still leave': async ({ db }: Services) =>
-    findFallen(
-      db,
-      await claimDue(db, onPostgres ? 'postgres' : 'sqlite', {
-        now: 1,
-        lease: -1,
-        from: [{ service: 0, limit: 100 }],
-      }),
-    ),
+    findFallen(db, await claimSome(db, -1)),
   'how many people a message is for': ({ db }: Services) => countPeople(AUDIENCE, db),
   'where the next people of an audience end': ({ db }: Services) => endOfRange(AUDIENCE, 7, 3, db),
   'the next people of an audience': ({ db }: Services) =>
@@ -212,13 +208,12 @@ for (const [name, work] of Object.entries({
   'what became of pushes': async ({ db }: Services) =>
     recordOutcomes(
       db,
-      (
-        await claimDue(db, onPostgres ? 'postgres' : 'sqlite', {
-          now: 1,
-          lease: -1,
-          from: [{ service: 0, limit: 5 }],
-        })
-      ).map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
+      (await claimSome(db, -1)).map((claim) => ({
+        claim,
+        state: 'accepted',
+        reason: null,
+        attempted: true,
+      })),
       1,
     ),
   'what is pending of a cancelled message': ({ db }: Services) =>
@@ -236,6 +231,9 @@ for (const [name, work] of Object.entries({
     const lines = await explain(work);
     assert.ok(lines.length > 0);
     assert.equal(lines.filter(isFullRead), []);
+    // Of many joins it keeps the order as written: what is asked for has to come first.
+    if (onPostgres && ['what to send next', 'whether a push may still leave'].includes(name))
+      assert.ok(lines.some((line) => /^Index Cond: \(id = .*json_each/.test(line)));
     if (onPostgres && name.startsWith('a search'))
       assert.ok(lines.some((line) => /_trigrams/.test(line)));
   });

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { createWriting } from '../../../server/messages/writing';
 import { audienceOf } from '../../support/server/audience';
+import { eventually } from '../../support/eventually';
+import { onPostgres } from '../../support/server/database';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('writing messages behind the answer');
@@ -138,5 +140,49 @@ test('a message that is cancelled while it is written stays with whom it had rea
   assert.ok((await readLedger(answer.messageId)).every(({ waiting }) => waiting === 0));
   assert.equal(await server.services.db.selectFrom('jobs').selectAll().execute(), []);
 });
+
+test('a process writes by itself what is due, until it is stopped', async () => {
+  const { send, makeMember, readLedger } = stage;
+  const person = await makeMember(1);
+  const sendAt = new Date(server.clock.now + 60_000).toISOString();
+  const { answer } = await send({ userIds: [person.id], sendAt });
+  const stop = server.writing.start();
+  server.clock.now += 60_000;
+  server.writing.wake();
+  await eventually(
+    async () => (await readLedger(answer.messageId)).length === 1,
+    'the message to be written',
+  );
+  await stop();
+  const later = await send({
+    userIds: [person.id],
+    sendAt: new Date(server.clock.now + 1).toISOString(),
+  });
+  server.clock.now += 60_000;
+  server.writing.wake();
+  assert.equal(await readLedger(later.answer.messageId), []);
+});
+
+// SQLite has one writer: nobody can be deleted in the middle of a send.
+if (onPostgres)
+  test('a send, or a chunk, is tried again where somebody was deleted in the middle of it', async () => {
+    const { send, makeMember, readLedger, makeCrowd } = stage;
+    const { db } = server.services;
+    await sql`create sequence tries`.execute(db);
+    await sql`create function fail_at_odd() returns trigger language plpgsql as $$ begin
+      if nextval('tries') % 2 = 1 then raise foreign_key_violation; end if; return null; end $$`.execute(
+      db,
+    );
+    await sql`create trigger fail before insert on inboxes for each statement execute function fail_at_odd()`.execute(
+      db,
+    );
+    const person = await makeMember(1);
+    const { status, answer } = await send({ userIds: [person.id] });
+    assert.equal([status, (await readLedger(answer.messageId)).length], [202, 1]);
+    const crowd = await send({ topicIds: [await makeCrowd(5001)] });
+    await server.writing.writeDue();
+    assert.is((await readLedger(crowd.answer.messageId)).length, 5001);
+    assert.not(server.log.some((line) => line.includes('could not be written')));
+  });
 
 test.run();
