@@ -78,8 +78,8 @@ export async function changeAnswer(messageId: string): Promise<void> {
 }
 
 async function takeBack(person: number, receipt: Receipt): Promise<void> {
+  await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
   forget([receipt]);
-  await dropReceipts(person, [receipt]);
   const message = known.value.get(receipt.messageId);
   if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
 }

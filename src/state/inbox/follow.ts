@@ -31,13 +31,16 @@ function begin(): () => void {
   /** Asks now, unless nobody looks, and again in a while. */
   async function check(): Promise<void> {
     today.value = new Date().toDateString();
-    clearTimeout(timer);
-    if (!document.hidden) await Promise.all([refresh(), sendWaiting()]);
-    if (ended) return;
-    clearTimeout(timer); // another check may have ended meanwhile
-    timer = setTimeout(ask, shownAsOf.peek() === null ? EVERY_MS : RETRY_MS);
+    again(EVERY_MS);
+    if (document.hidden) return;
+    await Promise.all([refresh(), sendWaiting()]);
+    if (shownAsOf.peek() !== null && !ended) again(RETRY_MS);
   }
   const ask = () => void check();
+  const again = (milliseconds: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, milliseconds);
+  };
   const stops = [
     onReconnect(ask),
     onWorkerMessage(({ type }) => {

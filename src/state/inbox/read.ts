@@ -91,25 +91,25 @@ async function read(): Promise<void> {
 }
 
 async function readNew(): Promise<void> {
+  let expected = toldUnread.value;
   for (;;) {
-    const before = toldUnread.value;
     const page = await ask({ after: newest, limit: MOST });
-    const unread = page.messages.filter(({ readAt }) => readAt === null).length;
+    const isLast = page.messages.length < MOST;
+    expected += page.messages.filter(({ readAt }) => readAt === null).length;
     // A server that knows of fewer went back in time. Else something was read elsewhere.
-    if (page.newest < newest || page.unread !== before + unread)
+    if (page.newest < newest || (isLast && page.unread !== expected))
       return takeNewest(await ask({ limit: PAGE }));
-    take(page, false);
-    if (page.messages.length < MOST) return;
+    list(page.messages, false);
+    newest = page.messages.at(-1)?.seq ?? newest;
+    toldUnread.value = page.unread;
+    if (isLast) return;
   }
 }
 
 /** What is known counts no more where the server went back in time, or there would be a gap. */
 function takeNewest(page: Page): void {
   const lowest = page.messages.at(-1)?.seq ?? 0;
-  take(page, page.newest < newest || lowest > newest + 1);
-}
-
-function take(page: Page, anew: boolean): void {
+  const anew = page.newest < newest || lowest > newest + 1;
   if (anew) listed.value = [];
   list(page.messages, anew);
   newest = page.newest;
