@@ -37,8 +37,8 @@ export const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /**
- * A route of the signed-in part. The first that a person may see is their home: all that they may
- * not see, or that does not exist, leads there.
+ * A route of the signed-in part. The first that not everybody may see is a person's home: all that
+ * they may not see, or that does not exist, leads there.
  */
 export type SignedInRoute = {
   /** As wouter reads it. The administrator's own begin with /admin. */
@@ -84,6 +84,18 @@ export const signedInRoutes: readonly SignedInRoute[] = [
       import('./screens/user-subscriptions/UserSubscriptions').then(
         (module) => module.UserSubscriptions,
       ),
+  },
+  {
+    path: '/messages',
+    access: 'signed-in',
+    nav: 'Messages',
+    load: () => import('./screens/inbox/Messages').then((module) => module.Messages),
+  },
+  {
+    path: '/messages/:id',
+    access: 'signed-in',
+    nav: 'Messages',
+    load: () => import('./screens/inbox/Message').then((module) => module.Message),
   },
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
