@@ -47,8 +47,11 @@ export type SignedInRoute = {
   access: 'admin' | 'user' | 'signed-in';
   /** The entry of the navigation that is current there. It leads to the first route that has it. */
   nav: string;
-  /** A list takes the whole width. All lists are in one file, since they share half their code. */
-  list?: boolean;
+  /**
+   * A list takes the whole width. Lists of one name are in one file, since they share half their
+   * code.
+   */
+  list?: 'admin' | 'messages';
 } & (
   | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
@@ -59,31 +62,46 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     path: '/admin',
     access: 'admin',
     nav: 'Dashboard',
+    list: 'messages',
     load: () => import('./screens/dashboard/Dashboard').then((module) => module.Dashboard),
   },
   {
     path: '/admin/topics',
     access: 'admin',
     nav: 'Topics',
-    list: true,
+    list: 'admin',
     load: () => import('./screens/topics/Topics').then((module) => module.Topics),
   },
   {
     path: '/admin/users',
     access: 'admin',
     nav: 'Users',
-    list: true,
+    list: 'admin',
     load: () => import('./screens/users/Users').then((module) => module.Users),
   },
   {
     path: '/admin/users/:userId/subscriptions',
     access: 'admin',
     nav: 'Users',
-    list: true,
+    list: 'admin',
     load: () =>
       import('./screens/user-subscriptions/UserSubscriptions').then(
         (module) => module.UserSubscriptions,
       ),
+  },
+  {
+    path: '/admin/messages',
+    access: 'admin',
+    nav: 'Messages',
+    list: 'messages',
+    load: () => import('./screens/sent/Sent').then((module) => module.Sent),
+  },
+  {
+    path: '/admin/messages/:messageId',
+    access: 'admin',
+    nav: 'Messages',
+    list: 'messages',
+    load: () => import('./screens/sent/Message').then((module) => module.Message),
   },
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },

@@ -4,6 +4,7 @@
  */
 import type {
   Audience,
+  Recipient,
   SentMessage,
   Subscriber,
   Topic,
@@ -54,3 +55,48 @@ export const sentMessage = like({
   gone: 0,
   pending: 0,
 } as SentMessage);
+/** All that is told of a sent message. */
+const aReport: SentMessage = {
+  id: '',
+  topic: null,
+  message: '',
+  createdAt: anyTime,
+  total: 0,
+  accepted: 0,
+  failed: 0,
+  gone: 0,
+  pending: 0,
+  title: null,
+  link: null,
+  priority: 'normal',
+  answers: [''],
+  topics: [{ id: 0, title: '' }],
+  sender: null,
+  state: 'sent',
+  sendAt: anyTime,
+  expiresAt: anyTime,
+  people: {
+    total: 0,
+    unreachable: 0,
+    muted: 0,
+    held: 0,
+    displayed: 0,
+    read: 0,
+    acknowledged: 0,
+  },
+  tally: {},
+};
+const aRecipient: Recipient = {
+  user: null,
+  state: 'pending',
+  answer: null,
+  late: false,
+  displayedAt: null,
+  readAt: null,
+  acknowledgedAt: null,
+  devices: 0,
+};
+export const report = like(aReport);
+export const sentPage = like({ messages: [aReport], ...page });
+export const recipientPage = like({ recipients: [aRecipient], ...page });
+export const rung = like({ messageId: '', people: 0 });

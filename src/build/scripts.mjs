@@ -11,14 +11,12 @@ import { filesOf, SIGNED_IN } from './routes.mjs';
  */
 
 const MAIN = 'src/main.tsx';
-/** By which the file that all lists share is named. */
-const LISTS = './admin';
 
 /**
  * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports
  * what is loaded before it, all of that is in one file instead of five, and index.html can ask for
  * just that one: `main` before a public page and the signed-in part, and that before whatever is
- * loaded inside it. The lists are one file: the half that they share would else come a round trip
+ * loaded inside it. Lists of one name are one file: what they share would else come a round trip
  * after each.
  * @param {import('./routes.mjs').BuiltRoute[]} routes
  * @returns {import('esbuild').Plugin}
@@ -26,7 +24,10 @@ const LISTS = './admin';
 export const fewChunks = (routes) => ({
   name: 'few-chunks',
   setup(build) {
-    const lists = filesOf(routes, ({ list }) => list);
+    const groups = [...new Set(routes.map(({ list }) => list))].filter(Boolean).map((name) => ({
+      name,
+      files: filesOf(routes, ({ list }) => list === name),
+    }));
     const first = [SIGNED_IN, ...filesOf(routes, ({ access }) => access === 'public')];
     build.onResolve({ filter: /^\./ }, async ({ kind, importer, resolveDir, path: to }) => {
       if (kind !== 'dynamic-import') return undefined;
@@ -36,12 +37,13 @@ export const fewChunks = (routes) => ({
         resolveDir,
       });
       const file = path.relative(root, found);
+      const group = groups.find(({ files }) => files.includes(file));
       return {
         namespace: 'lazy',
-        path: lists.includes(file) ? LISTS : `./${file}`,
+        path: `./${group ? group.name : file}`,
         pluginData: {
           before: first.includes(file) ? [MAIN] : [MAIN, SIGNED_IN],
-          files: lists.includes(file) ? lists : [file],
+          files: group ? group.files : [file],
         },
       };
     });

@@ -8,7 +8,7 @@ export interface ShellRoute {
   path: string;
   access: 'admin' | 'user' | 'signed-in';
   nav: string;
-  list?: boolean;
+  list?: string;
   Screen: ComponentType & { preload?(): unknown };
 }
 
