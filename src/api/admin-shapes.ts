@@ -3,6 +3,7 @@
  * load it.
  */
 import type {
+  Answer,
   Audience,
   Recipient,
   SentMessage,
@@ -12,7 +13,7 @@ import type {
   User,
   UserPage,
 } from '../shared/contract';
-import { anyTime, like } from './shapes';
+import { anyTime, like, type Check } from './shapes';
 
 const page = { total: 0, page: 1, limit: 10 };
 const aTopic: Topic = { id: 0, title: '', description: '', createdAt: anyTime, updatedAt: anyTime };
@@ -86,6 +87,7 @@ const aReport: SentMessage = {
   },
   tally: {},
 };
+type RecipientPage = Answer<'GET /api/admin/messages/:id/recipients'>;
 const aRecipient: Recipient = {
   user: null,
   state: 'pending',
@@ -98,5 +100,10 @@ const aRecipient: Recipient = {
 };
 export const report = like(aReport);
 export const sentPage = like({ messages: [aReport], ...page });
-export const recipientPage = like({ recipients: [aRecipient], ...page });
+const someRecipients = like<RecipientPage>({ recipients: [aRecipient], ...page });
+const aName = like({ id: 0, username: '' });
+/** Nobody stands for a person who was removed: there is no example of somebody who may be nobody. */
+export const recipientPage: Check<RecipientPage> = (answer) =>
+  someRecipients(answer) &&
+  (answer as RecipientPage).recipients.every(({ user }) => user === null || aName(user));
 export const rung = like({ messageId: '', people: 0 });
