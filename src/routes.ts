@@ -47,11 +47,8 @@ export type SignedInRoute = {
   access: 'admin' | 'user' | 'signed-in';
   /** The entry of the navigation that is current there. It leads to the first route that has it. */
   nav: string;
-  /**
-   * A list takes the whole width. Lists of one name are in one file, since they share half their
-   * code.
-   */
-  list?: 'admin' | 'messages';
+  /** It takes the whole width. Lists with the same `nav` are in one file. */
+  list?: boolean;
 } & (
   | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
@@ -62,28 +59,28 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     path: '/admin',
     access: 'admin',
     nav: 'Dashboard',
-    list: 'messages',
+    list: true,
     load: () => import('./screens/dashboard/Dashboard').then((module) => module.Dashboard),
   },
   {
     path: '/admin/topics',
     access: 'admin',
     nav: 'Topics',
-    list: 'admin',
+    list: true,
     load: () => import('./screens/topics/Topics').then((module) => module.Topics),
   },
   {
     path: '/admin/users',
     access: 'admin',
     nav: 'Users',
-    list: 'admin',
+    list: true,
     load: () => import('./screens/users/Users').then((module) => module.Users),
   },
   {
     path: '/admin/users/:userId/subscriptions',
     access: 'admin',
     nav: 'Users',
-    list: 'admin',
+    list: true,
     load: () =>
       import('./screens/user-subscriptions/UserSubscriptions').then(
         (module) => module.UserSubscriptions,
@@ -93,14 +90,14 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     path: '/admin/messages',
     access: 'admin',
     nav: 'Messages',
-    list: 'messages',
+    list: true,
     load: () => import('./screens/sent/Sent').then((module) => module.Sent),
   },
   {
     path: '/admin/messages/:messageId',
     access: 'admin',
     nav: 'Messages',
-    list: 'messages',
+    list: true,
     load: () => import('./screens/sent/Message').then((module) => module.Message),
   },
   // Not fetched later: technicians, who have no other screen, get it with the frame.

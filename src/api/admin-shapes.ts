@@ -105,5 +105,5 @@ const aName = like({ id: 0, username: '' });
 /** Nobody stands for a person who was removed: there is no example of somebody who may be nobody. */
 export const recipientPage: Check<RecipientPage> = (answer) =>
   someRecipients(answer) &&
-  (answer as RecipientPage).recipients.every(({ user }) => user === null || aName(user));
+  (answer as RecipientPage).recipients.every((row) => row.user === null || aName(row.user));
 export const rung = like({ messageId: '', people: 0 });

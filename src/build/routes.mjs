@@ -8,9 +8,9 @@ export const SIGNED_IN = 'src/signed-in.tsx';
 
 /**
  * A route as the build sees it: its pattern, who may see it (`public` or as in the table), whether
- * the file of lists that it is in (or none), whether the build renders it into index.html, and the
+ * the name of the file of lists that it is in, if any, whether the build renders it into index.html, and the
  * source file of its screen.
- * @typedef {{ path: string, access: string, list: string, prerendered: boolean, file: string }} BuiltRoute
+ * @typedef {{ path: string, access: string, list: string | undefined, prerendered: boolean, file: string }} BuiltRoute
  */
 
 /**
@@ -62,7 +62,8 @@ export async function readRoutes(root) {
  * @typedef {{
  *   path: string,
  *   access: string,
- *   list?: string,
+ *   nav?: string,
+ *   list?: boolean,
  *   prerendered?: boolean,
  *   screen?: string,
  *   load?: () => Promise<string>,
@@ -70,10 +71,10 @@ export async function readRoutes(root) {
  */
 
 /** @param {Route} route @returns {Promise<BuiltRoute>} */
-async function asBuilt({ path: pattern, access, list = '', prerendered = false, screen, load }) {
+async function asBuilt({ path: pattern, access, nav, list, prerendered = false, screen, load }) {
   const file = screen ?? (await load?.());
   if (!file) throw new Error(`src/routes.ts: ${pattern} needs a screen named like its file.`);
-  return { path: pattern, access, list, prerendered, file };
+  return { path: pattern, access, list: list ? nav?.toLowerCase() : undefined, prerendered, file };
 }
 
 /**

@@ -16,15 +16,14 @@ const MAIN = 'src/main.tsx';
  * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports
  * what is loaded before it, all of that is in one file instead of five, and index.html can ask for
  * just that one: `main` before a public page and the signed-in part, and that before whatever is
- * loaded inside it. Lists of one name are one file: what they share would else come a round trip
- * after each.
+ * loaded inside it. Lists of one place in the navigation are one file.
  * @param {import('./routes.mjs').BuiltRoute[]} routes
  * @returns {import('esbuild').Plugin}
  */
 export const fewChunks = (routes) => ({
   name: 'few-chunks',
   setup(build) {
-    const groups = [...new Set(routes.map(({ list }) => list))].filter(Boolean).map((name) => ({
+    const groups = [...new Set(routes.flatMap(({ list }) => list ?? []))].map((name) => ({
       name,
       files: filesOf(routes, ({ list }) => list === name),
     }));

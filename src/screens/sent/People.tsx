@@ -64,7 +64,7 @@ function Recipients({ message }: { message: SentMessage }) {
   const counts = countGroups(message);
   const address = useAddress(RULES);
   // What is shown at first stays shown, though its numbers change.
-  const [first] = useState(() => ORDER.find((group) => counts[group] > 0) ?? 'missed');
+  const [first] = useState(() => ORDER.find((one) => counts[one] > 0) ?? 'missed');
   const group = (address.parts.show || first) as Group; // the rules let nothing else through
   const list = usePages(
     address,

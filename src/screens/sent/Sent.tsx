@@ -15,7 +15,7 @@ export function Sent() {
     <>
       <div className="bar">
         <Heading>Messages</Heading>
-        <Link className="main" href="/admin/messages/new">
+        <Link className="press" href="/admin/messages/new">
           New message
         </Link>
       </div>

@@ -8,7 +8,7 @@ export interface ShellRoute {
   path: string;
   access: 'admin' | 'user' | 'signed-in';
   nav: string;
-  list?: string;
+  list?: boolean;
   Screen: ComponentType & { preload?(): unknown };
 }
 
