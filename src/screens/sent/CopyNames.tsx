@@ -3,7 +3,7 @@ import { errorMessage } from '../../api/error';
 import type { Recipient } from '../../shared/contract';
 import { readNames, RECIPIENTS_FAILED, type Group } from '../../state/sent';
 import { copy } from '../../ui/clipboard';
-import { Close, Dialog } from '../../ui/Dialog';
+import { Close, Dialog, useOpen } from '../../ui/Dialog';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/Pager';
 import type { Pages } from '../lists/pages';
@@ -18,13 +18,7 @@ interface Props {
 export function CopyNames({ messageId, group, list: { shown, query } }: Props) {
   const [busy, setBusy] = useState(false);
   const [byHand, setByHand] = useState('');
-  const gone = useRef(false);
-  useEffect(
-    () => () => {
-      gone.current = true;
-    },
-    [],
-  );
+  const open = useOpen();
   if (!shown?.total) return null;
   const { rows, total } = shown;
   async function press() {
@@ -36,11 +30,11 @@ export function CopyNames({ messageId, group, list: { shown, query } }: Props) {
           ? rows.flatMap(({ user }) => user?.username ?? [])
           : await readNames(messageId, group, query);
       const copied = await copy(names.join('\n'));
-      if (gone.current) return;
+      if (!open.current) return;
       if (copied) notify(`${amount(names.length, 'name')} copied.`);
       else setByHand(names.join('\n'));
     } catch (thrown) {
-      if (!gone.current) notify(errorMessage(thrown, RECIPIENTS_FAILED), 'bad');
+      if (open.current) notify(errorMessage(thrown, RECIPIENTS_FAILED), 'bad');
     } finally {
       setBusy(false);
     }

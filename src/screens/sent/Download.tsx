@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { DOWNLOAD_FAILED, downloadRecipients } from '../../state/sent';
+import { useOpen } from '../../ui/Dialog';
 import { download } from '../../ui/download';
 import { notify } from '../../ui/notices';
 
@@ -11,19 +12,13 @@ import { notify } from '../../ui/notices';
 export function Download({ messageId }: { messageId: string }) {
   const [busy, setBusy] = useState(false);
   const letGo = useRef(() => {});
-  const gone = useRef(false);
-  useEffect(
-    () => () => {
-      gone.current = true;
-      letGo.current();
-    },
-    [],
-  );
+  const open = useOpen();
+  useLayoutEffect(() => () => letGo.current(), []);
   async function press() {
     setBusy(true);
     try {
       const file = await downloadRecipients(messageId);
-      if (gone.current) return; // nobody waits for it any more
+      if (!open.current) return; // nobody waits for it any more
       letGo.current();
       letGo.current = download(file, `recipients-${messageId}.csv`);
     } catch (thrown) {
