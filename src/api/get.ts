@@ -37,7 +37,7 @@ export async function get<E extends Endpoint, Value>(
       cache: 'no-store',
     });
     if (response.ok || response.status === 304) value = await read(response);
-    else reason = ((await response.json()) as { error?: unknown } | null)?.error;
+    else reason = ((await readJson(response)) as { error?: unknown } | null | undefined)?.error;
   } catch (error) {
     if (session.token() !== token) throw new ApiError('stale', '');
     throw error instanceof ApiError ? error : new ApiError('unreachable', fallback);
@@ -53,14 +53,23 @@ export async function get<E extends Endpoint, Value>(
   );
 }
 
+/** What an answer's JSON says; undefined where it is none. Rejects if it is cut off or too late. */
+export const readJson = (response: Response): Promise<unknown> =>
+  response.json().catch((error: Error) => {
+    if (error.name !== 'SyntaxError') throw error;
+  });
+
 /**
  * As `address` of call.ts (S7.1). That one is not used outside its file: handing it on would cost
  * the login form 40 bytes.
  */
-function addressOf(endpoint: string, params: Record<string, string | number>): string {
+export function addressOf(
+  endpoint: string,
+  params: Record<string, string | number>,
+  host = API_HOST,
+): string {
   const path = endpoint
     .slice('GET '.length)
     .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const host = API_HOST.replace(/\/$/, '');
-  return host + (host.includes('/api') ? path.replace(/^\/api/, '') : path);
+  return host.replace(/\/$/, '') + (host.includes('/api') ? path.replace(/^\/api/, '') : path);
 }

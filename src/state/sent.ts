@@ -2,7 +2,7 @@
 import { recipientPage, report, rung, sentPage } from '../api/admin-shapes';
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
-import { get } from '../api/get';
+import { get, readJson } from '../api/get';
 import type { Recipient, RecipientState, SentMessage } from '../shared/contract';
 import type { PageOf, Wanted } from './pages';
 
@@ -69,9 +69,7 @@ export function readProgress(id: string, before?: Seen): Promise<Seen> {
     },
     async (response) => {
       if (response.status === 304 && before) return before;
-      const message: unknown = await response.json().catch((error: Error) => {
-        if (error.name !== 'SyntaxError') throw error; // cut off or too late, rather than not JSON
-      });
+      const message = await readJson(response);
       if (!report(message)) throw new ApiError('garbled', MESSAGE_FAILED, response.status);
       return { message: message as SentMessage, tag: response.headers.get('ETag') };
     },
