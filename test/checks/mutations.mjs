@@ -83,7 +83,12 @@ const BREAKS = [
   ],
   ['server/http/route.ts', "access === 'admin' && user.role !== 'ADMIN'", 'false', 'http/access'],
   ['server/http/address.ts', 'while (isTrusted(address, trusted))', 'while (true)', 'http/address'],
-  ['server/db/outbox.ts', '(ownEnabled ?? accountEnabled ?? 1) === 1', 'true', 'server/delivery'],
+  [
+    'server/db/outbox/standing.ts',
+    'row.named !== 1 && row.reachingTopic === null',
+    'false',
+    'server/delivery',
+  ],
   [
     'server/delivery/queue/backoff.ts',
     'Math.min(at, now + MAX_RETRY_AFTER)',
@@ -91,7 +96,18 @@ const BREAKS = [
     'server/delivery',
   ],
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
-  ['server/messages/send.ts', 'before.text !== sending.text', 'false', 'server/messages'],
+  [
+    'server/messages/send.ts',
+    'before.fingerprint === fingerprintOf(sending)',
+    'true',
+    'server/messages',
+  ],
+  [
+    'server/messages/writing.ts',
+    'written_to: written.writtenTo,',
+    'written_to: message.written_to,',
+    'messages/writing',
+  ],
 ];
 
 const wanted = process.argv.slice(2);

@@ -1,5 +1,6 @@
 /** One try of one row, by the transport that its token belongs to. */
-import type { Claim, Settlement } from '../../db/outbox';
+import type { Claim, Fallen } from '../../db/outbox/claim';
+import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import type { Heard } from './breaker';
 import type { Outcome, Push, Service, Transport } from '../transport';
@@ -70,8 +71,7 @@ export function createAttempt(
 
   /** Why a row is not tried, or nothing. */
   function withhold(claim: Claim, service: Service | undefined): Settlement | undefined {
-    if (service === undefined)
-      return { claim, state: 'skipped', reason: 'unsubscribed', attempted: false };
+    if (service === undefined) return skipped(claim, claim.fallen);
     if (claim.message.expiresAt <= now()) {
       if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };
       return {
@@ -100,7 +100,7 @@ export function createAttempt(
       recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');
     const withheld = withhold(claim, service);
     if (withheld || !recipient || !service)
-      return { settlement: withheld ?? skipped(claim), heard: 'nothing' };
+      return { settlement: withheld ?? skipped(claim, claim.fallen), heard: 'nothing' };
 
     let standing = 'stands' as Standing;
     const mayLeave = async (): Promise<boolean> => {
@@ -110,7 +110,10 @@ export function createAttempt(
     const outcome = await send(service, { ...pushOf(message, recipient), mayLeave });
     if (outcome.is === 'withdrawn')
       return {
-        settlement: standing === 'unknown' ? unasked(claim) : skipped(claim),
+        settlement:
+          standing === 'unknown' || standing === 'stands'
+            ? unasked(claim)
+            : skipped(claim, standing),
         heard: 'nothing',
       };
 
@@ -141,10 +144,10 @@ export function createAttempt(
   };
 }
 
-const skipped = (claim: Claim): Settlement => ({
+const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => ({
   claim,
   state: 'skipped',
-  reason: 'unsubscribed',
+  reason,
   attempted: false,
 });
 
@@ -160,10 +163,10 @@ function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipie
     data: {
       title: message.title,
       body: message.text,
-      topicId: String(recipient.topicId),
+      topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: message.id,
       link: LINK,
-      sentAt: new Date(message.createdAt).toISOString(),
+      sentAt: new Date(message.sentAt).toISOString(),
     },
   };
 }

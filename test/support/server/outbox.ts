@@ -1,7 +1,8 @@
 /** A database with one topic and people subscribed to it, to try delivery on. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { openDatabase, type Database, type Engine } from '../../../server/db/open';
-import { firstKey } from '../../../server/db/outbox';
+import { SPACING } from '../../../server/db/outbox/order';
 import { findService, serviceOf } from '../../../server/db/push-services';
 import type { DeliveryRow } from '../../../server/db/schema';
 import { sha256 } from '../../../server/lib/sha256';
@@ -112,7 +113,9 @@ export async function makeOutbox(): Promise<Outbox> {
               val(now).as('due_at'),
               val(now).as('updated_at'),
               ref('service_id').as('service_id'),
-              firstKey(now).as('sort_key'),
+              sql<number>`cast(${now} as bigint) + ${sql.lit(SPACING)} * (row_number() over (order by devices.id) - 1)`.as(
+                'sort_key',
+              ),
             ])
             .orderBy('id'),
         )
