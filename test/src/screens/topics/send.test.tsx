@@ -213,6 +213,10 @@ test('after sending it is said how far the message got, second by second, until 
   fakeApi.answer(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
   await clock.advance(1500);
   await notices().findByText('On its way to 3 of 5 devices, 1 failed, 1 gone.');
+  assert.is(
+    notices().getByRole('link', { name: 'See who got it' }).getAttribute('href'),
+    '/admin/messages/m1',
+  );
   const asked = fakeApi.asked(PROGRESS).length;
   await clock.advance(3000);
   assert.is(fakeApi.asked(PROGRESS).length, asked, 'what is finished is not asked for again');
