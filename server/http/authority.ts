@@ -1,6 +1,6 @@
 /** Changes are made on the word of somebody who may make them, at the moment when they are made. */
 import type { Transaction } from 'kysely';
-import { held, locked, takeLock, takenAlone } from '../db/lock';
+import { held, takeLock, takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
@@ -82,7 +82,7 @@ export function transactAsDevice(key: DeviceKey | undefined, services: Services)
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await held(person, transaction).executeTakeFirst();
       const own = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
-      await locked(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
+      await takenAlone(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
       // Once both are ours nothing ends the key before this transaction does.
       await readDevice(key, services, transaction);
       return work(transaction);

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { HttpError } from './errors';
+import type { Cut } from './under-way';
 
 /**
  * 64 KiB, counted on the bytes that really arrive; `Content-Length` is only what somebody claims.
@@ -24,7 +25,7 @@ export interface BodySource {
 export async function readBody<T>(
   request: BodySource,
   schema: v.GenericSchema<unknown, T>,
-  cut?: AbortSignal,
+  cut: Cut,
 ): Promise<T> {
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
@@ -41,7 +42,7 @@ export async function readBody<T>(
   );
 }
 
-async function readBytes(request: BodySource, cut?: AbortSignal): Promise<Uint8Array> {
+async function readBytes(request: BodySource, cut: Cut): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   await readParts(request, cut, (part) => {
@@ -49,14 +50,14 @@ async function readBytes(request: BodySource, cut?: AbortSignal): Promise<Uint8A
     if (bytes > MAX_BYTES) throw new HttpError(413, 'The body must not be larger than 64 KiB.');
     parts.push(part);
   });
-  if (cut?.aborted) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
+  if (cut.isCut) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
 }
 
 /** Until the last part, or until it is cut. @param take ends the reading by throwing */
 async function readParts(
   { incoming, stream }: BodySource,
-  cut: AbortSignal | undefined,
+  cut: Cut,
   take: (part: Uint8Array) => void,
 ): Promise<void> {
   if (incoming !== undefined) return readIncoming(incoming, cut, take);
@@ -64,7 +65,7 @@ async function readParts(
   if (reader === undefined) return;
   // Whoever waits for the next part is told that there is none.
   const stop = (): void => void reader.cancel().catch(() => undefined);
-  cut?.addEventListener('abort', stop);
+  cut.onCut = stop;
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => Promise.reject(lost()));
@@ -75,7 +76,7 @@ async function readParts(
     stop();
     throw error;
   } finally {
-    cut?.removeEventListener('abort', stop);
+    cut.onCut = undefined;
   }
 }
 
@@ -87,13 +88,13 @@ const lost = (): HttpError => new HttpError(400, 'The body did not arrive.');
  */
 function readIncoming(
   incoming: IncomingMessage,
-  cut: AbortSignal | undefined,
+  cut: Cut,
   take: (part: Uint8Array) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => (): void => {
       incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
-      cut?.removeEventListener('abort', onCut);
+      cut.onCut = undefined;
       if (!incoming.readableEnded) incoming.pause();
       settle();
     };
@@ -110,7 +111,7 @@ function readIncoming(
     if (incoming.readableEnded || incoming.destroyed)
       return incoming.complete ? resolve() : reject(lost());
     incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
-    cut?.addEventListener('abort', onCut);
+    cut.onCut = onCut;
   });
 }
 

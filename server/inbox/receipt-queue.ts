@@ -11,8 +11,12 @@ import { recordReports } from './receipts';
 import type { Report } from './receipts';
 
 export interface QueueLimits {
-  /** How long the first request waits for others, in milliseconds. */
+  /**
+   * How long others are waited for, in milliseconds: at least so long, and as long as the last
+   * transaction took, up to `collectMost`. A disk that is slow to commit gets fewer and larger ones.
+   */
   collect: number;
+  collectMost: number;
   /** So many receipts go into one transaction, or those of a single request. */
   atOnce: number;
   /** So many receipts may wait in this process. */
@@ -20,7 +24,12 @@ export interface QueueLimits {
 }
 
 /** A transaction of 500 takes some 20 ms, so what waits has its turn within half a second. */
-export const queueLimits: QueueLimits = { collect: 5, atOnce: 500, waiting: 10_000 };
+export const queueLimits: QueueLimits = {
+  collect: 5,
+  collectMost: 100,
+  atOnce: 500,
+  waiting: 10_000,
+};
 
 /** Phones that are all refused at once are not to come back all at once. */
 const MAX_RETRY_SECONDS = 10;
@@ -42,11 +51,12 @@ const sizeOf = ({ report }: Waiting): number => Math.max(1, report.receipts.leng
 
 export function createReceiptQueue(
   services: Services,
-  { collect, atOnce, waiting: most }: QueueLimits = queueLimits,
+  { collect, collectMost, atOnce, waiting: most }: QueueLimits = queueLimits,
 ): RecordReport {
   let queue: Waiting[] = [];
   let waiting = 0;
   let isWriting = false;
+  let pause = collect;
 
   /** Takes the oldest, as many as one transaction may have. */
   function takeNext(): Waiting[] {
@@ -64,8 +74,11 @@ export function createReceiptQueue(
   async function writeAll(): Promise<void> {
     isWriting = true;
     while (queue.length > 0) {
+      if (waiting < atOnce) await new Promise((resolve) => setTimeout(resolve, pause));
       const taken = takeNext();
+      const began = performance.now();
       await writeTogether(taken, services);
+      pause = Math.min(collectMost, Math.max(collect, performance.now() - began));
       for (const one of taken) waiting -= sizeOf(one);
     }
     isWriting = false;
@@ -82,9 +95,7 @@ export function createReceiptQueue(
       }
       waiting += sizeOf(entry);
       queue.push(entry);
-      // Those that come while others are written wait for these.
-      if (isWriting || queue.length > 1) return;
-      setTimeout(() => void writeAll(), collect);
+      if (!isWriting) void writeAll();
     });
 }
 

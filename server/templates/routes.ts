@@ -25,7 +25,7 @@ export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
     status: 201,
     body: template,
     answer: ({ body, transact }) =>
-      transact((transaction) => addTemplate(body, transaction), TEMPLATES_LOCK),
+      transact((transaction) => addTemplate(body, transaction), { lock: TEMPLATES_LOCK }),
   });
   add('PUT /api/admin/templates/:id', {
     access: 'admin',
@@ -33,7 +33,7 @@ export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
     answer: ({ params, body, transact }) =>
       transact(
         (transaction) => changeTemplate(readId(params.id, NO_SUCH_TEMPLATE), body, transaction),
-        TEMPLATES_LOCK,
+        { lock: TEMPLATES_LOCK },
       ),
   });
   add('DELETE /api/admin/templates/:id', {

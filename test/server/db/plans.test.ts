@@ -41,6 +41,7 @@ const AUDIENCE = { topicIds: [5, 6], userIds: [7, 8, 900] };
 let server: TestServer;
 let admin: Person;
 let person: Person;
+let device: { deviceKey: string };
 
 test.before(async () => {
   server = await makeServer({ plugin: recorder });
@@ -53,7 +54,6 @@ test.before(async () => {
     .execute();
   await sql`analyze`.execute(server.services.db);
 });
-test.after(() => server.close());
 
 /**
  * Subscriptions to ten topics each, one device each, ten deliveries for each message, of which the
@@ -90,6 +90,27 @@ async function fill({ db }: Services): Promise<void> {
   );
   await sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at)
     select 'message ' || (1 + i / 10), 1 + i % ${sql.lit(USERS)}, i, 'web', case when i > 9900 then 'pending' else 'accepted' end, i, i from ${series(MESSAGES * 10 - 10)}`.execute(
+    db,
+  );
+}
+
+/** A hundred thousand entries of other people's inboxes, and some of this person's. */
+async function fillInboxes({ db }: Services, mine: number): Promise<void> {
+  const series = (most: number) =>
+    sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(most)}) select i from n)`;
+  await sql`insert into recipients (message_id, user_id, seq, topic_id, state)
+    select messages.id, 100000 + people.i, messages.created_at, messages.topic_id, 'accepted' from messages, ${series(100)} as people`.execute(
+    db,
+  );
+  await sql`insert into recipients (message_id, user_id, seq, topic_id, state)
+    select id, ${mine}, created_at, topic_id, 'accepted' from messages where created_at <= 300`.execute(
+    db,
+  );
+  await sql`insert into inboxes (user_id, last_seq) values (${mine}, 301)`.execute(db);
+  await sql`insert into messages (id, topic_title, text, created_at, expires_at) values ('asked-for', '', '', 0, 0)`.execute(
+    db,
+  );
+  await sql`insert into recipients (message_id, user_id, seq, state) values ('asked-for', ${mine}, 301, 'accepted')`.execute(
     db,
   );
 }
@@ -164,6 +185,17 @@ const claimSome = (db: Database, lease: number) =>
     lease,
     from: [{ service: 0, limit: 100 }],
   });
+
+const report = async (): Promise<void> => {
+  for (const token of [device.deviceKey, person.token]) {
+    const response = await server.request('/api/notifications/receipts', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ receipts: [{ messageId: 'asked-for', kind: 'read' }] }),
+    });
+    assert.is(response.status, 200);
+  }
+};
 
 for (const [name, work] of Object.entries({
   'the users': asAdmin('users'),
@@ -246,3 +278,41 @@ for (const [name, work] of Object.entries({
 }
 
 test.run();
+
+/** A suite of its own, since so many rows change how the lists above are answered. */
+const inboxes = suite('query plans of inboxes');
+inboxes.before(async () => {
+  await fillInboxes(server.services, person.id);
+  ({ answer: device } = await server.call('POST /api/notifications/register-device', {
+    as: person,
+    body: { deviceToken: 'token-of-ana', deviceType: 'web', userAgent: '' },
+  }));
+  await sql`analyze`.execute(server.services.db);
+});
+inboxes.after(() => server.close());
+
+for (const [name, work] of Object.entries({
+  'my messages': asPerson('messages'),
+  'my messages before one': asPerson('messages?before=200'),
+  'my messages behind one': asPerson('messages?after=100&limit=100'),
+  'my messages that are unread': asPerson('messages?unread=true'),
+  'what of mine matches a search': asPerson('messages?query=number+25'),
+  'one of my messages': asPerson('messages/message%207'),
+  'whose receipts these are, and what they change': report,
+  'who signs in by name or e-mail': async () => {
+    const response = await server.request('/api/auth/login', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'u77@mail.example', password: 'wrong' }),
+    });
+    assert.is(response.status, 401);
+  },
+})) {
+  inboxes(`${name}: through an index, whatever others have`, async () => {
+    const lines = await explain(work);
+    assert.ok(lines.length > 0);
+    assert.equal(lines.filter(isFullRead), []);
+  });
+}
+
+inboxes.run();

@@ -95,7 +95,7 @@ test('requests that come together share one transaction, and each hears of its o
 });
 
 test('those that come while others are written are written next, in the order in which they came', async () => {
-  const limits = { collect: 0, atOnce: 3, waiting: 100 };
+  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 100 };
   const record = createReceiptQueue(server.services, limits);
   const transactions = watchTransactions();
   assert.equal(values(await reports(record, read)), Array(8).fill(1));
@@ -104,7 +104,12 @@ test('those that come while others are written are written next, in the order in
 });
 
 test('a request larger than a transaction should be is written by itself', async () => {
-  const record = createReceiptQueue(server.services, { collect: 0, atOnce: 1, waiting: 100 });
+  const record = createReceiptQueue(server.services, {
+    collect: 0,
+    collectMost: 0,
+    atOnce: 1,
+    waiting: 100,
+  });
   const results = await reports(record, () => [...read(), { messageId, kind: 'displayed' }]);
   assert.equal(values(results), Array(8).fill(1));
 });
@@ -156,7 +161,12 @@ test('a transaction that fails fails all that are in it, leaves nothing, and sto
 });
 
 test('what more than may wait is refused at once, with a time to come again, and room is made as others are written', async () => {
-  const record = createReceiptQueue(server.services, { collect: 0, atOnce: 2, waiting: 5 });
+  const record = createReceiptQueue(server.services, {
+    collect: 0,
+    collectMost: 0,
+    atOnce: 2,
+    waiting: 5,
+  });
   const results = await reports(record, read);
   assert.equal(values(results), [1, 1, 1, 1, 1, 503, 503, 503]);
   const refused = results.at(-1);

@@ -10,10 +10,10 @@ const { test, server } = serverSuite('receipts');
 const DAY = 24 * 60 * 60 * 1000;
 let ana: Person;
 let key: { token: string };
-let { send, cancel }: ReturnType<typeof audienceOf> = {} as never;
+let audience: ReturnType<typeof audienceOf>;
 
 test.before.each(async () => {
-  ({ send, cancel } = audienceOf(server));
+  audience = audienceOf(server);
   ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
   key = await keyOf(ana, 'token');
 });
@@ -29,10 +29,13 @@ async function keyOf(as: Person, deviceToken: string): Promise<{ token: string }
 /** A message to people, at 10 s after the last. */
 async function sendTo(
   people: readonly Person[],
-  options: Parameters<typeof send>[0] = { answers: ['Got it', 'Later'] },
+  options: Parameters<typeof audience.send>[0] = { answers: ['Got it', 'Later'] },
 ): Promise<string> {
   server.clock.now += 10_000;
-  const { status, answer } = await send({ userIds: people.map(({ id }) => id), ...options });
+  const { status, answer } = await audience.send({
+    userIds: people.map(({ id }) => id),
+    ...options,
+  });
   assert.is(status, 202);
   return answer.messageId;
 }
@@ -229,7 +232,7 @@ test('of a cancelled message, and of a topic that was left or deleted, receipts 
     await sendTo([], { topicIds: [topicId] }),
     await sendTo([], { topicIds: [topicId] }),
   ];
-  await cancel(one);
+  await audience.cancel(one);
   await server.services.db.deleteFrom('topics').where('id', '=', topicId).execute();
   assert.is(
     await recorded(key, { messageId: one, kind: 'read' }, { messageId: two, kind: 'read' }),
