@@ -18,7 +18,7 @@ interface Props {
 /** What was sent last, and how far it got. */
 export function LastMessages({ overview: { value, failure, reload } }: Props) {
   return (
-    <section aria-labelledby="last">
+    <section className="flush" aria-labelledby="last">
       <div className="bar">
         <h2 id="last">Last messages</h2>
         <Link className="alone" href="/admin/messages">

@@ -43,10 +43,14 @@ export function Message() {
   );
 }
 
-/** At so many it would ring: who cannot hear it, or switched it off, is not among them. */
+/**
+ * At so many it would ring: not at who cannot hear it, switched it off, or is still to get it. Of
+ * those it is only known how many devices are theirs.
+ */
 function countSilent(message: SentMessage): number {
   const { total, unreachable, muted, read, acknowledged } = message.people;
-  return total - unreachable - muted - (asksForAnswer(message) ? acknowledged : read);
+  const done = asksForAnswer(message) ? acknowledged : read;
+  return total - unreachable - muted - message.pending - done;
 }
 
 /** What can still be done about a message. */

@@ -86,7 +86,7 @@ function Row({
         <span>{Number.isNaN(since) ? '-' : <Moment time={since} />}</span>
       </td>
       <td className="acts">
-        {link ? (
+        {link && (
           <button
             type="button"
             className="quiet"
@@ -95,8 +95,6 @@ function Row({
           >
             Copy link
           </button>
-        ) : (
-          '-'
         )}
       </td>
     </tr>

@@ -10,7 +10,7 @@ export function Text({ message }: { message: SentMessage }) {
   const link = linkOf(message);
   const sender = senderOf(message);
   return (
-    <section aria-labelledby="what">
+    <section className="flush" aria-labelledby="what">
       <h2 id="what">Message</h2>
       <div className="panel pad">
         <p className="lines">
