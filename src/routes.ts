@@ -47,7 +47,7 @@ export type SignedInRoute = {
   access: 'admin' | 'user' | 'signed-in';
   /** The entry of the navigation that is current there. It leads to the first route that has it. */
   nav: string;
-  /** A list takes the whole width. All lists are in one file, since they share half their code. */
+  /** It takes the whole width. Lists with the same `nav` are in one file. */
   list?: boolean;
 } & (
   | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
@@ -59,6 +59,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     path: '/admin',
     access: 'admin',
     nav: 'Dashboard',
+    list: true,
     load: () => import('./screens/dashboard/Dashboard').then((module) => module.Dashboard),
   },
   {
@@ -84,6 +85,20 @@ export const signedInRoutes: readonly SignedInRoute[] = [
       import('./screens/user-subscriptions/UserSubscriptions').then(
         (module) => module.UserSubscriptions,
       ),
+  },
+  {
+    path: '/admin/messages',
+    access: 'admin',
+    nav: 'Messages',
+    list: true,
+    load: () => import('./screens/sent/Sent').then((module) => module.Sent),
+  },
+  {
+    path: '/admin/messages/:messageId',
+    access: 'admin',
+    nav: 'Messages',
+    list: true,
+    load: () => import('./screens/sent/Message').then((module) => module.Message),
   },
   {
     path: '/messages',

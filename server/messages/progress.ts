@@ -114,10 +114,13 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
     state: judge(row, found, now),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
-    // While they are still written, it is known for how many it will be.
+    // Before all of them are written, it is known for how many it will be.
     people: {
       ...people,
-      total: row.state === 'writing' ? Math.max(row.people, people.total) : people.total,
+      total:
+        row.state === 'writing' || row.state === 'scheduled'
+          ? Math.max(row.people, people.total)
+          : people.total,
     },
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
   };

@@ -1,11 +1,13 @@
 /** For whom a message was, one by one, and how far it got with each of them. */
 import { sql } from 'kysely';
 import type { Answer, Recipient, RecipientState } from '../../src/shared/contract';
+import { revealRegistrationTokens } from '../accounts/one-time-tokens';
 import type { Database } from '../db/open';
 import type { RecipientRow, UserRow } from '../db/schema';
 import { HttpError, missing } from '../http/errors';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
+import type { Services } from '../services';
 
 /** What needs attention first. */
 const ORDER: readonly RecipientState[] = [
@@ -26,30 +28,35 @@ const furthest = sql<RecipientState>`case when recipients.acknowledged_at is not
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
 const rank = sql`case ${furthest} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
-/** @returns undefined for all of them; @throws HttpError 400 for a state that there is not */
-export function readState(query: URLSearchParams): RecipientState | undefined {
-  const asked = query.get('state') || undefined;
-  const state = ORDER.find((each) => each === asked);
-  if (asked !== undefined && state === undefined)
+/**
+ * One, or several with commas between them. @returns undefined for all of them; @throws HttpError
+ * 400 for a state that there is not
+ */
+export function readStates(query: URLSearchParams): readonly RecipientState[] | undefined {
+  const asked = query.get('state')?.split(',');
+  if (asked === undefined || asked.join() === '') return undefined;
+  const states = ORDER.filter((each) => asked.includes(each));
+  if (asked.some((one) => !states.some((each) => each === one)))
     throw new HttpError(400, [
       { message: `State must be one of ${ORDER.join(', ')}.`, path: 'state' },
     ]);
-  return state;
+  return states;
 }
 
 /**
- * A search goes by usernames: it finds no one who was deleted. @throws HttpError 404 without the
- * message
+ * A search goes by usernames: it finds no one who was deleted. Who has not registered yet comes with
+ * what their link is made of, as in the list of users. @throws HttpError 404 without the message
  */
 export async function listRecipients(
   messageId: string,
-  state: RecipientState | undefined,
+  states: readonly RecipientState[] | undefined,
   { page, limit, offset, pattern }: Paging,
-  db: Database,
+  services: Services,
 ): Promise<Answer<'GET /api/admin/messages/:id/recipients'>> {
+  const { db } = services;
   await requireMessage(messageId, db);
   let matching = selectRecipients(messageId, db);
-  if (state !== undefined) matching = matching.where(furthest, '=', state);
+  if (states !== undefined) matching = matching.where(furthest, 'in', states);
   if (pattern !== undefined)
     matching = matching.where(({ ref }) => matches(ref('users.username_key'), pattern));
   const { total } = await matching
@@ -57,7 +64,7 @@ export async function listRecipients(
     .executeTakeFirstOrThrow();
   const rows = await matching
     .select(COLUMNS)
-    .select(furthest.as('furthest'))
+    .select(['users.status', furthest.as('furthest')])
     .orderBy(rank)
     // People who were deleted are last: neither engine's own order of null is the other's.
     .orderBy(sql`case when users.id is null then 1 else 0 end`)
@@ -66,7 +73,16 @@ export async function listRecipients(
     .limit(limit)
     .offset(offset)
     .execute();
-  return { recipients: rows.map(toRecipient), total, page, limit };
+  const pending = rows.flatMap(({ id, status }) => (status === 'PENDING' && id !== null ? id : []));
+  const tokens = await revealRegistrationTokens(pending, services);
+  const recipients = rows.map((row) => {
+    const recipient = toRecipient(row);
+    const token = tokens.get(row.id ?? 0);
+    if (recipient.user === null || row.status !== 'PENDING') return recipient;
+    const link = token === undefined ? {} : { registrationToken: token };
+    return { ...recipient, user: { ...recipient.user, status: row.status, ...link } };
+  });
+  return { recipients, total, page, limit };
 }
 
 /** The next of them by their ids, so that all can be read in pieces, however many they are. */

@@ -8,7 +8,7 @@ import { NO_SUCH_TOPIC } from '../topics/topics';
 import { cancel } from './cancel';
 import { toAudience, toTopic } from './fields';
 import { listMessages, readMessage } from './progress';
-import { listRecipients, readState } from './recipients';
+import { listRecipients, readStates } from './recipients';
 import { answerRecipientsCsv } from './recipients-csv';
 import { repeat } from './repeat';
 import { send } from './send';
@@ -78,7 +78,8 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages/:id/recipients', {
     access: 'admin',
-    answer: ({ params, query, paging }) => listRecipients(params.id, readState(query), paging, db),
+    answer: ({ params, query, paging }) =>
+      listRecipients(params.id, readStates(query), paging, services),
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     access: 'admin',

@@ -11,8 +11,6 @@ import { filesOf, SIGNED_IN } from './routes.mjs';
  */
 
 const MAIN = 'src/main.tsx';
-/** By which the file that all lists share is named. */
-const LISTS = 'admin';
 /**
  * What is loaded of a person's messages, wherever they look: one file, since all of it reads the
  * same state, and whoever has one of these soon has all.
@@ -28,16 +26,17 @@ export const INBOX = [
  * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports
  * what is loaded before it, all of that is in one file instead of five, and index.html can ask for
  * just that one: `main` before a public page and the signed-in part, and that before whatever is
- * loaded inside it. The lists are one file, and so is the inbox: what they share would else come a
- * round trip after each.
+ * loaded inside it. Lists of one place in the navigation are one file, and so is the inbox: what they
+ * share would else come a round trip after each.
  * @param {import('./routes.mjs').BuiltRoute[]} routes
  * @returns {import('esbuild').Plugin}
  */
 export const fewChunks = (routes) => ({
   name: 'few-chunks',
   setup(build) {
+    const lists = [...new Set(routes.flatMap(({ list }) => list ?? []))];
     const groups = [
-      { name: LISTS, files: filesOf(routes, ({ list }) => list) },
+      ...lists.map((name) => ({ name, files: filesOf(routes, ({ list }) => list === name) })),
       { name: 'inbox', files: INBOX },
     ];
     const first = [SIGNED_IN, ...filesOf(routes, ({ access }) => access === 'public')];

@@ -134,8 +134,13 @@ export type RecipientState =
 
 /** One person a message was for. */
 export interface Recipient {
-  /** Null once that person was deleted. */
-  user: Pick<User, 'id' | 'username' | 'role'> | null;
+  /**
+   * Null once that person was deleted. Who has not registered yet may come with their status and
+   * the secret part of their link.
+   */
+  user:
+    | (Pick<User, 'id' | 'username' | 'role'> & Partial<Pick<User, 'status' | 'registrationToken'>>)
+    | null;
   state: RecipientState;
   answer: string | null;
   /** Whether the answer came after the message had ended. */
@@ -401,7 +406,8 @@ export interface Endpoints {
   /** Has an ETag. */
   'GET /api/admin/messages/:id': { answer: SentMessage };
   'GET /api/admin/messages/:id/recipients': {
-    query: PageQuery & { state?: RecipientState };
+    /** `state`: one, or several with commas between them. */
+    query: PageQuery & { state?: string };
     answer: Page & { recipients: Recipient[] };
   };
   /**

@@ -4,7 +4,15 @@ import { path, replace } from '../../src/platform/location';
 import { login, publicRoutes, signedInRoutes } from '../../src/routes';
 import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
 import { endSession, signInAs } from '../support/app/session';
-import { makeTopic, makeUser, topicPages, userPages } from '../support/server/people';
+import {
+  makeSent,
+  makeTopic,
+  makeUser,
+  recipientPages,
+  sentPages,
+  topicPages,
+  userPages,
+} from '../support/server/people';
 import { pushWorld } from '../support/push-services/push-world';
 
 const test = screenSuite('routes');
@@ -17,6 +25,9 @@ test.before.each(() => {
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.answer('GET /api/admin/messages', sentPages([]));
+  fakeApi.answer('GET /api/admin/messages/:id', makeSent('1'));
+  fakeApi.answer('GET /api/admin/messages/:id/recipients', recipientPages([]));
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
   fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);

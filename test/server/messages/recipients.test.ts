@@ -149,11 +149,37 @@ test('a search finds usernames whatever the case, its wildcards are plain, and p
 
 test('a state that there is not is refused by its field, and an empty one asks for all', async () => {
   const [id] = await sendTo('ana');
-  for (const state of ['sent', 'PENDING', '__proto__', 'pending\0']) {
+  for (const state of ['sent', 'PENDING', '__proto__', 'pending\0', 'read,sent', 'read,']) {
     const { status, error } = await list(id, { state });
     assert.equal([status, (error as { path: string }[])[0]?.path], [400, 'state'], state);
   }
   assert.is((await list(id, { state: '' })).answer.total, 1);
+});
+
+test('several states can be asked for at once', async () => {
+  const [id, people] = await sendTo('ana', 'bo', 'cy', 'di');
+  for (const [index, state] of (['failed', 'accepted', 'displayed', 'read'] as const).entries())
+    await bring(id, people[index]!, state);
+  assert.equal(await names(id, { state: 'accepted,failed' }), ['ana', 'bo']);
+  assert.equal(await names(id, { state: 'read,unreachable,read' }), ['di']);
+});
+
+test('who has not registered yet comes with what their link is made of, until they have', async () => {
+  const { answer: added } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'depot', role: 'CUSTOMER' },
+  });
+  const { answer: sent } = await stage.send({ userIds: [added.user.id] });
+  const [row] = (await list(sent.messageId)).answer.recipients;
+  assert.is(row?.user?.status, 'PENDING');
+  assert.ok(added.registrationLink.endsWith(`/${row?.user?.registrationToken}`));
+  await server.services.db
+    .updateTable('users')
+    .set({ status: 'ACTIVE' })
+    .where('id', '=', added.user.id)
+    .execute();
+  const [registered] = (await list(sent.messageId)).answer.recipients;
+  assert.equal(registered?.user, { id: added.user.id, username: 'depot', role: 'CUSTOMER' });
 });
 
 test('who was deleted stays as someone without a name, last of their state, and no search finds them', async () => {

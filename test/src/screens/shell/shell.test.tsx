@@ -18,7 +18,13 @@ import {
   show,
   waitFor,
 } from '../../../support/app/app';
-import { makeTopic, makeUser, userPages } from '../../../support/server/people';
+import {
+  makeTopic,
+  makeUser,
+  sentPages,
+  topicPages,
+  userPages,
+} from '../../../support/server/people';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, signInAs } from '../../../support/app/session';
 import { kept, signedIn } from '../../../../src/state/session';
@@ -29,6 +35,9 @@ test.before.each(() => {
   pushWorld.install('default');
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer('GET /api/admin/users', userPages([]));
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.answer('GET /api/admin/messages', sentPages([]));
 });
 test.after.each(() => {
   installation.value = 'none';
@@ -43,13 +52,13 @@ test.after.each(() => {
 const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 
-test('an administrator sees the admin title, four places, and their own name', async () => {
+test('an administrator sees the admin title, five places, and their own name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 4), ['Dashboard', 'Topics', 'Users', 'Notifications']);
+  assert.equal(places().slice(0, 5), ['Dashboard', 'Topics', 'Users', 'Messages', 'Notifications']);
   assert.is(
     screen.getByText('ada.lindqvist').closest('p')?.textContent,
     'Logged in as: ada.lindqvist',
