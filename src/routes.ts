@@ -85,6 +85,12 @@ export const signedInRoutes: readonly SignedInRoute[] = [
         (module) => module.UserSubscriptions,
       ),
   },
+  {
+    path: '/admin/messages/new',
+    access: 'admin',
+    nav: 'Messages',
+    load: () => import('./screens/compose/Compose').then((module) => module.Compose),
+  },
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
   { path: '/subscriptions', access: 'signed-in', nav: 'Notifications', screen: Settings },
