@@ -23,6 +23,7 @@ const COPIED = [
   'screens/lists/load.ts',
   'screens/users/RegistrationLink.tsx',
   'screens/users/filters.ts',
+  'state/audience.ts',
   'state/sending.ts',
   'state/topics.ts',
   'state/users.ts',
@@ -43,17 +44,13 @@ export const ownCopies = (routes) => ({
     const folders = filesOf(routes, ({ access, list }) => access === 'admin' && !list).map((file) =>
       path.join(root, path.dirname(file)),
     );
-    build.onResolve(
-      { filter: /^\./ },
-      async ({ kind, importer, resolveDir, path: to, pluginData }) => {
-        const owner = folders.includes(resolveDir) ? path.basename(resolveDir) : pluginData?.owner;
-        if (kind !== 'import-statement' || !owner) return undefined;
-        const { path: found } = await build.resolve(to, { kind, importer, resolveDir });
-        return COPIED.includes(found)
-          ? { path: found, suffix: `?for=${owner}`, pluginData: { owner } }
-          : undefined;
-      },
-    );
+    build.onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: to, pluginData }) => {
+      const owner = folders.includes(resolveDir) ? path.basename(resolveDir) : pluginData?.owner;
+      if (kind !== 'import-statement' || !owner) return undefined;
+      const name = path.join(resolveDir, to);
+      const found = COPIED.find((file) => file === `${name}.ts` || file === `${name}.tsx`);
+      return found && { path: found, suffix: `?for=${owner}`, pluginData: { owner } };
+    });
     build.onLoad({ filter: /\.tsx?$/ }, async ({ path: file, pluginData }) =>
       pluginData?.owner
         ? {

@@ -3,14 +3,13 @@
  * once.
  */
 import { signal } from '@preact/signals-react';
-import { audience } from '../api/admin-shapes';
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
 import { createIdempotencyKey, withIdempotencyKey } from '../api/idempotency';
 import { sentAnswer } from '../api/message-shapes';
 import { like } from '../api/shapes';
 import { read, write } from '../platform/storage';
-import type { Audience, Body, Priority } from '../shared/contract';
+import type { Body, Priority } from '../shared/contract';
 import type { Sent } from './messages';
 import { claims } from './session';
 
@@ -125,24 +124,9 @@ const idsOf = (to: Writing['to'], kind: Addressee['kind']) =>
   to.filter((one) => one.kind === kind).map(({ id }) => id);
 
 /** Whom it is for, as the server is asked. */
-function audienceOf(to: Writing['to']) {
+export function audienceOf(to: Writing['to']) {
   const [topicIds, userIds] = [idsOf(to, 'topic'), idsOf(to, 'person')];
   return { ...(topicIds.length && { topicIds }), ...(userIds.length && { userIds }) };
-}
-
-export const COUNT_FAILED = 'Failed to count the people.';
-
-/** How many people a message to these is for. Nobody is asked about no one. */
-export async function countAudience(
-  to: Writing['to'],
-  priority: Priority = 'normal',
-): Promise<Audience> {
-  if (!to.length) return { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
-  return call('POST /api/admin/messages/audience', {
-    body: { ...audienceOf(to), priority },
-    fallback: COUNT_FAILED,
-    like: audience,
-  });
 }
 
 /** In the evening at this hour ends what ends `today`. */

@@ -2,10 +2,9 @@ import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError } from '../../api/error';
 import { connected } from '../../platform/connection';
+import { COUNT_FAILED, countAudience } from '../../state/audience';
 import {
   change,
-  COUNT_FAILED,
-  countAudience,
   restore,
   SEND_FAILED,
   sendToMe,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Audience, User } from '../../shared/contract';
 import type { Addressee } from '../../state/composing';
-import { readUnheard } from '../../state/unheard';
+import { readUnheard } from './missed';
 import { copy } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { Failure } from '../../ui/page';

@@ -1,8 +1,9 @@
 /** Who of an audience hears nothing of a message, and why, as far as the server knows. */
-import type { Subscriber, User } from '../shared/contract';
-import { countAudience, type Addressee } from './composing';
-import { readSubscribers } from './topics';
-import { readUsers } from './users';
+import type { Subscriber, User } from '../../shared/contract';
+import { countAudience } from '../../state/audience';
+import type { Addressee } from '../../state/composing';
+import { readSubscribers } from '../../state/topics';
+import { readUsers } from '../../state/users';
 
 export interface Unheard {
   name: string;
