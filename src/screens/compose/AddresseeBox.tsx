@@ -48,7 +48,11 @@ export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
   const id = useId();
   const query = text.trim();
   const settled = useSettled(query, PAUSE_MS);
-  const { value: found, failure } = useLoad(open ? settled : undefined, find, SEARCH_FAILED);
+  const { value: found, failure } = useLoad(
+    open && settled === query ? query : undefined,
+    find,
+    SEARCH_FAILED,
+  );
   // An answer to what was typed before is not to be taken by an Enter that is meant for this.
   const offered =
     open && found?.query === query

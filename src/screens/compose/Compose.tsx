@@ -75,6 +75,10 @@ export function Compose() {
   const audience = reach.value?.audience;
   const counted = reach.value?.question === question ? audience : undefined;
 
+  // The figures of before stay until the new ones are there: they do not come and go with each pick.
+  const before = !reach.failure && audience?.people ? audience : undefined;
+  const shown = to.length > 0 ? (counted ?? before) : undefined;
+
   const at = (name: string) => (fault?.about === name ? fault.sentence : undefined);
   const errorId = (name: string) => `${name}-error`;
   const invalid = (name: string) =>
@@ -84,7 +88,6 @@ export function Compose() {
   const nobody = !to.length || (counted?.people === 0 && !later);
   const unready =
     !message.trim() || (later && !sendAt) || (ends === 'time' && !expiresAt) || !online;
-  const known = counted ?? (reach.failure ? audience : undefined);
   const verb = later ? 'Schedule' : 'Send';
 
   /** One thing at a time: two presses may come before a button is drawn as disabled. */
@@ -157,8 +160,8 @@ export function Compose() {
               {reach.failure && to.length > 0 && (
                 <Failure retry={reach.reload}>{reach.failure}</Failure>
               )}
-              <div className="panel pad" hidden={!to.length || !audience}>
-                <p role="status">{to.length > 0 && audience && <ReachLine {...audience} />}</p>
+              <div className="panel pad" hidden={!shown}>
+                <p role="status">{shown && <ReachLine {...shown} />}</p>
               </div>
             </fieldset>
             <label>
@@ -233,7 +236,7 @@ export function Compose() {
           </div>
           <aside aria-label="Preview and people">
             <Preview writing={written} />
-            {to.length > 0 && audience && <Unheard to={to} audience={audience} />}
+            {shown && <Unheard to={to} audience={shown} />}
           </aside>
         </div>
         <div className="foot">
@@ -245,8 +248,8 @@ export function Compose() {
             <small role="status">
               {nobody
                 ? 'Nobody is in the audience.'
-                : known &&
-                  `${known.reachable.toLocaleString()} of ${known.people.toLocaleString()} can be reached`}
+                : counted &&
+                  `${counted.reachable.toLocaleString()} of ${counted.people.toLocaleString()} can be reached`}
             </small>
             <div>
               <button
@@ -263,8 +266,8 @@ export function Compose() {
                 aria-busy={busy === 'all' || undefined}
                 disabled={nobody || unready || busy !== undefined || (!counted && !reach.failure)}
               >
-                {known && to.length
-                  ? `${verb} ${later ? 'for' : 'to'} ${peopleText(known.people)}`
+                {counted && to.length
+                  ? `${verb} ${later ? 'for' : 'to'} ${peopleText(counted.people)}`
                   : verb}
               </button>
             </div>

@@ -43,13 +43,13 @@ test.after.each(() => {
 const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 
-test('an administrator sees the admin title, four places, and their own name', async () => {
+test('an administrator sees the admin title, five places, and their own name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 4), ['Dashboard', 'Topics', 'Users', 'Notifications']);
+  assert.equal(places().slice(0, 5), ['Dashboard', 'Topics', 'Users', 'Messages', 'Notifications']);
   assert.is(
     screen.getByText('ada.lindqvist').closest('p')?.textContent,
     'Logged in as: ada.lindqvist',
