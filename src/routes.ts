@@ -94,6 +94,12 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     load: () => import('./screens/sent/Sent').then((module) => module.Sent),
   },
   {
+    path: '/admin/messages/new',
+    access: 'admin',
+    nav: 'Messages',
+    load: () => import('./screens/compose/Compose').then((module) => module.Compose),
+  },
+  {
     path: '/admin/messages/:messageId',
     access: 'admin',
     nav: 'Messages',

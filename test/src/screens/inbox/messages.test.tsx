@@ -58,7 +58,7 @@ const again = () =>
   show(
     <>
       <Messages />
-      <StatusBar here={HERE} />
+      <StatusBar here={HERE}>{null}</StatusBar>
     </>,
     '/messages',
   );

@@ -94,7 +94,7 @@ test.after.each(() => {
 const settings = (
   <>
     <Settings />
-    <StatusBar admin={false} />
+    <StatusBar here={undefined}>{null}</StatusBar>
   </>
 );
 /** The screen with its topics, in a browser with this permission. */
