@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { waitingReceipts } from '../../../../src/platform/received';
+import { keptMessages, waitingReceipts } from '../../../../src/platform/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import type { InboxMessage } from '../../../../src/shared/contract';
@@ -43,9 +43,10 @@ test.before.each(() => {
   fakeDatabase.install();
   signIn();
 });
-test.after.each(() => {
-  endSession();
+test.after.each(async () => {
   cleanup();
+  await keptMessages(7); // after what is still being kept
+  endSession();
   fakeDatabase.remove();
 });
 

@@ -20,6 +20,7 @@ import {
 } from '../../../support/app/app';
 import { makeTopic, makeUser, userPages } from '../../../support/server/people';
 import { pushWorld } from '../../../support/push-services/push-world';
+import { fakeInbox } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { kept, signedIn } from '../../../../src/state/session';
 
@@ -27,6 +28,7 @@ const test = screenSuite('shell');
 
 test.before.each(() => {
   pushWorld.install('default');
+  fakeInbox.install();
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
 });
@@ -43,25 +45,25 @@ test.after.each(() => {
 const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 
-test('an administrator sees the admin title, four places, and their own name', async () => {
+test('an administrator sees the admin title, the places, and their own name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 4), ['Dashboard', 'Topics', 'Users', 'Notifications']);
+  assert.equal(places().slice(0, 5), ['Dashboard', 'Topics', 'Users', 'Messages', 'Notifications']);
   assert.is(
     screen.getByText('ada.lindqvist').closest('p')?.textContent,
     'Logged in as: ada.lindqvist',
   );
 });
 
-test('anyone else sees the plain title and Notifications only', async () => {
+test('anyone else sees the plain title, and of places Messages and Notifications only', async () => {
   signInAs('CUSTOMER', { username: 'harbour-office' });
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Notifications']);
+  assert.equal(places(), ['Messages', 'Notifications']);
 });
 
 test('the present place is marked', async () => {
