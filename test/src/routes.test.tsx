@@ -15,7 +15,7 @@ let stopGuard: () => void;
 test.before.each(() => {
   stopGuard = guard();
   pushWorld.install('default');
-  fakeInbox.install([makeMessage(1, { id: '1' })]);
+  fakeInbox.install([makeMessage(1, { id: '1', readAt: '2026-11-20T14:02:00.000Z' })]);
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));

@@ -21,9 +21,11 @@ import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = screenSuite('message');
-let sessions = 0;
+/** In each test another: what one test leaves under way is nothing to the next. */
+let person = 7;
 
 test.before.each(() => {
+  person++;
   pushWorld.install('default');
   fakeDatabase.install();
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
@@ -31,14 +33,14 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   cleanup();
-  await keptMessages(7); // after what is still being kept
+  await keptMessages(person); // after what is still being kept
   endSession();
   fakeDatabase.remove();
 });
 
 /** The app at a path, over a server that has these messages. */
 function open(path: string, messages: InboxMessage[], role: Role = 'TECHNICIAN'): void {
-  signInAs(role, { exp: Math.floor(Date.now() / 1000) + 3600 + ++sessions });
+  signInAs(role, { id: person });
   fakeInbox.install(messages);
   show(<SignedIn />, path);
 }
@@ -134,7 +136,7 @@ test('an answer that waits for a connection can be changed, and only the last on
   press(await findButton('Can’t'));
   await screen.findByText(/Will be sent when you are connected\./);
   assert.equal(
-    (await waitingReceipts(7)).map(({ answer }) => answer),
+    (await waitingReceipts(person)).map(({ answer }) => answer),
     ['Can’t'],
   );
   fakeInbox.install([message]);
@@ -152,7 +154,7 @@ test('after its end a message says that an answer is late, and passes it on', as
 });
 
 test('a message that is not there for this person is said, and Retry asks again', async () => {
-  signInAs('TECHNICIAN');
+  signInAs('TECHNICIAN', { id: person });
   fakeInbox.install([makeMessage(1)]);
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
   show(<SignedIn />, '/messages/none');
@@ -222,7 +224,7 @@ test('a read message that could not be told of is told as soon as there is a con
   fakeApi.lose(RECEIPTS);
   press(screen.getByRole('link', { name: /^Title 1/ }));
   await heading('Title 1');
-  await waitFor(async () => assert.is((await waitingReceipts(7)).length, 1));
+  await waitFor(async () => assert.is((await waitingReceipts(person)).length, 1));
   fakeInbox.takeReceipts();
   dispatchEvent(new Event('online'));
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));

@@ -20,7 +20,6 @@ import {
 } from '../../../support/app/app';
 import { makeTopic, makeUser, userPages } from '../../../support/server/people';
 import { pushWorld } from '../../../support/push-services/push-world';
-import { fakeInbox } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { kept, signedIn } from '../../../../src/state/session';
 
@@ -28,7 +27,6 @@ const test = screenSuite('shell');
 
 test.before.each(() => {
   pushWorld.install('default');
-  fakeInbox.install();
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
 });
