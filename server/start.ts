@@ -151,6 +151,7 @@ function startServices(
     engine,
     vapid,
     subject: config.vapidSubject,
+    appOrigin: new URL(config.publicUrl).origin,
     serviceAccount: config.serviceAccount,
     allowedHosts: config.pushAllowedHosts,
     log,

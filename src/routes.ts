@@ -37,8 +37,8 @@ export const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /**
- * A route of the signed-in part. The first that a person may see is their home: all that they may
- * not see, or that does not exist, leads there.
+ * A route of the signed-in part. The first that not everybody may see is a person's home: all that
+ * they may not see, or that does not exist, leads there.
  */
 export type SignedInRoute = {
   /** As wouter reads it. The administrator's own begin with /admin. */
@@ -94,11 +94,29 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     load: () => import('./screens/sent/Sent').then((module) => module.Sent),
   },
   {
+    path: '/admin/messages/new',
+    access: 'admin',
+    nav: 'Messages',
+    load: () => import('./screens/compose/Compose').then((module) => module.Compose),
+  },
+  {
     path: '/admin/messages/:messageId',
     access: 'admin',
     nav: 'Messages',
     list: true,
     load: () => import('./screens/sent/Message').then((module) => module.Message),
+  },
+  {
+    path: '/messages',
+    access: 'signed-in',
+    nav: 'Messages',
+    load: () => import('./screens/inbox/Messages').then((module) => module.Messages),
+  },
+  {
+    path: '/messages/:id',
+    access: 'signed-in',
+    nav: 'Messages',
+    load: () => import('./screens/inbox/Message').then((module) => module.Message),
   },
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },

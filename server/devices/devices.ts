@@ -131,17 +131,25 @@ export async function replaceToken(
   const change = async (): Promise<DeviceRow> =>
     transact(async (transaction) => {
       const service_id = await findService(serviceOf(deviceToken), transaction);
-      await transaction
+      const gone = await transaction
         .deleteFrom('devices')
         .where('token_hash', '=', token_hash)
         .where('id', '!=', id)
+        .returning('service_id')
         .execute();
-      return transaction
+      const before = await transaction
+        .selectFrom('devices')
+        .select('service_id')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(ended);
+      const kept = await transaction
         .updateTable('devices')
         .set({ token: deviceToken, token_hash, service_id, last_seen_at: now })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow(ended);
+      await forgetServicesOf([...gone, before], transaction);
+      return kept;
     });
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -4,6 +4,7 @@
  * the other. Each request is answered once what it said is committed.
  */
 import { randomInt } from 'node:crypto';
+import { inTransaction } from '../db/transaction';
 import { HttpError, type ErrorStatus } from '../http/errors';
 import { ended } from '../http/session';
 import type { Services } from '../services';
@@ -101,7 +102,7 @@ export function createReceiptQueue(
 
 async function writeTogether(taken: readonly Waiting[], services: Services): Promise<void> {
   try {
-    const recorded = await services.db.transaction().execute((transaction) =>
+    const recorded = await inTransaction(services.db, (transaction) =>
       recordReports(
         taken.map(({ report }) => report),
         transaction,

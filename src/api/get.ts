@@ -3,6 +3,7 @@
  * answer is read by whoever asks.
  */
 import type { Endpoint, ParamNames } from '../shared/contract';
+import { address } from './address';
 import { session } from './call';
 import { ApiError } from './error';
 
@@ -31,7 +32,7 @@ export async function get<E extends Endpoint, Value>(
   let value: Value | undefined;
   let reason: unknown;
   try {
-    response = await fetch(addressOf(endpoint, params), {
+    response = await fetch(address(endpoint.slice('GET '.length), params), {
       headers: { ...headers, Authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(limit),
       cache: 'no-store',
@@ -58,18 +59,3 @@ export const readJson = (response: Response): Promise<unknown> =>
   response.json().catch((error: Error) => {
     if (error.name !== 'SyntaxError') throw error;
   });
-
-/**
- * As `address` of call.ts (S7.1). That one is not used outside its file: handing it on would cost
- * the login form 40 bytes.
- */
-export function addressOf(
-  endpoint: string,
-  params: Record<string, string | number>,
-  host = API_HOST,
-): string {
-  const path = endpoint
-    .slice('GET '.length)
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  return host.replace(/\/$/, '') + (host.includes('/api') ? path.replace(/^\/api/, '') : path);
-}

@@ -93,7 +93,7 @@ function makeRoom(): void {
 }
 
 /** 128 random bits. Not crypto.randomUUID, which exists only on https and localhost. */
-const createIdempotencyKey = (): string =>
+export const createIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');

@@ -7,7 +7,7 @@ import { constants, root } from './bundling.mjs';
 import { common, hash, PRODUCTION } from './options.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
 import { publicStart, readRoutes, SIGNED_IN, splitRoutes } from './routes.mjs';
-import { fewChunks, holding, POLISHED, polish } from './scripts.mjs';
+import { fewChunks, holding, ownCopies, POLISHED, polish } from './scripts.mjs';
 
 /** @typedef {import('./bundling.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
@@ -66,7 +66,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     chunkNames: '[name]-[hash]',
     alias: stack.alias,
     external: ['/rescue.js'],
-    plugins: [splitRoutes, fewChunks(routes), ...stack.plugins],
+    plugins: [splitRoutes, fewChunks(routes), ...stack.plugins, ownCopies(routes)],
     define: { ...known, ...PRODUCTION },
     sourcemap: development ? 'inline' : 'external',
     banner: { js: POLISHED },

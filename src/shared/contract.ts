@@ -316,6 +316,7 @@ interface KnownClient {
  * nothing is done again, and the answer is alike.
  */
 export interface Endpoints {
+  /** `username` may be the e-mail address, too. */
   'POST /api/auth/login': {
     body: { username: string; password: string } & KnownClient;
     answer: { token: string; user: User } & KnownClient;

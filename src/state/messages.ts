@@ -1,14 +1,15 @@
 /** Sending a message to a topic, so that no press, retry or lost answer makes it two. */
 import { sentMessage } from '../api/admin-shapes';
 import { call } from '../api/call';
-import { ApiError, errorMessage } from '../api/error';
 import { withIdempotencyKey } from '../api/idempotency';
-import type { SentMessage } from '../shared/contract';
+import type { MessageOptions, SentMessage } from '../shared/contract';
 import { claims } from './session';
 
 /** What is being written for one topic. */
 export interface Draft {
   text: string;
+  /** What it has besides, once somebody looked at that. */
+  options?: MessageOptions | undefined;
   /** Its text is on its way. Another dialog for the same topic waits for this, too. */
   sending?: Promise<Sent> | undefined;
   /** Who waits for that and tells how it ended, if several do. */
@@ -40,9 +41,7 @@ export function draftFor(topicId: number): Draft {
 }
 
 const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
-const FAILED = 'Failed to send notification.';
-const UNKNOWN =
-  'It is not known whether it was sent. You can press Send again: nobody is notified twice.';
+export const FAILED = 'Failed to send notification.';
 
 /**
  * Sends a draft's text and empties the draft, unless something else was typed. The same text keeps
@@ -51,39 +50,41 @@ const UNKNOWN =
  * again.
  * @throws {ApiError}
  */
-export function sendDraft(topicId: number, draft: Draft, text: string): Promise<Sent> {
-  draft.sending ??= sendText(topicId, draft, text).finally(() => {
+export function sendDraft(
+  topicId: number,
+  draft: Draft,
+  text: string,
+  options: Draft['options'],
+): Promise<Sent> {
+  draft.sending ??= sendText(topicId, draft, text, options).finally(() => {
     draft.sending = undefined;
   });
   return draft.sending;
 }
 
-async function sendText(topicId: number, draft: Draft, text: string): Promise<Sent> {
+async function sendText(
+  topicId: number,
+  draft: Draft,
+  text: string,
+  options: Draft['options'],
+): Promise<Sent> {
   const { message, messageId, notified } = await withIdempotencyKey(
     SEND,
-    [topicId, text],
+    [topicId, text, options],
     (idempotencyKey) =>
       call(SEND, {
         params: { topicId },
-        body: { message: text },
+        body: { message: text, ...options },
         idempotencyKey,
         fallback: FAILED,
       }),
   );
-  if (draft.text.trim() === text) draft.text = '';
+  if (draft.text.trim() === text) Object.assign(draft, { text: '', options: undefined });
   return {
     sentence: typeof message === 'string' && message ? message : 'Notification sent.',
     tone: notified === false ? 'warn' : 'ok',
     messageId,
   };
-}
-
-/** Why it failed; where the message may have been taken all the same, that too. */
-export function explainSending(thrown: unknown): string {
-  const why = errorMessage(thrown, FAILED);
-  if (!why || !(thrown instanceof ApiError)) return why;
-  const unknown = thrown.code !== 'refused' || thrown.status >= 500;
-  return unknown ? `${why} ${UNKNOWN}` : why;
 }
 
 /** How far a sent message got. */

@@ -5,7 +5,8 @@
 import { signal } from '@preact/signals-react';
 import { useEffect, useState, type ReactNode } from 'react';
 
-export type Tone = 'ok' | 'warn' | 'bad';
+/** Empty for what is neither good nor bad. */
+export type Tone = 'ok' | 'warn' | 'bad' | '';
 interface Notice {
   id: number;
   tone: Tone;

@@ -8,8 +8,6 @@ import { createRefusals } from './refusals';
 import { settle } from './settle';
 import type { Standing } from './standing';
 
-/** Where a click on one of our notifications leads. */
-const LINK = '/subscriptions';
 /** Milliseconds until a row is looked at again while the time of day is in doubt. */
 const UNTIL_SURE = 60_000;
 /** … and after the database did not say whether it may leave. */
@@ -165,8 +163,15 @@ function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipie
       body: message.text,
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: message.id,
-      link: LINK,
+      link: `/messages/${message.id}`,
       sentAt: new Date(message.sentAt).toISOString(),
+      priority: message.priority,
+      answers: JSON.stringify(message.answers),
+      url: message.link ?? '',
+      expiresAt: new Date(message.expiresAt).toISOString(),
+      seq: String(recipient.seq),
+      unread: String(recipient.unread),
+      round: String(message.round),
     },
   };
 }

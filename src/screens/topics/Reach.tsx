@@ -19,11 +19,9 @@ export function Reach({
       </span>
     );
   return (
-    <p className="bar">
-      <span>
-        {chip(reachable, 'can be reached', 'ok')} {chip(muted, 'switched it off')}{' '}
-        {chip(unreachable, 'cannot', 'bad')}
-      </span>
+    <p className="reach">
+      {chip(reachable, 'can be reached', 'ok')} {chip(muted, 'switched it off')}{' '}
+      {chip(unreachable, 'cannot', 'bad')}
       <button type="button" className="quiet" onClick={onSeeWho}>
         See who
       </button>

@@ -3,10 +3,12 @@ import type { Topic } from '../../shared/contract';
 import { Dialog, useOpen } from '../../ui/Dialog';
 import { FormError } from '../../ui/form';
 import { GrowingText } from '../../ui/GrowingText';
+import { lazy } from '../../ui/lazy';
 import { amount } from '../../ui/Pager';
 import { useLoad } from '../lists/load';
 import { Progress } from './Progress';
-import { explainSending, sendDraft, type Draft, type Sent } from '../../state/messages';
+import { FAILED, sendDraft, type Draft, type Sent } from '../../state/messages';
+import { explainSending } from '../../state/sending';
 import { announceFailed, announceSent } from './SentNotice';
 import { Reach } from './Reach';
 import { Subscribers } from './Subscribers';
@@ -16,6 +18,9 @@ import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics';
 const CLOSES_MS = 1500;
 /** What the server takes. */
 const MAX_LENGTH = 1000;
+
+/** Fetched when it is opened: the largest screen has no room for it. */
+const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
 
 type State = { is: 'writing'; error?: string } | { is: 'sending' } | { is: 'sent'; sent: Sent };
 
@@ -31,6 +36,7 @@ export function SendDialog({
 }) {
   const audience = useLoad(topic.id, readAudience, SUBSCRIBERS_FAILED);
   const [listed, setListed] = useState(false);
+  const [optional, setOptional] = useState(false);
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ is: 'writing' });
   const open = useOpen();
@@ -56,18 +62,18 @@ export function SendDialog({
    * Sends, or waits for what is on its way. The dialog that began last tells how it ended, or news
    * if it is closed.
    */
-  async function send(words: string) {
+  async function send(words: string, options = draft.options) {
     if (open.current) setState({ is: 'sending' });
     const teller = {};
     draft.teller = teller;
     try {
-      const sent = await sendDraft(topic.id, draft, words);
+      const sent = await sendDraft(topic.id, draft, words, options);
       if (open.current) setState({ is: 'sent', sent });
       else if (draft.teller === teller) announceSent(sent);
     } catch (thrown) {
-      const error = explainSending(thrown);
+      const error = explainSending(thrown, FAILED);
       if (open.current) setState({ is: 'writing', error });
-      else if (draft.teller === teller) announceFailed(error, () => void send(words));
+      else if (draft.teller === teller) announceFailed(error, () => void send(words, options));
     }
   }
   useEffect(() => {
@@ -117,6 +123,10 @@ export function SendDialog({
               aria-describedby="error count"
             />
           </label>
+          <details className="panel" onToggle={() => setOptional(true)}>
+            <summary>More options</summary>
+            {optional && <MoreOptions topic={topic} draft={draft} />}
+          </details>
           <div className="foot bar">
             <small id="count">
               {text.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters

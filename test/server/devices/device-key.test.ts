@@ -1,4 +1,5 @@
 /** With its key a device's worker speaks while the app is closed: what opens, and when that ends. */
+import { createECDH, randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { replacePassword } from '../../../server/accounts/operator';
 import { claimDue } from '../../../server/db/outbox/claims';
@@ -253,6 +254,24 @@ test('workers and pages that register one subscription at once all end with an a
     assert.is(held.length, 1);
     await register('mine');
   }
+});
+
+test('a worker that makes up push services leaves none of them behind', async () => {
+  const subscription = (host: string): string => {
+    const keys = {
+      p256dh: createECDH('prime256v1').generateKeys('base64url'),
+      auth: randomBytes(16).toString('base64url'),
+    };
+    return JSON.stringify({ endpoint: `https://${host}/1`, keys });
+  };
+  const { deviceKey } = await register('token');
+  for (let nth = 0; nth < 5; nth += 1)
+    assert.is((await renew(deviceKey, subscription(`made-up-${nth}.example`))).status, 200);
+  const services = await server.services.db.selectFrom('push_services').select('origin').execute();
+  assert.equal(
+    services.map(({ origin }) => origin).filter((origin) => origin !== 'fcm'),
+    ['https://made-up-4.example'],
+  );
 });
 
 test('what is no push subscription is refused by its field', async () => {

@@ -1,22 +1,15 @@
 /** How far messages got: what an administrator sees of each. */
-import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../src/shared/contract';
 import { expireRows } from '../../../server/db/outbox/upkeep';
 import { pruneDeliveries } from '../../../server/messages/prune';
 import { audienceOf } from '../../support/server/audience';
+import { countQueries } from '../../support/server/query-count';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
-let asked = 0;
-const counter: KyselyPlugin = {
-  transformQuery({ node }) {
-    asked += 1;
-    return node;
-  },
-  transformResult: async ({ result }) => result,
-};
-const { test, server } = serverSuite('progress', { plugin: counter });
+const { plugin, asked } = countQueries();
+const { test, server } = serverSuite('progress', { plugin });
 /** How long these messages live: shorter than an administrator's session. */
 const HOUR = 60 * 60 * 1000;
 let admin: Person;
@@ -219,9 +212,9 @@ test('a message of before the ledger is for no one, and whose sender or topic is
 test('a page of many messages asks the database no more often than a page of one', async () => {
   const person = await stage.makeMember(1);
   const count = async (): Promise<number> => {
-    asked = 0;
+    const before = asked();
     await list();
-    return asked;
+    return asked() - before;
   };
   await send(person);
   const forOne = await count();

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { address } from '../../../src/api/call';
 import type { ApiError } from '../../../src/api/error';
-import { addressOf, get } from '../../../src/api/get';
+import { get } from '../../../src/api/get';
 import { fakeApi } from '../../support/app/fake-api';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -29,20 +28,6 @@ const refusal = () =>
     () => undefined,
     (error: ApiError) => error,
   );
-
-test('it goes where every other call goes, on whatever host', () => {
-  for (const host of [
-    '',
-    'https://api.example.com',
-    'https://x.example/',
-    'https://x.example/api/',
-  ])
-    assert.is(
-      addressOf(ONE, { id: 'a/b' }, host),
-      address('/api/admin/messages/:id', { id: 'a/b' }, {}, host),
-      host,
-    );
-});
 
 test('its headers are sent beside the token, and 304 is an answer', async () => {
   const token = signInAs('ADMIN', { id: 8 });

@@ -6,6 +6,7 @@ import {
   clock,
   dialog,
   fakeApi,
+  fireEvent,
   notices,
   press,
   pressEscape,
@@ -465,6 +466,105 @@ test('a dialog closed while the message is on its way still tells how it ended',
   assert.is(new Set(keys()).size, 1);
   press(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 13');
+});
+
+const COMPOSED = 'message_draft';
+/** The dialog with its options open, whose code comes then. */
+async function openOptions(): Promise<void> {
+  const details = dialog().getByText('More options').closest('details') as HTMLDetailsElement;
+  details.open = true;
+  fireEvent(details, new Event('toggle'));
+  await dialog().findByLabelText(/^Answers/);
+}
+
+test('a message goes with the options that were looked at, and with none where nobody looked', async () => {
+  await openTopics();
+  write('Feeder 12');
+  const details = dialog().getByText('More options').closest('details');
+  assert.is(details?.open, false);
+  await openOptions();
+  assert.is(dialog().getByRole<HTMLInputElement>('radio', { name: 'Normal' }).checked, true);
+  press(dialog().getByRole('radio', { name: 'Urgent' }));
+  type(dialog().getByLabelText(/^Answers/), ' On my way, Got it ,');
+  type(dialog().getByLabelText(/^Link/), ' /subscriptions ');
+  fakeApi.refuse(SEND, 400, [{ message: 'At most 3 answers can be offered.', path: 'answers' }]);
+  press(sendButton());
+  await dialog().findByText('At most 3 answers can be offered.');
+  const link = dialog().getByLabelText<HTMLInputElement>(/^Link/);
+  assert.is(link.value, ' /subscriptions ', 'nothing is lost');
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  press(button('Send notification to Outages'));
+  fakeApi.answer(SEND, { message: 'ok', messageId: 'm1', notified: true });
+  press(sendButton());
+  await dialog().findByText('ok');
+  const options = { priority: 'urgent', answers: ['On my way', 'Got it'], link: '/subscriptions' };
+  assert.equal(
+    fakeApi.asked(SEND).map(({ body }) => body),
+    [
+      { message: 'Feeder 12', ...options },
+      { message: 'Feeder 12', ...options },
+    ],
+  );
+  await clock.advance(1500);
+  write('Feeder 13');
+  press(sendButton());
+  await dialog().findByText('ok');
+  assert.equal(fakeApi.asked(SEND).at(-1)?.body, { message: 'Feeder 13' });
+});
+
+test('a message with other options is another message, with its own key', async () => {
+  await openTopics();
+  fakeApi.lose(SEND);
+  write('Feeder 12');
+  press(sendButton());
+  await dialog().findByText(UNKNOWN);
+  await openOptions();
+  press(sendButton());
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  await waitFor(() => assert.is(sendButton().disabled, false));
+  press(sendButton());
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 3));
+  const [plain, optional, again] = keys();
+  assert.is.not(optional, plain);
+  assert.is(again, optional);
+});
+
+test('a message can be opened as a new message, which has its text, topic and options, and asks before it takes the place of another', async () => {
+  await openTopics();
+  const answers = [true, false, true];
+  const asked: string[] = [];
+  const real = globalThis.confirm;
+  globalThis.confirm = (question) => {
+    asked.push(String(question));
+    return answers[asked.length] ?? false;
+  };
+  const open = async (text: string) => {
+    write(text);
+    await openOptions();
+    press(dialog().getByRole('link', { name: 'Open as a new message' }));
+  };
+  const composed = () =>
+    JSON.parse(localStorage.getItem(COMPOSED) ?? '{}').writing as Record<string, unknown>;
+  try {
+    await open('Feeder 12');
+    assert.is(location.pathname, '/admin/messages/new');
+    assert.equal(asked, [], 'there was none');
+    assert.is(composed().message, 'Feeder 12');
+    assert.equal(composed().to, [{ kind: 'topic', id: 7, name: 'Outages' }]);
+    assert.equal(composed().answers, ['Got it']);
+    cleanup();
+    await openTopics();
+    await open('Feeder 13');
+    assert.is(asked.length, 1);
+    assert.is(composed().message, 'Feeder 12');
+    assert.is(location.pathname, '/admin/topics');
+    press(dialog().getByRole('link', { name: 'Open as a new message' }));
+    assert.is(composed().message, 'Feeder 13');
+    assert.is(location.pathname, '/admin/messages/new');
+  } finally {
+    globalThis.confirm = real;
+  }
 });
 
 test('the subscribers of a topic are listed with role, status, devices and date', async () => {

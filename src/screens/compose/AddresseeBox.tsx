@@ -1,0 +1,151 @@
+import { useId, useRef, useState, type KeyboardEvent } from 'react';
+import type { Addressee } from '../../state/composing';
+import { readTopics } from '../../state/topics';
+import { readUsers } from '../../state/users';
+import { MAX_LENGTH } from '../../ui/Search';
+import { useLoad } from '../lists/load';
+import { useSettled } from './settled';
+
+/** A pause in typing that is taken for its end. */
+const PAUSE_MS = 250;
+/** So many topics, and so many people, are offered at once. */
+const OFFERED = 5;
+const SEARCH_FAILED = 'Failed to search.';
+
+type Found = { query: string; all: readonly Addressee[] };
+
+async function find(query: string | undefined): Promise<Found | undefined> {
+  if (query === undefined) return undefined;
+  const wanted = { page: 1, limit: OFFERED, query };
+  const [topics, users] = await Promise.all([readTopics(wanted), readUsers(wanted)]);
+  const all: Addressee[] = [
+    ...topics.rows.map(({ id, title }) => ({ kind: 'topic' as const, id, name: title })),
+    ...users.rows.map(({ id, username }) => ({ kind: 'person' as const, id, name: username })),
+  ];
+  return { query, all };
+}
+
+export const isSame = (one: Addressee, other: Addressee): boolean =>
+  one.kind === other.kind && one.id === other.id;
+
+interface Props {
+  label: string;
+  /** These are not offered again. */
+  picked: readonly Addressee[];
+  onPick: (one: Addressee) => void;
+  invalid?: object | undefined;
+}
+
+/**
+ * Looks for a topic or a person while somebody types, as the ARIA practices say of a combobox with
+ * a list: the focus stays in the field, arrows move through the list, Enter takes, Escape closes.
+ */
+export function AddresseeBox({ label, picked, onPick, invalid }: Props) {
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState(false);
+  const [place, setPlace] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const query = text.trim();
+  const settled = useSettled(query, PAUSE_MS);
+  const { value: found, failure } = useLoad(
+    open && settled === query ? query : undefined,
+    find,
+    SEARCH_FAILED,
+  );
+  // An answer to what was typed before is not to be taken by an Enter that is meant for this.
+  const offered =
+    open && found?.query === query
+      ? found.all.filter((one) => !picked.some((other) => isSame(one, other)))
+      : [];
+  const at = Math.min(place, offered.length - 1);
+  const optionId = (index: number) => `${id}${index}`;
+
+  function pick(one: Addressee | undefined) {
+    if (!one) return;
+    onPick(one);
+    close();
+    setText('');
+  }
+  function close() {
+    setOpen(false);
+    setPlace(0);
+  }
+  function press(event: KeyboardEvent) {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step) {
+      event.preventDefault();
+      if (!open) setOpen(true);
+      else if (offered.length) setPlace((at + step + offered.length) % offered.length);
+    } else if (event.key === 'Enter') {
+      event.preventDefault(); // the form is not sent from here
+      pick(offered[at]);
+    } else if (event.key === 'Escape') {
+      if (!open) setText('');
+      close();
+    }
+  }
+
+  const said =
+    !open || (found?.query !== query && !failure)
+      ? ''
+      : failure ||
+        (offered.length
+          ? `${offered.length} found.`
+          : query && `No topic or person contains "${query}".`);
+  return (
+    <div className="combo">
+      <label>
+        {label}
+        <input
+          ref={field}
+          type="text"
+          name="to"
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={offered.length > 0}
+          aria-controls={id}
+          aria-activedescendant={offered.length ? optionId(at) : undefined}
+          autoComplete="off"
+          maxLength={MAX_LENGTH}
+          dir="auto"
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setPlace(0);
+            setOpen(true);
+          }}
+          onClick={() => setOpen(true)}
+          onBlur={close}
+          onKeyDown={press}
+          {...invalid}
+        />
+      </label>
+      <div
+        id={id}
+        role="listbox"
+        aria-label="Topics and people"
+        className="panel found"
+        hidden={!offered.length}
+      >
+        {offered.map((one, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the keys and the focus
+          <div
+            key={one.kind + one.id}
+            id={optionId(index)}
+            role="option"
+            aria-selected={index === at}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => pick(one)}
+          >
+            <bdi>{one.name}</bdi> <small>{one.kind === 'topic' ? 'Topic' : 'Person'}</small>
+          </div>
+        ))}
+      </div>
+      <small role="status" className={offered.length ? 'sr' : undefined}>
+        {said}
+      </small>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import type { Priority, Topic } from '../../shared/contract';
+import { change, discard, EMPTY, isBegun, restore, writing } from '../../state/composing';
+import type { Draft } from '../../state/messages';
+import { Choice, PRIORITIES } from './Choice';
+
+const toAnswers = (text: string): string[] =>
+  text
+    .split(',')
+    .map((answer) => answer.trim())
+    .filter(Boolean);
+
+/**
+ * What a message to a topic can have besides its text. From the moment that this is seen it holds,
+ * as it is seen.
+ */
+export function MoreOptions({ topic, draft }: { topic: Topic; draft: Draft }) {
+  const [priority, setPriority] = useState<Priority>(draft.options?.priority ?? EMPTY.priority);
+  const [answers, setAnswers] = useState((draft.options?.answers ?? EMPTY.answers).join(', '));
+  const [link, setLink] = useState(draft.options?.link ?? '');
+  useEffect(() => {
+    draft.options = {
+      priority,
+      answers: toAnswers(answers),
+      ...(link.trim() && { link: link.trim() }),
+    };
+  }, [priority, answers, link]);
+
+  /** Moves what is written here to the page for new messages, unless another one is begun there. */
+  function move(event: { preventDefault(): void }) {
+    restore();
+    if (
+      isBegun(writing.peek()) &&
+      !confirm('A new message is begun already. Put this one in its place?')
+    ) {
+      event.preventDefault();
+      return;
+    }
+    discard();
+    change({
+      to: [{ kind: 'topic', id: topic.id, name: topic.title }],
+      message: draft.text,
+      priority,
+      answers: toAnswers(answers),
+      link,
+    });
+    draft.text = '';
+    draft.options = undefined;
+  }
+  return (
+    <div>
+      <fieldset>
+        <Choice
+          legend="Priority"
+          name="priority"
+          options={PRIORITIES}
+          value={priority}
+          onChoose={setPriority}
+        />
+      </fieldset>
+      <label>
+        Answers <span className="muted">(up to 3, commas between)</span>
+        <input
+          type="text"
+          name="answers"
+          autoComplete="off"
+          dir="auto"
+          value={answers}
+          onInput={({ currentTarget }) => setAnswers(currentTarget.value)}
+        />
+      </label>
+      <label>
+        Link <span className="muted">(optional)</span>
+        <input
+          type="text"
+          name="link"
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          value={link}
+          onInput={({ currentTarget }) => setLink(currentTarget.value)}
+        />
+      </label>
+      <Link className="alone" href="/admin/messages/new" onClick={move}>
+        Open as a new message
+      </Link>
+    </div>
+  );
+}

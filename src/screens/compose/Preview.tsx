@@ -1,0 +1,41 @@
+import { titleOf, type Writing } from '../../state/composing';
+
+/** Android has room for so many. */
+const SHOWN = 2;
+
+/** What people see before they open anything. */
+export function Preview({ writing }: { writing: Writing }) {
+  const { message, answers } = writing;
+  return (
+    <>
+      <h2>On the lock screen</h2>
+      <div className="panel pad lockscreen">
+        <small>Fieldbell · now</small>
+        <p>
+          <b>
+            <bdi>{titleOf(writing) || 'Fieldbell'}</bdi>
+          </b>
+        </p>
+        <p className="clamp">
+          <bdi>{message.trim() || 'Your message'}</bdi>
+        </p>
+        {answers.length > 0 && (
+          <p>
+            <small>
+              {answers.slice(0, SHOWN).map((answer) => (
+                <b key={answer}>
+                  <bdi>{answer}</bdi>
+                </b>
+              ))}
+            </small>
+          </p>
+        )}
+      </div>
+      {answers.length > SHOWN && (
+        <p>
+          <small>Android shows two answers here, all three in the app.</small>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Template } from '../../shared/contract';
+import { isBegun, type Writing } from '../../state/composing';
+import {
+  DELETE_FAILED,
+  deleteTemplate,
+  readTemplates,
+  SAVE_FAILED,
+  saveTemplate,
+  TEMPLATES_FAILED,
+} from '../../state/templates';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+import { Select } from '../../ui/Select';
+import { useLoad } from '../lists/load';
+
+/** So long the template's place can be given back. */
+const UNDO_MS = 10_000;
+
+/** What a template says of a message. */
+const contentOf = ({ title, message, link, priority, answers }: Template | Writing) => ({
+  title: title ?? '',
+  message,
+  link: link ?? '',
+  priority,
+  answers,
+});
+
+/** Takes a saved message as the beginning of this one, saves this one, or deletes a saved one. */
+export function Templates({
+  writing,
+  onChange,
+}: {
+  writing: Writing;
+  onChange: (part: Partial<Writing>) => void;
+}) {
+  const { value = [], failure, reload } = useLoad('', readTemplates, TEMPLATES_FAILED);
+  const [id, setId] = useState('');
+  const [dialog, setDialog] = useState<'save' | 'delete'>();
+  const chosen = value.find((template) => String(template.id) === id);
+  const close = () => setDialog(undefined);
+
+  /** What was written before is a press away. */
+  function choose(to: string) {
+    const template = value.find((one) => String(one.id) === to);
+    setId(to);
+    if (!template) return;
+    const before = contentOf(writing);
+    onChange(contentOf(template));
+    if (!isBegun({ ...writing, to: [] })) return;
+    const undo = () => {
+      dismiss();
+      setId(id);
+      onChange(before);
+    };
+    const dismiss = notify(
+      <div className="bar">
+        <span>The template took the place of what was written.</span>
+        <button type="button" className="plain" onClick={undo}>
+          Undo
+        </button>
+      </div>,
+      '',
+      UNDO_MS,
+    );
+  }
+  async function save({ name = '' }: Record<string, string>) {
+    const { title, message, link, priority, answers } = contentOf(writing);
+    const saved = await saveTemplate({
+      name: name.trim(),
+      message: message.trim(),
+      ...(title.trim() && { title: title.trim() }),
+      ...(link.trim() && { link: link.trim() }),
+      priority,
+      answers: [...answers],
+    });
+    setId(String(saved.id));
+    reload();
+    notify('Template saved.');
+  }
+  async function remove() {
+    if (chosen) await deleteTemplate(chosen.id);
+    setId('');
+    reload();
+    notify('Template deleted.');
+  }
+  return (
+    <div className="templates">
+      <Select
+        label="Template"
+        name="template"
+        options={[['', 'None'], ...value.map((one) => [String(one.id), one.name] as const)]}
+        value={chosen ? id : ''}
+        onChoose={choose}
+      />
+      {failure && (
+        <small role="alert">
+          {failure}{' '}
+          <button type="button" className="quiet" onClick={reload}>
+            Retry
+          </button>
+        </small>
+      )}
+      <button
+        type="button"
+        className="quiet"
+        disabled={!writing.message.trim()}
+        onClick={() => setDialog('save')}
+      >
+        Save as a template
+      </button>
+      {chosen && (
+        <button type="button" className="quiet" onClick={() => setDialog('delete')}>
+          Delete template
+        </button>
+      )}
+      {dialog === 'save' && (
+        <DialogForm
+          title="Save as a template"
+          action="Save template"
+          meanwhile="Saving..."
+          send={save}
+          explain={(thrown) => errorMessage(thrown, SAVE_FAILED)}
+          onClose={close}
+        >
+          {(invalid) => (
+            <label>
+              Name
+              <input
+                type="text"
+                name="name"
+                autoComplete="off"
+                dir="auto"
+                required
+                maxLength={100}
+                defaultValue={writing.title.trim()}
+                {...invalid('name')}
+              />
+            </label>
+          )}
+        </DialogForm>
+      )}
+      {dialog === 'delete' && (
+        <DialogForm
+          title="Delete template"
+          action="Delete"
+          meanwhile="Deleting..."
+          danger
+          describedBy="delete-template"
+          send={remove}
+          explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
+          onClose={close}
+        >
+          <p id="delete-template">
+            Delete the template <bdi>{chosen?.name}</bdi>? What you wrote stays.
+          </p>
+        </DialogForm>
+      )}
+    </div>
+  );
+}

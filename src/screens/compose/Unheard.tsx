@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import type { Audience, User } from '../../shared/contract';
+import type { Addressee } from '../../state/composing';
+import { readUnheard } from './missed';
+import { copy } from '../../ui/clipboard';
+import { notify } from '../../ui/notices';
+import { Failure } from '../../ui/page';
+import { useLoad } from '../lists/load';
+import { RegistrationLink } from '../users/RegistrationLink';
+import { registrationLink } from '../users/filters';
+
+/** For more people than this their names are not fetched. */
+const MOST_PEOPLE = 500;
+/** So many names are shown. */
+const MOST_ROWS = 20;
+const FAILED = 'Failed to fetch who will not hear it.';
+
+/** Who will not hear a message, with the reason and what helps. */
+export function Unheard({
+  to,
+  audience: { people, muted, unreachable },
+}: {
+  to: readonly Addressee[];
+  audience: Audience;
+}) {
+  const missing = muted + unreachable;
+  const wanted = missing && people <= MOST_PEOPLE ? JSON.stringify(to) : '';
+  const {
+    value = [],
+    failure,
+    reload,
+  } = useLoad(
+    wanted,
+    async (text: string) => (text ? readUnheard(JSON.parse(text) as Addressee[]) : []),
+    FAILED,
+  );
+  const [byHand, setByHand] = useState<User>();
+  if (!missing) return null;
+
+  async function copyNames() {
+    const copied = await copy(value.map(({ name }) => name).join('\n'));
+    if (copied) notify('Names copied.');
+    else notify('Your browser does not let the app copy.', 'warn');
+  }
+  async function copyLink(user: User) {
+    if (await copy(registrationLink(user) ?? '')) notify('Link copied.');
+    else setByHand(user);
+  }
+  const more = missing - Math.min(value.length, MOST_ROWS);
+  return (
+    <>
+      <div className="bar">
+        <h2>{missing.toLocaleString()} will not hear it</h2>
+        {value.length > 0 && (
+          <button type="button" className="quiet" onClick={() => void copyNames()}>
+            Copy names
+          </button>
+        )}
+      </div>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {value.length > 0 && (
+        <ul className="panel rows">
+          {value.slice(0, MOST_ROWS).map(({ name, why, invited }) => (
+            <li key={name}>
+              <div>
+                <span>
+                  <b>
+                    <bdi>{name}</bdi>
+                  </b>{' '}
+                  <span>{why}</span>
+                </span>
+                {invited && registrationLink(invited) && (
+                  <button
+                    type="button"
+                    className="plain"
+                    aria-label={`Copy link for ${name}`}
+                    onClick={() => void copyLink(invited)}
+                  >
+                    Copy link
+                  </button>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {value.length > 0 && more > 0 && (
+        <p>
+          <small>And {more.toLocaleString()} more.</small>
+        </p>
+      )}
+      {people > MOST_PEOPLE && (
+        <p>
+          <small>Names are listed for up to {MOST_PEOPLE} people.</small>
+        </p>
+      )}
+      {byHand && <RegistrationLink user={byHand} onClose={() => setByHand(undefined)} />}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { EVENING, isEvening, type Writing } from '../../state/composing';
+import { Select } from '../../ui/Select';
+import { Choice } from './Choice';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A time as `datetime-local` has it. */
+const local = (milliseconds: number): string => {
+  const date = new Date(milliseconds);
+  return new Date(milliseconds - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+interface Props {
+  writing: Writing;
+  onChange: (part: Partial<Writing>) => void;
+  /** Ties the fields to what is wrong with them. */
+  invalid: (name: string) => object | undefined;
+}
+
+/** When it leaves, and when it is over. */
+export function When({ writing, onChange, invalid }: Props) {
+  const { later, sendAt, expiresAt } = writing;
+  const now = Date.now();
+  const today = !later && !isEvening();
+  const ends = writing.ends === 'today' && !today ? 'day' : writing.ends;
+  return (
+    <>
+      <fieldset>
+        <Choice
+          legend="When"
+          name="when"
+          options={[
+            ['now', 'Now'],
+            ['later', 'Later'],
+          ]}
+          value={later ? 'later' : 'now'}
+          onChoose={(when) => onChange({ later: when === 'later' })}
+        />
+      </fieldset>
+      <div className="pair">
+        {later && (
+          <label>
+            Leaves at
+            <input
+              type="datetime-local"
+              name="sendAt"
+              required
+              min={local(now)}
+              max={local(now + 365 * DAY_MS)}
+              value={sendAt}
+              onInput={({ currentTarget }) => onChange({ sendAt: currentTarget.value })}
+              {...invalid('sendAt')}
+            />
+          </label>
+        )}
+        <Select
+          label="Ends"
+          name="ends"
+          options={[
+            ...(today ? ([['today', `Today ${EVENING}:00`]] as const) : []),
+            ['day', later ? '24 hours after' : 'In 24 hours'],
+            ['time', 'Choose a time'],
+          ]}
+          value={ends}
+          onChoose={(chosen) => onChange({ ends: chosen })}
+        />
+        {ends === 'time' && (
+          <label>
+            Ends at
+            <input
+              type="datetime-local"
+              name="expiresAt"
+              required
+              min={later && sendAt ? sendAt : local(now)}
+              value={expiresAt}
+              onInput={({ currentTarget }) => onChange({ expiresAt: currentTarget.value })}
+              {...invalid('expiresAt')}
+            />
+          </label>
+        )}
+      </div>
+    </>
+  );
+}

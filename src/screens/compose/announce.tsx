@@ -1,0 +1,34 @@
+import { cancelMessage, CANCEL_FAILED } from '../../state/composing';
+import { errorMessage } from '../../api/error';
+import type { Sent } from '../../state/messages';
+import { notify } from '../../ui/notices';
+
+/** What asks for a decision stays longer. */
+const SCHEDULED_STAYS_MS = 15_000;
+
+/** Says how it went: in the colour of the outcome, and with the way back where it has not left. */
+export function announce({ sentence, tone, messageId }: Sent, scheduled: boolean): void {
+  if (!scheduled) {
+    notify(sentence, tone);
+    return;
+  }
+  async function cancel() {
+    close();
+    try {
+      await cancelMessage(messageId);
+      notify('Cancelled. It does not leave.');
+    } catch (thrown) {
+      notify(errorMessage(thrown, CANCEL_FAILED), 'bad');
+    }
+  }
+  const close = notify(
+    <div className="bar">
+      <span>{sentence}</span>
+      <button type="button" className="plain" onClick={() => void cancel()}>
+        Cancel sending
+      </button>
+    </div>,
+    '',
+    SCHEDULED_STAYS_MS,
+  );
+}

@@ -1,0 +1,69 @@
+/** Who of an audience hears nothing of a message, and why, as far as the server knows. */
+import type { Subscriber, User } from '../../shared/contract';
+import { countAudience } from '../../state/audience';
+import type { Addressee } from '../../state/composing';
+import { readSubscribers } from '../../state/topics';
+import { readUsers } from '../../state/users';
+
+export interface Unheard {
+  name: string;
+  why: string;
+  /** Who has not registered yet, with the link by which they can. */
+  invited?: User;
+}
+
+/** So many people are looked up one by one. */
+const LOOKUPS = 10;
+const NO_DEVICE = 'No device that could be notified';
+
+/**
+ * Who is in several topics hears of one that is on; who is named hears whatever the switches say.
+ * Reads all subscribers of the topics: not for large ones.
+ * @throws {ApiError}
+ */
+export async function readUnheard(to: readonly Addressee[]): Promise<readonly Unheard[]> {
+  const topics = to.filter(({ kind }) => kind === 'topic');
+  const named = to.filter(({ kind }) => kind === 'person');
+  const lists = await Promise.all(topics.map(({ id }) => readSubscribers(id)));
+  const people = new Map<string, { off: string[]; states: Subscriber['notificationStatus'][] }>();
+  lists.forEach((list, index) => {
+    for (const { user, notificationStatus } of list) {
+      const known = people.get(user.username) ?? { off: [], states: [] };
+      people.set(user.username, known);
+      known.states.push(notificationStatus);
+      if (notificationStatus === 'disabled') known.off.push(topics[index]?.name ?? '');
+    }
+  });
+  const names = new Set(named.map(({ name }) => name));
+  const unheard: Unheard[] = [];
+  for (const [name, { off, states }] of people) {
+    if (states.includes('no_devices')) unheard.push({ name, why: NO_DEVICE });
+    else if (off.length === states.length && !names.has(name))
+      unheard.push({ name, why: `Switched ${off.join(' and ')} off` });
+  }
+  const outside = named.filter(({ name }) => !people.has(name)).slice(0, LOOKUPS);
+  const counts = await Promise.all(outside.map((one) => countAudience([one])));
+  outside.forEach(({ name }, index) => {
+    if (counts[index]?.unreachable) unheard.push({ name, why: NO_DEVICE });
+  });
+  return withInvited(unheard);
+}
+
+/** Says of the first of them who has no device for the want of an account. */
+async function withInvited(unheard: readonly Unheard[]): Promise<readonly Unheard[]> {
+  const looked = unheard.filter(({ why }) => why === NO_DEVICE).slice(0, LOOKUPS);
+  const users = await Promise.all(looked.map(({ name }) => findUser(name)));
+  return unheard.map((one) => {
+    const user = users[looked.indexOf(one)];
+    return user?.status === 'PENDING'
+      ? { ...one, why: 'Has not registered yet', invited: user }
+      : one;
+  });
+}
+
+/** The reason is a courtesy: without it the person is listed all the same. */
+const findUser = (name: string): Promise<User | undefined> =>
+  readUsers({ page: 1, limit: LOOKUPS, query: name }).then(
+    ({ rows }) => rows.find(({ username }) => username === name),
+    () => undefined,
+  );

@@ -1,0 +1,20 @@
+/** How many people a message to topics and people would be for. */
+import { audience } from '../api/admin-shapes';
+import { call } from '../api/call';
+import type { Audience, Priority } from '../shared/contract';
+import { audienceOf, type Writing } from './composing';
+
+export const COUNT_FAILED = 'Failed to count the people.';
+
+/** Of no one at all the server is not asked. */
+export async function countAudience(
+  to: Writing['to'],
+  priority: Priority = 'normal',
+): Promise<Audience> {
+  if (!to.length) return { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
+  return call('POST /api/admin/messages/audience', {
+    body: { ...audienceOf(to), priority },
+    fallback: COUNT_FAILED,
+    like: audience,
+  });
+}

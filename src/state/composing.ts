@@ -1,0 +1,227 @@
+/**
+ * The one new message that a person writes: it is kept on the device until it is sent, and sent
+ * once.
+ */
+import { signal } from '@preact/signals-react';
+import { call } from '../api/call';
+import { ApiError } from '../api/error';
+import { createIdempotencyKey, withIdempotencyKey } from '../api/idempotency';
+import { sentAnswer } from '../api/message-shapes';
+import { like } from '../api/shapes';
+import { read, write } from '../platform/storage';
+import type { Body, Priority } from '../shared/contract';
+import type { Sent } from './messages';
+import { claims } from './session';
+
+/** A topic or a person that a message goes to. */
+export interface Addressee {
+  kind: 'topic' | 'person';
+  id: number;
+  name: string;
+}
+
+/** What the form holds. Times are as `datetime-local` has them, by the device's clock. */
+export interface Writing {
+  to: readonly Addressee[];
+  title: string;
+  message: string;
+  link: string;
+  priority: Priority;
+  answers: readonly string[];
+  later: boolean;
+  sendAt: string;
+  /** At eight in the evening of that day, 24 hours after it leaves, or at `expiresAt`. */
+  ends: 'today' | 'day' | 'time';
+  expiresAt: string;
+}
+
+export const EMPTY: Writing = {
+  to: [],
+  title: '',
+  message: '',
+  link: '',
+  priority: 'normal',
+  answers: ['Got it'],
+  later: false,
+  sendAt: '',
+  ends: 'day',
+  expiresAt: '',
+};
+
+type MessageBody = Body<typeof SEND>;
+
+/** What was asked of the server, and is not known to be done or impossible. */
+interface Attempt {
+  /** The form, as text. */
+  of: string;
+  key: string;
+  /** Sent again as it was: times in it depend on when it was first sent. */
+  body: MessageBody;
+}
+
+interface Kept {
+  person: number;
+  writing: Writing;
+  attempts: readonly Attempt[];
+}
+
+const SEND = 'POST /api/admin/messages';
+const DRAFT = 'message_draft';
+/** More than a person tries of one message. */
+const MAX_ATTEMPTS = 5;
+const isKept = like<Kept>({
+  person: 0,
+  writing: { ...EMPTY, to: [{ kind: 'topic', id: 0, name: '' }] },
+  attempts: [{ of: '', key: '', body: { message: '' } }],
+});
+
+/** What is being written. Call `restore` before it is shown. */
+export const writing = signal(EMPTY);
+let attempts: readonly Attempt[] = [];
+
+/** Takes up what this person left. What another one left is forgotten. */
+export function restore(): void {
+  const kept = parse(read(DRAFT));
+  const own = kept?.person === claims.peek()?.id ? kept : undefined;
+  if (!own) write(DRAFT, null);
+  writing.value = own?.writing ?? EMPTY;
+  attempts = own?.attempts ?? [];
+}
+
+function parse(text: string | null): Kept | undefined {
+  try {
+    const kept: unknown = JSON.parse(text ?? '');
+    return isKept(kept) ? (kept as Kept) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(): void {
+  const person = claims.peek()?.id;
+  const kept = { person, writing: writing.peek(), attempts };
+  const begun = kept.writing !== EMPTY || attempts.length > 0;
+  write(DRAFT, person !== undefined && begun ? JSON.stringify(kept) : null);
+}
+
+export function change(part: Partial<Writing>): void {
+  writing.value = { ...writing.peek(), ...part };
+  keep();
+}
+
+/** Begins anew. */
+export function discard(): void {
+  writing.value = EMPTY;
+  attempts = [];
+  keep();
+}
+
+/** Whether something would be lost by another message in its place. */
+export const isBegun = ({ to, title, message, link }: Writing): boolean =>
+  to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
+
+const idsOf = (to: Writing['to'], kind: Addressee['kind']) =>
+  to.filter((one) => one.kind === kind).map(({ id }) => id);
+
+/** Whom it is for, as the server is asked. */
+export function audienceOf(to: Writing['to']) {
+  const [topicIds, userIds] = [idsOf(to, 'topic'), idsOf(to, 'person')];
+  return { ...(topicIds.length && { topicIds }), ...(userIds.length && { userIds }) };
+}
+
+/** In the evening at this hour ends what ends `today`. */
+export const EVENING = 20;
+export const isEvening = (now = new Date()): boolean => now.getHours() >= EVENING;
+
+function endOf({ ends, later, expiresAt }: Writing): Date | undefined {
+  if (ends === 'time') return new Date(expiresAt);
+  if (ends === 'today' && !later && !isEvening())
+    return new Date(new Date().setHours(EVENING, 0, 0, 0));
+  return undefined; // 24 hours after it leaves, as the server has it
+}
+
+/** The title that is seen, if one can be known here: the sender's, else the first topic's. */
+export const titleOf = ({ title, to }: Writing): string =>
+  title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
+
+const textOf = ({ message, link, priority, answers }: Writing) => ({
+  message: message.trim(),
+  ...(link.trim() && { link: link.trim() }),
+  priority,
+  answers: [...answers],
+});
+
+function bodyOf(written: Writing): MessageBody {
+  const { to, title, later, sendAt } = written;
+  const end = endOf(written);
+  return {
+    ...audienceOf(to),
+    ...textOf(written),
+    ...(title.trim() && { title: title.trim() }),
+    ...(later && { sendAt: new Date(sendAt).toISOString() }),
+    ...(end && { expiresAt: end.toISOString() }),
+  };
+}
+
+export const SEND_FAILED = 'Failed to send the message.';
+
+/**
+ * Sends it, and forgets it once it is taken. Until then the same form has the same Idempotency-Key,
+ * also after a reload, so that nobody is notified twice.
+ * @throws {ApiError}
+ */
+export async function sendWriting(written: Writing): Promise<Sent> {
+  const of = JSON.stringify(written);
+  const attempt = attempts.find((one) => one.of === of) ?? {
+    of,
+    key: createIdempotencyKey(),
+    body: bodyOf(written),
+  };
+  const others = () => attempts.filter((one) => one.of !== of);
+  attempts = [...others(), attempt].slice(-MAX_ATTEMPTS);
+  keep();
+  try {
+    const sent = await ask(attempt.body, attempt.key);
+    attempts = others();
+    if (JSON.stringify(writing.peek()) === of) discard();
+    else keep();
+    return sent;
+  } catch (error) {
+    if (isImpossible(error)) {
+      attempts = others();
+      keep();
+    }
+    throw error;
+  }
+}
+
+/** As it is, it can never be made: what follows is another message. */
+const isImpossible = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 409, 422].includes(error.status);
+
+/** Sends the same text to the one who writes, at once. @throws {ApiError} */
+export async function sendToMe(written: Writing): Promise<Sent> {
+  const title = titleOf(written);
+  const body = {
+    userIds: [claims.peek()?.id ?? 0],
+    ...textOf(written),
+    ...(title && { title }),
+  };
+  return withIdempotencyKey(SEND, body, (key) => ask(body, key));
+}
+
+async function ask(body: MessageBody, idempotencyKey: string): Promise<Sent> {
+  const { message, messageId, notified } = await call(SEND, {
+    body,
+    idempotencyKey,
+    fallback: SEND_FAILED,
+    like: sentAnswer,
+  });
+  return { sentence: message, tone: notified ? 'ok' : 'warn', messageId };
+}
+
+export const CANCEL_FAILED = 'Failed to cancel the message.';
+
+/** What is still to leave stays. */
+export const cancelMessage = (id: string): Promise<unknown> =>
+  call('POST /api/admin/messages/:id/cancel', { params: { id }, fallback: CANCEL_FAILED });

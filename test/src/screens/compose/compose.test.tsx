@@ -1,0 +1,560 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import type { Audience, Template } from '../../../../src/shared/contract';
+import { Compose } from '../../../../src/screens/compose/Compose';
+import {
+  act,
+  button,
+  choose,
+  clock,
+  dialog,
+  fakeApi,
+  findButton,
+  fireEvent,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { makeSubscriber, makeTopic, makeUser } from '../../../support/server/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('new message');
+const ME = 41;
+test.before.each(() => void signInAs('ADMIN', { id: ME }));
+test.after.each(() => {
+  endSession();
+  setOnline(true);
+});
+
+const SEND = 'POST /api/admin/messages';
+const AUDIENCE = 'POST /api/admin/messages/audience';
+const TOPICS = 'GET /api/admin/topics';
+const USERS = 'GET /api/admin/users';
+const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
+const TEMPLATES = 'GET /api/admin/templates';
+const NO_ONE: Audience = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
+const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31 };
+const storm: Template = {
+  id: 3,
+  name: 'Storm: stop work',
+  title: 'Storm',
+  message: 'Stop all work.',
+  priority: 'urgent',
+  answers: ['On my way', 'Got it', 'Can’t'],
+  link: '/subscriptions',
+};
+
+function setOnline(online: boolean): void {
+  Object.defineProperty(navigator, 'onLine', { value: online, configurable: true });
+  dispatchEvent(new Event(online ? 'online' : 'offline'));
+}
+
+/** The page, with a backend that knows two topics and two people. */
+function open(audience: Audience = ALL): void {
+  fakeApi.answer(TEMPLATES, { templates: [storm] });
+  fakeApi.answer(AUDIENCE, audience);
+  fakeApi.answer(TOPICS, ({ query }) => {
+    const topics = [makeTopic(1, { title: 'Storm warnings' }), makeTopic(2, { title: 'Outages' })];
+    const found = topics.filter(({ title }) => title.toLowerCase().includes(query.query ?? ''));
+    return { topics: found, total: found.length, page: 1, limit: 5 };
+  });
+  fakeApi.answer(USERS, ({ query }) => {
+    const users = [
+      makeUser(8, { username: 'lead.north' }),
+      makeUser(9, {
+        username: 'sana.rahimi',
+        status: 'PENDING',
+        registrationToken: 'secret-of-sana',
+      }),
+    ].filter(({ username }) => username.includes(query.query ?? ''));
+    return { users, total: users.length, page: 1, limit: 5 };
+  });
+  fakeApi.answer(SUBSCRIBERS, []);
+  fakeApi.answer(SEND, { message: 'Sent to 31 people.', messageId: 'm1', notified: true });
+  show(<Compose />, '/admin/messages/new');
+}
+
+const box = () =>
+  screen.getByRole<HTMLInputElement>('combobox', { name: 'Add a topic or a person' });
+const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name });
+const message = () => field(/^Message/);
+const options = () =>
+  [...document.querySelectorAll('[role="option"]')].map(({ textContent }) => textContent);
+const key = (name: string) => fireEvent.keyDown(box(), { key: name });
+/** What is offered for a search, once it is there. */
+async function search(text: string): Promise<HTMLElement> {
+  type(box(), text);
+  await clock.advance(250);
+  return within(await screen.findByRole('listbox')).findByRole('option');
+}
+async function add(text: string): Promise<void> {
+  press(await search(text));
+  await clock.advance(300);
+}
+async function fill(text = 'Stop all work.'): Promise<HTMLButtonElement> {
+  type(message(), text);
+  await add('storm');
+  const send = await findButton(/^Send to \d/);
+  await waitFor(() => assert.is(send.disabled, false));
+  return send;
+}
+const keys = () => fakeApi.asked(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
+
+test('topics and people are found while typing, and taken with the keyboard', async () => {
+  open();
+  assert.is(box().getAttribute('aria-expanded'), 'false');
+  type(box(), 'o');
+  await clock.advance(250);
+  await waitFor(() =>
+    assert.equal(options(), ['Storm warnings Topic', 'Outages Topic', 'lead.north Person']),
+  );
+  assert.is(fakeApi.asked(TOPICS).length, 1, 'it is asked once typing pauses');
+  assert.is(box().getAttribute('aria-expanded'), 'true');
+  const active = () =>
+    document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent;
+  assert.is(active(), 'Storm warnings Topic');
+  key('ArrowUp');
+  assert.is(active(), 'lead.north Person');
+  key('ArrowDown');
+  key('ArrowDown');
+  assert.is(active(), 'Outages Topic');
+  assert.is(
+    document.querySelector('[role="option"][aria-selected="true"]')?.textContent,
+    'Outages Topic',
+  );
+  key('Enter');
+  assert.ok(button('Remove Outages'));
+  assert.is(box().value, '');
+  assert.is(document.activeElement, box());
+  assert.is(fakeApi.asked(SEND).length, 0, 'Enter there does not send');
+});
+
+test('what is picked is not offered again, can be taken back, and Escape closes the list', async () => {
+  open();
+  await add('storm');
+  type(box(), 'o');
+  await clock.advance(250);
+  await waitFor(() => assert.equal(options(), ['Outages Topic', 'lead.north Person']));
+  key('Escape');
+  assert.equal(options(), []);
+  assert.is(box().value, 'o');
+  key('Escape');
+  assert.is(box().value, '');
+  press(button('Remove Storm warnings'));
+  assert.is(screen.queryByRole('button', { name: 'Remove Storm warnings' }), null);
+  assert.is(document.activeElement, box());
+});
+
+test('a search that finds nothing, or fails, says so', async () => {
+  open();
+  type(box(), 'zzz');
+  await clock.advance(250);
+  await screen.findByText('No topic or person contains "zzz".');
+  fakeApi.refuse(USERS, 500, 'Something broke.');
+  type(box(), 'storm');
+  await clock.advance(250);
+  await screen.findByText('Something broke.');
+});
+
+test('the people are counted 300 ms after the last change, and zero parts are left out', async () => {
+  open({ people: 31, reachable: 26, muted: 1, unreachable: 4, held: 0 });
+  press(await search('storm'));
+  await clock.advance(299);
+  assert.is(fakeApi.asked(AUDIENCE).length, 0);
+  await clock.advance(1);
+  const line = (await screen.findByText('31 people')).closest('[role="status"]');
+  assert.match(line?.textContent ?? '', /^31 people, each gets it once/);
+  assert.equal(
+    [...(line?.querySelectorAll('.chip') ?? [])].map(({ textContent }) => textContent),
+    ['26 can be reached', '1 topic off', '4 cannot be reached'],
+  );
+  assert.equal(fakeApi.asked(AUDIENCE)[0]?.body, { topicIds: [1], priority: 'normal' });
+  assert.ok(screen.getByText('26 of 31 can be reached'));
+  fakeApi.answer(AUDIENCE, { ...NO_ONE, people: 1, reachable: 1 });
+  await add('lead');
+  await findButton('Send to 1 person');
+  assert.equal(fakeApi.asked(AUDIENCE).at(-1)?.body, {
+    topicIds: [1],
+    userIds: [8],
+    priority: 'normal',
+  });
+  assert.is(screen.queryByText(/topic off|cannot be reached/), null);
+});
+
+test('people that cannot be counted can be counted again, and sending does not depend on it', async () => {
+  open();
+  fakeApi.lose(AUDIENCE);
+  type(message(), 'Stop');
+  await add('storm');
+  await screen.findByText('Failed to count the people.');
+  assert.is(button('Send').disabled, false);
+  fakeApi.answer(AUDIENCE, ALL);
+  press(button('Retry'));
+  await findButton('Send to 31 people');
+});
+
+test('without anybody in the audience nothing can be sent, and it is said why', async () => {
+  open(NO_ONE);
+  type(message(), 'Stop');
+  assert.ok(screen.getByText('Nobody is in the audience.'));
+  assert.is(button('Send').disabled, true);
+  await add('storm');
+  assert.ok(await screen.findByText('Nobody is in the audience.'));
+  assert.is((await findButton('Send to 0 people')).disabled, true);
+});
+
+test('a message is sent with all that was chosen, and the way leads to it', async () => {
+  open();
+  const send = await fill('  Stop all work.\n');
+  type(field(/^Title/), ' Storm ');
+  type(field(/^Link/), '/subscriptions');
+  press(screen.getByRole('radio', { name: 'Urgent' }));
+  assert.ok(screen.getByText(/^Rings, and stays on the screen/));
+  press(button('Remove answer Got it'));
+  assert.ok(screen.getByText('Nobody is asked to answer.'));
+  type(field('Add an answer'), 'On my way');
+  fireEvent.keyDown(field('Add an answer'), { key: 'Enter' });
+  type(field('Add an answer'), 'Can’t');
+  press(button('Add'));
+  await clock.advance(300);
+  await waitFor(() => assert.is(send.disabled, false));
+  press(send);
+  assert.is(
+    (await notices().findByText('Sent to 31 people.')).closest<HTMLElement>('.note')?.dataset.tone,
+    'ok',
+  );
+  assert.equal(fakeApi.asked(SEND)[0]?.body, {
+    topicIds: [1],
+    message: 'Stop all work.',
+    link: '/subscriptions',
+    priority: 'urgent',
+    answers: ['On my way', 'Can’t'],
+    title: 'Storm',
+  });
+  assert.is(location.pathname, '/admin/messages/m1');
+});
+
+test('with three answers no more can be added, until one is removed', async () => {
+  open();
+  for (const answer of ['Yes', 'No']) {
+    type(field('Add an answer'), answer);
+    press(button('Add'));
+  }
+  await screen.findByText('3 of 3. Remove one to add another.');
+  assert.is(screen.queryByRole('textbox', { name: 'Add an answer' }), null);
+  assert.ok(screen.getByText('Android shows two answers here, all three in the app.'));
+  press(button('Remove answer No'));
+  assert.ok(field('Add an answer'));
+});
+
+test('a message that notifies no one is no green success', async () => {
+  open();
+  const send = await fill();
+  fakeApi.answer(SEND, {
+    message: 'Sent, but nobody is notified now.',
+    messageId: 'm1',
+    notified: false,
+  });
+  press(send);
+  const said = await notices().findByText('Sent, but nobody is notified now.');
+  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'warn');
+});
+
+test('a message for later says when, is of no colour, and its sending can be cancelled', async () => {
+  open(NO_ONE);
+  type(message(), 'Stop');
+  await add('storm');
+  press(screen.getByRole('radio', { name: 'Later' }));
+  assert.is((await findButton('Schedule for 0 people')).disabled, true, 'it has no time yet');
+  const at = '2027-01-05T07:30';
+  type(screen.getByLabelText('Leaves at'), at);
+  choose(screen.getByRole('combobox', { name: 'Ends' }), 'Choose a time');
+  const schedule = button('Schedule for 0 people');
+  assert.is(schedule.disabled, true, 'it has no end yet');
+  type(screen.getByLabelText('Ends at'), '2027-01-05T09:00');
+  assert.is(schedule.disabled, false, 'who is in the audience then is not known now');
+  fakeApi.answer(SEND, { message: 'Scheduled.', messageId: 'm2', notified: true });
+  press(schedule);
+  const said = await notices().findByText('Scheduled.');
+  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone || 'none', 'none');
+  const body = fakeApi.asked(SEND)[0]?.body as { sendAt: string; expiresAt: string };
+  assert.is(body.sendAt, new Date(at).toISOString());
+  assert.is(body.expiresAt, new Date('2027-01-05T09:00').toISOString());
+  fakeApi.refuse('POST /api/admin/messages/:id/cancel', 409, 'Nothing is left to cancel.');
+  press(notices().getByRole('button', { name: 'Cancel sending' }));
+  await notices().findByText('Nothing is left to cancel.');
+  assert.is(fakeApi.asked('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
+});
+
+test('Send to me first sends the same to oneself alone, with the title that others see, and keeps what was written', async () => {
+  open();
+  await fill();
+  fakeApi.answer(SEND, { message: 'Sent to you.', messageId: 'me', notified: true });
+  press(button('Send to me first'));
+  await notices().findByText('Sent to you.');
+  assert.equal(fakeApi.asked(SEND)[0]?.body, {
+    userIds: [ME],
+    message: 'Stop all work.',
+    priority: 'normal',
+    answers: ['Got it'],
+    title: 'Storm warnings',
+  });
+  assert.is(message().value, 'Stop all work.');
+  assert.is(location.pathname, '/admin/messages/new');
+});
+
+test('two presses send one message', async () => {
+  open();
+  const send = await fill();
+  const release = fakeApi.hold(SEND);
+  send.form?.requestSubmit();
+  send.form?.requestSubmit();
+  await waitFor(() => assert.is(send.getAttribute('aria-busy'), 'true'));
+  assert.is(send.disabled, true);
+  release();
+  await notices().findByText('Sent to 31 people.');
+  assert.is(fakeApi.asked(SEND).length, 1);
+});
+
+test('when no answer comes, the same message has the same key, also after a reload, and another one has its own', async () => {
+  open();
+  fakeApi.lose(SEND);
+  let send = await fill();
+  fakeApi.lose(SEND);
+  press(send);
+  await screen.findByText(/^Failed to send the message\. It is not known whether it was sent\./);
+  cleanup();
+  open();
+  send = await findButton('Send to 31 people');
+  fakeApi.lose(SEND);
+  await waitFor(() => assert.is(send.disabled, false));
+  press(send);
+  await screen.findByText(/It is not known whether it was sent/);
+  type(message(), 'Go on.');
+  fakeApi.answer(SEND, { message: 'ok', messageId: 'm', notified: true });
+  press(send);
+  await notices().findByText('ok');
+  const [first, again, other] = keys();
+  assert.match(first ?? '', /^[0-9a-f]{32}$/);
+  assert.is(again, first);
+  assert.is.not(other, first);
+});
+
+test('what the server refuses is said at its field, which takes the focus, and nothing is lost', async () => {
+  open();
+  const send = await fill();
+  type(field(/^Link/), 'example.com');
+  const sentence = 'Link must be a path of the app.';
+  fakeApi.refuse(SEND, 400, [{ message: sentence, path: 'link' }]);
+  press(send);
+  await screen.findByText(sentence);
+  const link = field(/^Link/);
+  assert.is(document.activeElement, link);
+  assert.is(link.getAttribute('aria-invalid'), 'true');
+  assert.is(
+    document.getElementById(link.getAttribute('aria-describedby') ?? '')?.textContent,
+    sentence,
+  );
+  assert.is(link.value, 'example.com');
+  assert.is(message().value, 'Stop all work.');
+  assert.ok(button('Remove Storm warnings'));
+  fakeApi.refuse(SEND, 400, [{ message: 'Topic 1 does not exist.', path: 'topicIds.0' }]);
+  press(send);
+  await screen.findByText('Topic 1 does not exist.');
+  assert.is(document.activeElement, box());
+  assert.is(screen.queryByText(sentence), null);
+  fakeApi.refuse(SEND, 403, 'You may not.');
+  press(send);
+  await screen.findByText('You may not.');
+});
+
+test('what was written is there after a reload, until it is sent, and not for whoever signs in next', async () => {
+  open();
+  type(message(), 'Feeder 12');
+  await add('storm');
+  cleanup();
+  open();
+  assert.is(message().value, 'Feeder 12');
+  assert.ok(button('Remove Storm warnings'));
+  cleanup();
+  signInAs('ADMIN', { id: 99 });
+  open();
+  assert.is(message().value, '');
+  assert.is(screen.queryByRole('button', { name: 'Remove Storm warnings' }), null);
+  cleanup();
+  signInAs('ADMIN', { id: ME });
+  open();
+  assert.is(message().value, '', 'the device has forgotten it');
+  press(await fill());
+  await notices().findByText('Sent to 31 people.');
+  cleanup();
+  open();
+  assert.is(message().value, '');
+  assert.is(localStorage.getItem('message_draft'), null);
+});
+
+test('a draft that cannot be read is none', async () => {
+  for (const kept of [
+    '{',
+    'null',
+    '{"person":41}',
+    '{"person":41,"writing":{"to":"x"},"attempts":[]}',
+  ]) {
+    localStorage.setItem('message_draft', kept);
+    open();
+    assert.is(message().value, '', kept);
+    cleanup();
+  }
+});
+
+test('offline nothing can be sent, it is said why, and what was written stays', async () => {
+  open();
+  const send = await fill();
+  await act(() => setOnline(false));
+  await screen.findByText(/^Offline\. You can send it when you are connected again\./);
+  assert.is(send.disabled, true);
+  assert.is(button('Send to me first').disabled, true);
+  await act(() => setOnline(true));
+  await waitFor(() => assert.is(send.disabled, false));
+  assert.is(screen.queryByText(/^Offline/), null);
+  assert.is(message().value, 'Stop all work.');
+});
+
+test('a page that is left while the message is on its way still tells how it ended, and stays where it is', async () => {
+  open();
+  const send = await fill();
+  const release = fakeApi.hold(SEND);
+  press(send);
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  cleanup();
+  show(<p>Elsewhere</p>, '/admin');
+  release();
+  await notices().findByText('Sent to 31 people.');
+  assert.is(location.pathname, '/admin');
+});
+
+test('who will not hear it is listed with the reason, and a link where that helps', async () => {
+  open({ people: 6, reachable: 3, muted: 1, unreachable: 2, held: 0 });
+  fakeApi.answer(SUBSCRIBERS, [
+    makeSubscriber(1),
+    makeSubscriber(2, {
+      user: { username: 'k.lund', role: 'TECHNICIAN' },
+      notificationStatus: 'disabled',
+    }),
+    makeSubscriber(3, {
+      user: { username: 'sana.rahimi', role: 'TECHNICIAN' },
+      notificationStatus: 'no_devices',
+    }),
+    makeSubscriber(4, {
+      user: { username: 'bela.szabo', role: 'TECHNICIAN' },
+      notificationStatus: 'no_devices',
+    }),
+  ]);
+  await add('storm');
+  await screen.findByRole('heading', { name: '3 will not hear it' });
+  const row = async (name: string) => (await screen.findByText(name)).closest('li')?.textContent;
+  assert.match((await row('k.lund')) ?? '', /Switched Storm warnings off/);
+  assert.match((await row('sana.rahimi')) ?? '', /Has not registered yet/);
+  assert.match((await row('bela.szabo')) ?? '', /No device that could be notified/);
+  const copied: string[] = [];
+  Object.defineProperty(navigator, 'clipboard', {
+    value: { writeText: async (text: string) => void copied.push(text) },
+    configurable: true,
+  });
+  press(button('Copy link for sana.rahimi'));
+  await notices().findByText('Link copied.');
+  press(button('Copy names'));
+  await notices().findByText('Names copied.');
+  assert.is(copied[0], 'https://bell.example/register/secret-of-sana');
+  assert.equal((copied[1] ?? '').split('\n').sort(), ['bela.szabo', 'k.lund', 'sana.rahimi']);
+  assert.not.match(localStorage.getItem('message_draft') ?? '', /secret/);
+});
+
+test('a hundred thousand subscribers are not fetched for the names of those who will not hear it', async () => {
+  open({ people: 100_000, reachable: 99_990, muted: 10, unreachable: 0, held: 0 });
+  await add('storm');
+  await screen.findByRole('heading', { name: '10 will not hear it' });
+  assert.ok(screen.getByText('Names are listed for up to 500 people.'));
+  await awhile(); // nothing is to be asked
+  assert.is(fakeApi.asked(SUBSCRIBERS).length, 0);
+});
+
+test('the lock screen shows the title that people see, the text and two answers', async () => {
+  open();
+  const shown = () => document.querySelector('.lockscreen')?.textContent ?? '';
+  assert.match(shown(), /Fieldbell$|Fieldbell/);
+  await add('storm');
+  type(message(), 'Feeder 12');
+  assert.match(shown(), /Storm warningsFeeder 12Got it/);
+  type(field(/^Title/), 'Outage');
+  assert.match(shown(), /OutageFeeder 12/);
+});
+
+test('a template fills the message and not its people, and what was written can be brought back', async () => {
+  open();
+  type(message(), 'Feeder 12');
+  await add('storm');
+  await screen.findByRole('option', { name: 'Storm: stop work' });
+  choose(screen.getByRole('combobox', { name: 'Template' }), 'Storm: stop work');
+  assert.is(message().value, 'Stop all work.');
+  assert.is(field(/^Title/).value, 'Storm');
+  assert.is(screen.getByRole<HTMLInputElement>('radio', { name: 'Urgent' }).checked, true);
+  assert.ok(button('Remove answer Can’t'));
+  assert.ok(button('Remove Storm warnings'));
+  press(
+    await within(document.querySelector<HTMLElement>('.toast') as HTMLElement).findByRole(
+      'button',
+      { name: 'Undo' },
+    ),
+  );
+  assert.is(message().value, 'Feeder 12');
+  assert.is(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Template' }).value, '');
+});
+
+test('a message can be saved as a template, and a template deleted', async () => {
+  open();
+  type(message(), 'Power is back.');
+  press(button('Save as a template'));
+  type(dialog().getByLabelText('Name'), 'Power is back');
+  const ADD = 'POST /api/admin/templates';
+  fakeApi.refuse(ADD, 400, [{ message: 'This name is taken.', path: 'name' }]);
+  press(dialog().getByRole('button', { name: 'Save template' }));
+  await dialog().findByText('This name is taken.');
+  const saved = { ...storm, id: 5, name: 'Power is back' };
+  fakeApi.answer(ADD, saved);
+  fakeApi.answer(TEMPLATES, { templates: [storm, saved] });
+  press(dialog().getByRole('button', { name: 'Save template' }));
+  await notices().findByText('Template saved.');
+  assert.equal(fakeApi.asked(ADD).at(-1)?.body, {
+    name: 'Power is back',
+    message: 'Power is back.',
+    priority: 'normal',
+    answers: ['Got it'],
+  });
+  press(await findButton('Delete template'));
+  fakeApi.answer('DELETE /api/admin/templates/:id', { message: 'Deleted.' });
+  fakeApi.answer(TEMPLATES, { templates: [storm] });
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await notices().findByText('Template deleted.');
+  assert.is(fakeApi.asked('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
+  assert.is(message().value, 'Power is back.', 'what was written stays');
+});
+
+test('templates that cannot be read do not keep anybody from writing', async () => {
+  open();
+  await screen.findByRole('option', { name: 'Storm: stop work' });
+  cleanup();
+  fakeApi.lose(TEMPLATES);
+  show(<Compose />, '/admin/messages/new');
+  await screen.findByText('Failed to fetch templates.');
+  press(await fill());
+  await notices().findByText('Sent to 31 people.');
+});
+
+test.run();
