@@ -7,6 +7,8 @@ import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
 import type { DeviceCounts, Tally, TopicNames } from './counts';
+import { countPeople as countAudience } from '../subscriptions/audience';
+import { audienceOf } from './find';
 import { RESTING } from './repeat';
 
 /** Newest first; the searched text may be in the message, its title or its topics' titles. */
@@ -57,6 +59,8 @@ interface Found {
   devices: DeviceCounts;
   isCutOff: boolean;
   people: People;
+  /** For how many it will be, while they are not all written. */
+  planned: number;
   tally: Tally | undefined;
   topics: TopicNames | undefined;
 }
@@ -71,11 +75,18 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   const answered = ids.filter((id) => (people.get(id)?.acknowledged ?? 0) > 0);
   const tallies = await countAnswers(answered, db);
   const topics = await readTopics(ids, db);
+  const planned = new Map<string, number>();
+  // Each its own question: few are to be sent later, and their people are found when they leave.
+  for (const row of rows)
+    if (row.state === 'scheduled' && row.expires_at > now)
+      planned.set(row.id, await countAudience(audienceOf(row), db));
+    else if (row.state === 'writing') planned.set(row.id, row.people);
   return rows.map((row) => {
     const found = {
       devices: devices.get(row.id) ?? {},
       isCutOff: row.expired > 0 || cutOff.has(row.id),
       people: people.get(row.id) ?? NO_ONE,
+      planned: planned.get(row.id) ?? 0,
       tally: tallies.get(row.id),
       topics: topics.get(row.id),
     };
@@ -114,14 +125,7 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
     state: judge(row, found, now),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
-    // Before all of them are written, it is known for how many it will be.
-    people: {
-      ...people,
-      total:
-        row.state === 'writing' || row.state === 'scheduled'
-          ? Math.max(row.people, people.total)
-          : people.total,
-    },
+    people: { ...people, total: Math.max(found.planned, people.total) },
     tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
   };
 }

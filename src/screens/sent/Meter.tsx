@@ -9,12 +9,12 @@ export function Meter({ message }: { message: SentMessage }) {
   if (!hasCourse(message)) return null;
   const { total, displayed, acknowledged } = message.people;
   const confirmed = asksForAnswer(message) ? acknowledged : 0;
-  const width = (count: number) => ({ width: `${Math.round((100 * count) / total)}%` });
+  const part = (count: number) => `${Math.round((100 * count) / total)}%`;
   return (
     <span className="meter" aria-hidden="true">
-      <i data-tone="ok" style={width(confirmed)} />
-      <i style={width(displayed - confirmed)} />
-      <i data-tone="bad" style={width(total - displayed)} />
+      <i data-tone="ok" style={{ width: part(confirmed) }} />
+      <i style={{ width: part(displayed - confirmed) }} />
+      <i data-tone="bad" style={{ width: part(total - displayed) }} />
     </span>
   );
 }

@@ -23,7 +23,9 @@ export function People({ live, message }: { live: Live; message: SentMessage }) 
   return (
     <section aria-labelledby="people">
       <div className="bar">
-        <h2 id="people">{people(total)}</h2>
+        <h2 id="people">
+          {message.state === 'scheduled' ? `About ${people(total)}` : people(total)}
+        </h2>
         <Freshness live={live} message={message} />
       </div>
       {message.state === 'scheduled' ? (

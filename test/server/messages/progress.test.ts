@@ -115,6 +115,7 @@ test('a message is scheduled, then sending until its last push has ended, then s
   const { answer } = await stage.send({ userIds: [person.id], sendAt, expiresAt });
   const scheduled = await read(answer.messageId);
   assert.equal([scheduled.state, scheduled.sendAt], ['scheduled', sendAt]);
+  assert.is(scheduled.people.total, 1, 'as many as are in its audience now');
   server.clock.now += 60_000;
   await server.writing.writeDue();
   assert.is(await stateOf(answer.messageId), 'sending');

@@ -176,7 +176,7 @@ const CASES: Case[] = [
 ];
 
 for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CASES) {
-  test(`whatever ${endpoint} answers${where}, a list or a sentence is shown, and no fault`, async () => {
+  test(`whatever ${endpoint} answers, a list or a sentence is shown, and no fault${where}`, async () => {
     const faults: unknown[] = [];
     const { error, warn } = console;
     Object.assign(console, { error: (...said: unknown[]) => faults.push(said), warn: () => {} });
