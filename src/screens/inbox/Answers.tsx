@@ -13,7 +13,7 @@ export const Answers = ({ row }: { row: Row }) => (
       <button
         key={text}
         type="button"
-        className={index === 0 && row.priority === 'urgent' ? undefined : 'plain'}
+        className={index || row.priority !== 'urgent' ? 'plain' : undefined}
         onClick={() => give(row.id, text)}
       >
         <bdi>{text}</bdi>

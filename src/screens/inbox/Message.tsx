@@ -91,7 +91,7 @@ function SendersLink({ to }: { to: string }) {
           {own}
         </Link>
       ) : (
-        <a className="alone" href={to} target="_blank" rel="noreferrer">
+        <a className="alone" href={to}>
           {new URL(to).host}
         </a>
       )}
@@ -167,8 +167,7 @@ function Why({ row: { expiresAt, topic } }: { row: Row }) {
             .{' '}
           </>
         )}
-        {isPast(expiresAt) ? 'It ended ' : 'It ends '}
-        {momentText(expiresAt, ' at ')}.
+        It {isPast(expiresAt) ? 'ended' : 'ends'} {momentText(expiresAt, ' at ')}.
       </small>
     </section>
   );

@@ -109,7 +109,7 @@ effect(() => {
   const answers = waiting.value;
   summary.value = {
     unread: unread.value && !isAdmin.value ? ` (${unread.value})` : '', // theirs leads to what was sent
-    waiting: answers ? ` ${answers} ${answers === 1 ? 'answer waits' : 'answers wait'}.` : '',
+    waiting: answers ? ` ${answers} answer${answers === 1 ? ' waits' : 's wait'}.` : '',
     asOf: shownAsOf.value,
     known: true,
   };
