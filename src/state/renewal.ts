@@ -14,15 +14,15 @@ const ENOUGH_MS = 29 * DAY_MS;
 /** So long after an attempt there is no other: a server may know no renewal. */
 const PAUSE_MS = 60 * 60_000;
 
-let tried = 0;
+let tried: { token: string | null; at: number } | undefined;
 
 /** Renews the session where that is due. Never rejects: what fails is tried again another time. */
 export async function renew(): Promise<void> {
   const ends = claims.peek()?.exp;
   if (ends === undefined || isAdmin.peek() || ends * 1000 - now() > ENOUGH_MS) return;
-  if (Math.abs(Date.now() - tried) < PAUSE_MS) return;
-  tried = Date.now();
   const before = session.token();
+  if (tried?.token === before && Math.abs(Date.now() - tried.at) < PAUSE_MS) return;
+  tried = { token: before, at: Date.now() };
   try {
     const answer = await call('POST /api/auth/refresh', {
       fallback: 'The session was not renewed.',

@@ -2,7 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renew } from '../../../src/state/renewal';
 import { claims, signedIn, token } from '../../../src/state/session';
+import '../../../src/state/session-end';
 import { clock, fakeApi } from '../../support/app/app';
+import { fakeDatabase } from '../../support/app/fake-database';
 import { endSession, makeToken, signInAs } from '../../support/app/session';
 
 const test = suite('renewal of a session');
@@ -14,17 +16,17 @@ const asked = () => fakeApi.asked(REFRESH).length;
 const kept = () => atob(localStorage.getItem('jwt_token') ?? '');
 let fresh: string;
 
-test.before.each(async () => {
+test.before.each(() => {
   fakeApi.install();
+  fakeDatabase.install();
   clock.install();
-  // An attempt of the test before is long ago.
-  await clock.advance(2 * HOUR_MS);
   fresh = makeToken(inDays(30));
   fakeApi.answer(REFRESH, { token: fresh });
 });
 test.after.each(() => {
   endSession();
   clock.remove();
+  fakeDatabase.remove();
   fakeApi.remove();
 });
 
@@ -69,7 +71,7 @@ test('what is no token renews nothing', async () => {
   assert.is(token.value, before);
 });
 
-test('a renewal that comes after the sign-out is not taken, nor by whoever signed in meanwhile', async () => {
+test('a renewal that comes after the sign-out is not taken, nor for a person who signed in meanwhile', async () => {
   for (const next of [undefined, 9]) {
     signInAs('TECHNICIAN', inDays(3));
     const release = fakeApi.hold(REFRESH);
