@@ -13,6 +13,7 @@ import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/con
 import { claims } from '../session';
 import {
   confirm,
+  forget,
   isSame,
   known,
   learn,
@@ -199,8 +200,13 @@ export async function settle(): Promise<void> {
   if (claims.value?.id !== person) return;
   const gone = before.filter((one) => !left.some((other) => isSame(one, other)));
   takeWaiting(left);
-  confirm(gone);
-  // Another device may have been first with another answer.
-  for (const { kind, messageId } of gone)
-    if (kind === 'acknowledged') await readMessage(messageId).catch(() => undefined);
+  for (const receipt of gone) {
+    if (receipt.kind === 'read') confirm([receipt]);
+    // Only the server can say so of an answer. Another device may have been first with another.
+    else
+      await readMessage(receipt.messageId).then(
+        () => forget([receipt]),
+        () => undefined,
+      );
+  }
 }

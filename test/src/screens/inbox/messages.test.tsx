@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { waitingReceipts } from '../../../../src/platform/received';
+import { keptMessages, waitingReceipts } from '../../../../src/platform/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import type { InboxMessage } from '../../../../src/shared/contract';
@@ -33,19 +33,20 @@ import { pushWorld } from '../../../support/push-services/push-world';
 const test = screenSuite('messages');
 const HERE = { path: '/messages', access: 'signed-in', nav: 'Messages', Screen: Messages } as const;
 
-let sessions = 0;
-/** Each session has a token of its own. */
-const signIn = (id = 7) =>
-  signInAs('TECHNICIAN', { id, exp: Math.floor(Date.now() / 1000) + 3600 + ++sessions });
+/** In each test another: what one test leaves under way is nothing to the next. */
+let person = 7;
+const signIn = () => signInAs('TECHNICIAN', { id: person });
 
 test.before.each(() => {
+  person++;
   pushWorld.install('granted');
   fakeDatabase.install();
   signIn();
 });
-test.after.each(() => {
-  endSession();
+test.after.each(async () => {
   cleanup();
+  await keptMessages(person); // after what is still being kept
+  endSession();
   fakeDatabase.remove();
 });
 
@@ -156,7 +157,7 @@ test('an answer moves to its place at once, and the server is told once, when an
     ['m1', 'acknowledged', 'On my way'],
   );
   assert.ok(Math.abs(Date.parse(receipt?.at ?? '') - Date.now()) < 60_000);
-  assert.equal(await waitingReceipts(7), []);
+  assert.equal(await waitingReceipts(person), []);
 });
 
 test('an answer that the server refuses is taken back, which is said, and Retry sends it again', async () => {
@@ -166,7 +167,7 @@ test('an answer that the server refuses is taken back, which is said, and Retry 
   press(button('On my way'));
   await notices().findByText('Failed to send your answer.');
   await findButton('On my way');
-  assert.equal(await waitingReceipts(7), [], 'it is not sent behind the person’s back');
+  assert.equal(await waitingReceipts(person), [], 'it is not sent behind the person’s back');
   fakeInbox.takeReceipts();
   press(notices().getByRole('button', { name: 'Retry' }));
   await (await row('Storm')).findByText(/· \d\d:\d\d/);
@@ -189,7 +190,7 @@ test('an answer given without a network waits, says so, and is sent when there i
     selector: '.strip',
   });
   assert.equal(
-    (await waitingReceipts(7)).map(({ kind }) => kind),
+    (await waitingReceipts(person)).map(({ kind }) => kind),
     ['acknowledged'],
   );
   fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way', 'Got it'] })]);
@@ -323,7 +324,8 @@ test('another person sees nothing of the one before', async () => {
   await screen.findByText('Title 3');
   cleanup();
   endSession();
-  signIn(8);
+  person++;
+  signIn();
   fakeInbox.lose();
   again();
   await screen.findByText('Failed to load messages.');
@@ -337,7 +339,8 @@ test('an answer for one person that comes in another’s session is not shown', 
   again();
   await waitFor(() => assert.ok(fakeApi.asked(MESSAGES).length > 0));
   endSession();
-  signIn(8);
+  person++;
+  signIn();
   release();
   await clock.advance(0);
   assert.equal(titles(), []);

@@ -65,12 +65,12 @@ test('an administrator sees the admin title, five places, and their own name', a
   );
 });
 
-test('anyone else sees the plain title and Notifications only', async () => {
+test('anyone else sees the plain title, and of places Messages and Notifications only', async () => {
   signInAs('CUSTOMER', { username: 'harbour-office' });
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Notifications']);
+  assert.equal(places(), ['Messages', 'Notifications']);
 });
 
 test('the present place is marked', async () => {
