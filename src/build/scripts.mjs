@@ -23,8 +23,8 @@ export const INBOX = [
 ];
 
 /**
- * What an administrator's screen outside the lists shares with them, and has no state: both have a
- * copy. In a third file it was 700 bytes more for the lists, which are compressed well together.
+ * What the dashboard, the inbox or an administrator's screen outside the lists shares with the
+ * lists, and has no state: both have a copy. In a third file it was 700 bytes more for the lists, which are compressed well together.
  */
 const COPIED = [
   'api/admin-shapes.ts',
@@ -36,6 +36,7 @@ const COPIED = [
   'state/topics.ts',
   'state/users.ts',
   'ui/GrowingText.tsx',
+  'ui/Pager.tsx',
   'ui/Search.tsx',
   'ui/Select.tsx',
   'ui/clipboard.ts',
@@ -49,15 +50,17 @@ const COPIED = [
 export const ownCopies = (routes) => ({
   name: 'own-copies',
   setup(build) {
-    const folders = filesOf(routes, ({ access, list }) => access === 'admin' && !list).map((file) =>
-      path.join(root, path.dirname(file)),
+    const apart = filesOf(
+      routes,
+      ({ access, list }) => access === 'admin' && (!list || list === 'dashboard'),
     );
+    const folders = [...apart, ...INBOX].map((file) => path.join(root, path.dirname(file)));
     build.onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: to, pluginData }) => {
       const owner = folders.includes(resolveDir) ? path.basename(resolveDir) : pluginData?.owner;
       if (kind !== 'import-statement' || !owner) return undefined;
       const name = path.join(resolveDir, to);
       const found = COPIED.find((file) => file === `${name}.ts` || file === `${name}.tsx`);
-      return found && { path: found, suffix: `?for=${owner}`, pluginData: { owner } };
+      return found ? { path: found, suffix: `?for=${owner}`, pluginData: { owner } } : undefined;
     });
     build.onLoad({ filter: /\.tsx?$/ }, async ({ path: file, pluginData }) =>
       pluginData?.owner
