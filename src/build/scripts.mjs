@@ -49,7 +49,7 @@ export const ownCopies = (routes) => ({
       if (kind !== 'import-statement' || !owner) return undefined;
       const name = path.join(resolveDir, to);
       const found = COPIED.find((file) => file === `${name}.ts` || file === `${name}.tsx`);
-      return found && { path: found, suffix: `?for=${owner}`, pluginData: { owner } };
+      return found ? { path: found, suffix: `?for=${owner}`, pluginData: { owner } } : undefined;
     });
     build.onLoad({ filter: /\.tsx?$/ }, async ({ path: file, pluginData }) =>
       pluginData?.owner
