@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { ErrorBody } from '../src/shared/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
@@ -15,11 +15,13 @@ import { HttpError, missing } from './http/errors';
 import { createAddRoute } from './http/route';
 import type { App, Env } from './http/route';
 import type { ServeStatic } from './http/static';
+import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
 import { addOperationRoutes } from './operations/routes';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
+import { addTemplateRoutes } from './templates/routes';
 import { addTopicRoutes } from './topics/routes';
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
@@ -29,6 +31,11 @@ const UNAVAILABLE = 'The service is not available at the moment. Please try agai
  * /notifications/….
  */
 const API = ['/api/*', '/notifications/subscriptions'];
+/**
+ * Calls are answered by Hono itself, with the headers that were set before. Each that is set
+ * afterwards makes another answer of the whole, which files, made elsewhere, need.
+ */
+const isCall = ({ req }: Context<Env>): boolean => req.path.startsWith('/api/');
 
 /**
  * What answers while the database is waited for: the app's files as ever, health and calls with
@@ -64,7 +71,9 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSubscriptionRoutes(add, services);
   addPreferenceRoutes(add, services);
   addDeviceRoutes(add, services);
+  addInboxRoutes(add, services);
   addMessageRoutes(add, services);
+  addTemplateRoutes(add, services);
   addOperationRoutes(app, add, services);
 
   app.all('/api/*', () => {
@@ -93,9 +102,10 @@ const observe = ({ log, metrics, config }: Services) => {
     );
     const began = performance.now();
     context.set('requestId', randomUUID());
+    if (isCall(context)) context.header('X-Request-Id', context.get('requestId'));
     await next();
     const milliseconds = performance.now() - began;
-    context.header('X-Request-Id', context.get('requestId'));
+    if (!isCall(context)) context.header('X-Request-Id', context.get('requestId'));
     metrics.countRequest(context.get('endpoint'), context.res.status, milliseconds / 1000);
     log.info('request', {
       id: context.get('requestId'),
@@ -128,34 +138,37 @@ async function demandHost(
 const demandTls =
   ({ hstsIncludeSubdomains }: Services['config']) =>
   async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
+    const value = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
+    if (isCall(context)) context.header('Strict-Transport-Security', value);
     await next();
-    context.header(
-      'Strict-Transport-Security',
-      `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`,
-    );
+    if (!isCall(context)) context.header('Strict-Transport-Security', value);
   };
 
 /** Answers of the API are for their caller alone: never stored, sniffed, framed or referred to. */
 async function protect(context: Context<Env>, next: () => Promise<void>): Promise<void> {
-  await next();
   context.header('Cache-Control', 'no-store');
   context.header('X-Content-Type-Options', 'nosniff');
   context.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   context.header('Referrer-Policy', 'no-referrer');
+  await next();
 }
 
 /**
  * Tokens travel in a header, so credentials are never allowed, and only origins that were
  * configured may read.
  */
-const allowOrigins = ({ config }: Pick<Services, 'config'>) =>
-  cors({
+const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<Env> => {
+  const allow = cors({
     origin: (origin) => (config.corsOrigins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
-    exposeHeaders: ['Retry-After', 'X-Request-Id'],
+    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
+    exposeHeaders: ['Content-Disposition', 'ETag', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
   });
+  // Most come from the origin itself: their answers need not say so.
+  return (context, next) =>
+    config.corsOrigins.includes(context.req.header('origin') ?? '') ? allow(context, next) : next();
+};
 
 /**
  * The one place where a failure becomes an answer. What nobody foresaw gives an id to ask for, and

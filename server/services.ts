@@ -14,6 +14,8 @@ export interface Services {
   now(): number;
   /** Tells delivery that the outbox has work. Never fails; forgetting to call it only delays. */
   wake(): void;
+  /** Tells that a message is to be written. Never fails; forgetting to call it only delays. */
+  wakeWriting(): void;
   /** Tells that a mail was asked for. Never fails; forgetting to call it only delays. */
   wakeMail(): void;
   /** Whether the mail server takes no mail at the moment. */

@@ -20,6 +20,8 @@ import { limits, listen } from './http/listen';
 import { createStatic } from './http/static';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
+import { createWriting } from './messages/writing';
+import type { Writing } from './messages/writing';
 import { createMailing } from './accounts/mailing';
 import type { Mailing } from './accounts/mailing';
 import { createMetrics } from './lib/metrics';
@@ -76,13 +78,14 @@ export async function startServer(
   log.info('listening', { port: http.port, host: config.host });
   try {
     const opened = await openInstallation(config, log, (admin) => showFirstAdmin(admin, address));
-    const { services, stopWork, mailing } = startServices(config, log, opened);
+    const { services, stopWork, mailing, writing } = startServices(config, log, opened);
     app = createApp(services, serveStatic);
     const stopSweeping = startCleanup(services.db, log);
     const stopMailing = mailing.start();
+    const stopWriting = writing.start();
     const stop = async (): Promise<void> => {
       stopMailing();
-      await Promise.all([http.stop(), stopWork(), stopSweeping()]);
+      await Promise.all([http.stop(), stopWork(), stopSweeping(), stopWriting()]);
       // What the last requests left behind.
       await mailing.settle(LAST_MILLISECONDS);
       await opened.close();
@@ -141,19 +144,21 @@ function startServices(
   config: Config,
   log: Log,
   { db, engine, vapid }: Installation,
-): { services: Services; mailing: Mailing; stopWork(): Promise<unknown> } {
+): { services: Services; mailing: Mailing; writing: Writing; stopWork(): Promise<unknown> } {
   const metrics = createMetrics({ db, now: clock.now, ofProcess: true });
   const delivery = startDelivery({
     db,
     engine,
     vapid,
     subject: config.vapidSubject,
+    appOrigin: new URL(config.publicUrl).origin,
     serviceAccount: config.serviceAccount,
     allowedHosts: config.pushAllowedHosts,
     log,
     onAttempt: metrics.countPush,
   });
   const mailing = createMailing(() => services);
+  const writing = createWriting(() => services);
   const services: Services = {
     db,
     config,
@@ -161,6 +166,7 @@ function startServices(
     mail: createMailer(config, log),
     now: clock.now,
     wake: () => delivery.wake(),
+    wakeWriting: () => writing.wake(),
     wakeMail: () => mailing.wake(),
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => delivery.isRefused(),
@@ -172,6 +178,7 @@ function startServices(
   return {
     services,
     mailing,
+    writing,
     stopWork: () => Promise.all([mailing.settle(SETTLE_MILLISECONDS), delivery.stop()]),
   };
 }

@@ -37,8 +37,8 @@ export const publicRoutes: readonly PublicRoute[] = [
 ];
 
 /**
- * A route of the signed-in part. The first that a person may see is their home: all that they may
- * not see, or that does not exist, leads there.
+ * A route of the signed-in part. The first that not everybody may see is a person's home: all that
+ * they may not see, or that does not exist, leads there.
  */
 export type SignedInRoute = {
   /** As wouter reads it. The administrator's own begin with /admin. */
@@ -47,7 +47,7 @@ export type SignedInRoute = {
   access: 'admin' | 'user' | 'signed-in';
   /** The entry of the navigation that is current there. It leads to the first route that has it. */
   nav: string;
-  /** A list takes the whole width. All lists are in one file, since they share half their code. */
+  /** It takes the whole width. Lists with the same `nav` are in one file. */
   list?: boolean;
 } & (
   | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
@@ -59,6 +59,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     path: '/admin',
     access: 'admin',
     nav: 'Dashboard',
+    list: true,
     load: () => import('./screens/dashboard/Dashboard').then((module) => module.Dashboard),
   },
   {
@@ -86,10 +87,36 @@ export const signedInRoutes: readonly SignedInRoute[] = [
       ),
   },
   {
+    path: '/admin/messages',
+    access: 'admin',
+    nav: 'Messages',
+    list: true,
+    load: () => import('./screens/sent/Sent').then((module) => module.Sent),
+  },
+  {
     path: '/admin/messages/new',
     access: 'admin',
     nav: 'Messages',
     load: () => import('./screens/compose/Compose').then((module) => module.Compose),
+  },
+  {
+    path: '/admin/messages/:messageId',
+    access: 'admin',
+    nav: 'Messages',
+    list: true,
+    load: () => import('./screens/sent/Message').then((module) => module.Message),
+  },
+  {
+    path: '/messages',
+    access: 'signed-in',
+    nav: 'Messages',
+    load: () => import('./screens/inbox/Messages').then((module) => module.Messages),
+  },
+  {
+    path: '/messages/:id',
+    access: 'signed-in',
+    nav: 'Messages',
+    load: () => import('./screens/inbox/Message').then((module) => module.Message),
   },
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },

@@ -1,7 +1,8 @@
+import { answer } from './answer';
 import { forgetAssets } from './assets';
-import { open } from './open';
-import { receive } from './receive';
+import { payloadOf, receive } from './receive';
 import { leaveToSdk, renew } from './renew';
+import { sendReceipts } from './report';
 
 /**
  * Wires the worker's events, except for what it answers to requests. Pushes and clicks of both
@@ -13,18 +14,20 @@ import { leaveToSdk, renew } from './renew';
 export function listen(worker: ServiceWorkerGlobalScope, version: string): void {
   worker.addEventListener('push', (event) => {
     event.stopImmediatePropagation();
-    event.waitUntil(receive(worker, event.data));
+    event.waitUntil(receive(worker, payloadOf(event)));
   });
 
   worker.addEventListener('notificationclick', (event) => {
     event.stopImmediatePropagation();
     event.notification.close();
-    event.waitUntil(open(worker, (event.notification.data as { link?: string } | null)?.link));
+    event.waitUntil(answer(worker, event));
   });
 
   worker.addEventListener('pushsubscriptionchange', (event) =>
     FCM ? leaveToSdk(worker, event) : event.waitUntil(renew(worker, event)),
   );
+
+  worker.addEventListener('online', () => void sendReceipts()); // where the worker is still alive
 
   worker.addEventListener('message', (event) => {
     if (event.data === 'version') event.ports[0]?.postMessage(version);

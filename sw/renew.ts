@@ -1,10 +1,13 @@
+import { owner } from '../src/platform/received';
+import { tokenOf } from '../src/platform/web-push';
+import { sendToken } from './report';
 import { tell } from './windows';
 
 /**
- * The browser gave the push subscription up, or another in its place. Where it says what the old
- * one was made with, a new one is made at once. Only a page has the login token with which the
- * server can be told: an open window does it now, and otherwise the next start of the app, which
- * finds another token than the one it registered.
+ * The browser gave the push subscription up, or another in its place. A new one is made at once, as
+ * the old one was, and the server is told by the device's key: while no page is open nothing would
+ * be delivered until the next start. What fails here an open window does, or the next start of the
+ * app, which finds another token than the one it registered.
  */
 export async function renew(
   worker: ServiceWorkerGlobalScope,
@@ -14,13 +17,19 @@ export async function renew(
   }: Pick<PushSubscriptionChangeEvent, 'oldSubscription' | 'newSubscription'>,
 ): Promise<void> {
   try {
-    if (oldSubscription && !newSubscription)
-      await worker.registration.pushManager.subscribe(oldSubscription.options);
+    const whose = await owner();
+    const options = oldSubscription?.options ?? optionsOf(whose?.serverKey);
+    const subscription =
+      newSubscription ?? (options && (await worker.registration.pushManager.subscribe(options)));
+    if (whose && subscription) await sendToken(whose, tokenOf(subscription));
   } catch (error) {
     console.warn('The push subscription could not be renewed', error); // a page can ask for another server key
   }
-  await tell(worker, { type: 'renewed' });
+  await tell(worker, { type: 'renewed' }); // last: the page finds the device as it is now
 }
+
+const optionsOf = (applicationServerKey: string | undefined) =>
+  applicationServerKey ? { userVisibleOnly: true, applicationServerKey } : undefined;
 
 /**
  * With FCM the token is the messaging SDK's, whose own listener comes next: it drops the token that

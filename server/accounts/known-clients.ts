@@ -19,21 +19,20 @@ const FORM = /^[\w-]{22}$/;
 export type ClientToken = string | null | undefined;
 
 /**
- * Whether somebody signed in there with this name. Asks the same of the database whether the name
- * exists or not.
+ * Whether that person signed in there.
+ * @param userId undefined where nobody has the name that was typed: the database is asked the same
  */
 export async function isKnown(
-  usernameKey: string,
+  userId: number | undefined,
   clientToken: ClientToken,
   db: Database,
 ): Promise<boolean> {
   if (!FORM.test(clientToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')
-    .innerJoin('users', 'users.id', 'known_clients.user_id')
-    .select('users.id')
-    .where('known_clients.token_hash', '=', sha256(clientToken ?? ''))
-    .where('users.username_key', '=', usernameKey)
+    .select('user_id')
+    .where('token_hash', '=', sha256(clientToken ?? ''))
+    .where('user_id', '=', userId ?? 0)
     .executeTakeFirst();
   return row !== undefined;
 }

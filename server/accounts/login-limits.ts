@@ -21,7 +21,7 @@ export const knownLimit = (name: string, clientToken: string): Limit => ({
  * For everybody else, the narrowest first. The last attempt that an account takes in an hour comes
  * from the 150th network that attacks it (600 / 4), and the last of all accounts from the 1,800th
  * (10 a second / 5 in a quarter of an hour).
- * @param name as folded
+ * @param name the account's username as folded, or what was typed where there is none
  * @param from the address of the connection
  */
 export function strangersLimits(name: string, from: string): Limit[] {

@@ -1,5 +1,6 @@
 import type { Answer, Body } from '../../src/shared/contract';
 import { takenAlone } from '../db/lock';
+import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { foldCase } from '../lib/case-fold';
@@ -19,7 +20,7 @@ type Login = 'POST /api/auth/login';
 const refused = (): HttpError => new HttpError(401, 'Invalid username or password.');
 
 /**
- * Signs a person in by name and password.
+ * Signs a person in by their name, or their e-mail address, and password.
  * @param from the address of the connection
  * @throws HttpError 401, the same for every reason; 429 after too many failures
  */
@@ -30,13 +31,9 @@ export async function logIn(
 ): Promise<Answer<Login>> {
   const { db } = services;
   const name = foldCase(username.trim());
+  const user = await findAccount(name, db);
   // Counted before the password is looked at, so that many attempts at once are no way around it.
-  const counted = await countAttempt(name, clientToken, from, services);
-  const user = await db
-    .selectFrom('users')
-    .selectAll()
-    .where('username_key', '=', name)
-    .executeTakeFirst();
+  const counted = await countAttempt({ user, name }, clientToken, from, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
     noteFailure('sign-in failed', user?.id, from, services);
@@ -47,19 +44,44 @@ export async function logIn(
   return { token: await createSession(user, services), user: toUser(user), clientToken: kept };
 }
 
-/** @returns what it was counted by. @throws HttpError 429 */
+/**
+ * The account with that username, else the one with that e-mail address: a username that looks like
+ * somebody's address, or an address like a username, takes nothing away from who has the name. What
+ * an account holds is the address of its registration, or a verified one; while the registration is
+ * not completed, there is no password either. Asked in one query, whichever it is.
+ */
+const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where((row) => row.or([row('username_key', '=', name), row('email_key', '=', name)]))
+    .orderBy((row) => row.case().when('username_key', '=', name).then(0).else(1).end())
+    .limit(1)
+    .executeTakeFirst();
+
+/** What was typed, folded, and whose account that is. */
+interface Typed {
+  user: UserRow | undefined;
+  name: string;
+}
+
+/**
+ * Counts for the account, whichever of its names was typed.
+ * @returns what it was counted by. @throws HttpError 429
+ */
 async function countAttempt(
-  name: string,
+  { user, name }: Typed,
   clientToken: ClientToken,
   from: string,
   services: Services,
 ): Promise<Limit[]> {
   const { db, now } = services;
-  if (await isKnown(name, clientToken, db)) {
-    const known = [knownLimit(name, clientToken ?? '')];
+  const account = user?.username_key ?? name;
+  if (await isKnown(user?.id, clientToken, db)) {
+    const known = [knownLimit(account, clientToken ?? '')];
     if ((await consumeLimit(known, db, now())) === undefined) return known;
   }
-  const limits = strangersLimits(name, from);
+  const limits = strangersLimits(account, from);
   const wait = await consumeLimit(limits, db, now());
   if (wait !== undefined) {
     noteFailure('sign-in refused by a limit', undefined, from, services);

@@ -3,6 +3,7 @@ import { cleanText, emailAddress, role, username } from '../lib/fields';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
+import { renewSession } from '../http/session';
 import type { Services } from '../services';
 import { addUser } from './invitation';
 import { logIn } from './login';
@@ -37,6 +38,12 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
       clientToken,
     }),
     answer: ({ body, address }) => logIn(body, address, services),
+  });
+  add('POST /api/auth/refresh', {
+    access: 'user',
+    answer: async ({ user, header }) => ({
+      token: await renewSession(header('authorization'), user, services),
+    }),
   });
   add('POST /api/auth/complete-registration', {
     access: 'anyone',

@@ -3,11 +3,18 @@
  * the outbox is: by raising
  * `claimed_until`; a process that dies leaves a claim that runs out, and an attempt that counts.
  */
+import { sql } from 'kysely';
 import type { Database, Engine } from './open';
 
 /** The jobs that send a mail: one kind for each mail that there is. */
 export const MAIL_KINDS = ['mail-password-reset', 'mail-verification'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** Writes the recipients of a message, when it leaves or behind the send; its subject is the id. */
+export const MESSAGE_JOB = 'message';
+/** Lets a message ring again at more people than a request can wait for. */
+export const REPEAT_JOB = 'message-repeat';
+export const MESSAGE_JOBS = [MESSAGE_JOB, REPEAT_JOB] as const;
 
 export interface Job {
   id: number;
@@ -23,13 +30,17 @@ export interface Job {
   claimedUntil: number;
 }
 
-/** Asks for work. What is asked for already is asked for anew: due now, with no attempt made. */
+/**
+ * Asks for work, due now unless it says when. What is asked for already is asked for anew, with no
+ * attempt made.
+ */
 export async function addJob(
   { kind, subject }: { kind: string; subject: string },
   db: Database,
   now: number,
+  dueAt = now,
 ): Promise<void> {
-  const times = { created_at: now, due_at: now };
+  const times = { created_at: now, due_at: dueAt };
   await db
     .insertInto('jobs')
     .values({ kind, subject, ...times })
@@ -111,6 +122,12 @@ export async function postponeJob(
     .execute();
 }
 
+/** A part of it is done: the rest is due now, behind what others wait for. */
+export async function continueJob(job: Job, now: number, db: Database): Promise<void> {
+  await postponeJob(job, now, db);
+  await db.updateTable('jobs').set({ attempts: 0 }).where('id', '=', job.id).execute();
+}
+
 /** How many there are, and since when the first of those that nobody has claimed is due. */
 export async function readJobs(
   kinds: readonly string[],
@@ -129,4 +146,32 @@ export async function readJobs(
     ])
     .executeTakeFirstOrThrow();
   return { pending, oldestDueAt: oldest ?? undefined };
+}
+
+/** Forgets what was asked for about a subject. What is being done at this moment goes on. */
+export async function dropJobs(
+  kinds: readonly string[],
+  subject: string,
+  db: Database,
+): Promise<void> {
+  await db.deleteFrom('jobs').where('kind', 'in', kinds).where('subject', '=', subject).execute();
+}
+
+/** When the first can be claimed; undefined if there is none. */
+export async function nextDueAt(
+  kinds: readonly string[],
+  db: Database,
+): Promise<number | undefined> {
+  const { next } = await db
+    .selectFrom('jobs')
+    .where('kind', 'in', kinds)
+    .select(({ fn }) =>
+      fn
+        .min<number | null>(
+          sql`case when claimed_until > due_at then claimed_until else due_at end`,
+        )
+        .as('next'),
+    )
+    .executeTakeFirstOrThrow();
+  return next ?? undefined;
 }

@@ -1,5 +1,5 @@
 import { PostgresAdapter } from 'kysely';
-import type { SelectQueryBuilder, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Tables } from './schema';
 
 /**
@@ -16,6 +16,10 @@ export async function takeLock(name: string, transaction: Transaction<Tables>): 
     .execute();
 }
 
+/** Which engine runs, where its locks differ. SQLite has one writer, so it has no need of any. */
+export const isOnPostgres = (db: Kysely<Tables>): boolean =>
+  db.getExecutor().adapter instanceof PostgresAdapter;
+
 /**
  * Keeps the rows that a query reads as they are until its transaction ends: whoever wants to change
  * or delete them waits. Several may hold them at once. SQLite needs nothing for it: a transaction
@@ -25,7 +29,7 @@ export function held<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
-  return transaction.getExecutor().adapter instanceof PostgresAdapter ? query.forShare() : query;
+  return isOnPostgres(transaction) ? query.forShare() : query;
 }
 
 /**
@@ -36,9 +40,7 @@ export function takenAlone<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
-  return transaction.getExecutor().adapter instanceof PostgresAdapter
-    ? query.forNoKeyUpdate()
-    : query;
+  return isOnPostgres(transaction) ? query.forNoKeyUpdate() : query;
 }
 
 /**
@@ -49,7 +51,5 @@ export function takenIfFree<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   transaction: Transaction<Tables>,
 ): SelectQueryBuilder<Tables, From, Row> {
-  return transaction.getExecutor().adapter instanceof PostgresAdapter
-    ? query.forUpdate().skipLocked()
-    : query;
+  return isOnPostgres(transaction) ? query.forUpdate().skipLocked() : query;
 }

@@ -157,13 +157,15 @@ interface MessagesTable {
   state: Generated<'scheduled' | 'writing' | 'sent' | 'cancelled'>;
   /** When it leaves, or left; null means when it was created. */
   send_at: number | null;
-  /** Up to which user's id its recipients are written. */
+  /** Up to which user's id its recipients are written, or rung again. */
   written_to: Generated<number>;
+  /** The `sort_key` of the next row of the outbox that is written for it. */
+  next_key: Generated<number>;
   /** For how many people it is. */
   people: Generated<number>;
   /** How often it rang again. */
   rounds: Generated<number>;
-  /** A hash of all that was asked for with the Idempotency-Key; empty for a topic's text alone. */
+  /** A hash of all that was asked for; empty if an earlier version sent it. */
   fingerprint: Generated<string>;
   /** Topic and text, NFKC and lower case: what a search looks through. */
   search_key: Generated<string>;
@@ -178,6 +180,8 @@ interface MessagesTable {
   accepted: Generated<number>;
   failed: Generated<number>;
   gone: Generated<number>;
+  /** How many of those failed because the message had ended. */
+  expired: Generated<number>;
   /** 1 once the outbox keeps none of its rows. */
   retired: Generated<0 | 1>;
 }
@@ -260,7 +264,7 @@ interface DeliveriesTable {
   claimed_until: number | null;
   /** The push service in whose queue it is; 0 if that is not known. */
   service_id: Generated<number>;
-  /** Its place in that queue, lowest first; see `outbox.ts`. */
+  /** Its place in that queue, lowest first; see `outbox/order.ts`. */
   sort_key: Generated<number>;
   /**
    * Claims in a row that ran out without a word: of processes that died, perhaps because of this

@@ -27,6 +27,8 @@ export interface DeliverySettings {
   vapid: VapidKeys;
   /** Where push services can reach the operator: `mailto:…` or `https://…` (RFC 8292, 2.1). */
   subject: string;
+  /** The app's own origin, such as `https://bell.example`. */
+  appOrigin: string;
   /** Without one, pushes to FCM tokens wait. */
   serviceAccount?: ServiceAccount | undefined;
   /**
@@ -118,7 +120,7 @@ export function startDelivery(settings: DeliverySettings): Delivery {
 }
 
 function createTransports(
-  { vapid, subject, serviceAccount }: DeliverySettings,
+  { vapid, subject, serviceAccount, appOrigin }: DeliverySettings,
   { client, encryptor }: { client: HttpsClient; encryptor: Encryptor },
   now: () => number,
   random: () => number,
@@ -136,6 +138,7 @@ function createTransports(
       encryptor,
       authorize: createVapid(vapid, subject, now),
       now,
+      appOrigin,
     }),
     fcm: serviceAccount
       ? createFcm({

@@ -1,3 +1,4 @@
+import type { Priority } from '../../src/shared/contract';
 import type { TopicMessageData } from '../../src/shared/push-message';
 
 /**
@@ -57,4 +58,13 @@ const MAX_TTL_SECONDS = 28 * 24 * 3600;
  */
 export function ttlSeconds(expiresAt: number, now: number): number {
   return Math.min(MAX_TTL_SECONDS, Math.max(1, Math.ceil((expiresAt - now) / 1000)));
+}
+
+/**
+ * How soon the phone is to be woken (RFC 8030, 5.3). Anything less than `high` may wait until it
+ * wakes up by itself, which is minutes in light sleep and hours in deep sleep; less than `normal`
+ * may wait for a charger or Wi-Fi, too.
+ */
+export function urgencyOf(priority: Priority = 'normal'): 'normal' | 'high' {
+  return priority === 'info' ? 'normal' : 'high';
 }

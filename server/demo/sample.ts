@@ -9,6 +9,7 @@ import type { DeviceRow } from '../db/schema';
 import type { Role, UserStatus } from '../../src/shared/contract';
 import { foldCase } from '../lib/case-fold';
 import { sha256 } from '../lib/sha256';
+import { insertMessages } from './messages';
 import * as names from './names';
 
 const HOUR = 60 * 60 * 1000;
@@ -45,7 +46,7 @@ export async function fillSample(db: Database, now: number): Promise<void> {
     people.filter((user) => user.status === 'ACTIVE').map((user) => user.id),
   );
   await insertOneOff(db, devices, subscriptions);
-  await insertMessages(db, now, topics, subscriptions, devices);
+  await insertMessages(db, now, topics);
 }
 
 /** A few topics for customers, many for technicians, and nobody has quite the same. */
@@ -185,52 +186,4 @@ async function insertOneOff(
         : [{ device_id: device.id, topic_id: subscription.topic_id, enabled: 0 as const }];
     });
   await db.insertInto('device_preferences').values(rows).execute();
-}
-
-async function insertMessages(
-  db: Database,
-  now: number,
-  topics: { id: number; title: string }[],
-  subscriptions: Pair[],
-  devices: DeviceRow[],
-): Promise<void> {
-  for (const [index, [title, text]] of names.messages.entries()) {
-    const topic = topics.find((row) => row.title === title);
-    if (topic === undefined) throw new Error(`The sample has no topic called ${title}`);
-    const [id, created_at] = [randomUUID(), now - (names.messages.length - index) * DAY];
-    const message = {
-      id,
-      topic_id: topic.id,
-      topic_title: title,
-      sender_id: null,
-      text,
-      search_key: foldCase(`${title}\n${text}`),
-    };
-    await db
-      .insertInto('messages')
-      .values({ ...message, created_at, expires_at: created_at + DAY })
-      .execute();
-    const readers = new Set(
-      subscriptions.filter((row) => row.topic_id === topic.id).map((row) => row.user_id),
-    );
-    const deliveries = devices
-      .filter((device) => readers.has(device.user_id))
-      .map((device, nth) => {
-        const gone = (nth + index) % 17 === 5;
-        const outcome = {
-          state: gone ? ('gone' as const) : ('accepted' as const),
-          reason: gone ? 'unregistered' : null,
-        };
-        return {
-          message_id: id,
-          device_id: device.id,
-          device_type: device.type,
-          ...outcome,
-          attempts: 1,
-          due_at: created_at,
-          updated_at: created_at,
-        };
-      });
-    if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
-  }
 }

@@ -1,12 +1,16 @@
 /** The devices on which people get their notifications. */
-import type { Transaction } from 'kysely';
-import type { Device, DeviceRegistration } from '../../src/shared/contract';
+import { sql, type Transaction } from 'kysely';
+import type { Device, DeviceRegistration, RegisteredDevice } from '../../src/shared/contract';
 import type { Transact } from '../http/authority';
+import { keyOf, makeKeyNonce } from '../http/device-key';
+import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
 import { findService, forgetUnused, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import { sha256 } from '../lib/sha256';
 import { missing } from '../http/errors';
+import { ended } from '../http/session';
+import type { Services } from '../services';
 
 export const NO_SUCH_DEVICE = 'This device does not exist.';
 /** Enough for anyone; it bounds what one account can make a message cost. */
@@ -50,14 +54,16 @@ export async function findDevice(id: number, userId: number, db: Database): Prom
 /**
  * Registers a device, or brings its row up to date. A token that another account had becomes a new
  * device of this one: under its old id, what is still on its way to the former person would reach
- * the new one. Beyond twenty devices, those not seen for longest go.
+ * the new one, and its key would still be known there. Beyond twenty devices, those not seen for
+ * longest go.
  */
 export async function registerDevice(
   device: DeviceRegistration,
   userId: number,
   transact: Transact,
-  now: number,
-): Promise<Device> {
+  services: Services,
+): Promise<RegisteredDevice> {
+  const now = services.now();
   const token_hash = sha256(device.deviceToken);
   const row = await transact(
     async (transaction) => {
@@ -77,11 +83,23 @@ export async function registerDevice(
           .execute();
         const kept = await transaction
           .insertInto('devices')
-          .values({ ...changing, token: device.deviceToken, token_hash, created_at: now })
+          .values({
+            ...changing,
+            token: device.deviceToken,
+            token_hash,
+            created_at: now,
+            key_nonce: makeKeyNonce(),
+          })
           // Only a row of one's own: another account may have registered the token since the line
-          // above.
+          // above. Its key stays, unless an earlier version gave it none.
           .onConflict((taken) =>
-            taken.column('token_hash').doUpdateSet(changing).where('devices.user_id', '=', userId),
+            taken
+              .column('token_hash')
+              .doUpdateSet({
+                ...changing,
+                key_nonce: sql`coalesce(nullif(devices.key_nonce, ''), excluded.key_nonce)`,
+              })
+              .where('devices.user_id', '=', userId),
           )
           .returningAll()
           .executeTakeFirst();
@@ -92,7 +110,54 @@ export async function registerDevice(
     },
     { alone: true },
   );
-  return toDevice(row);
+  return { ...toDevice(row), deviceKey: keyOf(row, services) };
+}
+
+/** Others register a token in the same moment no more often than this. */
+const ATTEMPTS = 5;
+
+/**
+ * Gives a device another token, under the same id and key. A device that had the token goes: that of
+ * somebody else, since the browser is this person's now, or a second one of the same browser.
+ * @throws HttpError 401
+ */
+export async function replaceToken(
+  id: number,
+  deviceToken: string,
+  transact: Transact,
+  now: number,
+): Promise<Device> {
+  const token_hash = sha256(deviceToken);
+  const change = async (): Promise<DeviceRow> =>
+    transact(async (transaction) => {
+      const service_id = await findService(serviceOf(deviceToken), transaction);
+      const gone = await transaction
+        .deleteFrom('devices')
+        .where('token_hash', '=', token_hash)
+        .where('id', '!=', id)
+        .returning('service_id')
+        .execute();
+      const before = await transaction
+        .selectFrom('devices')
+        .select('service_id')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(ended);
+      const kept = await transaction
+        .updateTable('devices')
+        .set({ token: deviceToken, token_hash, service_id, last_seen_at: now })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow(ended);
+      await forgetServicesOf([...gone, before], transaction);
+      return kept;
+    });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return toDevice(await change());
+    } catch (error) {
+      if (databaseFault(error) !== 'duplicate' || attempt === ATTEMPTS) throw error;
+    }
+  }
 }
 
 /**

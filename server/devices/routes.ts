@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { cleanText } from '../lib/fields';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { listDevices, registerDevice, unregisterDevice } from './devices';
+import { listDevices, registerDevice, replaceToken, unregisterDevice } from './devices';
 import { isDeviceToken } from './token';
 
 const MAX_TOKEN = 4096;
@@ -13,11 +13,12 @@ const deviceToken = v.pipe(
   v.minLength(1, 'Device token is required.'),
   v.maxLength(MAX_TOKEN, `Device token must have at most ${MAX_TOKEN} characters.`),
 );
+const validToken = v.pipe(
+  deviceToken,
+  v.check(isDeviceToken, 'Device token is not a valid push subscription.'),
+);
 const registration = v.object({
-  deviceToken: v.pipe(
-    deviceToken,
-    v.check(isDeviceToken, 'Device token is not a valid push subscription.'),
-  ),
+  deviceToken: validToken,
   deviceType: v.picklist(['android', 'ios', 'web']),
   userAgent: v.pipe(
     cleanText('User agent'),
@@ -25,7 +26,8 @@ const registration = v.object({
   ),
 });
 
-export function addDeviceRoutes(add: AddRoute, { db, now, vapidPublicKey }: Services): void {
+export function addDeviceRoutes(add: AddRoute, services: Services): void {
+  const { db, now, vapidPublicKey } = services;
   add('GET /api/notifications/vapid-key', {
     access: 'anyone',
     answer: () => ({ publicKey: vapidPublicKey }),
@@ -37,7 +39,13 @@ export function addDeviceRoutes(add: AddRoute, { db, now, vapidPublicKey }: Serv
   add('POST /api/notifications/register-device', {
     access: 'user',
     body: registration,
-    answer: ({ body, user, transact }) => registerDevice(body, user.id, transact, now()),
+    answer: ({ body, user, transact }) => registerDevice(body, user.id, transact, services),
+  });
+  add('PUT /api/notifications/device-token', {
+    access: 'device',
+    body: v.object({ deviceToken: validToken }),
+    answer: ({ body, device, transact }) =>
+      replaceToken(device.id, body.deviceToken, transact, now()),
   });
   add('DELETE /api/notifications/unregister-device', {
     access: 'user',

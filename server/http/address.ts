@@ -12,9 +12,9 @@ export function clientAddress(
 ): string {
   const hops = (forwardedFor ?? '').split(',').map((hop) => plain(hop.trim()));
   let address = plain(socketAddress);
-  while (isTrusted(address, trusted)) {
-    const hop = hops.pop();
-    if (hop === undefined || isIP(hop) === 0) break;
+  while (hops.length > 0 && isTrusted(address, trusted)) {
+    const hop = hops.pop() ?? '';
+    if (isIP(hop) === 0) break;
     address = hop;
   }
   return address;
@@ -28,9 +28,20 @@ export function clientAddress(
 const plain = (address: string): string =>
   address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
 
+/** Proxies are few, and each is asked for with every request: looking one up takes its time. */
+const answers = new WeakMap<BlockList, Map<string, boolean>>();
+const MAX_ANSWERS = 1000;
+
 function isTrusted(address: string, trusted: BlockList): boolean {
+  const known = answers.get(trusted) ?? new Map<string, boolean>();
+  answers.set(trusted, known);
+  const before = known.get(address);
+  if (before !== undefined) return before;
   const family = isIP(address);
-  return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  const answer = family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (known.size >= MAX_ANSWERS) known.clear();
+  known.set(address, answer);
+  return answer;
 }
 
 /**

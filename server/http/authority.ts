@@ -3,7 +3,10 @@ import type { Transaction } from 'kysely';
 import { held, takeLock, takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
-import type { Tables, UserRow } from '../db/schema';
+import type { DeviceRow, Tables, UserRow } from '../db/schema';
+import type { Services } from '../services';
+import { isKeyOf } from './device-key';
+import type { DeviceKey } from './device-key';
 import { ended } from './session';
 
 export interface Order {
@@ -45,6 +48,43 @@ export function transactAs({ id, role, session_version }: UserRow, db: Database)
         .where('status', '=', 'ACTIVE');
       const own = alone ? takenAlone(same, transaction) : held(same, transaction);
       if ((await own.executeTakeFirst()) === undefined) throw ended();
+      return work(transaction);
+    });
+}
+
+/**
+ * The device whose key this is, while its person may still sign in. @throws HttpError 401, the same
+ * for every reason
+ */
+export async function readDevice(
+  key: DeviceKey | undefined,
+  services: Services,
+  db: Database = services.db,
+): Promise<DeviceRow> {
+  if (key === undefined) throw ended();
+  const device = await db
+    .selectFrom('devices')
+    .innerJoin('users', 'users.id', 'devices.user_id')
+    .selectAll('devices')
+    .where('devices.id', '=', key.deviceId)
+    .where('users.status', '=', 'ACTIVE')
+    .executeTakeFirst();
+  if (device === undefined || !isKeyOf(key, device, services)) throw ended();
+  return device;
+}
+
+/** As `transactAs`, on the word of a device: its person's row is held, and its own is locked. */
+export function transactAsDevice(key: DeviceKey | undefined, services: Services): Transact {
+  return (work, { lock } = {}) =>
+    inTransaction(services.db, async (transaction) => {
+      if (lock !== undefined) await takeLock(lock, transaction);
+      const { user_id } = await readDevice(key, services, transaction);
+      const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
+      await held(person, transaction).executeTakeFirst();
+      const own = transaction.selectFrom('devices').select('id').where('user_id', '=', user_id);
+      await takenAlone(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
+      // Once both are ours nothing ends the key before this transaction does.
+      await readDevice(key, services, transaction);
       return work(transaction);
     });
 }

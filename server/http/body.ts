@@ -1,11 +1,21 @@
 /** Reading a request's body: small, JSON, flat, and exactly what the route's schema says. */
+import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { HttpError } from './errors';
+import type { Cut } from './under-way';
 
 /**
  * 64 KiB, counted on the bytes that really arrive; `Content-Length` is only what somebody claims.
  */
 const MAX_BYTES = 65_536;
+
+/** Where a body comes from. */
+export interface BodySource {
+  header(name: string): string | undefined;
+  /** As Node has it; else it is a stream of the web's. */
+  incoming: IncomingMessage | undefined;
+  stream(): ReadableStream<Uint8Array> | null;
+}
 
 /**
  * @param cut ends the reading, where others need the room
@@ -13,14 +23,14 @@ const MAX_BYTES = 65_536;
  * @throws HttpError 400, 413, 415, or 429 if it was cut
  */
 export async function readBody<T>(
-  request: Request,
+  request: BodySource,
   schema: v.GenericSchema<unknown, T>,
-  cut?: AbortSignal,
+  cut: Cut,
 ): Promise<T> {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
-  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  const encoding = request.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
   const result = v.safeParse(schema, parse(await readBytes(request, cut)), {
     abortPipeEarly: true,
@@ -32,30 +42,77 @@ export async function readBody<T>(
   );
 }
 
-async function readBytes(request: Request, cut?: AbortSignal): Promise<Uint8Array> {
-  const reader = request.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
+async function readBytes(request: BodySource, cut: Cut): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  await readParts(request, cut, (part) => {
+    bytes += part.byteLength;
+    if (bytes > MAX_BYTES) throw new HttpError(413, 'The body must not be larger than 64 KiB.');
+    parts.push(part);
+  });
+  if (cut.isCut) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
+  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+}
+
+/** Until the last part, or until it is cut. @param take ends the reading by throwing */
+async function readParts(
+  { incoming, stream }: BodySource,
+  cut: Cut,
+  take: (part: Uint8Array) => void,
+): Promise<void> {
+  if (incoming !== undefined) return readIncoming(incoming, cut, take);
+  const reader = stream()?.getReader();
+  if (reader === undefined) return;
   // Whoever waits for the next part is told that there is none.
   const stop = (): void => void reader.cancel().catch(() => undefined);
-  cut?.addEventListener('abort', stop);
-  const parts: Uint8Array[] = [];
+  cut.onCut = stop;
   try {
-    for (let bytes = 0; ; ) {
-      const { done, value } = await reader
-        .read()
-        .catch(() => Promise.reject(new HttpError(400, 'The body did not arrive.')));
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => Promise.reject(lost()));
       if (done) break;
-      bytes += value.byteLength;
-      parts.push(value);
-      if (bytes <= MAX_BYTES) continue;
-      stop();
-      throw new HttpError(413, 'The body must not be larger than 64 KiB.');
+      take(value);
     }
+  } catch (error) {
+    stop();
+    throw error;
   } finally {
-    cut?.removeEventListener('abort', stop);
+    cut.onCut = undefined;
   }
-  if (cut?.aborted) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
-  return Buffer.concat(parts);
+}
+
+const lost = (): HttpError => new HttpError(400, 'The body did not arrive.');
+
+/**
+ * Node's own stream: to wrap it as the web's takes longer than all else that is done for a small
+ * request. What is not read here is drained, or cut off, where the answer is written.
+ */
+function readIncoming(
+  incoming: IncomingMessage,
+  cut: Cut,
+  take: (part: Uint8Array) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => (): void => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      cut.onCut = undefined;
+      if (!incoming.readableEnded) incoming.pause();
+      settle();
+    };
+    const onData = (part: Uint8Array): void => {
+      try {
+        take(part);
+      } catch (error) {
+        end(() => reject(error))();
+      }
+    };
+    const onEnd = end(resolve);
+    const onCut = end(resolve);
+    const onLost = end(() => reject(lost()));
+    if (incoming.readableEnded || incoming.destroyed)
+      return incoming.complete ? resolve() : reject(lost());
+    incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+    cut.onCut = onCut;
+  });
 }
 
 function parse(bytes: Uint8Array): object {
@@ -68,10 +125,12 @@ function parse(bytes: Uint8Array): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new HttpError(400, 'The body must be a JSON object.');
   }
-  // Every body of the contract is flat, but for lists of ids. Refusing the rest here leaves nothing
-  // to nest, merge or pollute.
+  // Every body of the contract is flat, but for lists of plain values or of flat objects. Refusing
+  // the rest here leaves nothing to nest, merge or pollute.
   for (const [path, field] of Object.entries(value)) {
-    const isFlat = Array.isArray(field) ? field.every(isPlain) : isPlain(field);
+    const isFlat = Array.isArray(field)
+      ? field.every((item) => isPlain(item) || isFlatObject(item))
+      : isPlain(field);
     if (!isFlat)
       throw new HttpError(400, [{ message: `${label(path)} must be a plain value.`, path }]);
   }
@@ -80,7 +139,12 @@ function parse(bytes: Uint8Array): object {
   return value;
 }
 
-const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+const isFlatObject = (value: object): boolean =>
+  !Array.isArray(value) &&
+  !Object.hasOwn(value, '__proto__') &&
+  Object.values(value).every(isPlain);
+const isPlain = (value: unknown): value is null | undefined | string | number | boolean =>
+  typeof value !== 'object' || value === null;
 
 /** `deviceToken` → `Device token`. Cut, because the name may come from the caller. */
 function label(path: string): string {
@@ -90,12 +154,16 @@ function label(path: string): string {
 
 function describe(issue: v.BaseIssue<unknown>): { message: string; path?: string } {
   // Of a list the field is named, not the place in it.
-  const path = v.getDotPath(issue)?.split('.')[0];
-  if (path === undefined) return { message: issue.message };
+  const names = v
+    .getDotPath(issue)
+    ?.split('.')
+    .filter((part) => !/^\d+$/.test(part));
+  const [path, name = path] = [names?.[0], names?.at(-1)];
+  if (path === undefined || name === undefined) return { message: issue.message };
   if (issue.kind === 'validation') return { message: issue.message, path };
-  if (issue.received === 'undefined') return { message: `${label(path)} is required.`, path };
-  if (issue.received === 'Array') return { message: `${label(path)} must be a plain value.`, path };
-  return { message: `${label(path)} must be ${describeType(issue)}.`, path };
+  if (issue.received === 'undefined') return { message: `${label(name)} is required.`, path };
+  if (issue.received === 'Array') return { message: `${label(name)} must be a plain value.`, path };
+  return { message: `${label(name)} must be ${describeType(issue)}.`, path };
 }
 
 function describeType(issue: v.BaseIssue<unknown>): string {

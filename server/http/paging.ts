@@ -18,23 +18,32 @@ export interface Paging {
   pattern: string | undefined;
 }
 
-function readNumber(text: string | null, fallback: number, most: number): number {
+export function readNumber(
+  text: string | null,
+  fallback: number,
+  { least, most }: { least: number; most: number },
+): number {
   const number = Math.trunc(Number(text ?? fallback));
-  return Number.isNaN(number) ? fallback : Math.min(Math.max(number, 1), most);
+  return Number.isNaN(number) ? fallback : Math.min(Math.max(number, least), most);
 }
 
+/** What is looked for, folded; empty for everything. */
+export const readQuery = (parameters: URLSearchParams): string =>
+  foldCase((parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '').trim());
+
+/** As a part of a LIKE pattern that means just this text. */
+export const literal = (text: string): string =>
+  text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
+
 export function readPaging(parameters: URLSearchParams): Paging {
-  const page = readNumber(parameters.get('page'), 1, LAST_PAGE);
-  const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, MAX_LIMIT);
-  const query = foldCase(
-    (parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '').trim(),
-  );
-  const literal = query.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
+  const page = readNumber(parameters.get('page'), 1, { least: 1, most: LAST_PAGE });
+  const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, { least: 1, most: MAX_LIMIT });
+  const query = readQuery(parameters);
   return {
     page,
     limit,
     offset: (page - 1) * limit,
-    pattern: query === '' ? undefined : `%${literal}%`,
+    pattern: query === '' ? undefined : `%${literal(query)}%`,
   };
 }
 

@@ -2,20 +2,26 @@
  * Turns entries of the contract into routes: path, body and answer are typed by `Endpoints`, so
  * that no route can drift.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { GenericSchema } from 'valibot';
 import type { Answer, Body, Endpoint, ParamNames } from '../../src/shared/contract';
-import { transactAs } from './authority';
+import { readDevice, transactAs, transactAsDevice } from './authority';
 import type { Transact } from './authority';
-import { readSession } from './session';
-import type { UserRow } from '../db/schema';
+import { readDeviceKey } from './device-key';
+import type { DeviceKey } from './device-key';
+import { readSession, readToken } from './session';
+import type { SessionClaims } from './session';
+import type { DeviceRow, UserRow } from '../db/schema';
 import type { Services } from '../services';
 import { clientAddress } from './address';
 import { readBody } from './body';
+import type { BodySource } from './body';
 import { HttpError, missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
+import { Reply } from './reply';
 import { limitBodies, underWayLimits } from './under-way';
 
 export interface Env {
@@ -26,17 +32,29 @@ export interface Env {
 /** The app that routes are added to. */
 export type App = Hono<Env>;
 
-export type Access = 'anyone' | 'user' | 'admin';
+/**
+ * `device` is a device's key; `user-or-device` is either, and the route itself asks the database
+ * whether it still holds.
+ */
+export type Access = 'anyone' | 'user' | 'admin' | 'device' | 'user-or-device';
+
+/** On whose word something is asked for: genuine where it is a login token, and not more than that. */
+export type Claimed = { session: SessionClaims } | { key: DeviceKey };
 
 /** One request, read and allowed. */
 export interface Call<E extends Endpoint, A extends Access> {
   params: Record<ParamNames<E>, string>;
   body: Body<E>;
   paging: Paging;
+  /** What was asked for behind the path. */
+  query: URLSearchParams;
   /** Who asks, as the database knows them now. */
-  user: A extends 'anyone' ? undefined : UserRow;
-  /** What every change is made in: it asks once more whether `user` may. */
-  transact: A extends 'anyone' ? undefined : Transact;
+  user: A extends 'user' | 'admin' ? UserRow : undefined;
+  /** Whose key it is. */
+  device: A extends 'device' ? DeviceRow : undefined;
+  claimed: A extends 'user-or-device' ? Claimed : undefined;
+  /** What every change is made in: it asks once more whether who asks may. */
+  transact: A extends 'anyone' | 'user-or-device' ? undefined : Transact;
   address: string;
   header(name: string): string | undefined;
 }
@@ -44,7 +62,7 @@ export interface Call<E extends Endpoint, A extends Access> {
 interface Definition<E extends Endpoint, A extends Access> {
   access: A;
   status?: 200 | 201 | 202;
-  answer(call: Call<E, A>): Promise<Answer<E>> | Answer<E>;
+  answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
 }
 type WithBody<E extends Endpoint> =
   Body<E> extends undefined ? { body?: never } : { body: GenericSchema<unknown, Body<E>> };
@@ -65,31 +83,68 @@ export function createAddRoute(app: App, services: Services): AddRoute {
     app.on(method, path, async (context) => {
       context.set('endpoint', endpoint);
       const authorization = context.req.header('authorization');
-      let user = await authorize(definition.access, authorization, services);
-      if (user !== undefined) context.set('userId', user.id);
+      let caller = await admit(definition.access, authorization, services);
+      const userId = caller.user?.id ?? caller.device?.user_id;
+      if (userId !== undefined) context.set('userId', userId);
       const { body: schema } = definition;
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
+      const source: BodySource = {
+        header: (name) => context.req.header(name),
+        incoming: readableOf(context.env),
+        stream: () => context.req.raw.body,
+      };
       const body =
         schema === undefined
           ? undefined
-          : await withBody(address, (cut) => readBody<unknown>(context.req.raw, schema, cut));
+          : await withBody(address, (cut) => readBody<unknown>(source, schema, cut));
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
-      if (body !== undefined) user = await authorize(definition.access, authorization, services);
+      if (body !== undefined) caller = await admit(definition.access, authorization, services);
+      const readParameters = (): URLSearchParams => new URL(context.req.url).searchParams;
       type Typed = Parameters<typeof definition.answer>[0];
       const call: Record<keyof Typed, unknown> = {
+        ...caller,
         params: context.req.param(),
         body,
-        paging: readPaging(new URL(context.req.url).searchParams),
-        user,
-        transact: user && transactAs(user, services.db),
+        get paging() {
+          return readPaging(readParameters());
+        },
+        get query() {
+          return readParameters();
+        },
         address,
         header: (name: string) => context.req.header(name),
       };
       // The one place where what was checked at run time (params by Hono, body by its schema) gets
       // its static type.
-      return context.json(await definition.answer(call as Typed), definition.status ?? 200);
+      const answered = await definition.answer(call as Typed);
+      if (answered instanceof Reply)
+        return context.newResponse(answered.body, answered.status, answered.headers);
+      return context.json(answered, definition.status ?? 200);
     });
   };
+}
+
+type Caller = Pick<Call<Endpoint, Access>, 'user' | 'device' | 'claimed' | 'transact'>;
+
+/** Who asks, if they may, and how they change something. @throws HttpError 401, 403 */
+async function admit(
+  access: Access,
+  authorization: string | undefined,
+  services: Services,
+): Promise<Caller> {
+  const nobody = { user: undefined, device: undefined, claimed: undefined, transact: undefined };
+  if (access === 'user-or-device') {
+    const key = readDeviceKey(authorization);
+    const claimed = key ? { key } : { session: await readToken(authorization, services) };
+    return { ...nobody, claimed };
+  }
+  if (access === 'device') {
+    const key = readDeviceKey(authorization);
+    const device = await readDevice(key, services);
+    return { ...nobody, device, transact: transactAsDevice(key, services) };
+  }
+  const user = await authorize(access, authorization, services);
+  return { ...nobody, user, transact: user && transactAs(user, services.db) };
 }
 
 /**
@@ -97,7 +152,7 @@ export function createAddRoute(app: App, services: Services): AddRoute {
  * 403
  */
 export async function authorize(
-  access: Access,
+  access: 'anyone' | 'user' | 'admin',
   authorization: string | undefined,
   services: Services,
 ): Promise<UserRow | undefined> {
@@ -107,6 +162,10 @@ export async function authorize(
     throw new HttpError(403, 'You might not have the required permissions.');
   return user;
 }
+
+/** A request that came over a connection; tests hand over requests that did not. */
+const readableOf = (bindings: Env['Bindings'] | undefined): IncomingMessage | undefined =>
+  typeof bindings?.incoming?.on === 'function' ? (bindings.incoming as IncomingMessage) : undefined;
 
 function readAddress(
   bindings: Env['Bindings'] | undefined,

@@ -13,20 +13,25 @@ export interface UnderWayLimits {
  */
 export const underWayLimits: UnderWayLimits = { maxForAddress: 32, max: 512 };
 
-interface UnderWay {
+/** Whether a body is cut off, and what is to happen then. Lighter than an `AbortController`. */
+export interface Cut {
+  isCut: boolean;
+  onCut: (() => void) | undefined;
+}
+
+interface UnderWay extends Cut {
   block: string;
-  cut: AbortController;
 }
 
 /**
  * Does work with a body that is still to come. Where too many are under way, that which has taken
  * longest is cut off, not the new one: honest bodies are there within a moment, so only those are
  * cut that are sent slowly on purpose.
- * @returns what the work gives; its signal is aborted when it is cut
+ * @returns what the work gives; it is told when it is cut
  */
 export type WithBody = <Result>(
   address: string,
-  work: (cut: AbortSignal) => Promise<Result>,
+  work: (cut: Cut) => Promise<Result>,
 ) => Promise<Result>;
 
 export function limitBodies(limits: UnderWayLimits): WithBody {
@@ -45,7 +50,8 @@ export function limitBodies(limits: UnderWayLimits): WithBody {
     for (const body of all) {
       if (block !== undefined && body.block !== block) continue;
       leave(body);
-      return body.cut.abort();
+      body.isCut = true;
+      return body.onCut?.();
     }
   }
 
@@ -53,11 +59,11 @@ export function limitBodies(limits: UnderWayLimits): WithBody {
     const block = addressBlock(address);
     if ((counts.get(block) ?? 0) >= limits.maxForAddress) cutOldest(block);
     else if (all.size >= limits.max) cutOldest();
-    const body: UnderWay = { block, cut: new AbortController() };
+    const body: UnderWay = { block, isCut: false, onCut: undefined };
     all.add(body);
     counts.set(block, (counts.get(block) ?? 0) + 1);
     try {
-      return await work(body.cut.signal);
+      return await work(body);
     } finally {
       leave(body);
     }

@@ -15,13 +15,19 @@ export const cleanText = (name: string) =>
     v.check((text) => !UNCLEAN.test(text), `${name} contains characters that are not allowed.`),
   );
 
+/** Whether a text has at most so many characters: code points, as people count most of them. */
+export const isWithin =
+  (most: number) =>
+  (text: string): boolean =>
+    text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+
 /** Trimmed text of 1 to `most` characters. */
 export const requiredText = (name: string, most: number) =>
   v.pipe(
     cleanText(name),
     v.trim(),
     v.minLength(1, `${name} is required.`),
-    v.maxLength(most, `${name} must have at most ${most.toLocaleString('en')} characters.`),
+    v.check(isWithin(most), `${name} must have at most ${most.toLocaleString('en')} characters.`),
   );
 
 /** Trimmed text of one line. */

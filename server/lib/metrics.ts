@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { MAIL_KINDS, readJobs } from '../db/jobs';
-import { readBacklog } from '../db/outbox';
+import { readBacklog } from '../db/outbox/queues';
 import type { Database } from '../db/open';
 
 export interface Metrics {

@@ -1,85 +1,146 @@
-/** How far the delivery of sent messages is. */
-import type { Endpoints, SentMessage } from '../../src/shared/contract';
+/** Sent messages, and how far each of them got. */
+import type { Answer, MessageState, People, SentMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import type { DeliveryState, MessageRow } from '../db/schema';
+import type { MessageRow } from '../db/schema';
 import { missing } from '../http/errors';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
+import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
+import type { DeviceCounts, Tally, TopicNames } from './counts';
+import { countPeople as countAudience } from '../subscriptions/audience';
+import { audienceOf } from './find';
+import { RESTING } from './repeat';
 
-type Counts = Partial<Record<DeliveryState, number>>;
-
-/** For at most a page of messages: each is a range of the index on message and state. */
-async function countStates(messageIds: string[], db: Database): Promise<Map<string, Counts>> {
-  const counts = new Map<string, Counts>();
-  if (messageIds.length === 0) return counts;
-  const rows = await db
-    .selectFrom('deliveries')
-    .where('message_id', 'in', messageIds)
-    .select(({ fn }) => ['message_id', 'state', fn.countAll<number>().as('devices')])
-    .groupBy(['message_id', 'state'])
+/** Newest first; the searched text may be in the message, its title or its topics' titles. */
+export async function listMessages(
+  { page, limit, offset, pattern }: Paging,
+  db: Database,
+  now: number,
+): Promise<Answer<'GET /api/admin/messages'>> {
+  let matching = db.selectFrom('messages');
+  if (pattern !== undefined)
+    matching = matching.where(({ ref }) => matches(ref('messages.search_key'), pattern));
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await matching
+    .leftJoin('users', 'users.id', 'messages.sender_id')
+    .selectAll('messages')
+    .select('users.username as sender')
+    .orderBy('messages.created_at', 'desc')
+    .orderBy('messages.id', 'desc')
+    .limit(limit)
+    .offset(offset)
     .execute();
+  return { messages: await describe(rows, db, now), total, page, limit };
+}
+
+/** @throws HttpError 404 */
+export async function readMessage(id: string, db: Database, now: number): Promise<SentMessage> {
+  // PostgreSQL takes no NUL, not even to compare with.
+  const rows = id.includes('\0')
+    ? []
+    : await db
+        .selectFrom('messages')
+        .leftJoin('users', 'users.id', 'messages.sender_id')
+        .selectAll('messages')
+        .select('users.username as sender')
+        .where('messages.id', '=', id)
+        .execute();
+  const [message] = await describe(rows, db, now);
+  if (message === undefined) throw missing('This message does not exist.');
+  return message;
+}
+
+type Row = MessageRow & { sender: string | null };
+
+/** What there is of a message besides its row. */
+interface Found {
+  devices: DeviceCounts;
+  isCutOff: boolean;
+  people: People;
+  /** For how many it will be, while they are not all written. */
+  planned: number;
+  tally: Tally | undefined;
+  topics: TopicNames | undefined;
+}
+
+/** One question of a kind, however many messages there are. */
+async function describe(rows: Row[], db: Database, now: number): Promise<SentMessage[]> {
+  const ids = rows.map(({ id }) => id);
+  const devices = await countDevices(ids, db);
+  const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
+  const cutOff = await findCutOff(failed, db);
+  const people = await countPeople(ids, db);
+  const answered = ids.filter((id) => (people.get(id)?.acknowledged ?? 0) > 0);
+  const tallies = await countAnswers(answered, db);
+  const topics = await readTopics(ids, db);
+  const planned = new Map<string, number>();
+  // Each its own question: few are to be sent later, and their people are found when they leave.
   for (const row of rows)
-    counts.set(row.message_id, { ...counts.get(row.message_id), [row.state]: row.devices });
-  return counts;
+    if (row.state === 'scheduled' && row.expires_at > now)
+      planned.set(row.id, await countAudience(audienceOf(row), db));
+    else if (row.state === 'writing') planned.set(row.id, row.people);
+  return rows.map((row) => {
+    const found = {
+      devices: devices.get(row.id) ?? {},
+      isCutOff: row.expired > 0 || cutOff.has(row.id),
+      people: people.get(row.id) ?? NO_ONE,
+      planned: planned.get(row.id) ?? 0,
+      tally: tallies.get(row.id),
+      topics: topics.get(row.id),
+    };
+    return toSentMessage(row, found, now);
+  });
 }
 
 /**
- * Those skipped (unsubscribed or switched off before it was their turn) are not counted: nothing
- * was owed to them.
+ * Devices that were skipped (unsubscribed or switched off before it was their turn) are not
+ * counted: nothing was owed to them.
  */
-function toSentMessage(row: MessageRow, counts: Counts = {}): SentMessage {
-  const { pending = 0 } = counts;
-  const sum = (state: 'accepted' | 'failed' | 'gone'): number => row[state] + (counts[state] ?? 0);
+function toSentMessage(row: Row, found: Found, now: number): SentMessage {
+  const { devices, people, tally } = found;
+  const { pending = 0 } = devices;
+  const sum = (state: 'accepted' | 'failed' | 'gone'): number => row[state] + (devices[state] ?? 0);
   const [accepted, failed, gone] = [sum('accepted'), sum('failed'), sum('gone')];
+  const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
+  const answers = JSON.parse(row.answers) as string[];
   return {
     id: row.id,
-    topic: row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title },
+    topic,
     message: row.text,
-    createdAt: new Date(row.created_at).toISOString(),
+    createdAt: toTime(row.created_at),
     total: accepted + failed + gone + pending,
     accepted,
     failed,
     gone,
     pending,
+    title: row.title,
+    link: row.link,
+    priority: row.priority,
+    answers,
+    // An earlier version that still runs beside this one names only the one.
+    topics: found.topics ?? (topic === null ? [] : [topic]),
+    sender: row.sender,
+    state: judge(row, found, now),
+    sendAt: toTime(row.send_at ?? row.created_at),
+    expiresAt: toTime(row.expires_at),
+    people: { ...people, total: Math.max(found.planned, people.total) },
+    tally: Object.fromEntries(answers.map((answer) => [answer, tally?.get(answer) ?? 0])),
   };
 }
 
-/** Newest first; the searched text may be in the message or its topic's title. */
-export async function listMessages(
-  { page, limit, offset, pattern }: Paging,
-  db: Database,
-): Promise<Endpoints['GET /api/admin/messages']['answer']> {
-  let matching = db.selectFrom('messages');
-  if (pattern !== undefined)
-    matching = matching.where(({ ref }) => matches(ref('search_key'), pattern));
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await matching
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const counts = await countStates(
-    rows.map((row) => row.id),
-    db,
-  );
-  return {
-    messages: rows.map((row) => toSentMessage(row, counts.get(row.id))),
-    total,
-    page,
-    limit,
-  };
-}
+const toTime = (at: number): string => new Date(at).toISOString();
 
-/** @throws HttpError 404 */
-export async function readMessage(id: string, db: Database): Promise<SentMessage> {
-  // PostgreSQL takes no NUL, not even to compare with.
-  const row = id.includes('\0')
-    ? undefined
-    : await db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw missing('This message does not exist.');
-  return toSentMessage(row, (await countStates([id], db)).get(id));
+/** `expired` is one of which something had not left by its end. */
+function judge(row: Row, { devices, isCutOff }: Found, now: number): MessageState {
+  if (row.state === 'cancelled') return 'cancelled';
+  const isPending =
+    row.state !== 'sent' ||
+    (devices.pending ?? 0) > 0 ||
+    // It rings again, in chunks.
+    (row.rounds > 0 && row.written_to !== RESTING);
+  if (row.expires_at <= now) return isPending || isCutOff ? 'expired' : 'sent';
+  if (row.state === 'scheduled') return 'scheduled';
+  return isPending ? 'sending' : 'sent';
 }

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
-import type { DeliveryState, Tables } from '../db/schema';
+import type { DeliveryRow, DeliveryState, Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 
 /** How long after a message has expired its rows can still be looked into, one by one. */
@@ -72,13 +72,9 @@ async function retireSome(messageId: string, db: Database): Promise<boolean> {
           .where('state', '<>', 'pending')
           .limit(BATCH),
       )
-      .returning('state')
+      .returning(['state', 'reason'])
       .execute();
-    await addToTotals(
-      messageId,
-      retired.map(({ state }) => state),
-      transaction,
-    );
+    await addToTotals(messageId, retired, transaction);
     if (retired.length === BATCH) return true;
     await transaction
       .updateTable('messages')
@@ -99,18 +95,20 @@ async function retireSome(messageId: string, db: Database): Promise<boolean> {
 /** Those skipped are nobody's: nothing was owed to them. */
 async function addToTotals(
   messageId: string,
-  states: DeliveryState[],
+  retired: Pick<DeliveryRow, 'state' | 'reason'>[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  if (states.length === 0) return;
+  if (retired.length === 0) return;
   const count = (wanted: DeliveryState): number =>
-    states.filter((state) => state === wanted).length;
+    retired.filter(({ state }) => state === wanted).length;
+  const expired = retired.filter(({ reason }) => reason === 'expired').length;
   await transaction
     .updateTable('messages')
     .set((total) => ({
       accepted: total('accepted', '+', count('accepted')),
       failed: total('failed', '+', count('failed')),
       gone: total('gone', '+', count('gone')),
+      expired: total('expired', '+', expired),
     }))
     .where('id', '=', messageId)
     .execute();

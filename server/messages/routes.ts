@@ -1,38 +1,97 @@
-import * as v from 'valibot';
-import { requiredText } from '../lib/fields';
 import { readIdempotencyKey } from '../http/idempotency';
-import { readId } from '../http/route';
+import { answerTagged } from '../http/etag';
+import { authorize, readId } from '../http/route';
 import type { AddRoute } from '../http/route';
+import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
+import { cancel } from './cancel';
+import { toAudience, toTopic } from './fields';
 import { listMessages, readMessage } from './progress';
+import { listRecipients, readStates } from './recipients';
+import { answerRecipientsCsv } from './recipients-csv';
+import { repeat } from './repeat';
 import { send } from './send';
 
-const MAX_MESSAGE = 1000;
-
-export function addMessageRoutes(add: AddRoute, { db, now, wake }: Services): void {
+export function addMessageRoutes(add: AddRoute, services: Services): void {
+  const { db, log, now, wake, wakeWriting } = services;
+  const wakeAll = (): void => {
+    wake();
+    wakeWriting();
+  };
   add('POST /api/admin/notifications/send-topic/:topicId', {
     access: 'admin',
     status: 202,
-    body: v.object({ message: requiredText('Message', MAX_MESSAGE) }),
+    body: toTopic,
     answer: async ({ params, body, user, transact, header }) => {
       const topicId = readId(params.topicId, NO_SUCH_TOPIC);
       const idempotencyKey = readIdempotencyKey(header);
       const sent = await send(
-        { topicId, text: body.message, senderId: user.id, idempotencyKey },
+        { ...body, to: { topicId }, senderId: user.id, idempotencyKey },
         transact,
         now(),
       );
-      wake();
+      wakeAll();
       return sent;
+    },
+  });
+  add('POST /api/admin/messages', {
+    access: 'admin',
+    status: 202,
+    body: toAudience,
+    answer: async ({ body: { topicIds = [], userIds = [], ...body }, user, transact, header }) => {
+      const idempotencyKey = readIdempotencyKey(header);
+      const sent = await send(
+        { ...body, to: { topicIds, userIds }, senderId: user.id, idempotencyKey },
+        transact,
+        now(),
+      );
+      wakeAll();
+      return sent;
+    },
+  });
+  add('POST /api/admin/messages/:id/repeat', {
+    access: 'admin',
+    status: 202,
+    answer: async ({ params, transact }) => {
+      const rung = await transact((transaction) => repeat(params.id, transaction, now()));
+      wakeAll();
+      return rung;
+    },
+  });
+  add('POST /api/admin/messages/:id/cancel', {
+    access: 'admin',
+    answer: async ({ params, transact }) => {
+      await transact((transaction) => cancel(params.id, transaction, now()));
+      wakeAll();
+      return readMessage(params.id, db, now());
     },
   });
   add('GET /api/admin/messages', {
     access: 'admin',
-    answer: ({ paging }) => listMessages(paging, db),
+    answer: ({ paging }) => listMessages(paging, db, now()),
   });
   add('GET /api/admin/messages/:id', {
     access: 'admin',
-    answer: ({ params }) => readMessage(params.id, db),
+    answer: async ({ params, header }) =>
+      answerTagged(await readMessage(params.id, db, now()), header('if-none-match')),
+  });
+  add('GET /api/admin/messages/:id/recipients', {
+    access: 'admin',
+    answer: ({ params, query, paging }) =>
+      listRecipients(params.id, readStates(query), paging, services),
+  });
+  add('GET /api/admin/messages/:id/recipients.csv', {
+    access: 'admin',
+    answer: ({ params, header }) =>
+      answerRecipientsCsv(params.id, {
+        db,
+        ask: () => authorize('admin', header('authorization'), services),
+        report: (error) =>
+          log.warn('a list of recipients broke off', {
+            message: params.id,
+            ...describeError(error),
+          }),
+      }),
   });
 }

@@ -1,20 +1,24 @@
 /**
- * Sending a message to a topic: stored together with its outbox rows, delivered behind the answer.
+ * Sending a message to topics and people: stored together with its recipients and pushes, or with
+ * the job that writes them; delivered behind the answer.
  */
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import type { MessageOptions } from '../../src/shared/contract';
+import { databaseFault } from '../db/errors';
+import { MESSAGE_JOB, addJob } from '../db/jobs';
+import type { Tables } from '../db/schema';
 import type { Transact } from '../http/authority';
-import { effectiveEnabled } from '../db/effective-preference';
-import { firstKey } from '../db/outbox';
-import type { Tables, TopicRow } from '../db/schema';
-import { foldCase } from '../lib/case-fold';
+import { HttpError } from '../http/errors';
 import { keyTaken } from '../http/idempotency';
-import { devicesOfTopic } from '../topics/reach';
+import { foldCase } from '../lib/case-fold';
+import { sha256 } from '../lib/sha256';
+import { countAudience, countPeople, requireAll } from '../subscriptions/audience';
+import type { AudienceIds } from '../subscriptions/audience';
 import { findTopic } from '../topics/topics';
-
-/** News from the field is stale after a day: what could not be delivered by then is given up. */
-const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
+import { AT_ONCE, writeRecipients } from './ledger';
+import { readTimes } from './times';
+import { NOBODY, SCHEDULED, describePeople, describeSubscribers } from './answers';
 
 /** What the sender is told, the message's id, and whether it goes to any device. */
 export interface Accepted {
@@ -23,66 +27,189 @@ export interface Accepted {
   notified: boolean;
 }
 
-interface Sending {
-  topicId: number;
-  text: string;
+/** To the subscribers of one topic, or to an audience of topics and people. */
+type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
+
+export interface Sending extends MessageOptions {
+  to: To;
+  message: string;
   senderId: number;
   /** Repeating a request with the same key sends nothing twice. */
   idempotencyKey: string | undefined;
 }
 
 /**
- * Stores the message and one delivery for each device that has the topic enabled, all or nothing.
- * @throws HttpError 404 without the topic; 409 if the key was used for another message
+ * Stores the message for all of its audience, or nothing. Up to 5,000 people it is done with the
+ * answer; for more, and for one that leaves later, a job is left.
+ * @throws HttpError 404 without the topic; 400 for times that cannot be, ids that do not exist, or
+ * an audience without anybody; 409 if the key was used for another message
  */
 export async function send(sending: Sending, transact: Transact, now: number): Promise<Accepted> {
-  return transact(async (transaction) => {
-    // Before the topic is looked up: what was sent was sent, even if its topic is deleted now.
-    const before = await findRepeated(sending, transaction);
-    if (before !== undefined) return before;
-    const topic = await findTopic(sending.topicId, transaction);
-    const messageId = await insertMessage(sending, topic, transaction, now);
-    // Sent by the same request at this very moment: whoever came second has waited for it.
-    if (messageId === undefined)
-      return (await findRepeated(sending, transaction)) ?? Promise.reject(keyTaken('message'));
-    await insertDeliveries(messageId, topic.id, transaction, now);
-    const message = describeReach(
-      await countReached(messageId, transaction),
-      await countSubscribers(topic.id, transaction),
-    );
-    await transaction
-      .updateTable('messages')
-      .set({ answer: message })
-      .where('id', '=', messageId)
-      .execute();
-    return accepted(messageId, message);
-  });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transact((transaction) => sendOnce(sending, transaction, now));
+    } catch (error) {
+      // A topic or a person was deleted since they were looked up: once more, without them.
+      if (databaseFault(error) !== 'missing-reference' || attempt >= 5) throw error;
+    }
+  }
+}
+
+async function sendOnce(
+  sending: Sending,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Accepted> {
+  // Before anything is looked up: what was sent was sent, even if its topic is deleted now.
+  const before = await findRepeated(sending, transaction);
+  if (before !== undefined) return before;
+  const times = readTimes(sending, now);
+  const audience = await findAudience(sending.to, transaction);
+  const people = times.isLater ? 0 : await countPeople(audience, transaction);
+  if (!('topicId' in sending.to) && people === 0 && !times.isLater)
+    throw new HttpError(400, 'There is no one in the audience of this message.');
+  const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
+  const messageId = await insertMessage(
+    sending,
+    { audience, people, state, ...times },
+    transaction,
+    now,
+  );
+  // Sent by the same request at this very moment: whoever came second has waited for it.
+  if (messageId === undefined)
+    return (await findRepeated(sending, transaction)) ?? Promise.reject(keyTaken('message'));
+  if (state !== 'sent')
+    await addJob({ kind: MESSAGE_JOB, subject: messageId }, transaction, now, times.sendAt);
+  const reach =
+    state === 'sent'
+      ? await writeAll(messageId, audience, transaction, now)
+      : await estimate(audience, state, transaction);
+  const message = reach === undefined ? SCHEDULED : describe(sending.to, reach);
+  await transaction
+    .updateTable('messages')
+    .set({ answer: message, ...(state === 'sent' && { people: reach?.people ?? 0 }) })
+    .where('id', '=', messageId)
+    .execute();
+  return accepted(messageId, message);
+}
+
+interface Reach {
+  people: number;
+  reached: number;
+}
+
+async function writeAll(
+  messageId: string,
+  audience: AudienceIds,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Reach> {
+  const reach = { people: 0, reached: 0 };
+  let cursor = { writtenTo: 0, nextKey: now };
+  for (let isComplete = false; !isComplete; ) {
+    const written = await writeRecipients(messageId, audience, cursor, transaction, now);
+    reach.people += written.people;
+    reach.reached += written.reached;
+    ({ isComplete } = written);
+    cursor = written;
+  }
+  return reach;
+}
+
+/** @returns undefined for what leaves later: its audience is found then */
+async function estimate(
+  { topicIds, userIds }: AudienceIds,
+  state: 'scheduled' | 'writing',
+  transaction: Transaction<Tables>,
+): Promise<Reach | undefined> {
+  if (state === 'scheduled') return undefined;
+  const ids = { topicIds: [...topicIds], userIds: [...userIds] };
+  const { people, reachable } = await countAudience(ids, transaction);
+  return { people, reached: reachable };
+}
+
+const describe = (to: To, { people, reached }: Reach): string =>
+  'topicId' in to ? describeSubscribers(reached, people) : describePeople(reached, people);
+
+interface Found extends AudienceIds {
+  titles: string[];
+}
+
+/** @throws HttpError 404 for the one topic; 400 for others, and for people, that do not exist */
+async function findAudience(to: To, transaction: Transaction<Tables>): Promise<Found> {
+  if ('topicId' in to) {
+    const topic = await findTopic(to.topicId, transaction);
+    return { topicIds: [topic.id], userIds: [], titles: [topic.title] };
+  }
+  const topicIds = [...new Set(to.topicIds)];
+  const userIds = [...new Set(to.userIds)];
+  if (topicIds.length === 0 && userIds.length === 0)
+    throw new HttpError(400, 'Choose topics or people for this message.');
+  await requireAll('topics', topicIds, 'topicIds', transaction);
+  await requireAll('users', userIds, 'userIds', transaction);
+  const topics = await transaction
+    .selectFrom('topics')
+    .where('id', 'in', topicIds.length > 0 ? topicIds : [0])
+    .select(['id', 'title'])
+    .execute();
+  const titles = new Map(topics.map(({ id, title }) => [id, title]));
+  return { topicIds, userIds, titles: topicIds.map((id) => titles.get(id) ?? '') };
+}
+
+interface Plan {
+  audience: Found;
+  people: number;
+  state: 'scheduled' | 'writing' | 'sent';
+  sendAt: number;
+  expiresAt: number;
 }
 
 /** @returns undefined if this sender used the key before */
 async function insertMessage(
   sending: Sending,
-  topic: TopicRow,
+  { audience, people, state, sendAt, expiresAt }: Plan,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string | undefined> {
+  const { message, title, link, priority = 'normal', answers = [] } = sending;
+  const { titles, topicIds, userIds } = audience;
   const row = await transaction
     .insertInto('messages')
     .values({
       id: randomUUID(),
-      topic_id: topic.id,
-      topic_title: topic.title,
+      topic_id: topicIds[0] ?? null,
+      topic_title: titles[0] ?? '',
       sender_id: sending.senderId,
-      text: sending.text,
-      search_key: foldCase(`${topic.title}\n${sending.text}`),
+      title: title || null,
+      text: message,
+      link: link || null,
+      priority,
+      answers: JSON.stringify(answers),
+      audience: JSON.stringify({ topicIds, userIds }),
+      state,
+      send_at: sendAt,
+      next_key: sendAt,
+      people,
+      fingerprint: fingerprintOf(sending),
+      search_key: foldCase([...titles, title ?? '', message].join('\n')),
       created_at: now,
-      expires_at: now + LIFETIME_MILLISECONDS,
+      expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,
     })
     .onConflict((taken) => taken.columns(['sender_id', 'idempotency_key']).doNothing())
     .returning('id')
     .executeTakeFirst();
+  if (row !== undefined && topicIds.length > 0)
+    await transaction
+      .insertInto('message_topics')
+      .values(topicIds.map((topic_id, position) => ({ message_id: row.id, topic_id, position })))
+      .execute();
   return row?.id;
+}
+
+/** All that was asked for, so that the same key with anything else is told apart. */
+function fingerprintOf({ senderId: _, idempotencyKey: __, ...asked }: Sending): string {
+  return sha256(JSON.stringify(asked));
 }
 
 /**
@@ -93,91 +220,24 @@ async function findRepeated(
   sending: Sending,
   transaction: Transaction<Tables>,
 ): Promise<Accepted | undefined> {
-  if (sending.idempotencyKey === undefined) return undefined;
+  const { to, message, idempotencyKey } = sending;
+  if (idempotencyKey === undefined) return undefined;
   const before = await transaction
     .selectFrom('messages')
-    .select(['id', 'topic_id', 'text', 'answer'])
+    .select(['id', 'topic_id', 'text', 'answer', 'fingerprint'])
     .where('sender_id', '=', sending.senderId)
-    .where('idempotency_key', '=', sending.idempotencyKey)
+    .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;
-  // Null once the topic was deleted.
-  if ((before.topic_id ?? sending.topicId) !== sending.topicId || before.text !== sending.text)
-    throw keyTaken('message');
+  const isSame =
+    before.fingerprint !== ''
+      ? before.fingerprint === fingerprintOf(sending)
+      : // An earlier version knew one topic and the words. The topic is null once it was deleted.
+        'topicId' in to &&
+        (before.topic_id ?? to.topicId) === to.topicId &&
+        before.text === message;
+  if (!isSame) throw keyTaken('message');
   return accepted(before.id, before.answer);
-}
-
-async function insertDeliveries(
-  messageId: string,
-  topicId: number,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  const time = sql<number>`cast(${now} as bigint)`;
-  await transaction
-    .insertInto('deliveries')
-    .columns([
-      'message_id',
-      'device_id',
-      'device_type',
-      'state',
-      'due_at',
-      'updated_at',
-      'service_id',
-      'sort_key',
-    ])
-    .expression(
-      devicesOfTopic(topicId, transaction)
-        .where(effectiveEnabled, '=', 1)
-        .select([
-          sql<string>`cast(${messageId} as text)`.as('message_id'),
-          'devices.id as device_id',
-          'devices.type as device_type',
-          sql<'pending'>`'pending'`.as('state'),
-          time.as('due_at'),
-          time.as('updated_at'),
-          'devices.service_id as service_id',
-          firstKey(now).as('sort_key'),
-        ]),
-    )
-    .execute();
-}
-
-/** How many people are notified, counted in the rows that the message really has. */
-async function countReached(messageId: string, transaction: Transaction<Tables>): Promise<number> {
-  const { people } = await transaction
-    .selectFrom('deliveries')
-    .leftJoin('devices', 'devices.id', 'deliveries.device_id')
-    .where('deliveries.message_id', '=', messageId)
-    .select(({ fn }) => fn.count<number>('devices.user_id').distinct().as('people'))
-    .executeTakeFirstOrThrow();
-  return people;
-}
-
-async function countSubscribers(
-  topicId: number,
-  transaction: Transaction<Tables>,
-): Promise<number> {
-  const { subscribers } = await transaction
-    .selectFrom('subscriptions')
-    .where('topic_id', '=', topicId)
-    .select(({ fn }) => fn.countAll<number>().as('subscribers'))
-    .executeTakeFirstOrThrow();
-  return subscribers;
-}
-
-const NOBODY = 'Sent, but nobody is notified now:';
-
-/** What the sender is told. */
-function describeReach(people: number, subscribers: number): string {
-  if (people > 0)
-    return `Sent. ${people} of ${subscribers} ${subscribers === 1 ? 'subscriber is' : 'subscribers are'} notified now.`;
-  if (subscribers === 0) return `${NOBODY} this topic has no subscribers yet.`;
-  const none =
-    subscribers === 1
-      ? 'the only subscriber has no'
-      : `none of the ${subscribers} subscribers has a`;
-  return `${NOBODY} ${none} device with notifications enabled for this topic.`;
 }
 
 /** The sentence is kept with the message, so that a repeated request is answered alike. */

@@ -8,6 +8,7 @@ import type { Log } from '../lib/log';
 import { describeError } from '../lib/log';
 import type { Pause } from '../lib/pause';
 import { pruneDeliveries } from '../messages/prune';
+import { sweepMessages } from '../messages/sweep';
 
 const HOUR = 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
@@ -34,7 +35,7 @@ const ends = [
 
 /**
  * Removes what nobody needs any more: links that nobody used, counters of past windows, push
- * services without devices, rows of the outbox that are done with.
+ * services without devices, rows of the outbox that are done with, and messages of long ago.
  */
 export async function cleanUp(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   for (const end of ends) {
@@ -46,6 +47,7 @@ export async function cleanUp(db: Database, now: number, stopping: AbortSignal):
     if (after === 0 || stopping.aborted) break;
   }
   await pruneDeliveries(db, now, stopping);
+  await sweepMessages(db, now, stopping);
 }
 
 /**

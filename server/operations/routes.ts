@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Endpoints } from '../../src/shared/contract';
 import { MAIL_KINDS, readJobs } from '../db/jobs';
-import { oldestDueAt } from '../db/outbox';
+import { oldestDueAt } from '../db/outbox/queues';
 import { authorize } from '../http/route';
 import type { AddRoute, App } from '../http/route';
 import type { Services } from '../services';

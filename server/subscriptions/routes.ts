@@ -7,6 +7,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countAudience } from './audience';
+import { audienceFields } from './fields';
 import {
   listDevicePreferences,
   listPreferences,
@@ -15,16 +16,8 @@ import {
 } from './preferences';
 import { listAvailableTopics, listSubscriptions, subscribe, unsubscribe } from './subscriptions';
 
-const idsOf = (name: string, most: number) =>
-  v.exactOptional(
-    v.pipe(
-      v.array(rowId(name)),
-      v.maxLength(most, `At most ${most.toLocaleString('en')} ids can be asked for at once.`),
-    ),
-  );
 const audience = v.object({
-  topicIds: idsOf('Topic', 1000),
-  userIds: idsOf('User', 5000),
+  ...audienceFields,
   priority: v.exactOptional(v.picklist(['info', 'normal', 'urgent'])),
 });
 const pair = v.object({ userId: rowId('User'), topicId: rowId('Topic') });

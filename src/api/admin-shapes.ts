@@ -3,7 +3,9 @@
  * load it.
  */
 import type {
+  Answer,
   Audience,
+  Recipient,
   SentMessage,
   Subscriber,
   Topic,
@@ -11,7 +13,7 @@ import type {
   User,
   UserPage,
 } from '../shared/contract';
-import { anyTime, like } from './shapes';
+import { anyTime, like, type Check } from './shapes';
 
 const page = { total: 0, page: 1, limit: 10 };
 const aTopic: Topic = { id: 0, title: '', description: '', createdAt: anyTime, updatedAt: anyTime };
@@ -54,3 +56,54 @@ export const sentMessage = like({
   gone: 0,
   pending: 0,
 } as SentMessage);
+/** All that is told of a sent message. */
+const aReport: SentMessage = {
+  id: '',
+  topic: null,
+  message: '',
+  createdAt: anyTime,
+  total: 0,
+  accepted: 0,
+  failed: 0,
+  gone: 0,
+  pending: 0,
+  title: null,
+  link: null,
+  priority: 'normal',
+  answers: [''],
+  topics: [{ id: 0, title: '' }],
+  sender: null,
+  state: 'sent',
+  sendAt: anyTime,
+  expiresAt: anyTime,
+  people: {
+    total: 0,
+    unreachable: 0,
+    muted: 0,
+    held: 0,
+    displayed: 0,
+    read: 0,
+    acknowledged: 0,
+  },
+  tally: {},
+};
+type RecipientPage = Answer<'GET /api/admin/messages/:id/recipients'>;
+const aRecipient: Recipient = {
+  user: null,
+  state: 'pending',
+  answer: null,
+  late: false,
+  displayedAt: null,
+  readAt: null,
+  acknowledgedAt: null,
+  devices: 0,
+};
+export const report = like(aReport);
+export const sentPage = like({ messages: [aReport], ...page });
+const someRecipients = like<RecipientPage>({ recipients: [aRecipient], ...page });
+const aName = like({ id: 0, username: '' });
+/** Nobody stands for a person who was removed: there is no example of somebody who may be nobody. */
+export const recipientPage: Check<RecipientPage> = (answer) =>
+  someRecipients(answer) &&
+  (answer as RecipientPage).recipients.every((row) => row.user === null || aName(row.user));
+export const rung = like({ messageId: '', people: 0 });

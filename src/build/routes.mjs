@@ -8,8 +8,9 @@ export const SIGNED_IN = 'src/signed-in.tsx';
 
 /**
  * A route as the build sees it: its pattern, who may see it (`public` or as in the table), whether
- * it is a list, whether the build renders it into index.html, and the source file of its screen.
- * @typedef {{ path: string, access: string, list: boolean, prerendered: boolean, file: string }} BuiltRoute
+ * the name of the file of lists that it is in, if any, whether the build renders it into index.html, and the
+ * source file of its screen.
+ * @typedef {{ path: string, access: string, list: string | undefined, prerendered: boolean, file: string }} BuiltRoute
  */
 
 /**
@@ -61,6 +62,7 @@ export async function readRoutes(root) {
  * @typedef {{
  *   path: string,
  *   access: string,
+ *   nav?: string,
  *   list?: boolean,
  *   prerendered?: boolean,
  *   screen?: string,
@@ -69,10 +71,10 @@ export async function readRoutes(root) {
  */
 
 /** @param {Route} route @returns {Promise<BuiltRoute>} */
-async function asBuilt({ path: pattern, access, list = false, prerendered = false, screen, load }) {
+async function asBuilt({ path: pattern, access, nav, list, prerendered = false, screen, load }) {
   const file = screen ?? (await load?.());
   if (!file) throw new Error(`src/routes.ts: ${pattern} needs a screen named like its file.`);
-  return { path: pattern, access, list, prerendered, file };
+  return { path: pattern, access, list: list ? nav?.toLowerCase() : undefined, prerendered, file };
 }
 
 /**

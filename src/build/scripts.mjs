@@ -11,8 +11,16 @@ import { filesOf, SIGNED_IN } from './routes.mjs';
  */
 
 const MAIN = 'src/main.tsx';
-/** By which the file that all lists share is named. */
-const LISTS = './admin';
+/**
+ * What is loaded of a person's messages, wherever they look: one file, since all of it reads the
+ * same state, and whoever has one of these soon has all.
+ */
+export const INBOX = [
+  'src/screens/inbox/Messages.tsx',
+  'src/screens/inbox/Message.tsx',
+  'src/screens/inbox/NewMessages.tsx',
+  'src/screens/inbox/Places.tsx',
+];
 
 /**
  * What an administrator's screen outside the lists shares with them, and has no state: both have a
@@ -68,15 +76,19 @@ export const ownCopies = (routes) => ({
  * esbuild makes one chunk for each set of entries that share code. If everything lazy also imports
  * what is loaded before it, all of that is in one file instead of five, and index.html can ask for
  * just that one: `main` before a public page and the signed-in part, and that before whatever is
- * loaded inside it. The lists are one file: the half that they share would else come a round trip
- * after each.
+ * loaded inside it. Lists of one place in the navigation are one file, and so is the inbox: what they
+ * share would else come a round trip after each.
  * @param {import('./routes.mjs').BuiltRoute[]} routes
  * @returns {import('esbuild').Plugin}
  */
 export const fewChunks = (routes) => ({
   name: 'few-chunks',
   setup(build) {
-    const lists = filesOf(routes, ({ list }) => list);
+    const lists = [...new Set(routes.flatMap(({ list }) => list ?? []))];
+    const groups = [
+      ...lists.map((name) => ({ name, files: filesOf(routes, ({ list }) => list === name) })),
+      { name: 'inbox', files: INBOX },
+    ];
     const first = [SIGNED_IN, ...filesOf(routes, ({ access }) => access === 'public')];
     build.onResolve({ filter: /^\./ }, async ({ kind, importer, resolveDir, path: to }) => {
       if (kind !== 'dynamic-import') return undefined;
@@ -86,12 +98,13 @@ export const fewChunks = (routes) => ({
         resolveDir,
       });
       const file = path.relative(root, found);
+      const group = groups.find(({ files }) => files.includes(file));
       return {
         namespace: 'lazy',
-        path: lists.includes(file) ? LISTS : `./${file}`,
+        path: `./${group ? group.name : file}`,
         pluginData: {
           before: first.includes(file) ? [MAIN] : [MAIN, SIGNED_IN],
-          files: lists.includes(file) ? lists : [file],
+          files: group ? group.files : [file],
         },
       };
     });

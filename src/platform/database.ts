@@ -14,6 +14,15 @@ export const write = (name: string, value: unknown): Promise<void> =>
 /** Forgets everything that was kept. */
 export const clearAll = (): Promise<void> => attempt(() => clear());
 
+/**
+ * What page and worker keep of what this device received (`received.ts`) is a database of its own:
+ * the worker goes on after a session has run out.
+ */
+export const RECEIVED = 'fieldbell';
+
+/** Forgets that, and the key with which the device speaks. */
+export const clearReceived = () => attempt(async () => indexedDB.deleteDatabase(RECEIVED));
+
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

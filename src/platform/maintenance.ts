@@ -19,6 +19,7 @@ export async function workerVersion(): Promise<string> {
 /** Ours, and those of the messaging SDK. */
 const DATABASES = [
   'keyval-store',
+  'fieldbell',
   'firebase-messaging-database',
   'firebase-installations-database',
   'firebase-heartbeat-database',

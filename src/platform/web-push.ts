@@ -19,7 +19,7 @@ export const webPush: PushTransport = {
 };
 
 /** Always the same text for the same subscription, so that tokens can be compared. */
-function tokenOf(subscription: PushSubscription): string {
+export function tokenOf(subscription: PushSubscription): string {
   const { endpoint, keys } = subscription.toJSON();
   return JSON.stringify({ endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth } });
 }

@@ -134,8 +134,13 @@ export type RecipientState =
 
 /** One person a message was for. */
 export interface Recipient {
-  /** Null once that person was deleted. */
-  user: Pick<User, 'id' | 'username' | 'role'> | null;
+  /**
+   * Null once that person was deleted. Who has not registered yet may come with their status and
+   * the secret part of their link.
+   */
+  user:
+    | (Pick<User, 'id' | 'username' | 'role'> & Partial<Pick<User, 'status' | 'registrationToken'>>)
+    | null;
   state: RecipientState;
   answer: string | null;
   /** Whether the answer came after the message had ended. */
@@ -311,6 +316,7 @@ interface KnownClient {
  * nothing is done again, and the answer is alike.
  */
 export interface Endpoints {
+  /** `username` may be the e-mail address, too. */
   'POST /api/auth/login': {
     body: { username: string; password: string } & KnownClient;
     answer: { token: string; user: User } & KnownClient;
@@ -400,9 +406,16 @@ export interface Endpoints {
   /** Has an ETag. */
   'GET /api/admin/messages/:id': { answer: SentMessage };
   'GET /api/admin/messages/:id/recipients': {
-    query: PageQuery & { state?: RecipientState };
+    /** `state`: one, or several with commas between them. */
+    query: PageQuery & { state?: string };
     answer: Page & { recipients: Recipient[] };
   };
+  /**
+   * All of them by id, as text (RFC 4180) instead of JSON, with the heading
+   * `username,role,state,answer,late,displayedAt,readAt,acknowledgedAt`. A cell that a spreadsheet
+   * would calculate begins with an apostrophe.
+   */
+  'GET /api/admin/messages/:id/recipients.csv': { answer: string };
   /**
    * Rings again at those who have not answered, or not read it where nothing was asked. 409 after
    * its end.

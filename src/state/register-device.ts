@@ -3,13 +3,14 @@
  * of it.
  */
 import { call } from '../api/call';
-import type { Device } from '../shared/contract';
+import type { Device, RegisteredDevice } from '../shared/contract';
 import { deviceType } from '../platform/notifications';
 import { pushTransport } from '../platform/push';
+import { keepDevice, own, owner } from '../platform/received';
 import { read, write } from '../platform/storage';
 import { withLock } from '../platform/lock';
 import { within, worker } from '../platform/worker';
-import { like } from '../api/shapes';
+import { like, type Check } from '../api/shapes';
 import { claims, DEVICE, DEVICE_SINCE, unregister } from './session';
 
 /** What is read of a device. */
@@ -30,15 +31,18 @@ export const registerDevice = (): Promise<Device | null> =>
   // already.
   withLock(DEVICE, async () => {
     const person = claims.value?.id;
-    const deviceToken = await token();
-    if (claims.value?.id !== person) return null;
+    const { deviceToken, serverKey } = await token();
+    if (person === undefined || claims.value?.id !== person) return null;
     const devices = await call('GET /api/notifications/devices', {
       fallback: 'Your devices could not be read.',
       like: like([aDevice]),
     });
-    const device =
-      devices.find((known) => known.deviceToken === deviceToken) ??
-      (await registerToken(deviceToken));
+    const known = devices.find((one) => one.deviceToken === deviceToken);
+    // Its key is told at registration alone, which for the same token changes nothing else. Where
+    // nothing can be kept that would be of no use, at every start.
+    const hasKey = !(await own(person)) || (await owner()) !== undefined;
+    const device = known && hasKey ? known : await registerToken(deviceToken);
+    if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey });
     const old = read(DEVICE);
     if (old !== deviceToken) write(DEVICE_SINCE, String(Date.now()));
     write(DEVICE, deviceToken);
@@ -46,31 +50,42 @@ export const registerDevice = (): Promise<Device | null> =>
     return device;
   });
 
-const registerToken = (deviceToken: string) =>
+const registerToken = (deviceToken: string): Promise<Device> =>
   call('POST /api/notifications/register-device', {
     body: { deviceToken, deviceType: deviceType(), userAgent: navigator.userAgent },
     fallback: 'The server could not register this device.',
-    like: like(aDevice),
+    like: like(aDevice) as Check<RegisteredDevice>,
   });
+
+/** An older server tells no key: its devices report nothing while the app is closed. */
+const hasDeviceKey = (device: Device): device is RegisteredDevice =>
+  typeof (device as Partial<RegisteredDevice>).deviceKey === 'string';
 
 /**
  * The push token, asked for a second time if the first attempt fails: a worker that has just
  * started often refuses.
  */
-async function token(): Promise<string> {
+async function token(): Promise<{ deviceToken: string; serverKey: string | undefined }> {
   const [transport, registration] = await within(
     TOKEN_MS,
     Promise.all([pushTransport(), worker()]),
     'The service worker did not start in time',
   );
-  const serverKey = async () =>
-    (
-      await call('GET /api/notifications/vapid-key', {
-        fallback: 'The server’s push key could not be read.',
-        like: like({ publicKey: '' }),
-      })
-    ).publicKey;
+  let serverKey: string | undefined;
+  const readServerKey = async () => {
+    const { publicKey } = await call('GET /api/notifications/vapid-key', {
+      fallback: 'The server’s push key could not be read.',
+      like: like({ publicKey: '' }),
+    });
+    serverKey = publicKey;
+    return publicKey;
+  };
   const renew = Date.now() - Number(read(DEVICE_SINCE) ?? Date.now()) > OLD_MS;
-  const once = () => transport.getToken(registration, serverKey, renew);
-  return within(TOKEN_MS, once().catch(once), 'The push service did not answer in time.');
+  const once = () => transport.getToken(registration, readServerKey, renew);
+  const deviceToken = await within(
+    TOKEN_MS,
+    once().catch(once),
+    'The push service did not answer in time.',
+  );
+  return { deviceToken, serverKey };
 }

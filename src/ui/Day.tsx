@@ -42,12 +42,16 @@ export function day(iso: string) {
   return text === '-' ? <>-</> : <time dateTime={iso.slice(0, 10)}>{text}</time>;
 }
 
+/** The time of a day, such as `14:02`. */
+export const clockText = (date: Date): string =>
+  formats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
+
 /**
  * A moment: the time if it is of today, else with its day. `time` is in milliseconds since 1970.
  */
 export function Moment({ time }: { time: number }) {
   const date = new Date(time);
-  const clock = formats.value?.clock.format(time) ?? date.toTimeString().slice(0, 5);
+  const clock = clockText(date);
   const today = date.toDateString() === new Date().toDateString();
   return (
     <time dateTime={date.toISOString()}>

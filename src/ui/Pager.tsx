@@ -74,6 +74,6 @@ export function range(
   return `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()} of ${amount(total, noun)}`;
 }
 
-/** `1 topic`, `1,200 topics`. */
+/** `1 topic`, `1,200 topics`, `31 people`. */
 export const amount = (count: number, noun: string): string =>
-  `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
+  `${count.toLocaleString()} ${count === 1 ? noun : noun === 'person' ? 'people' : `${noun}s`}`;

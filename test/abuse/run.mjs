@@ -29,6 +29,7 @@ import {
   unreadLog,
 } from './scenarios/outputs.mjs';
 import { hostilePushServices, silentNames } from './scenarios/push-services.mjs';
+import { receiptsFlood } from './scenarios/receipts.mjs';
 import { restores } from './scenarios/restores.mjs';
 import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
 import { startSink } from './sink.mjs';
@@ -42,6 +43,7 @@ const measured = {
   unreadCalls,
   heldSockets,
   floodOfMessages,
+  receiptsFlood,
   hostilePushServices,
   silentNames,
   hangingOrigin,

@@ -50,6 +50,7 @@ async function deliver(): Promise<Measured> {
       ...outbox,
       vapid,
       subject,
+      appOrigin: 'https://bell.example',
       allowedHosts: [`localhost:${port}`],
       log,
       concurrency: CONCURRENCY,

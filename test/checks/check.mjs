@@ -16,6 +16,7 @@ import {
   lockFaults,
   packages,
 } from './dependencies.mjs';
+import { breakFaults } from './breaks.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
 import { reactFaults } from './react-rules.mjs';
@@ -84,6 +85,7 @@ say(
 say('every requirement of specification.md has its test', await specificationFaults('.'));
 say('every bar of quality.md has its test', await qualityFaults('.'));
 say('comments cite what is in the repository', await citationFaults('.'));
+say('the bugs that mutations.mjs plants fit the code', await breakFaults('.'));
 say('links of the READMEs', await linkFaults('.'));
 say('maps of the READMEs', await mapFaults('.'));
 

@@ -13,86 +13,10 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BREAKS } from './breaks.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SHARE = 28 / 30;
-
-/**
- * File, what is there, what takes its place, and the tests (parts of their paths) that are to
- * notice.
- */
-const BREAKS = [
-  ['src/api/call.ts', "status === 503 && method === 'GET'", 'status === 503', 'src/api/call'],
-  ['src/api/call.ts', 'if (session.token() !== token) throw', 'if (false) throw', 'src/api/call'],
-  ['src/api/call.ts', 'if (status === 401 && token) session.rejected(token);', '', 'src/api/call'],
-  ['src/api/call.ts', 'encodeURIComponent(params[name] ??', '(params[name] ??', 'src/api/call'],
-  ['src/app.tsx', "path.value.startsWith('/admin') && !isAdmin.value", 'false', 'src/app'],
-  ['src/platform/location.ts', 'return url.origin === location.origin &&', 'return', 'src/app'],
-  ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
-  [
-    'src/state/session.ts',
-    'if (text !== token.value) token.value = null;',
-    '',
-    'src/app notifications/settings',
-  ],
-  [
-    'src/state/subscriptions/switches.ts',
-    'if (busy.has(topicId)) return;',
-    '',
-    'notifications/settings',
-  ],
-  ['src/api/idempotency.ts', 'wishes.get(name) ?? {', '{', 'topics/send'],
-  ['src/state/messages.ts', 'if (author !== claims.value?.id) drafts.clear();', '', 'topics/send'],
-  ['src/screens/lists/pages.ts', 'wanted.page > last', 'false', 'screens/topics'],
-  ['src/screens/lists/load.ts', 'current = false;', '', 'screens/topics'],
-  ['src/screens/users/filters.ts', '(!role || row.role === role)', 'true', 'screens/users'],
-  ['src/ui/Email.tsx', "|| typeof children !== 'string'", '', 'screens/garbage screens/users'],
-  ['src/ui/form.tsx', 'name === about', 'true', 'screens/auth'],
-  [
-    'src/shared/push-message.ts',
-    'You have a new message.',
-    'You have new messages.',
-    'push-message',
-  ],
-  ['sw/receive.ts', '...(shown.tag !== undefined && { tag: shown.tag }),', '', 'sw/receive'],
-  ['sw/open.ts', 'if (!(await ask(focused, target)) &&', 'if (', 'sw/open'],
-  [
-    'server/accounts/login-limits.ts',
-    'max: 10, windowMilliseconds',
-    'max: 1000, windowMilliseconds',
-    'accounts/login',
-  ],
-  ['server/http/session.ts', "algorithms: ['HS256'],", '', 'accounts/login'],
-  [
-    'server/http/session.ts',
-    'user?.session_version !== said.v ||',
-    'user === undefined ||',
-    'accounts/login',
-  ],
-  [
-    'server/accounts/one-time-tokens.ts',
-    "'password-reset': HOUR",
-    "'password-reset': 100 * HOUR",
-    'accounts/mailed',
-  ],
-  [
-    'server/accounts/users.ts',
-    'if (other === undefined) throw conflict(refusal);',
-    '',
-    'accounts/users',
-  ],
-  ['server/http/route.ts', "access === 'admin' && user.role !== 'ADMIN'", 'false', 'http/access'],
-  ['server/http/address.ts', 'while (isTrusted(address, trusted))', 'while (true)', 'http/address'],
-  ['server/db/outbox.ts', '(ownEnabled ?? accountEnabled ?? 1) === 1', 'true', 'server/delivery'],
-  [
-    'server/delivery/queue/backoff.ts',
-    'Math.min(at, now + MAX_RETRY_AFTER)',
-    'at',
-    'server/delivery',
-  ],
-  ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
-  ['server/messages/send.ts', 'before.text !== sending.text', 'false', 'server/messages'],
-];
 
 const wanted = process.argv.slice(2);
 const chosen = BREAKS.filter(

@@ -15,6 +15,7 @@ const UNUSED_SHARE = 0.05;
 /** Screens that have between them all that there is. */
 const ENOUGH = [
   'login',
+  'register-typing',
   'dashboard',
   'topics',
   'topics-send',
@@ -26,6 +27,7 @@ const ENOUGH = [
   'settings',
   'settings-default',
   'settings-denied',
+  'settings-offline',
 ];
 
 /**

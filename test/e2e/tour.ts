@@ -51,6 +51,13 @@ export const SCREENS: Screen[] = [
   { name: 'reset-password', path: '/reset-password/a-token', as: 'visitor' },
   { name: 'verify-email', path: '/verify-email/a-token', as: 'visitor' },
   { name: 'dashboard', path: '/admin', as: 'admin' },
+  { name: 'sent', path: '/admin/messages', as: 'admin' },
+  {
+    name: 'sent-message',
+    path: '/admin/messages',
+    as: 'admin',
+    steps: ['Storm and flood warnings'],
+  },
   { name: 'topics', path: '/admin/topics', as: 'admin' },
   {
     name: 'topics-none-found',

@@ -91,8 +91,8 @@ test('its answers are stored by nobody and cannot be framed or sniffed, errors i
 test('a bug gives 500 with a number to ask for, which the log knows, and no detail', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
-  await server.services.db.schema.dropTable('deliveries').execute();
-  await server.services.db.schema.dropTable('messages').execute();
+  for (const table of ['deliveries', 'recipients', 'message_topics', 'messages'])
+    await server.services.db.schema.dropTable(table).execute();
   const response = await server.request('/api/admin/messages', {
     headers: { Authorization: `Bearer ${admin.token}` },
   });

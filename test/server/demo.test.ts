@@ -48,6 +48,15 @@ test('shows sixty users of all roles and states, a dozen topics, subscriptions o
   assert.equal([...states].sort(), ['disabled', 'enabled', 'no_devices', 'partial']);
   const { answer: messages } = await server.call('GET /api/admin/messages', { as });
   assert.ok(messages.messages.every(({ total, pending }) => total > 0 && pending === 0));
+  const recipients = await server.services.db.selectFrom('recipients').selectAll().execute();
+  assert.equal([...new Set(recipients.map(({ state }) => state))].sort(), [
+    'accepted',
+    'failed',
+    'muted',
+    'unreachable',
+  ]);
+  assert.ok(recipients.some(({ answer }) => answer === 'Got it'));
+  assert.ok(recipients.some(({ state, read_at }) => state === 'accepted' && read_at === null));
   await server.close();
 });
 

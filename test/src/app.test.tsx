@@ -21,7 +21,7 @@ import {
   waitFor,
 } from '../support/app/app';
 import { awhile } from '../support/eventually';
-import { makeTopic, makeUser, topicPages, userPages } from '../support/server/people';
+import { makeTopic, makeUser, sentPages, topicPages, userPages } from '../support/server/people';
 import { pushWorld } from '../support/push-services/push-world';
 import { endSession, makeToken, signInAs } from '../support/app/session';
 
@@ -35,6 +35,7 @@ test.before.each(() => {
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.answer('GET /api/admin/messages', sentPages([]));
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
   fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buildPushMessage } from '../../src/shared/push-message';
-import { receive } from '../../sw/receive';
+import { payloadOf, receive } from '../../sw/receive';
 import { FakeWindow, fakeWorld } from './world';
 
 const ours = buildPushMessage({
@@ -12,7 +12,12 @@ const ours = buildPushMessage({
   link: '/subscriptions',
   sentAt: '2026-11-21T09:30:00.000Z',
 });
-const payload = (text: string) => ({ json: () => JSON.parse(text) as unknown }) as PushMessageData;
+const event = (text: string) =>
+  ({
+    data: { json: () => JSON.parse(text) as unknown },
+    notification: null,
+  }) as unknown as PushEvent;
+const payload = (text: string) => payloadOf(event(text));
 
 test('a message of ours is shown with the topic as title, tagged, dated, and remembers where it leads', async () => {
   const { worker, shown } = fakeWorld();
@@ -24,7 +29,12 @@ test('a message of ours is shown with the topic as title, tagged, dated, and rem
         body: 'Feeder 12 tripped.',
         icon: '/icon-192.png',
         badge: '/badge-96.png',
-        data: { link: '/subscriptions' },
+        data: {
+          link: '/subscriptions',
+          id: 'a-1',
+          answers: [],
+          at: Date.parse('2026-11-21T09:30:00.000Z'),
+        },
         tag: 'a-1',
         timestamp: Date.parse('2026-11-21T09:30:00.000Z'),
       },
@@ -66,7 +76,7 @@ for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)
 
 test('a push without any data is one notification with the defaults', async () => {
   const { worker, shown } = fakeWorld();
-  await receive(worker, null);
+  await receive(worker, payloadOf({ data: null } as PushEvent));
   assert.equal(
     shown.map(({ title }) => title),
     ['New Message'],

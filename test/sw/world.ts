@@ -5,7 +5,13 @@
 
 export interface FakeNotification {
   title: string;
-  options: NotificationOptions & { timestamp?: number; image?: string };
+  options: NotificationOptions & {
+    timestamp?: number;
+    image?: string;
+    actions?: { action: string; title: string }[];
+    renotify?: boolean;
+    vibrate?: number[];
+  };
 }
 
 export class FakeWindow {
@@ -46,8 +52,18 @@ export function fakeWorld(...windows: FakeWindow[]) {
         if (same >= 0) shown.splice(same, 1);
         shown.push({ title, options });
       },
+      getNotifications: async () =>
+        shown.map((one) => ({
+          title: one.title,
+          tag: one.options.tag ?? '',
+          data: one.options.data as unknown,
+          close: () => void shown.splice(shown.indexOf(one), 1),
+        })),
       pushManager: {
-        subscribe: async (options: unknown) => void subscribed.push(options),
+        async subscribe(options: unknown) {
+          subscribed.push(options);
+          return makeSubscription(`https://push.example/${subscribed.length}`);
+        },
       },
     },
     clients: {
@@ -102,4 +118,46 @@ export function fakeCaches({ full = false } = {}) {
     delete: async (name: string) => kept.delete(name),
   };
   return { caches, kept };
+}
+
+/** A push subscription as a browser hands it out. */
+export const makeSubscription = (endpoint: string) => ({
+  endpoint,
+  toJSON: () => ({ endpoint, expirationTime: null, keys: { auth: 'a', p256dh: 'p' } }),
+});
+
+export interface AskedServer {
+  endpoint: string;
+  key: string;
+  body: unknown;
+}
+
+/** Our server, from behind `fetch`, in the place of which it is put; `status` 0: out of reach. */
+export function fakeServer() {
+  const realFetch = globalThis.fetch;
+  const asked: AskedServer[] = [];
+  const server = {
+    /** What it answers; looks at what was asked. */
+    status: (_: AskedServer): number | Promise<number> => 200,
+    asked,
+    /** All receipts that it answered with 200, in the order in which they came. */
+    recorded: [] as { messageId: string; kind: string; answer?: string; at?: string }[],
+    remove: () => Object.assign(globalThis, { fetch: realFetch }),
+  };
+  async function fetch(url: string, { method, headers, body, signal }: RequestInit) {
+    const one = {
+      endpoint: `${method} ${url}`,
+      key: (headers as Record<string, string>).Authorization!.replace('Bearer ', ''),
+      body: JSON.parse(String(body)) as unknown,
+    };
+    asked.push(one);
+    if (!signal) throw new Error('A request without an end keeps the worker alive.');
+    const status = await server.status(one);
+    if (status === 0) throw new TypeError('Failed to fetch');
+    const { receipts } = one.body as { receipts?: typeof server.recorded };
+    if (status === 200 && receipts) server.recorded.push(...receipts);
+    return new Response('{}', { status });
+  }
+  Object.assign(globalThis, { fetch });
+  return server;
 }

@@ -50,8 +50,10 @@ async function extendMessages(db: Kysely<unknown>): Promise<void> {
     ['state', 'text', text('sent')],
     ['send_at', 'bigint'],
     ['written_to', 'bigint', count],
+    ['next_key', 'bigint', count],
     ['people', 'integer', count],
     ['rounds', 'integer', count],
+    ['expired', 'integer', count],
     ['fingerprint', 'text', text('')],
   ];
   for (const [name, type, column = (same: ColumnDefinitionBuilder) => same] of columns)

@@ -5,7 +5,7 @@ import { readRetryAfter } from '../queue/backoff';
 import type { GoogleToken } from './google-token';
 import type { Answer } from '../https/answer';
 import type { HttpsClient } from '../https/client';
-import { ttlSeconds, type Outcome, type Push, type Transport } from '../transport';
+import { ttlSeconds, urgencyOf, type Outcome, type Push, type Transport } from '../transport';
 import { createFit } from '../payload';
 
 /**
@@ -49,8 +49,16 @@ export function createFcm({ client, projectId, accessToken, now, random }: FcmSe
 }
 
 function writeMessage(push: Push, now: number): string {
-  const headers = { TTL: String(ttlSeconds(push.expiresAt, now)), Urgency: 'high' };
-  return JSON.stringify({ message: { token: push.token, data: push.data, webpush: { headers } } });
+  const urgency = urgencyOf(push.data.priority);
+  const headers = { TTL: String(ttlSeconds(push.expiresAt, now)), Urgency: urgency };
+  return JSON.stringify({
+    message: {
+      token: push.token,
+      data: push.data,
+      android: { priority: urgency },
+      webpush: { headers },
+    },
+  });
 }
 
 /** What an answer means, by https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode. */

@@ -1,5 +1,6 @@
 /** One try of one row, by the transport that its token belongs to. */
-import type { Claim, Settlement } from '../../db/outbox';
+import type { Claim, Fallen } from '../../db/outbox/claim';
+import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import type { Heard } from './breaker';
 import type { Outcome, Push, Service, Transport } from '../transport';
@@ -7,8 +8,6 @@ import { createRefusals } from './refusals';
 import { settle } from './settle';
 import type { Standing } from './standing';
 
-/** Where a click on one of our notifications leads. */
-const LINK = '/subscriptions';
 /** Milliseconds until a row is looked at again while the time of day is in doubt. */
 const UNTIL_SURE = 60_000;
 /** … and after the database did not say whether it may leave. */
@@ -70,8 +69,7 @@ export function createAttempt(
 
   /** Why a row is not tried, or nothing. */
   function withhold(claim: Claim, service: Service | undefined): Settlement | undefined {
-    if (service === undefined)
-      return { claim, state: 'skipped', reason: 'unsubscribed', attempted: false };
+    if (service === undefined) return skipped(claim, claim.fallen);
     if (claim.message.expiresAt <= now()) {
       if (isClockSure()) return { claim, state: 'failed', reason: 'expired', attempted: false };
       return {
@@ -100,7 +98,7 @@ export function createAttempt(
       recipient && (recipient.token.startsWith('{') ? 'web-push' : 'fcm');
     const withheld = withhold(claim, service);
     if (withheld || !recipient || !service)
-      return { settlement: withheld ?? skipped(claim), heard: 'nothing' };
+      return { settlement: withheld ?? skipped(claim, claim.fallen), heard: 'nothing' };
 
     let standing = 'stands' as Standing;
     const mayLeave = async (): Promise<boolean> => {
@@ -110,7 +108,10 @@ export function createAttempt(
     const outcome = await send(service, { ...pushOf(message, recipient), mayLeave });
     if (outcome.is === 'withdrawn')
       return {
-        settlement: standing === 'unknown' ? unasked(claim) : skipped(claim),
+        settlement:
+          standing === 'unknown' || standing === 'stands'
+            ? unasked(claim)
+            : skipped(claim, standing),
         heard: 'nothing',
       };
 
@@ -141,10 +142,10 @@ export function createAttempt(
   };
 }
 
-const skipped = (claim: Claim): Settlement => ({
+const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => ({
   claim,
   state: 'skipped',
-  reason: 'unsubscribed',
+  reason,
   attempted: false,
 });
 
@@ -160,10 +161,17 @@ function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipie
     data: {
       title: message.title,
       body: message.text,
-      topicId: String(recipient.topicId),
+      topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: message.id,
-      link: LINK,
-      sentAt: new Date(message.createdAt).toISOString(),
+      link: `/messages/${message.id}`,
+      sentAt: new Date(message.sentAt).toISOString(),
+      priority: message.priority,
+      answers: JSON.stringify(message.answers),
+      url: message.link ?? '',
+      expiresAt: new Date(message.expiresAt).toISOString(),
+      seq: String(recipient.seq),
+      unread: String(recipient.unread),
+      round: String(message.round),
     },
   };
 }

@@ -1,6 +1,8 @@
 /** Finds out of which queues something is to be claimed now, and when it is worth looking again. */
 import type { Database } from '../../db/open';
-import { type Claim, listDueAt, listDueTrusted, type Share, scanUntrusted } from '../../db/outbox';
+import type { Claim } from '../../db/outbox/claim';
+import type { Share } from '../../db/outbox/claims';
+import { listDueAt, listDueTrusted, scanUntrusted } from '../../db/outbox/queues';
 import { NO_SERVICE, prove } from '../../db/push-services';
 import type { Slots, Trust } from './slots';
 import type { Vouched } from './vouched';

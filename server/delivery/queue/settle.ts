@@ -1,5 +1,6 @@
 /** Turns what a transport reports into what the outbox records. */
-import type { Claim, Settlement } from '../../db/outbox';
+import type { Claim } from '../../db/outbox/claim';
+import type { Settlement } from '../../db/outbox/outcomes';
 import { backoff } from './backoff';
 import type { Outcome } from '../transport';
 

@@ -8,7 +8,7 @@
  * - Those that somebody vouches for, until they are proven, have an eighth, each of them one.
  * - All others together have another eighth, each of them one: they may be made up by the thousand.
  */
-import type { Share } from '../../db/outbox';
+import type { Share } from '../../db/outbox/claims';
 import { NO_SERVICE } from '../../db/push-services';
 import type { Breaker, Heard } from './breaker';
 

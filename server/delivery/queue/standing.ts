@@ -1,5 +1,6 @@
 /** Asks again, just before a push leaves, whether somebody still waits for it. */
-import { findStanding, type Claim } from '../../db/outbox';
+import type { Claim, Fallen } from '../../db/outbox/claim';
+import { findFallen } from '../../db/outbox/standing';
 import type { Database } from '../../db/open';
 
 /**
@@ -10,7 +11,7 @@ import type { Database } from '../../db/open';
 export const BELIEVED = 250;
 
 /** `unknown`: the database did not answer. */
-export type Standing = 'stands' | 'fallen' | 'unknown';
+export type Standing = 'stands' | Fallen | 'unknown';
 
 /**
  * Makes the question: `since` is when it was asked before, in milliseconds of the monotonic clock.
@@ -24,13 +25,13 @@ export function createStanding(
   async function askAll(): Promise<void> {
     const asked = gathered;
     gathered = [];
-    const standing = await findStanding(
+    const fallen = await findFallen(
       db,
       asked.map(({ claim }) => claim),
     ).catch(() => undefined);
     for (const { claim, answer } of asked) {
-      if (standing === undefined) answer('unknown');
-      else answer(standing.has(claim) ? 'stands' : 'fallen');
+      if (fallen === undefined) answer('unknown');
+      else answer(fallen.get(claim) ?? 'stands');
     }
   }
 

@@ -1,5 +1,5 @@
 /** What the outbox needs every minute. */
-import { bringBack, expireRows } from '../../db/outbox-upkeep';
+import { bringBack, expireRows } from '../../db/outbox/upkeep';
 import type { Database } from '../../db/open';
 import { disprove } from '../../db/push-services';
 import type { Breaker } from './breaker';

@@ -5,14 +5,9 @@
  */
 import { databaseFault } from '../../db/errors';
 import type { Database, Engine } from '../../db/open';
-import {
-  type Claim,
-  claimDue,
-  MAX_LOST,
-  recordOutcomes,
-  releaseClaims,
-  type Settlement,
-} from '../../db/outbox';
+import type { Claim } from '../../db/outbox/claim';
+import { MAX_LOST, claimDue, releaseClaims } from '../../db/outbox/claims';
+import { type Settlement, recordOutcomes } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
 import type { Attempted, Given } from './dispatch';

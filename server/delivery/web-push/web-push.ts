@@ -1,12 +1,12 @@
 /** Web Push: an encrypted POST to the address that the browser gave (RFC 8030). */
-import { buildPushMessage, type TopicMessageData } from '../../../src/shared/push-message';
+import { buildDeclarativeMessage, buildPushMessage } from '../../../src/shared/push-message';
 import { readRetryAfter } from '../queue/backoff';
 import { MAX_PLAINTEXT, type SubscriptionKeys } from './encryption';
 import type { Encryptor } from './encryptor';
 import type { Answer } from '../https/answer';
 import type { HttpsClient } from '../https/client';
-import { ttlSeconds, type Outcome, type Transport } from '../transport';
-import { createFit } from '../payload';
+import { ttlSeconds, urgencyOf, type Outcome, type Transport } from '../transport';
+import { createFit, type Write } from '../payload';
 
 interface WebPushSettings {
   client: HttpsClient;
@@ -14,26 +14,32 @@ interface WebPushSettings {
   /** Authorization for a push service's origin; see `createVapid`. */
   authorize: (origin: string) => string;
   now: () => number;
+  /** The app's own origin, where Safari leads a click by itself. */
+  appOrigin: string;
 }
 
+/** Apple's, which take the declarative form (`buildDeclarativeMessage`). */
+const APPLE = /(^|\.)push\.apple\.com$/;
+
 /** Sends to a Web Push subscription with this server's own key. */
-export function createWebPush({ client, encryptor, authorize, now }: WebPushSettings): Transport {
-  const fit = createFit(MAX_PLAINTEXT, writePayload);
-  // A fan-out asks for the same text thousands of times; `fit` answers with the same object as long
-  // as it is the same message.
-  let last: { data: TopicMessageData; plaintext: Buffer } | undefined;
-  const plaintextOf = (data: TopicMessageData): Buffer => {
-    const fitting = fit(data);
-    if (last?.data !== fitting)
-      last = { data: fitting, plaintext: Buffer.from(writePayload(fitting)) };
-    return last.plaintext;
-  };
+export function createWebPush({
+  client,
+  encryptor,
+  authorize,
+  now,
+  appOrigin,
+}: WebPushSettings): Transport {
+  const classic = createForm((data) => JSON.stringify(buildPushMessage(data)));
+  const declarative = createForm((data) =>
+    JSON.stringify(buildDeclarativeMessage(data, appOrigin)),
+  );
 
   return async (push) => {
     const subscription = readSubscription(push.token);
     if (!subscription) return { is: 'failed', reason: 'bad-subscription' };
+    const write = APPLE.test(subscription.endpoint.hostname) ? declarative : classic;
     const body = await encryptor.encrypt({
-      plaintext: plaintextOf(push.data),
+      plaintext: Buffer.from(write(push.data)),
       keys: subscription.keys,
     });
     if (!body) return { is: 'failed', reason: 'bad-keys' };
@@ -42,15 +48,16 @@ export function createWebPush({ client, encryptor, authorize, now }: WebPushSett
       'Content-Encoding': 'aes128gcm',
       'Content-Type': 'application/octet-stream',
       TTL: String(ttlSeconds(push.expiresAt, now())),
-      // Anything less may wait until the phone wakes up by itself (RFC 8030, 5.3).
-      Urgency: 'high',
+      Urgency: urgencyOf(push.data.priority),
     };
     return judge(await client.post(subscription.endpoint, headers, body, push.mayLeave), now());
   };
 }
 
-function writePayload(data: TopicMessageData): string {
-  return JSON.stringify(buildPushMessage(data));
+/** Writes a message so that it fits into one push. */
+function createForm(write: Write): Write {
+  const fit = createFit(MAX_PLAINTEXT, write);
+  return (data) => write(fit(data));
 }
 
 /** What a push service's answer means for the row (RFC 8030, 5; RFC 8292, 4.2). */

@@ -11,6 +11,8 @@ interface Props<Row> {
   empty: string;
   /** Precedes the pager's text, such as `3 of 10 on this page match`. */
   note?: string | undefined;
+  /** It changes by itself, while somebody reads it: the focus is not moved then. */
+  live?: boolean;
   /** The table. */
   children: (rows: readonly Row[]) => ReactNode;
 }
@@ -19,9 +21,9 @@ interface Props<Row> {
  * A list in each of its states: loading, failed (with the old rows below), empty, and shown with
  * its pager.
  */
-export function Listing<Row>({ list, noun, empty, note, children }: Props<Row>) {
+export function Listing<Row>({ list, noun, empty, note, live, children }: Props<Row>) {
   const { shown, failure, loading, query } = list;
-  useFocusKept(shown);
+  useFocusKept(!live && shown);
   return (
     <>
       {failure && <Failure retry={list.reload}>{failure}</Failure>}

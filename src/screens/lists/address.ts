@@ -48,7 +48,7 @@ export function useAddress<Name extends string>(rules: Rules<Name>): Address<Nam
     // another one by then.
     navigate(location.pathname + write(rules, { ...present(rules), ...changed }), {
       replace: !push,
-      state: note(),
+      state: note(cameFrom()),
     });
   }
   return { parts, change };

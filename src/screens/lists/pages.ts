@@ -27,15 +27,19 @@ async function readWithin<Row>(
 }
 
 /**
- * The page that the address names. `go` takes a page from 1 to `last`; `search` starts at page 1
- * again.
+ * The page that the address names, read again whenever something of `also` is another. `go` takes a page from 1
+ * to `last`; `search` starts at page 1 again.
  */
 export function usePages<Row>(
   { parts: { page, query }, change }: Address<'page' | 'query'>,
   read: (wanted: Wanted) => Promise<PageOf<Row>>,
   fallback: string,
+  also: readonly unknown[] = [],
 ) {
-  const wanted = useMemo(() => ({ page: Number(page) || 1, limit: LIMIT, query }), [page, query]);
+  const wanted = useMemo(
+    () => ({ page: Number(page) || 1, limit: LIMIT, query }),
+    [page, query, ...also],
+  );
   const { value: shown, ...rest } = useLoad(wanted, (now) => readWithin(read, now), fallback);
   const last = shown ? lastPage(shown) : 1;
   return {

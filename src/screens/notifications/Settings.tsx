@@ -15,6 +15,8 @@ import {
   wanted,
   SWITCH_FAILED,
 } from '../../state/subscriptions/switches';
+import { summary } from '../../state/inbox-summary';
+import { isAdmin } from '../../state/session';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { onReconnect } from '../../platform/network';
 import { Day } from '../../ui/Day';
@@ -25,6 +27,7 @@ import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
 const Blocked = lazy(() => import('./Blocked').then((module) => module.Blocked));
+const NewMessages = lazy(() => import('../inbox/NewMessages').then((module) => module.NewMessages));
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Unsupported = lazy(() => import('./Unsupported').then((module) => module.Unsupported));
 
@@ -54,6 +57,7 @@ export function Settings() {
         </span>
       </div>
       <DeviceNote />
+      {(summary.value.known || isAdmin.value) && <NewMessages />}
       <Topics />
       <Management />
     </>
@@ -153,7 +157,9 @@ function TopicRow({ row, switchable }: { row: (typeof rows.value)[number]; switc
       <span id={`about-${id}`}>
         <bdi>{topic.description}</bdi>
       </span>
-      {switchable && !enabled && <span>You hear nothing of it.</span>}
+      {switchable && !enabled && (
+        <span>You hear nothing of it. Its messages still come to Messages.</span>
+      )}
       <small>
         Subscribed <Day iso={createdAt} />
       </small>

@@ -1,5 +1,5 @@
 import { untracked } from '@preact/signals-react';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react';
 import { Route, useLocation } from 'wouter';
 import { onWorkerMessage } from '../../platform/worker';
 import { updated } from '../../state/app-version';
@@ -26,9 +26,10 @@ export const Shell = ({ routes }: { routes: readonly ShellRoute[] }) => (
 /** What is around a screen, and the routes inside it. */
 function Frame({ routes }: { routes: readonly ShellRoute[] }) {
   const [path, navigate] = useLocation();
-  const [own, routeAt] = useRoutes(routes);
+  const [own, home, routeAt] = useRoutes(routes);
   const here = routeAt(path);
-  const home = own[0]?.path ?? '';
+  /** They come with the inbox, which they keep fresh, when the first screen is there. */
+  const [Places, setPlaces] = useState<ComponentType<{ here: string | undefined }>>();
   const [begun] = useState(() =>
     untracked(async () => {
       clearNotices(); // of a session before, whatever was said after its end
@@ -60,6 +61,14 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
         15_000,
       );
     void begun.then(() => {
+      // Administrators have their messages beside the topics.
+      if (!isAdmin.value)
+        whenIdle(() =>
+          import('../inbox/Places').then(
+            (module) => setPlaces(() => module.Places),
+            () => {}, // the menu leads there, and will say why it cannot
+          ),
+        );
       whenIdle(() => void start()); // the worker's own start and its downloads come after what the person waits for
       if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS); // once for each page, not for each session
     });
@@ -90,11 +99,11 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
       <a className="sr" href="#main">
         Skip to content
       </a>
-      <TopBar routes={own} here={here} path={path} />
+      <TopBar routes={own} home={home} here={here} path={path} />
       <main id="main" tabIndex={-1} className={here?.list ? 'wide' : undefined}>
         <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
       </main>
-      <StatusBar admin={here?.access === 'admin'} />
+      <StatusBar here={here}>{Places && <Places here={here?.nav} />}</StatusBar>
       <Notices />
     </>
   );

@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { register } from '../../state/registration';
 import { updated } from '../../state/app-version';
+import { summary } from '../../state/inbox-summary';
 import { signOut } from '../../state/session';
 import { endsSoon } from '../../state/session-end';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
@@ -8,19 +10,28 @@ import { rows } from '../../state/subscriptions/switches';
 import { Moment } from '../../ui/Day';
 import { Failure } from '../../ui/page';
 import { InstallOffer } from './InstallButton';
+import type { ShellRoute } from './routing';
+
+interface Props {
+  /** The present route. */
+  here: ShellRoute | undefined;
+  /** What is below all of it. */
+  children: ReactNode;
+}
 
 /**
  * What comes by itself while somebody reads: along the bottom edge, as anything that came above a
  * list would move its switches from under the finger that is about to tap one.
  */
-export function StatusBar({ admin }: { admin: boolean }) {
+export function StatusBar({ here, children }: Props) {
   return (
     <div className="edge">
       <InstallOffer />
       {updated.value && <NewVersion />}
       {endsSoon.value && <SessionEnding />}
-      {!admin && <Trouble />}
-      <Offline />
+      {here?.access !== 'admin' && <Trouble />}
+      <Offline inbox={here?.nav === 'Messages'} />
+      {children}
     </div>
   );
 }
@@ -72,14 +83,15 @@ function Trouble() {
   );
 }
 
-/** Says that what is shown is not fresh, and why nothing can be switched. */
-function Offline() {
-  const time = shownAsOf.value;
+/** Says that what is shown is not fresh, what waits, and why nothing can be switched. */
+function Offline({ inbox }: { inbox: boolean }) {
+  const { asOf, waiting } = summary.value;
+  const time = inbox ? asOf : shownAsOf.value;
   if (time === null) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">
-      Offline. Shown as of <Moment time={time} />. Switches can be changed when you are connected
-      again.
+      Offline. Shown as of <Moment time={time} />.{waiting}
+      {!inbox && ' Switches can be changed when you are connected again.'}
     </p>
   );
 }

@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { summary } from '../../state/inbox-summary';
 import { claims, isAdmin, signOut } from '../../state/session';
 import type { ShellRoute } from './routing';
 
 interface Props {
-  /** The routes that the person may see, home first. */
+  /** The routes that the person may see. */
   routes: readonly ShellRoute[];
+  home: string;
   /** The present one. */
   here: ShellRoute | undefined;
   path: string;
@@ -15,7 +17,7 @@ interface Props {
  * Logo and title, the places of the role, who is signed in, and the way out. Narrow screens fold
  * all but the logo behind Menu.
  */
-export function TopBar({ routes, here, path }: Props) {
+export function TopBar({ routes, home, here, path }: Props) {
   const [open, setOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
   useEffect(() => setOpen(false), [path]);
@@ -27,7 +29,7 @@ export function TopBar({ routes, here, path }: Props) {
 
   return (
     <header className="top">
-      <Link className="brand" href={routes[0]?.path ?? ''}>
+      <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
         {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}
       </Link>
@@ -49,6 +51,7 @@ export function TopBar({ routes, here, path }: Props) {
                   <li key={to}>
                     <Link href={to} aria-current={nav === here?.nav ? 'page' : undefined}>
                       {nav}
+                      {nav === 'Messages' && summary.value.unread}
                     </Link>
                   </li>
                 ),

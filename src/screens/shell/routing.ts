@@ -12,11 +12,12 @@ export interface ShellRoute {
   Screen: ComponentType & { preload?(): unknown };
 }
 
-/** The routes that the person may see, home first, and what finds the one that a path belongs to. */
+/** The routes that the person may see, their home, and what finds the one that a path belongs to. */
 export function useRoutes(all: readonly ShellRoute[]) {
   const { parser } = useRouter();
   const refused = isAdmin.value ? 'user' : 'admin';
   const routes = all.filter(({ access }) => access !== refused);
+  const home = routes.find(({ access }) => access !== 'signed-in')?.path ?? '';
   const routeAt = (path: string) => routes.find((route) => matchRoute(parser, route.path, path)[0]);
-  return [routes, routeAt] as const;
+  return [routes, home, routeAt] as const;
 }

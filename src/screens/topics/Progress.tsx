@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { readMessage } from '../../state/messages';
 
@@ -6,8 +7,8 @@ import { readMessage } from '../../state/messages';
 const RETRY_MS = 1000;
 
 /**
- * How far a sent message got, kept up to date while it is shown. Silent if that cannot be read: it
- * is sent all the same.
+ * How far a sent message got, kept up to date while it is shown, and the way to its people. Silent
+ * of what cannot be read: it is sent all the same.
  */
 export function Progress({ messageId }: { messageId: string }) {
   const [sent, setSent] = useState<SentMessage>();
@@ -26,7 +27,12 @@ export function Progress({ messageId }: { messageId: string }) {
       clearTimeout(timer);
     };
   }, [messageId]);
-  return sent && sent.total > 0 ? <small>{progressText(sent)}</small> : null;
+  return (
+    <>
+      {sent && sent.total > 0 && <small>{progressText(sent)}</small>}{' '}
+      {messageId && <Link href={`/admin/messages/${messageId}`}>See who got it</Link>}
+    </>
+  );
 }
 
 /**

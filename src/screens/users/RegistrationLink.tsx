@@ -4,7 +4,13 @@ import { Close, Dialog } from '../../ui/Dialog';
 import { registrationLink } from './filters';
 
 /** Where the browser does not let the app copy: the link, selected, to be copied by hand. */
-export function RegistrationLink({ user, onClose }: { user: User; onClose: () => void }) {
+export function RegistrationLink({
+  user,
+  onClose,
+}: {
+  user: Pick<User, 'username'> & Partial<Pick<User, 'status' | 'registrationToken'>>;
+  onClose: () => void;
+}) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.select(), []);
   return (

@@ -2,7 +2,10 @@
 import type { Role, User, UserStatus } from '../../shared/contract';
 
 /** The link of somebody who has not registered yet, or null. */
-export const registrationLink = ({ status, registrationToken }: User): string | null =>
+export const registrationLink = ({
+  status,
+  registrationToken,
+}: Partial<Pick<User, 'status' | 'registrationToken'>>): string | null =>
   status === 'PENDING' && registrationToken && typeof registrationToken === 'string'
     ? `${location.origin}/register/${encodeURIComponent(registrationToken)}`
     : null;

@@ -3,11 +3,13 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { subscriptions as subscriptionList } from '../../api/shapes';
+import { clearReceived } from '../../platform/database';
 import { onReturn } from '../../platform/network';
+import { read as readText } from '../../platform/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../permission';
 import { device, registrationError } from '../registration';
-import { claims, signedIn } from '../session';
+import { claims, DEVICE, signedIn } from '../session';
 import { clearKept, readKept, show, take } from './offline';
 import { clearWishes, readPreferences, recheck, switching } from './switches';
 
@@ -50,6 +52,8 @@ effect(() => {
   loading.value = { is: 'idle' };
   shownAsOf.value = null;
   clearKept();
+  // A device that is registered goes on being notified after a session ran out, and tells so.
+  if (!readText(DEVICE)) void clearReceived();
 });
 
 /** When that began. */

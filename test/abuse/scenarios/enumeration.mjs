@@ -9,6 +9,7 @@ export async function enumeration({ start, environment }) {
   /** @type {[place: string, body: (who: string) => object][]} */
   const questions = [
     ['/auth/login', (who) => ({ username: who, password: 'a wrong password' })],
+    ['/auth/login', (who) => ({ username: `${who}@mail.example`, password: 'a wrong password' })],
     ['/auth/request-password-reset', (who) => ({ email: `${who}@mail.example` })],
     ['/auth/resend-verification', (who) => ({ email: `${who}@mail.example` })],
   ];

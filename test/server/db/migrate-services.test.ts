@@ -137,6 +137,7 @@ test('what is pending gets the queue of its device’s push service, and is sent
     ...opened,
     vapid,
     subject: 'mailto:ops@example.com',
+    appOrigin: 'https://bell.example',
     allowedHosts: [sink.host],
     log: createLog(() => undefined),
     isClockSure: () => true,

@@ -2,15 +2,17 @@ import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
 import type { Resolve } from '../../../server/delivery/https/resolver';
 import { createResolver } from '../../../server/delivery/https/resolver';
+import { readPushMessage } from '../../../src/shared/push-message';
 import { sha256 } from '../../../server/lib/sha256';
 import { deliverySuite, vapid } from '../../support/server/delivery';
 import { startDnsServer } from '../../support/push-services/dns-server.mjs';
 import { hang, status } from '../../support/push-services/push-sink';
+import { redirectHosts } from '../../support/push-services/redirect-hosts.mjs';
 import { occupyThreads } from '../../support/server/threads';
 
 const { test, stage } = deliverySuite('delivery over Web Push');
 
-test('a browser can decrypt what arrives: title, text, topic, message, link and time', async () => {
+test('a browser can decrypt what arrives: all that is to be shown, and where a click leads', async () => {
   const { token, subscriber } = stage.sink.subscribe('phone');
   await stage.outbox.addDevice(token);
   const messageId = await stage.outbox.send({ now: stage.clock.now, text: 'Grüße 👷🏽' });
@@ -24,8 +26,15 @@ test('a browser can decrypt what arrives: title, text, topic, message, link and 
       body: 'Grüße 👷🏽',
       topicId: String(stage.outbox.topicId),
       messageId,
-      link: '/subscriptions',
+      link: `/messages/${messageId}`,
       sentAt: '2026-11-21T09:30:00.000Z',
+      priority: 'normal',
+      answers: '[]',
+      url: '',
+      expiresAt: '2026-11-22T09:30:00.000Z',
+      seq: '0',
+      unread: '0',
+      round: '0',
     },
   });
   const [row] = await stage.settled();
@@ -46,6 +55,82 @@ test('a push service sees the headers that the RFCs ask for, with what remains o
   assert.is(push!.headers['content-length'], String(push!.body.length));
   assert.is(push!.headers.topic, undefined);
   assert.match(push!.headers.authorization!, new RegExp(`^vapid t=[^,]+, k=${vapid.publicKey}$`));
+});
+
+test('only an info message may wait until the phone wakes up, and none has a topic at the push service', async () => {
+  const { token, subscriber } = stage.sink.subscribe('phone');
+  await stage.outbox.addDevice(token);
+  for (const priority of ['info', 'normal', 'urgent'] as const)
+    await stage.outbox.send({ now: stage.clock.now, text: priority, more: { priority } });
+  stage.start();
+  const pushes = await stage.sink.arrived(3);
+  const seen = pushes.map(({ body, headers }) => {
+    const { data } = subscriber.read(body) as { data: Record<string, string> };
+    assert.is(data.priority, data.body);
+    return [data.priority, headers.urgency, headers.topic];
+  });
+  assert.equal(seen.sort(), [
+    ['info', 'normal', undefined],
+    ['normal', 'high', undefined],
+    ['urgent', 'high', undefined],
+  ]);
+});
+
+test('answers and the sender’s title and link arrive beside a long text', async () => {
+  const { token, subscriber } = stage.sink.subscribe('phone');
+  await stage.outbox.addDevice(token);
+  const answers = ['Got it', 'On my way', 'Cannot'];
+  const link = `/map?at=${'a'.repeat(900)}`;
+  await stage.outbox.send({
+    now: stage.clock.now,
+    text: 'ü'.repeat(900),
+    more: { answers: JSON.stringify(answers), link, title: 'Feeder 12' },
+  });
+  stage.start();
+  const [push] = await stage.sink.arrived(1);
+  assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
+  const { data } = subscriber.read(push!.body) as { data: Record<string, string> };
+  assert.equal(JSON.parse(data.answers!), answers);
+  assert.equal([data.title, data.url], ['Feeder 12', link]);
+});
+
+test('Apple’s push services get what Safari shows by itself, with our worker’s turn before', async () => {
+  const undo = redirectHosts({ 'web.push.apple.com': stage.sink.port });
+  try {
+    const { subscriber } = stage.sink.subscribe('iphone');
+    await stage.outbox.addDevice(
+      JSON.stringify({ endpoint: 'https://web.push.apple.com/QGx', keys: subscriber.keys }),
+    );
+    const more = { answers: '["Got it"]', link: '/map', priority: 'urgent' as const };
+    const first = await stage.outbox.send({ now: stage.clock.now, text: 'ü'.repeat(4000), more });
+    stage.start({ resolve: async () => ['17.188.143.1'] });
+    const [push] = await stage.sink.arrived(1);
+    assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
+    assert.is(push!.headers.topic, undefined);
+    const sent = subscriber.read(push!.body) as Record<string, unknown> & {
+      notification: Record<string, unknown> & { data: Record<string, string> };
+    };
+    assert.equal([sent.web_push, sent.mutable, sent.notification.mutable], [8030, true, true]);
+    assert.is(sent.notification.navigate, `https://bell.example/messages/${first}`);
+    assert.is(sent.notification.title, 'Outages');
+    assert.match(String(sent.notification.body), /^ü+…$/);
+    const { title, id, answers, priority, link } = readPushMessage(sent);
+    assert.equal(
+      [title, id, answers, priority, link],
+      ['Outages', first, ['Got it'], 'urgent', `/messages/${first}`],
+    );
+  } finally {
+    undo();
+  }
+});
+
+test('a host that only looks like Apple’s gets what everybody gets', async () => {
+  const { token, subscriber } = stage.sink.subscribe('push.apple.com');
+  await stage.outbox.addDevice(token);
+  await stage.outbox.send({ now: stage.clock.now });
+  stage.start();
+  const [push] = await stage.sink.arrived(1);
+  assert.is((subscriber.read(push!.body) as { web_push?: number }).web_push, undefined);
 });
 
 test('two messages that are sent at the same time arrive each with its own text', async () => {

@@ -11,8 +11,15 @@ const data = {
   body: 'short',
   topicId: '7',
   messageId: 'm',
-  link: '/subscriptions',
+  link: '/messages/m',
   sentAt: '2026-11-21T09:30:00.000Z',
+  priority: 'urgent' as const,
+  answers: '["Got it","On my way"]',
+  url: 'https://maps.example/feeder-12',
+  expiresAt: '2026-11-22T09:30:00.000Z',
+  seq: '12',
+  unread: '3',
+  round: '0',
 };
 const LIMIT = 3993;
 const fit = (change: Partial<typeof data>) =>
@@ -25,7 +32,8 @@ test('a text that fits is sent as it is', () => {
 test('a text that is too long is cut, ends in an ellipsis and wastes next to nothing', () => {
   const cut = fit({ body: 'x'.repeat(10_000) });
   assert.match(cut.body, /^x+…$/);
-  assert.is(Buffer.byteLength(JSON.stringify(cut)), LIMIT);
+  const spare = LIMIT - Buffer.byteLength(JSON.stringify(cut));
+  assert.ok(spare >= 0 && spare < 100, `${spare} bytes are left`);
 });
 
 test('a cut never parts an emoji from its skin tone, a family, or a letter from its accent', () => {
@@ -41,6 +49,45 @@ test('an endless title leaves room for the text', () => {
   const cut = fit({ title: 'T'.repeat(9000), body: 'the news' });
   assert.is(cut.title, `${'T'.repeat(200)}…`);
   assert.is(cut.body, 'the news');
+});
+
+test('the sender’s link goes before any of the text does', () => {
+  const body = 'x'.repeat(3000);
+  const cut = fit({ body, url: `https://maps.example/${'a'.repeat(1900)}` });
+  assert.equal([cut.url, cut.body], ['', body]);
+});
+
+test('whatever is too long, ids, times and answers arrive whole', () => {
+  const answers = JSON.stringify(Array.from({ length: 3 }, () => '\u0001'.repeat(24)));
+  const url = `https://maps.example/${'ü'.repeat(900)}`;
+  for (const change of [{}, { title: '👷'.repeat(5000) }, { body: '\u0001'.repeat(9000) }]) {
+    const whole = { ...data, answers, url, seq: '9007199254740991', body: 'x'.repeat(5000) };
+    const small = createFit(3072, JSON.stringify);
+    const cut = small({ ...whole, ...change });
+    assert.ok(Buffer.byteLength(JSON.stringify(cut)) <= 3072);
+    const { title: _, body: __, url: ___, ...rest } = cut;
+    const { title: _1, body: _2, url: _3, ...expected } = whole;
+    assert.equal(rest, expected);
+  }
+});
+
+test('of the same message each person gets their own number, topic and title, and it fits', () => {
+  const fitOne = createFit(LIMIT, JSON.stringify);
+  const body = 'x'.repeat(10_000);
+  const sent = [
+    { ...data, body, seq: '1', unread: '1', topicId: '' },
+    { ...data, body, seq: '9007199254740991', unread: '100', topicId: '9007199254740991' },
+    { ...data, body, title: 'Another topic, with a longer title', seq: '3' },
+  ].map(fitOne);
+  assert.equal(
+    sent.map(({ seq, unread, topicId, title }) => [seq, unread, topicId, title]),
+    [
+      ['1', '1', '', 'Outages'],
+      ['9007199254740991', '100', '9007199254740991', 'Outages'],
+      ['3', '3', '7', 'Another topic, with a longer title'],
+    ],
+  );
+  for (const one of sent) assert.ok(Buffer.byteLength(JSON.stringify(one)) <= LIMIT);
 });
 
 test('another message is not given the text of the one before', () => {

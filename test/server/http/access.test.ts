@@ -47,6 +47,7 @@ const table: Record<Endpoint, Row> = {
     statuses: open(401),
     body: () => ({ username: 'nobody', password: 'nothing' }),
   },
+  'POST /api/auth/refresh': { statuses: signedIn(200), onlyReads: true },
   'POST /api/auth/complete-registration': {
     statuses: open(400),
     body: () => ({ token: 'x', password: 'a good password', email: 'a@mail.example' }),
@@ -109,6 +110,20 @@ const table: Record<Endpoint, Row> = {
     statuses: signedIn(200),
     body: () => ({ deviceToken: 'fcm', deviceType: 'web', userAgent: '' }),
   },
+  // By a device's key alone: see the end of this file.
+  'PUT /api/notifications/device-token': {
+    statuses: open(401),
+    body: () => ({ deviceToken: 'fcm' }),
+  },
+  'POST /api/notifications/receipts': {
+    statuses: signedIn(200),
+    body: () => ({ receipts: [] }),
+  },
+  'GET /api/notifications/messages': { statuses: signedIn(200) },
+  'GET /api/notifications/messages/:id': {
+    statuses: signedIn(404),
+    path: () => '/api/notifications/messages/00000000-0000-4000-8000-000000000000',
+  },
   'DELETE /api/notifications/unregister-device': {
     statuses: signedIn(200),
     body: () => ({ deviceToken: 'fcm' }),
@@ -138,10 +153,48 @@ const table: Record<Endpoint, Row> = {
     onlyReads: true,
     foreign: { statuses: adminsOnly(400), body: () => ({ userIds: [999_999] }) },
   },
+  'POST /api/admin/messages': {
+    statuses: adminsOnly(202),
+    body: ({ other }) => ({ userIds: [other.id], message: 'Hello' }),
+    foreign: {
+      statuses: adminsOnly(400),
+      body: () => ({ userIds: [999_999], message: 'Hello' }),
+    },
+  },
+  'POST /api/admin/messages/:id/repeat': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/repeat',
+  },
+  'POST /api/admin/messages/:id/cancel': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/cancel',
+  },
   'GET /api/admin/messages': { statuses: adminsOnly(200) },
   'GET /api/admin/messages/:id': {
     statuses: adminsOnly(404),
     path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000',
+  },
+  'GET /api/admin/messages/:id/recipients': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/recipients',
+  },
+  'GET /api/admin/messages/:id/recipients.csv': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/recipients.csv',
+  },
+  'GET /api/admin/templates': { statuses: adminsOnly(200) },
+  'POST /api/admin/templates': {
+    statuses: adminsOnly(201),
+    body: () => ({ name: crypto.randomUUID(), message: 'Hello' }),
+  },
+  'PUT /api/admin/templates/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/templates/999999',
+    body: () => ({ name: 'Weekly', message: 'Hello' }),
+  },
+  'DELETE /api/admin/templates/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/templates/999999',
   },
   'GET /api/admin/users': { statuses: adminsOnly(200) },
   'POST /api/admin/users': {
@@ -427,6 +480,33 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       return server.request(path, { ...init, body: text ?? null });
     }));
 }
+
+/** The calls that a device's key opens, and what they answer. */
+const BY_KEY: Partial<Record<Endpoint, number>> = {
+  'PUT /api/notifications/device-token': 200,
+  'POST /api/notifications/receipts': 200,
+};
+
+test('a device key opens receipts and the renewal of its token, whoever its person is, and nothing else', async () => {
+  for (const role of ['CUSTOMER', 'ADMIN'] as const) {
+    const person = await server.makePerson(role);
+    for (const [endpoint, row] of Object.entries(table)) {
+      const { answer } = await server.call('POST /api/notifications/register-device', {
+        as: person,
+        body: { deviceToken: `of-${person.id}`, deviceType: 'web', userAgent: '' },
+      });
+      const world = { ...(await makeWorld()), device: answer.id };
+      const [method = '', pattern = ''] = endpoint.split(' ');
+      const response = await server.request(row.path?.(world) ?? pattern, {
+        method,
+        headers: headersOf({ ...person, token: answer.deviceKey }),
+        body: row.body ? JSON.stringify(row.body(world)) : null,
+      });
+      const expected = BY_KEY[endpoint as Endpoint] ?? row.statuses[0];
+      assert.is(response.status, expected, `${endpoint} for ${role}`);
+    }
+  }
+});
 
 test('an admin call tells a stranger nothing of what exists, and does not read the body', async () => {
   const person = await server.makePerson('TECHNICIAN');

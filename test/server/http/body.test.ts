@@ -69,6 +69,24 @@ test('what is no flat object is refused', async () => {
   }
 });
 
+test('a list may hold flat objects, and nothing deeper', async () => {
+  const send = (item: string) => post(`{"receipts":[${item}]}`, {}, '/api/notifications/receipts');
+  assert.is((await send('{"messageId":"x","kind":"read"}')).status, 200);
+  for (const item of [
+    '{"messageId":{"$ne":""},"kind":"read"}',
+    '{"messageId":"x","kind":"read","more":{}}',
+    '{"messageId":"x","kind":"read","more":[]}',
+    '[{"messageId":"x","kind":"read"}]',
+    '{"messageId":"x","kind":"read","__proto__":"x"}',
+    '{"messageId":"x","kind":"read","__proto__":{"answer":"x"}}',
+  ])
+    assert.equal(
+      await send(item),
+      { status: 400, error: [{ message: 'Receipts must be a plain value.', path: 'receipts' }] },
+      item,
+    );
+});
+
 test('a field of another type is refused by its name', async () => {
   assert.equal(await post('{"title":["T"],"description":"D"}'), {
     status: 400,

@@ -132,6 +132,8 @@ test('hosts know the paths of the table of routes, and no others', () => {
     '/verify-email/*',
     '/admin',
     '/admin/*',
+    '/messages',
+    '/messages/*',
     '/subscriptions',
   ]);
 });

@@ -10,7 +10,7 @@ const routes = await readRoutes(root);
 const route = (path: string, access: string) => ({
   path,
   access,
-  list: false,
+  list: undefined,
   prerendered: path === '/login',
   file: '',
 });

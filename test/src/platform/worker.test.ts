@@ -333,6 +333,7 @@ test('a reset empties each database that is there, makes none, and leaves none o
   pushWorld.install('granted');
   const there: Record<string, string[]> = {
     'keyval-store': ['keyval', 'more'],
+    fieldbell: ['kept'],
     'firebase-messaging-database': [],
   };
   const [did, open]: [string[], string[]] = [[], []];
@@ -368,7 +369,7 @@ test('a reset empties each database that is there, makes none, and leaves none o
   Object.defineProperty(window, 'indexedDB', { configurable: true, value: { open: opening } });
   try {
     await reset();
-    assert.equal(did.sort(), ['abort', 'abort', 'clear keyval', 'clear more']);
+    assert.equal(did.sort(), ['abort', 'abort', 'clear kept', 'clear keyval', 'clear more']);
     assert.equal(open, [], 'an open database keeps the next page waiting');
   } finally {
     for (const where of [globalThis, window]) Reflect.deleteProperty(where, 'indexedDB');

@@ -8,7 +8,10 @@ import type { ReactElement } from 'react';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
 import type { Endpoint } from '../../../src/shared/contract';
+import { Dashboard } from '../../../src/screens/dashboard/Dashboard';
 import { Settings } from '../../../src/screens/notifications/Settings';
+import { Message } from '../../../src/screens/sent/Message';
+import { Sent } from '../../../src/screens/sent/Sent';
 import { Topics } from '../../../src/screens/topics/Topics';
 import { Users } from '../../../src/screens/users/Users';
 import { UserSubscriptions } from '../../../src/screens/user-subscriptions/UserSubscriptions';
@@ -24,7 +27,13 @@ import {
   type,
   waitFor,
 } from '../../support/app/app';
-import { makeSubscriber, makeTopic, makeUser } from '../../support/server/people';
+import {
+  makeRecipient,
+  makeSent,
+  makeSubscriber,
+  makeTopic,
+  makeUser,
+} from '../../support/server/people';
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -85,6 +94,8 @@ interface Case {
   right: unknown;
   screen: ReactElement;
   path?: string;
+  /** Which of several screens that ask this. */
+  where?: string;
   /** What else to do until the answer is shown. */
   act?: () => Promise<void>;
 }
@@ -122,6 +133,37 @@ const CASES: Case[] = [
     path: '/admin/users/1/subscriptions',
   })),
   {
+    endpoint: 'GET /api/admin/messages',
+    right: { messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })], ...page },
+    screen: <Sent />,
+  },
+  {
+    endpoint: 'GET /api/admin/messages',
+    right: { messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })], ...page },
+    screen: <Dashboard />,
+    where: ' on the dashboard',
+  },
+  ...(
+    [
+      ['GET /api/admin/messages/:id', makeSent('1')],
+      [
+        'GET /api/admin/messages/:id/recipients',
+        {
+          recipients: [
+            makeRecipient(1, 'failed'),
+            makeRecipient(2, 'acknowledged', { answer: 'Got it' }),
+          ],
+          ...page,
+        },
+      ],
+    ] as const
+  ).map(([endpoint, right]) => ({
+    endpoint,
+    right,
+    screen: <Route path="/admin/messages/:messageId" component={Message} />,
+    path: '/admin/messages/1',
+  })),
+  {
     endpoint: 'GET /api/notifications/my-subscriptions',
     right: [subscription],
     screen: <Settings />,
@@ -133,8 +175,8 @@ const CASES: Case[] = [
   },
 ];
 
-for (const { endpoint, right, screen: shown, path = '/', act } of CASES) {
-  test(`whatever ${endpoint} answers, a list or a sentence is shown, and no fault`, async () => {
+for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CASES) {
+  test(`whatever ${endpoint} answers, a list or a sentence is shown, and no fault${where}`, async () => {
     const faults: unknown[] = [];
     const { error, warn } = console;
     Object.assign(console, { error: (...said: unknown[]) => faults.push(said), warn: () => {} });

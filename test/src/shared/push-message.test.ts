@@ -1,15 +1,27 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { buildPushMessage, clickTarget, readPushMessage } from '../../../src/shared/push-message';
+import {
+  buildDeclarativeMessage,
+  buildPushMessage,
+  clickTarget,
+  readPushMessage,
+} from '../../../src/shared/push-message';
 
 const ours = {
   title: 'Grid outages',
   body: 'Feeder 12 tripped.',
   topicId: '7',
   messageId: 'a-1',
-  link: '/subscriptions',
+  link: '/messages/a-1',
   sentAt: '2026-11-21T09:30:00.000Z',
+  priority: 'urgent' as const,
+  answers: '["Got it","On my way"]',
+  url: '/map',
+  expiresAt: '2026-11-22T09:30:00.000Z',
+  seq: '12',
+  unread: '3',
+  round: '1',
 };
 
 test('what the server builds is what the app reads', () => {
@@ -17,10 +29,140 @@ test('what the server builds is what the app reads', () => {
     title: 'Grid outages',
     body: 'Feeder 12 tripped.',
     tag: 'a-1',
-    link: '/subscriptions',
+    link: '/messages/a-1',
     image: undefined,
     timestamp: Date.parse(ours.sentAt),
+    id: 'a-1',
+    priority: 'urgent',
+    answers: ['Got it', 'On my way'],
+    url: '/map',
+    expiresAt: Date.parse(ours.expiresAt),
+    seq: 12,
+    unread: 3,
+    round: 1,
   });
+});
+
+test('what an older server sends is a normal message in no inbox, to which nothing is asked', () => {
+  const { title, body, topicId, messageId, link, sentAt } = ours;
+  const older = { title, body, topicId, messageId, link, sentAt };
+  const { id, priority, answers, url, expiresAt, seq, unread, round } = readPushMessage(
+    buildPushMessage(older),
+  );
+  assert.equal(
+    [id, priority, answers, url, expiresAt, seq, unread, round],
+    ['a-1', 'normal', [], null, undefined, undefined, undefined, 0],
+  );
+});
+
+test('what Safari hands to our worker is read as what other browsers do, whichever way it comes', () => {
+  const built = buildDeclarativeMessage({ ...ours, round: '0' }, 'https://bell.example');
+  const expected = readPushMessage(buildPushMessage({ ...ours, round: '0' }));
+  assert.equal(readPushMessage(built), expected);
+  // As an event's notification, which has no payload around it.
+  assert.equal(
+    readPushMessage({ notification: (built as { notification: object }).notification }),
+    expected,
+  );
+});
+
+test('where equal tags do not replace each other, a message that rings again says so', () => {
+  const titles = ['0', '1', '2'].map(
+    (round) =>
+      (
+        buildDeclarativeMessage({ ...ours, round }, 'https://bell.example') as {
+          notification: { title: string };
+        }
+      ).notification.title,
+  );
+  assert.equal(titles, ['Grid outages', 'Again: Grid outages', 'Again (2): Grid outages']);
+});
+
+test('Safari is told the number of unread messages, and nothing where there is none', () => {
+  const badge = (unread: string) => {
+    const built = buildDeclarativeMessage({ ...ours, unread }, 'https://bell.example') as {
+      app_badge?: number;
+      notification: { app_badge?: string };
+    };
+    return [built.app_badge, built.notification.app_badge];
+  };
+  assert.equal(badge('3'), [3, '3']);
+  for (const none of ['0', '', 'x', '-1'.replace('-', 'minus ')])
+    assert.equal(badge(none), [undefined, undefined]);
+});
+
+for (const answers of [
+  'x',
+  '{}',
+  '7',
+  'null',
+  '"Got it"',
+  '[1]',
+  '[""]',
+  '["  "]',
+  '[null]',
+  '["a","b","c","d"]',
+  `["${'x'.repeat(25)}"]`,
+  '[["Got it"]]',
+  '{"length":2}',
+]) {
+  test(`answers that are ${answers.slice(0, 12)} are none`, () => {
+    assert.equal(readPushMessage({ data: { ...ours, answers } }).answers, []);
+  });
+}
+
+test('an answer of 24 emoji is one, and the same one twice is one', () => {
+  const answer = '👷'.repeat(24);
+  assert.equal(
+    readPushMessage({ data: { ...ours, answers: JSON.stringify([answer, answer]) } }).answers,
+    [answer],
+  );
+});
+
+for (const [field, hostile] of [
+  ['seq', ['-1', '1.5', '1e3', 'x', '', '9'.repeat(30), null, {}, []]],
+  ['unread', ['-1', '1.5', 'x', '', '9'.repeat(30), null, {}]],
+  ['expiresAt', ['soon', '', null, {}, 7]],
+] as const) {
+  test(`a push whose ${field} is nonsense is shown all the same`, () => {
+    for (const value of hostile) {
+      const shown = readPushMessage({ data: { ...ours, [field]: value } });
+      assert.is(shown[field], undefined, String(value));
+      assert.is(shown.title, 'Grid outages');
+    }
+  });
+}
+
+test('a priority that is not known is normal, and a round that is none is the first', () => {
+  for (const nonsense of ['', 'URGENT', 'toString', null, 7, {}]) {
+    const shown = readPushMessage({
+      data: { ...ours, priority: nonsense, round: nonsense ?? 'x' },
+    });
+    assert.is(shown.priority, 'normal');
+    assert.is(shown.round, nonsense === 7 ? 7 : 0);
+  }
+});
+
+test('a link that is neither a path of the app nor an https address is none', () => {
+  for (const url of [
+    'javascript:alert(1)',
+    'http://x.example',
+    '//evil.example',
+    '/\\evil',
+    'x',
+    '',
+    null,
+    {},
+  ])
+    assert.is(readPushMessage({ data: { ...ours, url } }).url, null, String(url));
+  assert.is(
+    readPushMessage({ data: { ...ours, url: 'https://x.example/' } }).url,
+    'https://x.example/',
+  );
+});
+
+test('an id that is too long to be one is not reported', () => {
+  assert.is(readPushMessage({ data: { messageId: 'x'.repeat(101) } }).id, undefined);
 });
 
 test('a message of ours is data only, so that nobody else shows it', () => {

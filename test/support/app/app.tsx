@@ -13,6 +13,7 @@ import { suite } from 'uvu';
 import { clearNotices, Notices } from '../../../src/ui/notices';
 import { clock, PATIENCE } from '../server/clock';
 import { fakeApi } from './fake-api';
+import { fakeInbox } from './fake-inbox';
 
 export { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/preact';
 export { clock } from '../server/clock';
@@ -28,7 +29,7 @@ configure({
 });
 
 /**
- * A suite whose tests each have a fresh page, a backend that knows nothing yet, and a clock that
+ * A suite whose tests each have a fresh page, a backend that knows nothing yet but an empty inbox, and a clock that
  * stands still.
  */
 export function screenSuite(name: string) {
@@ -36,6 +37,7 @@ export function screenSuite(name: string) {
   test.before.each(() => {
     clearNotices();
     fakeApi.install();
+    fakeInbox.install(); // the frame asks for it wherever it is
     clock.install();
   });
   test.after.each(() => {

@@ -32,6 +32,10 @@ export const fakeApi = {
       json(200, typeof answer === 'function' ? await answer(asked) : answer),
     );
   },
+  /** From now on `endpoint` answers so, with whatever status, headers and body. */
+  respond(endpoint: Endpoint, answer: (asked: Asked) => Response | Promise<Response>): void {
+    replies.set(endpoint, async (asked) => answer(asked));
+  },
   /** The server says no; without `error` it gives no reason that the app could show. */
   refuse(
     endpoint: Endpoint,

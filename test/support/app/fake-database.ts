@@ -1,37 +1,122 @@
 /**
- * As much of IndexedDB as what is kept for offline use needs: one store, whose requests succeed a
- * turn later.
+ * As much of IndexedDB as what is kept on a device needs: databases of one store each, whose
+ * transactions come one after the other, and whose requests succeed a turn later. A transaction that
+ * is not allowed to take place (`full`, or a fault in its own code) changes nothing.
  */
-const entries = new Map<unknown, unknown>();
+type Entries = Map<unknown, unknown>;
+
+const databases = new Map<string, Map<string, Entries>>();
+let full = false;
+let last: Promise<unknown> = Promise.resolve();
 
 interface Request {
-  result: unknown;
+  result?: unknown;
+  error?: unknown;
   onsuccess?: () => void;
-  oncomplete?: () => void;
+  onerror?: () => void;
+  onupgradeneeded?: () => void;
 }
-function succeed(result?: unknown): Request {
-  const request: Request = { result };
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+class Transaction {
+  error: unknown = null;
+  oncomplete?: () => void;
+  onabort?: () => void;
+  private waiting: (() => void)[] = [];
+  private entries: Entries = new Map();
+  constructor(
+    private stores: Map<string, Entries>,
+    private name: string,
+  ) {
+    last = last.then(() => this.run());
+  }
+  private async run() {
+    this.entries = new Map(this.stores.get(this.name));
+    await turn();
+    let wrote = false;
+    try {
+      for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+        next();
+        await turn();
+      }
+      wrote = this.changed;
+      if (wrote && full) throw new DOMException('No room', 'QuotaExceededError');
+    } catch (error) {
+      this.error = error;
+      this.onabort?.();
+      return;
+    }
+    if (wrote) this.stores.set(this.name, this.entries);
+    this.oncomplete?.();
+  }
+  private changed = false;
+  private request(work: () => unknown): Request {
+    const request: Request = {};
+    this.waiting.push(() => {
+      request.result = work();
+      request.onsuccess?.();
+    });
+    return request;
+  }
+  objectStore() {
+    return {
+      transaction: this,
+      get: (key: unknown) => this.request(() => structuredClone(this.entries.get(key))),
+      put: (value: unknown, key: unknown) => {
+        const kept: unknown = structuredClone(value);
+        this.changed = true;
+        return this.request(() => this.entries.set(key, kept));
+      },
+      delete: (key: unknown) => {
+        this.changed = true;
+        return this.request(() => this.entries.delete(key));
+      },
+      clear: () => {
+        this.changed = true;
+        return this.request(() => this.entries.clear());
+      },
+    };
+  }
+}
+
+function open(name: string): Request {
+  const request: Request = {};
   setTimeout(() => {
+    const isNew = !databases.has(name);
+    const stores = databases.get(name) ?? new Map<string, Entries>();
+    databases.set(name, stores);
+    request.result = {
+      createObjectStore: (store: string) => stores.set(store, new Map()),
+      transaction: (store: string) => new Transaction(stores, store),
+      close() {},
+    };
+    if (isNew) request.onupgradeneeded?.();
     request.onsuccess?.();
-    request.oncomplete?.();
   });
   return request;
 }
-const objectStore = () => ({
-  get: (key: unknown) => succeed(entries.get(key)),
-  put: (value: unknown, key: unknown) => entries.set(key, structuredClone(value)),
-  clear: () => entries.clear(),
-  get transaction() {
-    return succeed();
-  },
-});
+
+function deleteDatabase(name: string): Request {
+  const request: Request = {};
+  last = last.then(() => {
+    databases.delete(name);
+    request.onsuccess?.();
+  });
+  return request;
+}
 
 export const fakeDatabase = {
   install(): void {
-    entries.clear();
-    Object.assign(globalThis, {
-      indexedDB: { open: () => succeed({ transaction: () => ({ objectStore }) }) },
-    });
+    // Whoever holds one open from a test before finds it empty.
+    for (const stores of databases.values())
+      for (const name of stores.keys()) stores.set(name, new Map());
+    full = false;
+    Object.assign(globalThis, { indexedDB: { open, deleteDatabase } });
+  },
+  /** From now on nothing more can be written. */
+  fill(): void {
+    full = true;
   },
   remove(): void {
     Reflect.deleteProperty(globalThis, 'indexedDB');

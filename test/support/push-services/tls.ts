@@ -13,7 +13,7 @@ export interface Certificate {
 let made: Certificate | undefined;
 
 /**
- * A self-signed certificate for localhost and for each host of Google's that a stand-in plays. Made
+ * A self-signed certificate for localhost and for each host of Google's and Apple's that a stand-in plays. Made
  * once a process.
  */
 export function localCertificate(): Certificate {
@@ -23,6 +23,7 @@ export function localCertificate(): Certificate {
     '*.googleapis.com',
     'jmt17.google.com',
     'mtalk.google.com',
+    '*.push.apple.com',
   ]);
   return made;
 }

@@ -62,6 +62,7 @@ async function setStage(): Promise<DeliveryStage> {
     engine: outbox.engine,
     vapid,
     subject: 'mailto:ops@example.com',
+    appOrigin: 'https://bell.example',
     allowedHosts: [sink.host],
     log: createLog((line) => log.push(line)),
     now: () => clock.now,

@@ -1,9 +1,10 @@
 /** A database with one topic and people subscribed to it, to try delivery on. */
 import { randomUUID } from 'node:crypto';
+import { sql, type Insertable } from 'kysely';
 import { openDatabase, type Database, type Engine } from '../../../server/db/open';
-import { firstKey } from '../../../server/db/outbox';
+import { SPACING } from '../../../server/db/outbox/order';
 import { findService, serviceOf } from '../../../server/db/push-services';
-import type { DeliveryRow } from '../../../server/db/schema';
+import type { DeliveryRow, Tables } from '../../../server/db/schema';
 import { sha256 } from '../../../server/lib/sha256';
 import { makeDatabase } from './database';
 
@@ -27,7 +28,13 @@ export interface Outbox {
    */
   nameServices(): Promise<Map<string, number>>;
   /** Stores a message to all devices of the topic's subscribers, due at once. */
-  send(options: { now: number; text?: string; lifetime?: number }): Promise<string>;
+  send(options: {
+    now: number;
+    text?: string;
+    lifetime?: number;
+    /** What else the message has. */
+    more?: Partial<Insertable<Tables['messages']>>;
+  }): Promise<string>;
   /** All rows, in the order of the devices. */
   rows(): Promise<DeliveryRow[]>;
   hasDevice(deviceId: number): Promise<boolean>;
@@ -78,7 +85,7 @@ export async function makeOutbox(): Promise<Outbox> {
       }
       return services;
     },
-    async send({ now, text = 'Line 4 is down', lifetime = 24 * 3600_000 }) {
+    async send({ now, text = 'Line 4 is down', lifetime = 24 * 3600_000, more = {} }) {
       const id = randomUUID();
       const message = {
         id,
@@ -87,6 +94,7 @@ export async function makeOutbox(): Promise<Outbox> {
         text,
         created_at: now,
         expires_at: now + lifetime,
+        ...more,
       };
       await db.insertInto('messages').values(message).execute();
       await db
@@ -112,7 +120,9 @@ export async function makeOutbox(): Promise<Outbox> {
               val(now).as('due_at'),
               val(now).as('updated_at'),
               ref('service_id').as('service_id'),
-              firstKey(now).as('sort_key'),
+              sql<number>`cast(${now} as bigint) + ${sql.lit(SPACING)} * (row_number() over (order by devices.id) - 1)`.as(
+                'sort_key',
+              ),
             ])
             .orderBy('id'),
         )

@@ -1,5 +1,16 @@
 /** Believable rows for a backend that is not there. */
-import type { Subscriber, Topic, TopicPage, User, UserPage } from '../../../src/shared/contract';
+import type {
+  Answer,
+  People,
+  Recipient,
+  RecipientState,
+  SentMessage,
+  Subscriber,
+  Topic,
+  TopicPage,
+  User,
+  UserPage,
+} from '../../../src/shared/contract';
 
 const DAY = 24 * 60 * 60 * 1000;
 const day = (index: number): string => new Date(Date.UTC(2026, 10, 20) - index * DAY).toISOString();
@@ -33,6 +44,62 @@ export const makeSubscriber = (id: number, change: Partial<Subscriber> = {}): Su
   ...change,
 });
 
+/** A message to 31 people who are asked for an answer, long before its end. */
+export function makeSent(
+  id: string,
+  { people, ...change }: Partial<Omit<SentMessage, 'people'>> & { people?: Partial<People> } = {},
+): SentMessage {
+  const sendAt = change.sendAt ?? '2026-11-20T14:02:00.000Z';
+  return {
+    id,
+    topic: { id: 1, title: 'Storm warnings' },
+    message: 'Stop all work on poles.',
+    createdAt: sendAt,
+    total: 26,
+    accepted: 26,
+    failed: 0,
+    gone: 0,
+    pending: 0,
+    title: null,
+    link: null,
+    priority: 'normal',
+    answers: ['On my way', 'Got it'],
+    topics: [{ id: 1, title: 'Storm warnings' }],
+    sender: 'ada.lindqvist',
+    state: 'sent',
+    sendAt,
+    expiresAt: new Date(Date.now() + DAY).toISOString(),
+    people: {
+      total: 31,
+      unreachable: 4,
+      muted: 1,
+      held: 0,
+      displayed: 24,
+      read: 20,
+      acknowledged: 18,
+      ...people,
+    },
+    tally: { 'On my way': 11, 'Got it': 7 },
+    ...change,
+  };
+}
+
+export const makeRecipient = (
+  id: number,
+  state: RecipientState,
+  change: Partial<Recipient> = {},
+): Recipient => ({
+  user: { id, username: `user${id}`, role: 'TECHNICIAN' },
+  state,
+  answer: null,
+  late: false,
+  displayedAt: null,
+  readAt: null,
+  acknowledgedAt: null,
+  devices: 1,
+  ...change,
+});
+
 /** So many rows, of which a list answers the asked page. */
 export function topicPages(
   topics: readonly Topic[],
@@ -43,6 +110,22 @@ export function userPages(
   users: readonly User[],
 ): (asked: { query: Record<string, string> }) => UserPage {
   return ({ query }) => ({ users: slice(users, query), ...place(users, query) });
+}
+
+export function sentPages(
+  messages: readonly SentMessage[],
+): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/messages'> {
+  return ({ query }) => ({ messages: slice(messages, query), ...place(messages, query) });
+}
+/** Only those in the states that are asked for. */
+export function recipientPages(
+  recipients: readonly Recipient[],
+): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/messages/:id/recipients'> {
+  return ({ query }) => {
+    const states = query.state?.split(',');
+    const matching = recipients.filter(({ state }) => !states || states.includes(state));
+    return { recipients: slice(matching, query), ...place(matching, query) };
+  };
 }
 
 const place = (rows: readonly unknown[], { page, limit }: Record<string, string>) => ({

@@ -22,10 +22,13 @@ import { createApp } from '../../../server/app';
 import type { App } from '../../../server/http/route';
 import { readConfig } from '../../../server/config/config';
 import { openDatabase } from '../../../server/db/open';
+import type { Engine } from '../../../server/db/open';
 import { foldCase } from '../../../server/lib/case-fold';
 import type { ServeStatic } from '../../../server/http/static';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
+import { createWriting } from '../../../server/messages/writing';
+import type { Writing } from '../../../server/messages/writing';
 import { createMailing } from '../../../server/accounts/mailing';
 import { createMetrics } from '../../../server/lib/metrics';
 import type { Services } from '../../../server/services';
@@ -62,6 +65,7 @@ export interface Result<E extends Endpoint> {
 
 export interface TestServer {
   app: App;
+  engine: Engine;
   services: Services;
   /** What time the server thinks it is, in milliseconds; a test may move it. */
   clock: { now: number };
@@ -73,6 +77,8 @@ export interface TestServer {
    * see what waits, or play another process.
    */
   sendMails(): Promise<void>;
+  /** Writes messages that leave later, or are for many: only when a test tells it to. */
+  writing: Writing;
   /** How often delivery was woken. */
   woken(): number;
   call<E extends Endpoint>(
@@ -115,7 +121,7 @@ export async function makeServer({
   plugin,
 }: MakeOptions = {}): Promise<TestServer> {
   const database = await makeUsedDatabase();
-  const { db: opened, close } = openDatabase(database.config);
+  const { db: opened, engine, close } = openDatabase(database.config);
   const db = plugin === undefined ? opened : opened.withPlugin(plugin);
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
@@ -132,6 +138,7 @@ export async function makeServer({
     ...environment,
   });
   const mailing = createMailing(() => services);
+  const writing = createWriting(() => services);
   const services: Services = {
     db,
     config,
@@ -139,6 +146,7 @@ export async function makeServer({
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
     wake: () => void (wakes += 1),
+    wakeWriting: () => undefined,
     wakeMail: () => void (mailsWanted = true),
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
@@ -220,6 +228,7 @@ export async function makeServer({
 
   return {
     app,
+    engine,
     services,
     clock,
     log: lines,
@@ -229,6 +238,7 @@ export async function makeServer({
       mailsWanted = false;
       await mailing.sendDue();
     },
+    writing,
     woken: () => wakes,
     call,
     request,

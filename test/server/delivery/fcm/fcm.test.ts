@@ -85,9 +85,33 @@ test('the message is data only, for one device, with TTL and urgency for browser
     message: {
       token: 'device-token',
       data,
+      android: { priority: 'high' },
       webpush: { headers: { TTL: '3600', Urgency: 'high' } },
     },
   });
+});
+
+test('only an info message may wait until the phone wakes up: all others wake it', async () => {
+  const send = makeFcm();
+  for (const priority of ['info', 'normal', 'urgent'] as const)
+    await send({ data: { ...data, priority } });
+  assert.equal(
+    requestsTo(SEND).map(({ body }) => {
+      const { android, webpush } = JSON.parse(body.toString()).message;
+      return [android.priority, webpush.headers.Urgency];
+    }),
+    [
+      ['normal', 'normal'],
+      ['high', 'high'],
+      ['high', 'high'],
+    ],
+  );
+});
+
+test('a message that is about to end is not sent with a TTL of 0, which would discard it', async () => {
+  await makeFcm()({ expiresAt: START });
+  const { webpush } = JSON.parse(requestsTo(SEND)[0]!.body.toString()).message;
+  assert.is(webpush.headers.TTL, '1');
 });
 
 test('the token is asked for with a JWT that the service account signed, for an hour', async () => {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../../../server/db/outbox';
+import type { Claim } from '../../../../server/db/outbox/claim';
+import { claimOf } from '../../../support/server/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
 import type { Outcome } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
@@ -11,21 +12,22 @@ const MINUTE = 60_000;
 const refusedAll = { is: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
 const refusedOne = { is: 'misconfigured', reason: 'status-403', scope: 'device' } as const;
 
-const makeClaim = (userId: number, token: string): Claim => ({
-  id: userId,
-  claimedUntil: START + 30_000,
-  attempts: 0,
-  lost: 0,
-  service: 1,
-  message: {
-    id: 'm1',
-    title: 'Outages',
-    text: 'Line 4',
-    createdAt: START,
-    expiresAt: START + 60 * MINUTE,
-  },
-  recipient: { deviceId: userId, userId, topicId: 1, token, tokenHash: `hash ${token}` },
-});
+const makeClaim = (userId: number, token: string): Claim =>
+  claimOf(
+    { sentAt: START, expiresAt: START + 60 * MINUTE },
+    {
+      id: userId,
+      recipient: {
+        deviceId: userId,
+        userId,
+        topicId: 1,
+        token,
+        tokenHash: `hash ${token}`,
+        seq: 1,
+        unread: 1,
+      },
+    },
+  );
 
 /** The time of day and the monotonic clock are as far apart as they really are. */
 function make() {

@@ -4,7 +4,7 @@
 
 import type { ServerResponse } from 'node:http';
 import * as assert from 'uvu/assert';
-import { claimDue } from '../../../../server/db/outbox';
+import { claimDue } from '../../../../server/db/outbox/claims';
 import { prove } from '../../../../server/db/push-services';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
 import { BELIEVED } from '../../../../server/delivery/queue/standing';

@@ -1,17 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Claim } from '../../../../server/db/outbox/claim';
+import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import {
-  type Claim,
-  claimDue,
-  firstKey,
   listDueAt,
   listDueTrusted,
   oldestDueAt,
-  recordOutcomes,
-  releaseClaims,
   scanUntrusted,
-} from '../../../../server/db/outbox';
-import { bringBack, expireRows } from '../../../../server/db/outbox-upkeep';
+} from '../../../../server/db/outbox/queues';
+import { bringBack, expireRows } from '../../../../server/db/outbox/upkeep';
 import {
   disprove,
   FORGET_AT_ONCE,
@@ -382,19 +380,6 @@ test('what has expired is given up in every queue, also where nobody looks, and 
   assert.is(expired.length, 500);
   assert.ok(expired.every(({ id, state }) => state === 'failed' && id !== held!.id));
   assert.is(await expireRows(outbox.db, START + HOUR + LEASE), 1, 'and what a dead process held');
-});
-
-test('rows of a message lie in the order of its devices', async () => {
-  await addDevicesAt(3, 'https://push.example');
-  const rows = await outbox.db
-    .selectFrom('devices')
-    .select(firstKey(START).as('key'))
-    .orderBy('id')
-    .execute();
-  assert.equal(
-    rows.map(({ key }) => key),
-    [START, START + 100, START + 200],
-  );
 });
 
 test.run();

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Claim } from '../../../../server/db/outbox';
+import type { Claim } from '../../../../server/db/outbox/claim';
+import { claimOf } from '../../../support/server/claim';
 import { settle } from '../../../../server/delivery/queue/settle';
 
 const test = suite('what is recorded of an attempt');
@@ -8,21 +9,9 @@ const NOW = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const retry = { is: 'retry', reason: 'status-503' } as const;
 
-const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): Claim => ({
-  id: 1,
-  claimedUntil: NOW + 30 * SECOND,
-  attempts,
-  lost,
-  service: 1,
-  message: {
-    id: 'm1',
-    title: 'Outages',
-    text: 'Line 4',
-    createdAt: NOW,
-    expiresAt: NOW + expiresIn,
-  },
-  recipient: undefined,
-});
+const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): Claim =>
+  claimOf({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
+
 /** The longest that is drawn, in milliseconds from now; undefined if it is given up. */
 function waitAfter(
   claim: Parameters<typeof makeClaim>[0],

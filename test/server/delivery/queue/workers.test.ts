@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
-import { type Claim, claimDue, oldestDueAt, recordOutcomes } from '../../../../server/db/outbox';
+import type { Claim } from '../../../../server/db/outbox/claim';
+import { claimDue } from '../../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
+import { oldestDueAt } from '../../../../server/db/outbox/queues';
 import type { Attempted, Given } from '../../../../server/delivery/queue/dispatch';
 import { startWorker } from '../../../../server/delivery/queue/worker';
 import { createEncryptor } from '../../../../server/delivery/web-push/encryptor';

@@ -1,6 +1,6 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import type { Device, Subscription } from '../../../../src/shared/contract';
+import type { Device, RegisteredDevice, Subscription } from '../../../../src/shared/contract';
 import { installation } from '../../../../src/state/installation';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';
@@ -13,7 +13,8 @@ import {
   registrationError,
 } from '../../../../src/state/registration';
 import { missingFeatures, permission } from '../../../../src/state/permission';
-import { signOut } from '../../../../src/state/session';
+import { discard, signOut } from '../../../../src/state/session';
+import { dropKey, owner } from '../../../../src/platform/received';
 import { shownAsOf } from '../../../../src/state/subscriptions/load';
 import {
   act,
@@ -77,7 +78,11 @@ test.before.each(() => {
   );
   fakeApi.answer(KEY, { publicKey: 'BAAB' });
   fakeApi.answer(DEVICES, []);
-  fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }));
+  fakeApi.answer(REGISTER, ({ body }) => ({
+    ...known,
+    ...(body as object),
+    deviceKey: 'key-of-5',
+  }));
   fakeApi.answer(UNREGISTER, { message: '' });
 });
 test.after.each(() => {
@@ -89,7 +94,7 @@ test.after.each(() => {
 const settings = (
   <>
     <Settings />
-    <StatusBar admin={false} />
+    <StatusBar here={undefined}>{null}</StatusBar>
   </>
 );
 /** The screen with its topics, in a browser with this permission. */
@@ -244,6 +249,53 @@ test('a device that the server already lists is not registered again', async () 
   fakeApi.answer(DEVICES, [{ ...known, deviceToken }]);
   await register();
   assert.is(fakeApi.asked(REGISTER).length, before);
+});
+
+test('the key of this device is kept for the worker, and asked for again where it got lost', async () => {
+  fakeDatabase.install();
+  pushWorld.install('granted');
+  await open('granted');
+  await waitFor(async () => assert.is((await owner())?.key, 'key-of-5'));
+  const before = fakeApi.asked(REGISTER).length;
+  fakeApi.answer(DEVICES, [{ ...known, deviceToken: pushWorld.token() }]);
+  await register();
+  assert.is(fakeApi.asked(REGISTER).length, before);
+  await dropKey((await owner())!);
+  await register();
+  assert.is(fakeApi.asked(REGISTER).length, before + 1);
+  assert.equal(
+    [(await owner())?.key, (await owner())?.person, (await owner())?.serverKey],
+    ['key-of-5', 7, 'BAAB'],
+  );
+  fakeDatabase.remove();
+});
+
+test('a server that tells no key registers this device as before', async () => {
+  fakeDatabase.install();
+  fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
+  await open('granted');
+  await waitFor(() => assert.ok(device.value));
+  assert.is(await owner(), undefined);
+  fakeDatabase.remove();
+});
+
+test('after signing out the worker has no key and no message of the person any more', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  await waitFor(async () => assert.ok(await owner()));
+  await signOut();
+  await waitFor(async () => assert.is(await owner(), undefined));
+  fakeDatabase.remove();
+});
+
+test('a session that ran out leaves the worker its key, as the device is still notified', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  await waitFor(async () => assert.ok(await owner()));
+  discard('it has expired');
+  await awhile(); // nothing is to happen
+  assert.is((await owner())?.key, 'key-of-5');
+  fakeDatabase.remove();
 });
 
 test('a token that was renewed takes the place of the old one on the server', async () => {

@@ -18,7 +18,13 @@ import {
   show,
   waitFor,
 } from '../../../support/app/app';
-import { makeTopic, makeUser, userPages } from '../../../support/server/people';
+import {
+  makeTopic,
+  makeUser,
+  sentPages,
+  topicPages,
+  userPages,
+} from '../../../support/server/people';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, signInAs } from '../../../support/app/session';
 import { kept, signedIn } from '../../../../src/state/session';
@@ -29,6 +35,9 @@ test.before.each(() => {
   pushWorld.install('default');
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer('GET /api/admin/users', userPages([]));
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.answer('GET /api/admin/messages', sentPages([]));
 });
 test.after.each(() => {
   installation.value = 'none';
@@ -56,12 +65,12 @@ test('an administrator sees the admin title, five places, and their own name', a
   );
 });
 
-test('anyone else sees the plain title and Notifications only', async () => {
+test('anyone else sees the plain title, and of places Messages and Notifications only', async () => {
   signInAs('CUSTOMER', { username: 'harbour-office' });
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Notifications']);
+  assert.equal(places(), ['Messages', 'Notifications']);
 });
 
 test('the present place is marked', async () => {

@@ -1,6 +1,5 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import type { SentMessage } from '../../../../src/shared/contract';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import {
   button,
@@ -19,7 +18,13 @@ import {
   within,
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
-import { count, makeSubscriber, makeTopic, topicPages } from '../../../support/server/people';
+import {
+  count,
+  makeSent,
+  makeSubscriber,
+  makeTopic,
+  topicPages,
+} from '../../../support/server/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('sending and subscribers');
@@ -31,17 +36,7 @@ const SEND = 'POST /api/admin/notifications/send-topic/:topicId';
 const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const AUDIENCE = 'POST /api/admin/messages/audience';
 const PROGRESS = 'GET /api/admin/messages/:id';
-const progress: SentMessage = {
-  id: 'm1',
-  topic: { id: 7, title: 'Outages' },
-  message: '',
-  createdAt: '',
-  total: 5,
-  accepted: 0,
-  failed: 0,
-  gone: 0,
-  pending: 5,
-};
+const progress = makeSent('m1', { total: 5, accepted: 0, pending: 5 });
 const UNKNOWN =
   'Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.';
 
@@ -214,6 +209,10 @@ test('after sending it is said how far the message got, second by second, until 
   fakeApi.answer(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
   await clock.advance(1500);
   await notices().findByText('On its way to 3 of 5 devices, 1 failed, 1 gone.');
+  assert.is(
+    notices().getByRole('link', { name: 'See who got it' }).getAttribute('href'),
+    '/admin/messages/m1',
+  );
   const asked = fakeApi.asked(PROGRESS).length;
   await clock.advance(3000);
   assert.is(fakeApi.asked(PROGRESS).length, asked, 'what is finished is not asked for again');

@@ -1,0 +1,106 @@
+/**
+ * The outbox as a queue for any number of server processes: claim rows, and give back what was not
+ * sent. A row is claimed by raising its `claimed_until`; a process that dies leaves claims that
+ * simply run out.
+ */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Database, Engine } from '../open';
+import type { Tables } from '../schema';
+import { inTransaction } from '../transaction';
+import type { Claim } from './claim';
+import { MAX_CLAIM, PARKED } from './order';
+import { readClaims } from './standing';
+
+/** A process that died that often in a row while it held a row must not be ended by it again. */
+export const MAX_LOST = 3;
+
+/** How many rows to take of a service's queue. */
+export interface Share {
+  service: number;
+  limit: number;
+}
+
+export interface ClaimOptions {
+  now: number;
+  /** Milliseconds until the claim runs out; to be longer than any attempt can take. */
+  lease: number;
+  from: readonly Share[];
+}
+
+/** Whether nobody holds a row: never claimed, run out, or claimed by a clock that was far ahead. */
+const isFree =
+  (now: number) =>
+  (row: ExpressionBuilder<Tables, 'deliveries'>): Expression<SqlBool> =>
+    row.or([
+      row('claimed_until', 'is', null),
+      row('claimed_until', '<=', now),
+      row('claimed_until', '>', now + MAX_CLAIM),
+    ]);
+
+/**
+ * Claims what is due, of each queue as much as its share. No two callers get the same row, unless a
+ * claim ran out in between.
+ */
+export async function claimDue(
+  db: Database,
+  engine: Engine,
+  { now, lease, from }: ClaimOptions,
+): Promise<Claim[]> {
+  const claimedUntil = now + lease;
+  const claim = async (each: Share, on: Database): Promise<number[]> => {
+    const claimed = await on
+      .with('due', (due) =>
+        due
+          .selectFrom('deliveries')
+          .select('id')
+          .where('state', '=', 'pending')
+          .where('service_id', '=', each.service)
+          .where('sort_key', '<=', PARKED + now)
+          .where(isFree(now))
+          .orderBy('sort_key')
+          .limit(each.limit)
+          // Rows that another process is claiming at this moment are passed over, not waited for.
+          // SQLite has one writer.
+          .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+      )
+      .updateTable('deliveries')
+      .set({
+        claimed_until: claimedUntil,
+        attempts: sql`attempts + 1`,
+        lost: sql`lost + case when claimed_until <= ${now} then 1 else 0 end`,
+      })
+      .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
+      .returning('id')
+      .execute();
+    return claimed.map(({ id }) => id);
+  };
+  const [only] = from;
+  if (only === undefined) return [];
+  const ids =
+    from.length === 1
+      ? await claim(only, db)
+      : await inTransaction(db, async (transaction) => {
+          const all: number[] = [];
+          for (const each of from) all.push(...(await claim(each, transaction)));
+          return all;
+        });
+  // A second query on purpose: it sees whatever was unsubscribed or deleted until now.
+  return ids.length === 0 ? [] : readClaims(db, ids, claimedUntil);
+}
+
+/** Gives claimed rows back untouched, so that nobody has to wait for the claim to run out. */
+export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<void> {
+  const [first] = claims;
+  if (!first) return;
+  await db
+    .updateTable('deliveries')
+    .set({ claimed_until: null, attempts: sql`attempts - 1` })
+    .where(
+      'id',
+      'in',
+      claims.map(({ id }) => id),
+    )
+    .where('claimed_until', 'in', [...new Set(claims.map(({ claimedUntil }) => claimedUntil))])
+    .where('state', '=', 'pending')
+    .execute();
+}

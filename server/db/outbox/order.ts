@@ -1,0 +1,19 @@
+/**
+ * The order of the outbox' queues. Each push service has a queue of its own, so that nobody waits
+ * behind, or even reads, the rows of one that hangs. Within it `sort_key` says what comes next, and
+ * an index holds the rows in that order: whatever may be sent now lies below `PARKED + now`, so that
+ * waiting rows are never looked at in vain.
+ */
+
+/**
+ * Rows that wait for another try have it in front of their time: they come after all that were
+ * never tried.
+ */
+export const PARKED = 100_000_000_000_000;
+/**
+ * Milliseconds by which each further row of a message lies behind the one before: whoever sends to
+ * five while another message goes to ten thousand waits for few of those.
+ */
+export const SPACING = 100;
+/** No claim is for longer: one that seems to be was made by a clock that was wrong. */
+export const MAX_CLAIM = 120_000;

@@ -1,0 +1,87 @@
+/** What the outbox' queues hold: where something is due, how much, and since when. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../open';
+import { NO_SERVICE } from '../push-services';
+import { MAX_CLAIM, PARKED } from './order';
+
+/** The proven services, and the queue of rows that name none, as a table `lane` of `id`. */
+const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id union all select id from push_services where proven_at is not null) as lane`;
+
+/** Which of the queues that have slots of their own hold something that is due. */
+export async function listDueTrusted(db: Database, now: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select lane.id from ${trusted}
+    where exists (select 1 from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${PARKED + now}
+      and (claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM}))`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Which of the services of these origins that are not proven have something due. */
+export async function listDueAt(
+  db: Database,
+  now: number,
+  origins: readonly string[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from push_services where origin in (${sql.join(origins)}) and proven_at is null and
+      (select sort_key from deliveries where state = 'pending' and service_id = push_services.id order by sort_key limit 1) <= ${PARKED + now}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Looks for queues of services that are not proven, beginning after the id `after`: at most `steps`
+ * queues, each by one look into the index, however many rows it has.
+ * @returns those that hold something due, and where to go on; `next` is 0 at the end
+ */
+export async function scanUntrusted(
+  db: Database,
+  now: number,
+  after: number,
+  steps: number,
+): Promise<{ services: { id: number; origin: string | null }[]; next: number }> {
+  const nextAfter = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`(select service_id from deliveries where state = 'pending' and service_id > ${id} order by service_id limit 1)`;
+  // Not `with` first: the embedded engine takes that for a write.
+  const { rows } = await sql<{ id: number; origin: string | null; due: number | boolean }>`
+    select lane.id, push_services.origin, push_services.proven_at is null and
+      (select sort_key from deliveries where state = 'pending' and service_id = lane.id order by sort_key limit 1) <= ${PARKED + now} as due
+    from (with recursive lane(id, step) as (
+      select ${nextAfter(sql`cast(${after} as bigint)`)}, 1
+      union all
+      select ${nextAfter(sql`lane.id`)}, step + 1 from lane where lane.id is not null and step < ${sql.lit(steps)})
+      select id from lane where id is not null) as lane
+    left join push_services on push_services.id = lane.id order by lane.id`.execute(db);
+  return {
+    services: rows.filter(({ due }) => Boolean(due)).map(({ id, origin }) => ({ id, origin })),
+    next: rows.length < steps ? 0 : (rows.at(-1)?.id ?? 0),
+  };
+}
+
+/**
+ * Since when the first row is due that a working push service could have got (milliseconds since
+ * 1970; undefined if none waits). What clients made up is left out: how long that waits says
+ * nothing about us.
+ */
+export async function oldestDueAt(db: Database): Promise<number | undefined> {
+  const { rows } = await sql<{ due_at: number | null }>`
+    select (select due_at from deliveries where state = 'pending' and service_id = lane.id and claimed_until is null
+      order by sort_key limit 1) as due_at from ${trusted}`.execute(db);
+  const times = rows.flatMap(({ due_at }) => due_at ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** How much is still to do, and since when, as `oldestDueAt` says. */
+export async function readBacklog(
+  db: Database,
+): Promise<{ pending: number; oldestDueAt: number | undefined }> {
+  const { pending } = await db
+    .selectFrom('deliveries')
+    .where('state', '=', 'pending')
+    .select(({ fn }) => fn.countAll<number>().as('pending'))
+    .executeTakeFirstOrThrow();
+  return { pending, oldestDueAt: await oldestDueAt(db) };
+}

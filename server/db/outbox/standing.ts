@@ -1,0 +1,170 @@
+/** Whether somebody still waits for a push, asked when it is claimed and again before it leaves. */
+import { sql } from 'kysely';
+import type { Priority } from '../../../src/shared/contract';
+import { accountPreference, effectiveEnabled, ownPreference } from '../effective-preference';
+import type { Database } from '../open';
+import { tableOfIds } from '../rows';
+import type { Claim, ClaimedRecipient, Fallen } from './claim';
+
+/** The number beside the app's icon goes no further. */
+const MOST_UNREAD = 100;
+
+/** Sees whatever was unsubscribed, deleted or cancelled until now. */
+export async function readClaims(
+  db: Database,
+  ids: number[],
+  claimedUntil: number,
+): Promise<Claim[]> {
+  const rows = await selectStanding(db, ids)
+    .leftJoin('topics as via', 'via.id', 'recipients.topic_id')
+    .select([
+      'deliveries.attempts',
+      'deliveries.lost',
+      'deliveries.round',
+      'deliveries.service_id as service',
+      'deliveries.message_id as messageId',
+      sql<string>`coalesce(messages.title, via.title, nullif(messages.topic_title, ''), 'Fieldbell')`.as(
+        'title',
+      ),
+      'messages.text',
+      'messages.link',
+      'messages.priority',
+      'messages.answers',
+      sql<number>`coalesce(messages.send_at, messages.created_at)`.as('sentAt'),
+      'messages.expires_at as expiresAt',
+      sql<number>`(select count(*) from (select 1 from recipients as entry where entry.user_id = devices.user_id and entry.read_at is null limit ${sql.lit(MOST_UNREAD)}) as unread)`.as(
+        'unread',
+      ),
+    ])
+    .orderBy('deliveries.id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    claimedUntil,
+    attempts: row.attempts - 1,
+    lost: row.lost,
+    service: row.service,
+    message: {
+      id: row.messageId,
+      title: row.title,
+      text: row.text,
+      link: row.link,
+      priority: row.priority satisfies Priority,
+      answers: JSON.parse(row.answers) as string[],
+      sentAt: row.sentAt,
+      expiresAt: row.expiresAt,
+      round: row.round,
+    },
+    ...judge(row, row.unread),
+  }));
+}
+
+/**
+ * Which of the claimed rows nobody waits for any more under the token that the claim knows, and
+ * why.
+ */
+export async function findFallen(
+  db: Database,
+  claims: readonly Claim[],
+): Promise<Map<Claim, Fallen>> {
+  const rows = await selectStanding(
+    db,
+    claims.map(({ id }) => id),
+  ).execute();
+  const standing = new Map(rows.map((row) => [row.id, judge(row, 0)]));
+  const fallen = new Map<Claim, Fallen>();
+  for (const claim of claims) {
+    const now = standing.get(claim.id);
+    if (now?.fallen === 'cancelled') fallen.set(claim, 'cancelled');
+    else if (
+      claim.recipient === undefined ||
+      now?.recipient?.tokenHash !== claim.recipient.tokenHash
+    )
+      fallen.set(claim, 'unsubscribed');
+  }
+  return fallen;
+}
+
+/**
+ * A message's further topics are asked only where its first does not reach the device: few messages
+ * have several. `messages.topic_id` is that first one, and the only one of an earlier version's.
+ */
+const reachingTopic = sql<number | null>`coalesce(
+  case when subscriptions.topic_id is not null and ${effectiveEnabled} = 1 then subscriptions.topic_id end,
+  (select further.topic_id from message_topics as further
+    inner join subscriptions as other on other.topic_id = further.topic_id and other.user_id = devices.user_id
+    left join device_preferences as own on own.device_id = devices.id and own.topic_id = further.topic_id
+    left join account_preferences as account on account.user_id = devices.user_id and account.topic_id = further.topic_id
+    where further.message_id = deliveries.message_id and ${effectiveEnabled} = 1
+    order by further.position limit 1))`;
+
+function selectStanding(db: Database, ids: number[]) {
+  // What is asked for comes first: of many joins PostgreSQL keeps the order in which they are written.
+  return db
+    .selectFrom(tableOfIds(ids).as('asked'))
+    .innerJoin('deliveries', 'deliveries.id', 'asked.id')
+    .innerJoin('messages', 'messages.id', 'deliveries.message_id')
+    .leftJoin('devices', 'devices.id', 'deliveries.device_id')
+    .leftJoin('recipients', (join) =>
+      join
+        .onRef('recipients.message_id', '=', 'deliveries.message_id')
+        .onRef('recipients.user_id', '=', 'deliveries.user_id'),
+    )
+    .leftJoin('subscriptions', (join) =>
+      join
+        .onRef('subscriptions.user_id', '=', 'devices.user_id')
+        .onRef('subscriptions.topic_id', '=', 'messages.topic_id'),
+    )
+    .leftJoin(
+      'device_preferences as own',
+      ownPreference({ device: 'devices.id', topic: 'messages.topic_id' }),
+    )
+    .leftJoin(
+      'account_preferences as account',
+      accountPreference({ user: 'devices.user_id', topic: 'messages.topic_id' }),
+    )
+    .select([
+      'deliveries.id',
+      'messages.state',
+      'devices.id as deviceId',
+      'devices.user_id as userId',
+      'devices.token',
+      'devices.token_hash as tokenHash',
+      'recipients.named',
+      'recipients.seq',
+      'recipients.topic_id as firstTopic',
+      reachingTopic.as('reachingTopic'),
+    ]);
+}
+
+/** What the left joins found; null where there was nothing. */
+interface Standing {
+  state: string;
+  deviceId: number | null;
+  userId: number | null;
+  token: string | null;
+  tokenHash: string | null;
+  named: 0 | 1 | null;
+  seq: number | null;
+  firstTopic: number | null;
+  reachingTopic: number | null;
+}
+
+function judge(row: Standing, unread: number): Pick<Claim, 'recipient' | 'fallen'> {
+  const { deviceId, userId, token, tokenHash } = row;
+  const gone = (fallen: Fallen) => ({ recipient: undefined, fallen });
+  if (row.state === 'cancelled') return gone('cancelled');
+  if (deviceId === null || userId === null || token === null || tokenHash === null)
+    return gone('unsubscribed');
+  if (row.named !== 1 && row.reachingTopic === null) return gone('unsubscribed');
+  const recipient: ClaimedRecipient = {
+    deviceId,
+    userId,
+    topicId: row.firstTopic ?? row.reachingTopic,
+    token,
+    tokenHash,
+    seq: row.seq ?? 0,
+    unread,
+  };
+  return { recipient, fallen: undefined };
+}

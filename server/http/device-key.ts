@@ -1,0 +1,38 @@
+/**
+ * Device keys: with its own a device's worker may speak while the app is closed. A key is
+ * `ID.MAC`, and nothing of it is stored: the MAC follows from the server's secret, the id and a
+ * nonce that lies with the device. So a key ends with its device's row.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { DeviceRow } from '../db/schema';
+import type { Services } from '../services';
+
+/** What somebody presents as a device's key. */
+export interface DeviceKey {
+  deviceId: number;
+  mac: string;
+}
+
+type Keyed = Pick<DeviceRow, 'id' | 'key_nonce'>;
+
+export const makeKeyNonce = (): string => randomBytes(16).toString('base64url');
+
+const macOf = ({ id, key_nonce }: Keyed, { config }: Services): string =>
+  createHmac('sha256', config.jwtSecret)
+    .update(`device-key\0${id}\0${key_nonce}`)
+    .digest('base64url');
+
+export const keyOf = (device: Keyed, services: Services): string =>
+  `${device.id}.${macOf(device, services)}`;
+
+/** @returns undefined for what has not the form of one */
+export function readDeviceKey(authorization: string | undefined): DeviceKey | undefined {
+  const [, id, mac] = /^Bearer ([1-9]\d{0,14})\.([\w-]{43})$/i.exec(authorization ?? '') ?? [];
+  return id === undefined || mac === undefined ? undefined : { deviceId: Number(id), mac };
+}
+
+/** A device that no one registered with this version has no key. */
+export function isKeyOf({ deviceId, mac }: DeviceKey, device: Keyed, services: Services): boolean {
+  if (device.id !== deviceId || device.key_nonce === '') return false;
+  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(device, services)));
+}

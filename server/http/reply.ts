@@ -1,0 +1,8 @@
+/** What a route answers where there is more to say than a body of JSON. */
+export class Reply {
+  constructor(
+    readonly status: 200 | 304,
+    readonly headers: Record<string, string>,
+    readonly body: string | ReadableStream<Uint8Array> | null,
+  ) {}
+}

@@ -1,0 +1,176 @@
+/** The messages that a person was a recipient of, as they see them. */
+import { sql } from 'kysely';
+import type { Answer, InboxMessage } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { MessageRow, RecipientRow } from '../db/schema';
+import { foldCase } from '../lib/case-fold';
+import { missing } from '../http/errors';
+import { literal, matches, readNumber, readQuery } from '../http/paging';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** What of an inbox is asked for. */
+export interface Wanted {
+  /** Behind this one, the oldest first. */
+  after: number | undefined;
+  /** Before this one, the newest first. */
+  before: number | undefined;
+  limit: number;
+  /** Each of them is in title or text; folded. */
+  words: readonly string[];
+  isUnread: boolean;
+}
+
+/** As with all lists, never an error: what makes no sense is as good as not asked for. */
+export function readWanted(query: URLSearchParams): Wanted {
+  const readSeq = (name: string): number | undefined => {
+    const text = query.get(name) ?? '';
+    return text === '' || Number.isNaN(Number(text))
+      ? undefined
+      : readNumber(text, 0, { least: 0, most: Number.MAX_SAFE_INTEGER });
+  };
+  return {
+    after: readSeq('after'),
+    before: readSeq('before'),
+    limit: readNumber(query.get('limit'), DEFAULT_LIMIT, { least: 1, most: MAX_LIMIT }),
+    words: readQuery(query).split(/\s+/).filter(Boolean),
+    isUnread: query.get('unread') === 'true',
+  };
+}
+
+export async function readInbox(
+  userId: number,
+  wanted: Wanted,
+  db: Database,
+): Promise<Answer<'GET /api/notifications/messages'>> {
+  const messages = await findMessages(userId, wanted, db);
+  // After the messages: what arrives in between is announced, and fetched the next time.
+  const { rows } = await sql<{ unread: number; newest: number | null }>`select
+    (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null) as unread,
+    (select last_seq from inboxes where user_id = ${userId}) as newest`.execute(db);
+  return { messages, unread: rows[0]?.unread ?? 0, newest: rows[0]?.newest ?? 0 };
+}
+
+/** @throws HttpError 404 unless the message was for that person */
+export async function readInboxMessage(
+  id: string,
+  userId: number,
+  db: Database,
+): Promise<InboxMessage> {
+  // PostgreSQL takes no NUL, not even to compare with.
+  const row = id.includes('\0')
+    ? undefined
+    : await selectEntries(userId, db).where('recipients.message_id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing('This message does not exist.');
+  return toInboxMessage(row);
+}
+
+/**
+ * The database looks through what it has folded, which may hold more than this person sees, such as
+ * the titles of other topics: what does not match in their own words is left out here.
+ */
+async function findMessages(userId: number, wanted: Wanted, db: Database): Promise<InboxMessage[]> {
+  const { limit, words } = wanted;
+  const found: InboxMessage[] = [];
+  for (let { after, before } = wanted; ; ) {
+    const rows = await selectPage(userId, { ...wanted, after, before }, db);
+    for (const message of rows.map(toInboxMessage)) {
+      const text = words.length > 0 ? foldCase(`${message.title}\n${message.message}`) : '';
+      if (found.length < limit && words.every((word) => text.includes(word))) found.push(message);
+    }
+    const last = rows.at(-1)?.seq;
+    if (found.length === limit || rows.length < limit || last === undefined) return found;
+    if (after === undefined) before = last;
+    else after = last;
+  }
+}
+
+function selectPage(
+  userId: number,
+  { after, before, limit, words, isUnread }: Wanted,
+  db: Database,
+) {
+  let page = selectEntries(userId, db)
+    .orderBy('recipients.seq', after === undefined ? 'desc' : 'asc')
+    .limit(limit);
+  if (after !== undefined) page = page.where('recipients.seq', '>', after);
+  if (before !== undefined) page = page.where('recipients.seq', '<', before);
+  if (isUnread) page = page.where('recipients.read_at', 'is', null);
+  for (const word of words) {
+    // A topic may have got another title since.
+    page = page.where(({ or, ref }) =>
+      or([
+        matches(ref('messages.search_key'), `%${literal(word)}%`),
+        matches(ref('topics.search_key'), `%${literal(word)}%`),
+      ]),
+    );
+  }
+  return page.execute();
+}
+
+const selectEntries = (userId: number, db: Database) =>
+  db
+    .selectFrom('recipients')
+    .innerJoin('messages', 'messages.id', 'recipients.message_id')
+    .leftJoin('topics', 'topics.id', 'recipients.topic_id')
+    .where('recipients.user_id', '=', userId)
+    .select([
+      'recipients.message_id',
+      'recipients.seq',
+      'recipients.read_at',
+      'recipients.acknowledged_at',
+      'recipients.answer',
+      'messages.title',
+      'messages.topic_title',
+      'messages.text',
+      'messages.link',
+      'messages.priority',
+      'messages.answers',
+      'messages.state',
+      'messages.send_at',
+      'messages.created_at',
+      'messages.expires_at',
+      'topics.id as topicId',
+      'topics.title as topicTitle',
+    ]);
+
+type EntryRow = Pick<
+  RecipientRow,
+  'message_id' | 'seq' | 'read_at' | 'acknowledged_at' | 'answer'
+> &
+  Pick<
+    MessageRow,
+    | 'title'
+    | 'topic_title'
+    | 'text'
+    | 'link'
+    | 'priority'
+    | 'state'
+    | 'send_at'
+    | 'created_at'
+    | 'expires_at'
+  > & { answers: string; topicId: number | null; topicTitle: string | null };
+
+const toTime = (at: number): string => new Date(at).toISOString();
+const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));
+
+function toInboxMessage(row: EntryRow): InboxMessage {
+  const { topicId, topicTitle } = row;
+  return {
+    id: row.message_id,
+    seq: row.seq,
+    title: row.title || topicTitle || row.topic_title || 'Fieldbell',
+    message: row.text,
+    topic: topicId === null || topicTitle === null ? null : { id: topicId, title: topicTitle },
+    link: row.link,
+    priority: row.priority,
+    answers: JSON.parse(row.answers) as string[],
+    state: row.state === 'cancelled' ? 'cancelled' : 'sent',
+    createdAt: toTime(row.send_at ?? row.created_at),
+    expiresAt: toTime(row.expires_at),
+    readAt: toTimeOrNull(row.read_at),
+    acknowledgedAt: toTimeOrNull(row.acknowledged_at),
+    answer: row.answer,
+  };
+}

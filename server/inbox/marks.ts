@@ -1,0 +1,40 @@
+/** What a receipt changes in a recipient's row. It decides; `receipts.ts` reads and writes. */
+import type { Receipt } from '../../src/shared/contract';
+
+/** What a recipient's row says of what a person did. Times are milliseconds since 1970. */
+export interface Marks {
+  displayedAt: number | null;
+  readAt: number | null;
+  acknowledgedAt: number | null;
+  answer: string | null;
+  late: 0 | 1;
+}
+
+/** What is asked of a message to judge a receipt. */
+export interface Asked {
+  /** When the message left, and when it ends. */
+  createdAt: number;
+  expiresAt: number;
+  answers: readonly string[];
+}
+
+/**
+ * The first of a kind wins: acknowledged implies read, which implies displayed. A clock that is
+ * wrong, on the phone or in another process, makes no time before the message or after now.
+ * @returns undefined if the receipt says nothing new, or gives an answer that was not offered
+ */
+export function mark(
+  marks: Marks,
+  { kind, answer, at }: Receipt,
+  { createdAt, expiresAt, answers }: Asked,
+  now: number,
+): Marks | undefined {
+  const time = Math.max(createdAt, Math.min(at === undefined ? now : Date.parse(at), now));
+  const displayed = { ...marks, displayedAt: marks.displayedAt ?? time };
+  if (kind === 'displayed') return marks.displayedAt === null ? displayed : undefined;
+  const read = { ...displayed, readAt: marks.readAt ?? time };
+  if (kind === 'read') return marks.readAt === null ? read : undefined;
+  if (marks.acknowledgedAt !== null || answer === undefined || !answers.includes(answer))
+    return undefined;
+  return { ...read, acknowledgedAt: time, answer, late: time > expiresAt ? 1 : 0 };
+}

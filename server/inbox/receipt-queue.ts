@@ -1,0 +1,120 @@
+/**
+ * Receipts of many requests in one transaction. When a message reaches thousands of phones they all
+ * report it within seconds; a transaction for each would be as many writes to the disk, one after
+ * the other. Each request is answered once what it said is committed.
+ */
+import { randomInt } from 'node:crypto';
+import { inTransaction } from '../db/transaction';
+import { HttpError, type ErrorStatus } from '../http/errors';
+import { ended } from '../http/session';
+import type { Services } from '../services';
+import { recordReports } from './receipts';
+import type { Report } from './receipts';
+
+export interface QueueLimits {
+  /**
+   * How long others are waited for, in milliseconds: at least so long, and as long as the last
+   * transaction took, up to `collectMost`. A disk that is slow to commit gets fewer and larger ones.
+   */
+  collect: number;
+  collectMost: number;
+  /** So many receipts go into one transaction, or those of a single request. */
+  atOnce: number;
+  /** So many receipts may wait in this process. */
+  waiting: number;
+}
+
+/** A transaction of 500 takes some 20 ms, so what waits has its turn within half a second. */
+export const queueLimits: QueueLimits = {
+  collect: 5,
+  collectMost: 100,
+  atOnce: 500,
+  waiting: 10_000,
+};
+
+/** Phones that are all refused at once are not to come back all at once. */
+const MAX_RETRY_SECONDS = 10;
+const BUSY: ErrorStatus = 503;
+
+interface Waiting {
+  report: Report;
+  resolve(recorded: number): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Resolves with how many of the receipts were new, once that is committed.
+ * @throws HttpError 401 where the word of who reports counts no longer; 503 where too many wait
+ */
+export type RecordReport = (report: Report) => Promise<number>;
+
+const sizeOf = ({ report }: Waiting): number => Math.max(1, report.receipts.length);
+
+export function createReceiptQueue(
+  services: Services,
+  { collect, collectMost, atOnce, waiting: most }: QueueLimits = queueLimits,
+): RecordReport {
+  let queue: Waiting[] = [];
+  let waiting = 0;
+  let isWriting = false;
+  let pause = collect;
+
+  /** Takes the oldest, as many as one transaction may have. */
+  function takeNext(): Waiting[] {
+    let end = 0;
+    for (let size = 0; end < queue.length; end += 1) {
+      const next = queue[end];
+      size += next ? sizeOf(next) : 0;
+      if (end > 0 && size > atOnce) break;
+    }
+    const taken = queue.slice(0, end);
+    queue = queue.slice(end);
+    return taken;
+  }
+
+  async function writeAll(): Promise<void> {
+    isWriting = true;
+    while (queue.length > 0) {
+      if (waiting < atOnce) await new Promise((resolve) => setTimeout(resolve, pause));
+      const taken = takeNext();
+      const began = performance.now();
+      await writeTogether(taken, services);
+      pause = Math.min(collectMost, Math.max(collect, performance.now() - began));
+      for (const one of taken) waiting -= sizeOf(one);
+    }
+    isWriting = false;
+  }
+
+  return (report) =>
+    new Promise((resolve, reject) => {
+      const entry = { report, resolve, reject };
+      if (waiting + sizeOf(entry) > most) {
+        const wait = 1 + randomInt(MAX_RETRY_SECONDS);
+        return reject(
+          new HttpError(BUSY, 'Too many receipts at once. Please send them again later.', wait),
+        );
+      }
+      waiting += sizeOf(entry);
+      queue.push(entry);
+      if (!isWriting) void writeAll();
+    });
+}
+
+async function writeTogether(taken: readonly Waiting[], services: Services): Promise<void> {
+  try {
+    const recorded = await inTransaction(services.db, (transaction) =>
+      recordReports(
+        taken.map(({ report }) => report),
+        transaction,
+        services,
+      ),
+    );
+    for (const [index, { resolve, reject }] of taken.entries()) {
+      const count = recorded[index];
+      if (count === undefined) reject(ended());
+      else resolve(count);
+    }
+  } catch (error) {
+    for (const { reject } of taken) reject(error);
+  }
+}

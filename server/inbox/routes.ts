@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import type { AddRoute } from '../http/route';
+import { time } from '../messages/fields';
+import type { Services } from '../services';
+import { readInbox, readInboxMessage, readWanted } from './inbox';
+import { createReceiptQueue } from './receipt-queue';
+
+const MAX_RECEIPTS = 100;
+
+const receipt = v.object({
+  messageId: v.string(),
+  kind: v.picklist(['displayed', 'read', 'acknowledged']),
+  answer: v.exactOptional(v.string()),
+  at: v.exactOptional(time('At')),
+});
+const report = v.object({
+  receipts: v.pipe(
+    // Counted first: a body has room for many thousands, each with a fault of its own.
+    v.array(v.unknown()),
+    v.maxLength(MAX_RECEIPTS, `At most ${MAX_RECEIPTS} receipts can be sent at once.`),
+    v.array(receipt),
+  ),
+});
+
+export function addInboxRoutes(add: AddRoute, services: Services): void {
+  const { db, now } = services;
+  const record = createReceiptQueue(services);
+  add('GET /api/notifications/messages', {
+    access: 'user',
+    answer: ({ user, query }) => readInbox(user.id, readWanted(query), db),
+  });
+  add('GET /api/notifications/messages/:id', {
+    access: 'user',
+    answer: ({ user, params }) => readInboxMessage(params.id, user.id, db),
+  });
+  // Whose word it is, the transaction asks that writes it: for thousands at once.
+  add('POST /api/notifications/receipts', {
+    access: 'user-or-device',
+    body: report,
+    answer: async ({ claimed, body }) => ({
+      recorded: await record({ claimed, receipts: body.receipts, at: now() }),
+    }),
+  });
+}

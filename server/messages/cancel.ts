@@ -1,0 +1,51 @@
+/** Taking a message back, as far as it has not left. */
+import type { Transaction } from 'kysely';
+import { MESSAGE_JOB, REPEAT_JOB, addJob, dropJobs } from '../db/jobs';
+import { withdrawRows } from '../db/outbox/upkeep';
+import type { MessageRow, Tables } from '../db/schema';
+import { conflict } from '../http/errors';
+import { findMessage } from './find';
+import { countWritten } from './ledger';
+
+/**
+ * A scheduled message never leaves; of one that is being sent, what is still pending does not. What
+ * people have in their inbox stays there. From the end of this transaction on no push of it is
+ * begun; the rows of a large one are ended behind the answer.
+ * @throws HttpError 404; 409 if nothing is left to cancel
+ */
+export async function cancel(
+  id: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const message = await findMessage(id, transaction);
+  if (!(await hasAnyLeft(message, transaction, now)))
+    throw conflict('Nothing of this message is left to cancel.');
+  await dropJobs([MESSAGE_JOB, REPEAT_JOB], id, transaction);
+  const people = message.state === 'writing' ? await countWritten(id, transaction) : message.people;
+  await transaction
+    .updateTable('messages')
+    .set({ state: 'cancelled', people })
+    .where('id', '=', id)
+    .execute();
+  if ((await withdrawRows(id, transaction, now)) > 0)
+    await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now);
+}
+
+async function hasAnyLeft(
+  { id, state, expires_at }: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  if (state === 'scheduled') return true;
+  if (state === 'cancelled' || expires_at <= now) return false;
+  if (state === 'writing') return true;
+  const pending = await transaction
+    .selectFrom('deliveries')
+    .where('message_id', '=', id)
+    .where('state', '=', 'pending')
+    .select('id')
+    .limit(1)
+    .executeTakeFirst();
+  return pending !== undefined;
+}

@@ -1,0 +1,131 @@
+/** What is counted of a page of messages: devices from the outbox, people from the ledger. */
+import type { People } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { DeliveryState } from '../db/schema';
+
+export type DeviceCounts = Partial<Record<DeliveryState, number>>;
+
+/** Each is a range of the index on message and state. */
+export async function countDevices(
+  messageIds: string[],
+  db: Database,
+): Promise<Map<string, DeviceCounts>> {
+  const counts = new Map<string, DeviceCounts>();
+  if (messageIds.length === 0) return counts;
+  const rows = await db
+    .selectFrom('deliveries')
+    .where('message_id', 'in', messageIds)
+    .select(({ fn }) => ['message_id', 'state', fn.countAll<number>().as('devices')])
+    .groupBy(['message_id', 'state'])
+    .execute();
+  for (const row of rows)
+    counts.set(row.message_id, { ...counts.get(row.message_id), [row.state]: row.devices });
+  return counts;
+}
+
+/** Of these messages, those that ended while pushes of them still waited. */
+export async function findCutOff(messageIds: string[], db: Database): Promise<Set<string>> {
+  if (messageIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('deliveries')
+    .where('message_id', 'in', messageIds)
+    .where('state', '=', 'failed')
+    .where('reason', '=', 'expired')
+    .select('message_id')
+    .distinct()
+    .execute();
+  return new Set(rows.map((row) => row.message_id));
+}
+
+/**
+ * Who is `unreachable`, `muted` or `held` and saw the message all the same, in the app, counts
+ * among those who did.
+ */
+export async function countPeople(
+  messageIds: string[],
+  db: Database,
+): Promise<Map<string, People>> {
+  if (messageIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('recipients')
+    .where('message_id', 'in', messageIds)
+    .select(({ fn }) => {
+      const unseen = (state: 'unreachable' | 'muted' | 'held') =>
+        fn
+          .countAll<number>()
+          .filterWhere('displayed_at', 'is', null)
+          .filterWhere('state', '=', state)
+          .as(state);
+      return [
+        'message_id',
+        fn.countAll<number>().as('total'),
+        unseen('unreachable'),
+        unseen('muted'),
+        unseen('held'),
+        fn.count<number>('displayed_at').as('displayed'),
+        fn.count<number>('read_at').as('read'),
+        fn.count<number>('acknowledged_at').as('acknowledged'),
+      ];
+    })
+    // In the order of the index: by anything more, SQLite would sort all of them first.
+    .groupBy('message_id')
+    .execute();
+  return new Map(rows.map(({ message_id, ...people }) => [message_id, people]));
+}
+
+/** A message of before the ledger, and one that has not left. */
+export const NO_ONE: People = {
+  total: 0,
+  unreachable: 0,
+  muted: 0,
+  held: 0,
+  displayed: 0,
+  read: 0,
+  acknowledged: 0,
+};
+
+/** How many chose each answer. */
+export type Tally = ReadonlyMap<string, number>;
+
+/** Only of messages that somebody answered. */
+export async function countAnswers(
+  messageIds: string[],
+  db: Database,
+): Promise<Map<string, Tally>> {
+  if (messageIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('recipients')
+    .where('message_id', 'in', messageIds)
+    .where('answer', 'is not', null)
+    .select(({ fn }) => ['message_id', 'answer', fn.countAll<number>().as('people')])
+    .groupBy(['message_id', 'answer'])
+    .execute();
+  const tallies = new Map<string, Map<string, number>>();
+  for (const { message_id, answer, people } of rows)
+    tallies.set(
+      message_id,
+      (tallies.get(message_id) ?? new Map<string, number>()).set(answer ?? '', people),
+    );
+  return tallies;
+}
+
+export type TopicNames = { id: number; title: string }[];
+
+/** In the sender's order, as they are called now. */
+export async function readTopics(
+  messageIds: string[],
+  db: Database,
+): Promise<Map<string, TopicNames>> {
+  const topics = new Map<string, TopicNames>();
+  if (messageIds.length === 0) return topics;
+  const rows = await db
+    .selectFrom('message_topics')
+    .innerJoin('topics', 'topics.id', 'message_topics.topic_id')
+    .where('message_topics.message_id', 'in', messageIds)
+    .select(['message_topics.message_id', 'topics.id', 'topics.title'])
+    .orderBy('message_topics.position')
+    .execute();
+  for (const { message_id, ...topic } of rows)
+    topics.set(message_id, [...(topics.get(message_id) ?? []), topic]);
+  return topics;
+}

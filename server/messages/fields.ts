@@ -1,0 +1,70 @@
+/** The bodies that ask for a message. */
+import * as v from 'valibot';
+import { audienceFields } from '../subscriptions/fields';
+import { cleanText, isWithin, requiredLine, requiredText } from '../lib/fields';
+
+const MAX_LINK = 2000;
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** An address of this form resolves within the app, whatever browser reads it. */
+const isPath = (link: string): boolean => {
+  const [app, other] = ['https://app.invalid', 'https://other.invalid'];
+  return (
+    link.startsWith('/') &&
+    [app, other].every((at) => URL.canParse(link, at) && new URL(link, at).origin === at)
+  );
+};
+const isHttps = (link: string): boolean =>
+  URL.canParse(link) && new URL(link).protocol === 'https:';
+
+/** A time as ISO 8601 writes it. */
+export const time = (name: string) =>
+  v.pipe(
+    v.string(),
+    v.check(
+      (text) => ISO_8601.test(text) && !Number.isNaN(Date.parse(text)),
+      `${name} must be a time such as 2026-11-21T09:30:00.000Z.`,
+    ),
+  );
+
+/** What a saved text has, too. */
+export const messageText = {
+  message: requiredText('Message', 1000),
+  title: v.exactOptional(
+    v.pipe(
+      cleanText('Title'),
+      v.trim(),
+      v.check(isWithin(100), 'Title must have at most 100 characters.'),
+      v.check((text) => !/[\r\n\t]/.test(text), 'Title must be a single line.'),
+    ),
+  ),
+  link: v.exactOptional(
+    v.pipe(
+      cleanText('Link'),
+      v.trim(),
+      // A push has room for so much.
+      v.check(
+        (text) => Buffer.byteLength(text) <= MAX_LINK,
+        'Link must have at most 2,000 characters.',
+      ),
+      v.check(
+        (text) => text === '' || (!/\s/.test(text) && (isPath(text) || isHttps(text))),
+        'Link must be a path of the app, such as /subscriptions, or an address that begins with https://.',
+      ),
+    ),
+  ),
+  priority: v.exactOptional(v.picklist(['info', 'normal', 'urgent'])),
+  answers: v.exactOptional(
+    v.pipe(
+      v.array(requiredLine('Answer', 24)),
+      v.maxLength(3, 'At most 3 answers can be offered.'),
+      v.check((texts) => new Set(texts).size === texts.length, 'Each answer must be another one.'),
+    ),
+  ),
+};
+export const toTopic = v.object({
+  ...messageText,
+  sendAt: v.exactOptional(time('Send at')),
+  expiresAt: v.exactOptional(time('Expires at')),
+});
+export const toAudience = v.object({ ...toTopic.entries, ...audienceFields });

@@ -1,0 +1,35 @@
+import type { Transaction } from 'kysely';
+import { takenAlone } from '../db/lock';
+import type { MessageRow, Tables } from '../db/schema';
+import { missing } from '../http/errors';
+import type { AudienceIds } from '../subscriptions/audience';
+
+/**
+ * A message, to be changed by this transaction alone: no other writes, cancels or repeats it
+ * meanwhile.
+ */
+export async function lockMessage(
+  id: string,
+  transaction: Transaction<Tables>,
+): Promise<MessageRow | undefined> {
+  // PostgreSQL takes no NUL, not even to compare with.
+  if (id.includes('\0')) return undefined;
+  const message = transaction.selectFrom('messages').selectAll().where('id', '=', id);
+  return takenAlone(message, transaction).executeTakeFirst();
+}
+
+/** @throws HttpError 404 */
+export async function findMessage(
+  id: string,
+  transaction: Transaction<Tables>,
+): Promise<MessageRow> {
+  const message = await lockMessage(id, transaction);
+  if (message === undefined) throw missing('This message does not exist.');
+  return message;
+}
+
+/** For whom a message is. One that an earlier version sent names only its topic. */
+export function audienceOf({ audience, topic_id }: MessageRow): AudienceIds {
+  const { topicIds, userIds = [] } = JSON.parse(audience) as Partial<AudienceIds>;
+  return { topicIds: topicIds ?? (topic_id === null ? [] : [topic_id]), userIds };
+}

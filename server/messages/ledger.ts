@@ -1,0 +1,122 @@
+/** Writes the recipients of a message and the pushes to their devices, some thousand at a time. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { SPACING } from '../db/outbox/order';
+import { tableOf } from '../db/rows';
+import type { Tables } from '../db/schema';
+import {
+  EVERYBODY,
+  type AudienceIds,
+  type Member,
+  endOfRange,
+  readAudience,
+} from '../subscriptions/audience';
+
+/** Up to so many people are written before the sender is answered. */
+export const AT_ONCE = 5000;
+/**
+ * So many at a time: no statement takes long, and on the embedded engine nothing else waits long
+ * for this process.
+ */
+export const CHUNK = 1000;
+
+/** How far the writing of a message is. */
+export interface Cursor {
+  /** Up to which user's id it is done. */
+  writtenTo: number;
+  /** Where the next row lies in its queue: rows of a message follow one another there. */
+  nextKey: number;
+}
+
+export interface Written extends Cursor {
+  people: number;
+  /** How many of them have a device that gets it. */
+  reached: number;
+  isComplete: boolean;
+}
+
+/**
+ * Writes the next people of the audience. Everything is read once and written from that, so that
+ * the ledger and the outbox agree whatever people switch meanwhile.
+ */
+export async function writeRecipients(
+  messageId: string,
+  audience: AudienceIds,
+  { writtenTo, nextKey }: Cursor,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Written> {
+  const upTo = await endOfRange(audience, writtenTo, CHUNK, transaction);
+  const members = await readAudience(audience, { after: writtenTo, upTo }, transaction);
+  await insertRecipients(messageId, members, transaction);
+  return {
+    writtenTo: upTo,
+    nextKey: await insertDeliveries(
+      { id: messageId, round: 0 },
+      members,
+      nextKey,
+      transaction,
+      now,
+    ),
+    people: members.length,
+    reached: members.filter(({ state }) => state === 'pending').length,
+    isComplete: upTo === EVERYBODY.upTo,
+  };
+}
+
+/** Counters are raised in the order of their people: two sends never wait for each other in turn. */
+async function insertRecipients(
+  messageId: string,
+  members: readonly Member[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (members.length === 0) return;
+  const given = sql`(select cast(key as bigint) as user_id, cast(value->>0 as bigint) as topic_id,
+    cast(value->>1 as integer) as named, value->>2 as state, cast(value->>3 as integer) as devices
+    from ${tableOf(
+      members.map(({ userId, topicId, named, state, devices }) => [
+        userId,
+        [topicId, named, state, devices.length],
+      ]),
+    )}) as given`;
+  await sql`insert into inboxes (user_id, last_seq) select user_id, 1 from ${given} where true order by user_id
+    on conflict (user_id) do update set last_seq = inboxes.last_seq + 1`.execute(transaction);
+  await sql`insert into recipients (message_id, user_id, seq, topic_id, named, state, devices, waiting)
+    select cast(${messageId} as text), given.user_id, inboxes.last_seq, given.topic_id, given.named, given.state, given.devices, given.devices
+    from ${given} inner join inboxes on inboxes.user_id = given.user_id order by given.user_id`.execute(
+    transaction,
+  );
+}
+
+/** @returns the key of the row after these */
+export async function insertDeliveries(
+  message: { id: string; round: number },
+  members: readonly Pick<Member, 'userId' | 'devices'>[],
+  firstKey: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const rows = members.flatMap(({ userId, devices }) =>
+    devices.map(({ id, type, serviceId }) => [userId, id, type, serviceId]),
+  );
+  if (rows.length === 0) return firstKey;
+  await sql`insert into deliveries (message_id, round, state, due_at, updated_at, user_id, device_id, device_type, service_id, sort_key)
+    select cast(${message.id} as text), cast(${message.round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint),
+      cast(value->>0 as bigint), cast(value->>1 as bigint), value->>2, cast(value->>3 as bigint),
+      cast(${firstKey} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
+    from ${tableOf(rows.map((row, index) => [index, row]))}`.execute(transaction);
+  return firstKey + SPACING * rows.length;
+}
+
+/** For how many people a message really is: the audience may have changed while it was written. */
+export async function countWritten(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<number> {
+  const { people } = await transaction
+    .selectFrom('recipients')
+    .where('message_id', '=', messageId)
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .executeTakeFirstOrThrow();
+  return people;
+}

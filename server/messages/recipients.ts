@@ -1,0 +1,160 @@
+/** For whom a message was, one by one, and how far it got with each of them. */
+import { sql } from 'kysely';
+import type { Answer, Recipient, RecipientState } from '../../src/shared/contract';
+import { revealRegistrationTokens } from '../accounts/one-time-tokens';
+import type { Database } from '../db/open';
+import type { RecipientRow, UserRow } from '../db/schema';
+import { HttpError, missing } from '../http/errors';
+import { matches } from '../http/paging';
+import type { Paging } from '../http/paging';
+import type { Services } from '../services';
+
+/** What needs attention first. */
+const ORDER: readonly RecipientState[] = [
+  'unreachable',
+  'muted',
+  'held',
+  'failed',
+  'pending',
+  'accepted',
+  'displayed',
+  'read',
+  'acknowledged',
+];
+
+/** Each receipt sets the times of those that it implies: the latest of them is the furthest. */
+const furthest = sql<RecipientState>`case when recipients.acknowledged_at is not null then 'acknowledged'
+  when recipients.read_at is not null then 'read'
+  when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
+const rank = sql`case ${furthest} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
+
+/**
+ * One, or several with commas between them. @returns undefined for all of them; @throws HttpError
+ * 400 for a state that there is not
+ */
+export function readStates(query: URLSearchParams): readonly RecipientState[] | undefined {
+  const asked = query.get('state')?.split(',');
+  if (asked === undefined || asked.join() === '') return undefined;
+  const states = ORDER.filter((each) => asked.includes(each));
+  if (asked.some((one) => !states.some((each) => each === one)))
+    throw new HttpError(400, [
+      { message: `State must be one of ${ORDER.join(', ')}.`, path: 'state' },
+    ]);
+  return states;
+}
+
+/**
+ * A search goes by usernames: it finds no one who was deleted. Who has not registered yet comes with
+ * what their link is made of, as in the list of users. @throws HttpError 404 without the message
+ */
+export async function listRecipients(
+  messageId: string,
+  states: readonly RecipientState[] | undefined,
+  { page, limit, offset, pattern }: Paging,
+  services: Services,
+): Promise<Answer<'GET /api/admin/messages/:id/recipients'>> {
+  const { db } = services;
+  await requireMessage(messageId, db);
+  let matching = selectRecipients(messageId, db);
+  if (states !== undefined) matching = matching.where(furthest, 'in', states);
+  if (pattern !== undefined)
+    matching = matching.where(({ ref }) => matches(ref('users.username_key'), pattern));
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await matching
+    .select(COLUMNS)
+    .select(['users.status', furthest.as('furthest')])
+    .orderBy(rank)
+    // People who were deleted are last: neither engine's own order of null is the other's.
+    .orderBy(sql`case when users.id is null then 1 else 0 end`)
+    .orderBy('users.username_key')
+    .orderBy('recipients.user_id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const pending = rows.flatMap(({ id, status }) => (status === 'PENDING' && id !== null ? id : []));
+  const tokens = await revealRegistrationTokens(pending, services);
+  const recipients = rows.map((row) => {
+    const recipient = toRecipient(row);
+    const token = tokens.get(row.id ?? 0);
+    if (recipient.user === null || row.status !== 'PENDING') return recipient;
+    const link = token === undefined ? {} : { registrationToken: token };
+    return { ...recipient, user: { ...recipient.user, status: row.status, ...link } };
+  });
+  return { recipients, total, page, limit };
+}
+
+/** The next of them by their ids, so that all can be read in pieces, however many they are. */
+export async function readRecipients(
+  messageId: string,
+  { after, limit }: { after: number; limit: number },
+  db: Database,
+): Promise<{ recipients: Recipient[]; last: number }> {
+  const rows = await db
+    // Before their names are looked up: PostgreSQL would read all people up to these for it.
+    .selectFrom((build) =>
+      build
+        .selectFrom('recipients')
+        .selectAll()
+        .select(furthest.as('furthest'))
+        .where('message_id', '=', messageId)
+        .where('user_id', '>', after)
+        .orderBy('user_id')
+        .limit(limit)
+        .as('piece'),
+    )
+    .leftJoin('users', 'users.id', 'piece.user_id')
+    .select([...COLUMNS, 'piece.user_id', 'piece.furthest'])
+    .orderBy('piece.user_id')
+    .execute();
+  return { recipients: rows.map(toRecipient), last: rows.at(-1)?.user_id ?? after };
+}
+
+/** @throws HttpError 404 */
+export async function requireMessage(id: string, db: Database): Promise<void> {
+  // PostgreSQL takes no NUL, not even to compare with.
+  const row = id.includes('\0')
+    ? undefined
+    : await db.selectFrom('messages').select('id').where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing('This message does not exist.');
+}
+
+const selectRecipients = (messageId: string, db: Database) =>
+  db
+    .selectFrom('recipients')
+    .leftJoin('users', 'users.id', 'recipients.user_id')
+    .where('recipients.message_id', '=', messageId);
+
+const COLUMNS = [
+  'users.id',
+  'users.username',
+  'users.role',
+  'answer',
+  'late',
+  'displayed_at',
+  'read_at',
+  'acknowledged_at',
+  'devices',
+] as const;
+
+type Row = { [Column in 'id' | 'username' | 'role']: UserRow[Column] | null } & Pick<
+  RecipientRow,
+  'answer' | 'late' | 'displayed_at' | 'read_at' | 'acknowledged_at' | 'devices'
+> & { furthest: RecipientState };
+
+const toTime = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();
+
+function toRecipient({ id, username, role, ...row }: Row): Recipient {
+  return {
+    user: id === null || username === null || role === null ? null : { id, username, role },
+    state: row.furthest,
+    answer: row.answer,
+    late: row.late === 1,
+    displayedAt: toTime(row.displayed_at),
+    readAt: toTime(row.read_at),
+    acknowledgedAt: toTime(row.acknowledged_at),
+    devices: row.devices,
+  };
+}

@@ -1,0 +1,163 @@
+/** Ringing again: the same message, at those who have not acknowledged it. */
+import { sql } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
+import { REPEAT_JOB, addJob } from '../db/jobs';
+import { takenAlone } from '../db/lock';
+import { tableOf } from '../db/rows';
+import type { MessageRow, Tables } from '../db/schema';
+import { conflict } from '../http/errors';
+import type { Member } from '../subscriptions/audience';
+import { EVERYBODY, readAudience } from '../subscriptions/audience';
+import { audienceOf, findMessage } from './find';
+import { AT_ONCE, CHUNK, insertDeliveries } from './ledger';
+
+/** In `written_to` of a message that does not ring again at this moment. */
+export const RESTING = -1;
+
+/**
+ * Rings again at those who have not acknowledged it, or not read it where nothing was asked. Nobody
+ * is rung at who switched it off, has no device, or for whom a push is still on its way.
+ * @returns at how many people
+ * @throws HttpError 404; 409 if it has not left, was cancelled or has ended
+ */
+export async function repeat(
+  id: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<{ messageId: string; people: number }> {
+  const message = await findMessage(id, transaction);
+  if (message.state === 'cancelled') throw conflict('This message was cancelled.');
+  if (message.state !== 'sent') throw conflict('This message is still to be sent.');
+  if (message.expires_at <= now) throw conflict('This message has ended.');
+  const { silent, reachable } = await countSilent(message, transaction);
+  if (silent === 0) return { messageId: id, people: 0 };
+  const round = { ...message, rounds: message.rounds + 1, next_key: now, written_to: 0 };
+  const { rounds, next_key, written_to } = round;
+  if (silent > AT_ONCE) {
+    await transaction
+      .updateTable('messages')
+      .set({ rounds, next_key, written_to })
+      .where('id', '=', id)
+      .execute();
+    await addJob({ kind: REPEAT_JOB, subject: id }, transaction, now);
+    return { messageId: id, people: reachable };
+  }
+  let people = 0;
+  for (let cursor: MessageRow = round; ; ) {
+    const rung = await ring(cursor, transaction, now);
+    people += rung.people;
+    cursor = { ...cursor, next_key: rung.nextKey, written_to: rung.writtenTo };
+    if (rung.writtenTo === RESTING) break;
+  }
+  if (people > 0)
+    await transaction.updateTable('messages').set({ rounds }).where('id', '=', id).execute();
+  return { messageId: id, people };
+}
+
+/** A step of the job. @returns whether nothing is left to ring at */
+export async function ringSome(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  // Ended meanwhile, or another process was quicker.
+  if (message.expires_at <= now || message.written_to === RESTING) return true;
+  return (await ring(message, transaction, now)).writtenTo === RESTING;
+}
+
+interface Rung {
+  people: number;
+  writtenTo: number;
+  nextKey: number;
+}
+
+/** Goes through the next recipients, and notes how far it came. */
+async function ring(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Rung> {
+  const after = message.written_to;
+  const last = await transaction
+    .selectFrom('recipients')
+    .where('message_id', '=', message.id)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .offset(CHUNK - 1)
+    .limit(1)
+    .select('user_id')
+    .executeTakeFirst();
+  const upTo = last?.user_id ?? EVERYBODY.upTo;
+  // Held until the end: who acknowledges at this moment does so before, or is rung at.
+  const silent = await takenAlone(
+    transaction
+      .selectFrom('recipients')
+      .where('message_id', '=', message.id)
+      .where('user_id', '>', after)
+      .where('user_id', '<=', upTo)
+      .where(isSilent(message))
+      .orderBy('user_id')
+      .select('user_id'),
+    transaction,
+  ).execute();
+  const wanted = new Set(silent.map(({ user_id }) => user_id));
+  const members = (
+    await readAudience(audienceOf(message), { after, upTo }, transaction, message.id)
+  ).filter(({ userId, devices }) => wanted.has(userId) && devices.length > 0);
+  const round = { id: message.id, round: message.rounds };
+  const nextKey = await insertDeliveries(round, members, message.next_key, transaction, now);
+  await countRinging(message.id, members, transaction);
+  const writtenTo = last === undefined ? RESTING : upTo;
+  await transaction
+    .updateTable('messages')
+    .set({ written_to: writtenTo, next_key: nextKey })
+    .where('id', '=', message.id)
+    .execute();
+  return { people: members.length, writtenTo, nextKey };
+}
+
+async function countRinging(
+  messageId: string,
+  members: readonly Member[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const [first, last] = [members[0], members.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const counts = members.map(({ userId, devices }) => [userId, devices.length] as const);
+  // With the range, and materialized: otherwise SQLite goes through all of the one for each of the
+  // other.
+  await sql`with given as materialized (
+      select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(counts)})
+    update recipients set waiting = waiting + given.count,
+      devices = case when devices > given.count then devices else given.count end,
+      state = case when state = 'accepted' then state else 'pending' end
+    from given
+    where recipients.message_id = ${messageId} and recipients.user_id >= ${first.userId} and recipients.user_id <= ${last.userId}
+      and recipients.user_id = given.user_id`.execute(transaction);
+}
+
+/** `reachable` is by what was so when it was sent: who has a device now is asked when it rings. */
+async function countSilent(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+): Promise<{ silent: number; reachable: number }> {
+  const { silent, reachable } = await transaction
+    .selectFrom('recipients')
+    .where('message_id', '=', message.id)
+    .where(isSilent(message))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('silent'),
+      sql<number>`coalesce(sum(case when devices > 0 then 1 else 0 end), 0)`.as('reachable'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { silent, reachable: Number(reachable) };
+}
+
+/** Who has not answered, or not read it where nothing was asked, and has no push on its way. */
+const isSilent =
+  ({ answers }: MessageRow) =>
+  (row: ExpressionBuilder<Tables, 'recipients'>) =>
+    row.and([
+      row(answers === '[]' ? 'read_at' : 'acknowledged_at', 'is', null),
+      row('waiting', '=', 0),
+    ]);

@@ -1,0 +1,33 @@
+/** When a message leaves, and when it ends. */
+import { HttpError } from '../http/errors';
+
+/** News from the field is stale after a day: what could not be delivered by then is given up. */
+const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
+/** Nobody plans further; and the ledger keeps a message for longer than any can live. */
+const YEAR_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
+
+export interface Times {
+  /** Milliseconds since 1970; never in the past. */
+  sendAt: number;
+  expiresAt: number;
+  isLater: boolean;
+}
+
+/**
+ * A time in the past means now: the sender's clock may be behind. @throws HttpError 400 for times
+ * that cannot be
+ */
+export function readTimes(given: { sendAt?: string; expiresAt?: string }, now: number): Times {
+  const sendAt = Math.max(now, given.sendAt === undefined ? now : Date.parse(given.sendAt));
+  if (sendAt > now + YEAR_MILLISECONDS)
+    throw refuse('sendAt', 'A message can leave at most a year from now.');
+  const expiresAt =
+    given.expiresAt === undefined ? sendAt + LIFETIME_MILLISECONDS : Date.parse(given.expiresAt);
+  if (expiresAt <= sendAt) throw refuse('expiresAt', 'A message must end after it leaves.');
+  if (expiresAt > sendAt + YEAR_MILLISECONDS)
+    throw refuse('expiresAt', 'A message must end within a year after it leaves.');
+  return { sendAt, expiresAt, isLater: sendAt > now };
+}
+
+const refuse = (path: string, message: string): HttpError =>
+  new HttpError(400, [{ message, path }]);

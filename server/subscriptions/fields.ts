@@ -1,0 +1,13 @@
+/** How a body names topics and people. */
+import * as v from 'valibot';
+import { rowId } from '../lib/fields';
+
+const idsOf = (name: string, most: number) =>
+  v.exactOptional(
+    v.pipe(
+      v.array(rowId(name)),
+      v.maxLength(most, `At most ${most.toLocaleString('en')} ids can be asked for at once.`),
+    ),
+  );
+
+export const audienceFields = { topicIds: idsOf('Topic', 1000), userIds: idsOf('User', 5000) };

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { requiredLine } from '../lib/fields';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import { messageText } from '../messages/fields';
+import type { Services } from '../services';
+import {
+  NO_SUCH_TEMPLATE,
+  TEMPLATES_LOCK,
+  addTemplate,
+  changeTemplate,
+  deleteTemplate,
+  listTemplates,
+} from './templates';
+
+const template = v.object({ name: requiredLine('Name', 100), ...messageText });
+
+export function addTemplateRoutes(add: AddRoute, { db }: Services): void {
+  add('GET /api/admin/templates', {
+    access: 'admin',
+    answer: async () => ({ templates: await listTemplates(db) }),
+  });
+  add('POST /api/admin/templates', {
+    access: 'admin',
+    status: 201,
+    body: template,
+    answer: ({ body, transact }) =>
+      transact((transaction) => addTemplate(body, transaction), { lock: TEMPLATES_LOCK }),
+  });
+  add('PUT /api/admin/templates/:id', {
+    access: 'admin',
+    body: template,
+    answer: ({ params, body, transact }) =>
+      transact(
+        (transaction) => changeTemplate(readId(params.id, NO_SUCH_TEMPLATE), body, transaction),
+        { lock: TEMPLATES_LOCK },
+      ),
+  });
+  add('DELETE /api/admin/templates/:id', {
+    access: 'admin',
+    answer: async ({ params, transact }) => {
+      await transact((transaction) =>
+        deleteTemplate(readId(params.id, NO_SUCH_TEMPLATE), transaction),
+      );
+      return { message: 'The template was deleted.' };
+    },
+  });
+}

@@ -1,0 +1,99 @@
+/** Messages that are saved to be sent again and again. */
+import type { Transaction } from 'kysely';
+import type { NewTemplate, Template } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { Tables, TemplateRow } from '../db/schema';
+import { conflict, missing } from '../http/errors';
+import { foldCase } from '../lib/case-fold';
+
+/** All are listed at once, and chosen from a menu. */
+const MOST = 200;
+/** To be held by who adds or renames one: their number and names are judged together. */
+export const TEMPLATES_LOCK = 'templates';
+export const NO_SUCH_TEMPLATE = 'This template does not exist.';
+
+/** By name, whatever the case. */
+export async function listTemplates(db: Database): Promise<Template[]> {
+  const rows = await db.selectFrom('templates').selectAll().orderBy('id').execute();
+  const keys = new Map(rows.map(({ id, name }) => [id, foldCase(name)]));
+  return rows
+    .map(toTemplate)
+    .sort(({ id: one }, { id: other }) =>
+      (keys.get(one) ?? '').localeCompare(keys.get(other) ?? '', 'en', { numeric: true }),
+    );
+}
+
+/** @throws HttpError 409 if the name is taken, or there are as many as there may be */
+export async function addTemplate(
+  template: NewTemplate,
+  transaction: Transaction<Tables>,
+): Promise<Template> {
+  const rows = await readNames(transaction);
+  requireFree(template.name, rows);
+  if (rows.length >= MOST)
+    throw conflict(`There are ${MOST} templates already. Please delete one first.`);
+  const row = await transaction
+    .insertInto('templates')
+    .values(toValues(template))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toTemplate(row);
+}
+
+/** What is left out is empty afterwards. @throws HttpError 404; 409 if the name is taken */
+export async function changeTemplate(
+  id: number,
+  template: NewTemplate,
+  transaction: Transaction<Tables>,
+): Promise<Template> {
+  const rows = await readNames(transaction);
+  if (!rows.some((each) => each.id === id)) throw missing(NO_SUCH_TEMPLATE);
+  const others = rows.filter((other) => other.id !== id);
+  requireFree(template.name, others);
+  const row = await transaction
+    .updateTable('templates')
+    .set(toValues(template))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_TEMPLATE);
+  return toTemplate(row);
+}
+
+/** @throws HttpError 404 */
+export async function deleteTemplate(id: number, transaction: Transaction<Tables>): Promise<void> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('templates')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw missing(NO_SUCH_TEMPLATE);
+}
+
+const readNames = (transaction: Transaction<Tables>) =>
+  transaction.selectFrom('templates').select(['id', 'name']).execute();
+
+/** They are told apart by their names alone. */
+function requireFree(name: string, others: readonly { name: string }[]): void {
+  const key = foldCase(name);
+  if (others.some((other) => foldCase(other.name) === key))
+    throw conflict('Another template has this name.', 'name');
+}
+
+const toValues = ({ name, message, title, link, priority, answers }: NewTemplate) => ({
+  name,
+  title: title || null,
+  text: message,
+  priority: priority ?? 'normal',
+  answers: JSON.stringify(answers ?? []),
+  link: link || null,
+});
+
+const toTemplate = ({ id, name, title, text, priority, answers, link }: TemplateRow): Template => ({
+  id,
+  name,
+  title,
+  message: text,
+  priority,
+  answers: JSON.parse(answers) as string[],
+  link,
+});

@@ -1,0 +1,54 @@
+/** How what waits to be reported is told: alike by a page and by the worker. */
+import type { Receipt } from '../shared/contract';
+import { dropReceipts, waitingReceipts } from './received';
+
+/** The server takes no more at once. */
+const MAX_BATCH = 100;
+
+/**
+ * Tells all that waits of the person, the oldest first. What the server refuses as wrong (400) is
+ * told by halves, until what is wrong stands alone and is dropped: it would be refused for ever,
+ * and hold up all others. After any other failure everything waits on.
+ * @param tell resolves with the answer's status, or 0 without one; never rejects
+ * @returns whether nothing is left to tell
+ */
+export async function tellReceipts(
+  person: number,
+  tell: (receipts: Receipt[]) => Promise<number>,
+): Promise<boolean> {
+  let size = MAX_BATCH;
+  for (;;) {
+    const batch = (await waitingReceipts(person)).slice(0, size);
+    if (!batch.length) return true;
+    const status = await tell(batch);
+    if (status === 400 && batch.length > 1) {
+      size = batch.length >> 1;
+      continue;
+    }
+    // What is told and cannot be dropped would be told for ever.
+    if ((status !== 400 && !isTold(status)) || !(await dropReceipts(person, batch))) return false;
+  }
+}
+
+/** Whether the server took it. */
+export const isTold = (status: number): boolean => status >= 200 && status < 300;
+
+/**
+ * The work, once at a time: whoever asks meanwhile gets what begins after it, all of them the same.
+ */
+export function oneByOne<T>(work: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const begin = (): Promise<T> => {
+    next = undefined;
+    current = work().finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
+  return () => {
+    if (!current) return next ?? begin();
+    next ??= current.then(begin, begin);
+    return next;
+  };
+}

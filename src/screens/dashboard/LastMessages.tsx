@@ -1,0 +1,84 @@
+import { Link } from 'wouter';
+import type { SentMessage } from '../../shared/contract';
+import type { Overview } from '../../state/overview';
+import { countGroups } from '../../state/sent';
+import { When } from '../../ui/When';
+import { Empty, Failure, Skeleton } from '../../ui/page';
+import { Meter } from '../sent/Meter';
+import { asksForAnswer, confirmedText, hasCourse, stateOf, titleOf } from '../sent/words';
+
+interface Props {
+  overview: {
+    value?: Overview;
+    failure: string;
+    reload: () => void;
+  };
+}
+
+/** What was sent last, and how far it got. */
+export function LastMessages({ overview: { value, failure, reload } }: Props) {
+  return (
+    <section className="flush" aria-labelledby="last">
+      <div className="bar">
+        <h2 id="last">Last messages</h2>
+        <Link className="alone" href="/admin/messages">
+          All messages
+        </Link>
+      </div>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {!value && !failure && <Skeleton />}
+      {value?.messages.length === 0 && <Empty>No message was sent yet.</Empty>}
+      {value && value.messages.length > 0 && (
+        <ul className="panel rows inbox">
+          {value.messages.map((message) => (
+            <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
+              <Link href={`/admin/messages/${message.id}`}>
+                <span className="headline">
+                  <b>
+                    <bdi>{titleOf(message)}</bdi>
+                  </b>
+                  <small>
+                    <When iso={message.sendAt} />
+                  </small>
+                </span>
+                <p className="clamp">
+                  <bdi>{message.message}</bdi>
+                </p>
+                <Meter message={message} />
+                <small>
+                  <Course message={message} />
+                </small>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Such as `18 of 31 confirmed · 6 no answer · 7 not reached`. */
+function Course({ message }: { message: SentMessage }) {
+  const { name, tone } = stateOf(message);
+  const state = (
+    <span className="chip" data-tone={tone}>
+      {name}
+    </span>
+  );
+  if (!hasCourse(message)) return state;
+  const { total, acknowledged } = message.people;
+  const { read, shown, missed } = countGroups(message);
+  if (asksForAnswer(message) && acknowledged >= total)
+    return <>All {total.toLocaleString()} confirmed</>;
+  const words = [confirmedText(message)];
+  if (asksForAnswer(message)) {
+    words[0] += ' confirmed';
+    if (read + shown > 0) words.push(`${(read + shown).toLocaleString()} no answer`);
+  }
+  return (
+    <>
+      {words.join(' · ')}
+      {(missed > 0 || message.state !== 'sent') && <> · {state}</>}
+    </>
+  );
+}

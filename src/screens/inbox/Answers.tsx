@@ -1,0 +1,52 @@
+import { answer, ANSWER_FAILED } from '../../state/inbox/answers';
+import type { Row } from '../../state/inbox/known';
+import { notify } from '../../ui/notices';
+
+/**
+ * What may be answered, in the sender's order. Only what is urgent has a main button.
+ * @useSignals
+ */
+export const Answers = ({ row, labelledBy }: { row: Row; labelledBy?: string }) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
+  <div
+    className="answers"
+    role="group"
+    {...(labelledBy
+      ? { 'aria-labelledby': labelledBy }
+      : { 'aria-label': `Answer to ${row.title}` })}
+  >
+    {row.answers.map((text, index) => (
+      <button
+        key={text}
+        type="button"
+        className={index === 0 && row.priority === 'urgent' ? undefined : 'plain'}
+        onClick={() => give(row.id, text)}
+      >
+        <bdi>{text}</bdi>
+      </button>
+    ))}
+  </div>
+);
+
+/** Answers; what the server refuses can be tried again from wherever the person is by then. */
+function give(id: string, text: string): void {
+  answer(id, text).catch(() => {
+    const close = notify(
+      <div className="bar">
+        <span>{ANSWER_FAILED}</span>
+        <button
+          type="button"
+          className="plain"
+          onClick={() => {
+            close();
+            give(id, text);
+          }}
+        >
+          Retry
+        </button>
+      </div>,
+      'bad',
+      10_000,
+    );
+  });
+}

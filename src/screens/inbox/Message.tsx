@@ -1,0 +1,179 @@
+import { useEffect, useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { errorMessage } from '../../api/error';
+import { ownPath } from '../../platform/location';
+import { changeAnswer, markRead } from '../../state/inbox/answers';
+import { follow } from '../../state/inbox/follow';
+import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
+import { MESSAGE_FAILED, readMessage } from '../../state/inbox/read';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Answers } from './Answers';
+import { Marks } from './Marks';
+import { pieces } from './phone-numbers';
+import { momentText, timeAfter } from './times';
+
+/** One message as a whole. Whoever opens it has read it. */
+export function Message() {
+  const { id = '' } = useParams();
+  const [failure, setFailure] = useState('');
+  const [row] = rowsOf([id]);
+  const read = () => {
+    setFailure('');
+    void readMessage(id)
+      .catch((thrown: unknown) => setFailure(errorMessage(thrown, MESSAGE_FAILED)))
+      .then(() => markRead(id));
+  };
+  useEffect(follow, []);
+  useEffect(() => {
+    void markRead(id); // before anything else is known of it, if it is kept here
+    read();
+  }, [id]);
+  useFocusKept(row?.answer, failure);
+  return (
+    <>
+      <Link className="back" href="/messages">
+        ← Messages
+      </Link>
+      {row ? (
+        <Letter row={row} />
+      ) : (
+        <>
+          <Heading>Message</Heading>
+          {failure ? <Failure retry={read}>{failure}</Failure> : <Skeleton />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Letter({ row }: { row: Row }) {
+  const { createdAt, link, message, priority, state, title } = row;
+  return (
+    <>
+      <Heading>{title}</Heading>
+      <p className="bar">
+        <Marks state={state} urgent={priority === 'urgent'} />
+        <small>
+          <time dateTime={createdAt}>{momentText(createdAt)}</time>
+        </small>
+      </p>
+      <div className="panel pad">
+        <p className="letter">
+          <bdi>
+            {pieces(message).map(([text, dial], index) =>
+              dial ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
+                <a key={index} href={`tel:${dial}`}>
+                  {text}
+                </a>
+              ) : (
+                text
+              ),
+            )}
+          </bdi>
+        </p>
+        {link !== null && <SendersLink to={link} />}
+      </div>
+      <YourAnswer row={row} />
+      <Why row={row} />
+    </>
+  );
+}
+
+/** Only a path of the app or an https address is a link, whatever the server says. */
+function SendersLink({ to }: { to: string }) {
+  const own = ownPath(to);
+  if (!own && !(/^https:/i.test(to) && URL.canParse(to))) return null;
+  return (
+    <p className="bar">
+      {own ? (
+        <Link className="alone" href={own}>
+          {own}
+        </Link>
+      ) : (
+        <a className="alone" href={to} target="_blank" rel="noreferrer">
+          {new URL(to).host}
+        </a>
+      )}
+    </p>
+  );
+}
+
+function YourAnswer({ row }: { row: Row }) {
+  const { expiresAt, id, priority } = row;
+  const asked = isAsked(row);
+  if (!asked && row.answer === null) return null;
+  return (
+    <section aria-labelledby="ask">
+      <h2 id="ask">Your answer</h2>
+      {asked ? (
+        <>
+          {isPast(expiresAt) ? (
+            <p className="muted">
+              Late: it ended {endText(expiresAt)}. Your answer is still passed on.
+            </p>
+          ) : (
+            priority === 'urgent' && <p className="muted">It rings again until you answer.</p>
+          )}
+          <Answers row={row} labelledBy="ask" />
+        </>
+      ) : (
+        <Given row={row} change={() => void changeAnswer(id)} />
+      )}
+    </section>
+  );
+}
+
+/** The answer that was given, and how far it is. */
+function Given({ row, change }: { row: Row; change: () => void }) {
+  const { acknowledgedAt, answer, createdAt, sent } = row;
+  const chosen = (
+    <b>
+      <bdi>{answer}</bdi>
+    </b>
+  );
+  if (sent === 'queued')
+    return (
+      <div className="note bar" data-tone="warn" role="status">
+        <span>
+          {chosen}
+          <br />
+          Will be sent when you are connected.
+        </span>
+        <button type="button" className="plain" onClick={change}>
+          Change answer
+        </button>
+      </div>
+    );
+  return (
+    <div className="note" data-tone="ok" role="status">
+      {chosen}
+      {sent === 'yes' && acknowledgedAt && ` · sent ${timeAfter(createdAt, acknowledgedAt)}`}
+    </div>
+  );
+}
+
+/** Why this person gets it, and until when it counts. */
+function Why({ row: { expiresAt, topic } }: { row: Row }) {
+  return (
+    <section>
+      <small>
+        {topic && (
+          <>
+            You get this because of the topic{' '}
+            <Link href="/subscriptions">
+              <bdi>{topic.title}</bdi>
+            </Link>
+            .{' '}
+          </>
+        )}
+        {isPast(expiresAt) ? 'It ended ' : 'It ends '}
+        {momentText(expiresAt, ' at ')}.
+      </small>
+    </section>
+  );
+}
+
+const isPast = (iso: string): boolean => Date.parse(iso) < Date.now();
+/** `at 20:00`, or with the day where that is not today. */
+const endText = (iso: string): string => momentText(iso, ' at ').replace(/^today /, '');

@@ -1,0 +1,139 @@
+import { useEffect, useState } from 'react';
+import { errorMessage } from '../../api/error';
+import { follow } from '../../state/inbox/follow';
+import { isAsked, loading, more, rows, type Row } from '../../state/inbox/known';
+import { LOAD_FAILED, refresh, showOlder } from '../../state/inbox/read';
+import { findOlder, query, results, search } from '../../state/inbox/search';
+import { notify } from '../../ui/notices';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Search } from '../../ui/Search';
+import { MessageRow } from './MessageRow';
+import { useSteady } from './steady';
+import { dayName } from './times';
+
+/** All that was sent to this person, the newest first, by day. */
+export function Messages() {
+  useEffect(() => {
+    const stop = follow();
+    return () => {
+      stop();
+      // Back from a message, what was found is there again.
+      if (!/^\/messages\//.test(location.pathname)) void search('');
+    };
+  }, []);
+  useSteady(firstInView);
+  useFocusKept(rows.value.length, loading.value.is, results.value === null);
+  const state = loading.value;
+  const found = results.value;
+  const list = found ? found.rows : rows.value;
+  const empty = state.is === 'ready' && rows.value.length === 0 && !query.value;
+  return (
+    <>
+      <div className="bar">
+        <Heading>Messages</Heading>
+      </div>
+      {state.is === 'failed' && <Failure retry={() => void refresh()}>{state.message}</Failure>}
+      {empty ? (
+        <Nothing />
+      ) : (
+        <>
+          <search className="bar">
+            <Search label="Search Messages" value={query.value} onSearch={look} />
+          </search>
+          {(state.is === 'idle' || state.is === 'loading') && !list.length && <Skeleton />}
+          {byDay(list).map(([day, messages]) => (
+            <Day key={day} name={day} messages={messages} />
+          ))}
+          {found && (
+            <div className={list.length ? 'sr' : 'panel pad'}>
+              <p className="muted" role="status">
+                {list.length ? (
+                  `${list.length} found`
+                ) : (
+                  <>
+                    No message contains "<bdi>{query.value}</bdi>".
+                  </>
+                )}
+              </p>
+            </div>
+          )}
+          {list.length > 0 && (found ? found.more : more.value) && (
+            <Older show={found ? findOlder : showOlder} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+const look = (words: string): void => {
+  search(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
+};
+
+/** The first row that is not above the screen. */
+const firstInView = () =>
+  [...document.querySelectorAll('.inbox > li')].find(
+    (row) => row.getBoundingClientRect().bottom > 0,
+  );
+
+/** The messages of each day, in their order. */
+function byDay(list: readonly Row[]): [string, Row[]][] {
+  const days = new Map<string, Row[]>();
+  for (const row of list) {
+    const day = dayName(row.createdAt);
+    const messages = days.get(day);
+    if (messages) messages.push(row);
+    else days.set(day, [row]);
+  }
+  return [...days];
+}
+
+function Day({ name, messages }: { name: string; messages: readonly Row[] }) {
+  const asked = messages.filter(isAsked).length;
+  const id = `day-${name.replace(/\W+/g, '-')}`;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>
+        <small>
+          {name}
+          {asked > 0 && ` · ${asked} ${asked === 1 ? 'waits' : 'wait'} for your answer`}
+        </small>
+      </h2>
+      <ul className="panel rows inbox">
+        {messages.map((row) => (
+          <MessageRow key={row.id} row={row} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Older({ show }: { show: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  function press() {
+    setBusy(true);
+    show()
+      .catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'))
+      .finally(() => setBusy(false));
+  }
+  return (
+    <button
+      type="button"
+      className="plain"
+      aria-busy={busy || undefined}
+      disabled={busy}
+      onClick={press}
+    >
+      Show older
+    </button>
+  );
+}
+
+const Nothing = () => (
+  <div className="panel pad">
+    <p>No messages yet.</p>
+    <p className="muted">
+      What is sent to your topics appears here, even if a notification did not arrive.
+    </p>
+  </div>
+);

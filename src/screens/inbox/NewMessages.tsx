@@ -1,0 +1,34 @@
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { follow } from '../../state/inbox/follow';
+import { rows, unread } from '../../state/inbox/known';
+import { isAdmin } from '../../state/session';
+import { MessageRow } from './MessageRow';
+import { useSteady } from './steady';
+
+/** What came last and was not read, above a person's topics. */
+export function NewMessages() {
+  useEffect(follow, []);
+  useSteady(() => document.getElementById('mine'));
+  const fresh = rows.value.filter(({ readAt }) => readAt === null).slice(0, 2);
+  const all = (
+    <Link className="alone" href="/messages">
+      All messages
+    </Link>
+  );
+  // Administrators have no entry of the navigation that leads there.
+  if (!fresh.length) return isAdmin.value ? <p>{all}</p> : null;
+  return (
+    <section aria-labelledby="new">
+      <div className="bar">
+        <h2 id="new">New messages ({unread.value})</h2>
+        {all}
+      </div>
+      <ul className="panel rows inbox">
+        {fresh.map((row) => (
+          <MessageRow key={row.id} row={row} brief />
+        ))}
+      </ul>
+    </section>
+  );
+}

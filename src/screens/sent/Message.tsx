@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { Link, useParams } from 'wouter';
+import { errorMessage } from '../../api/error';
+import type { SentMessage } from '../../shared/contract';
+import { REPEAT_FAILED, ringAgain } from '../../state/sent';
+import { notify } from '../../ui/notices';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { cameFrom } from '../lists/address';
+import { hasEnded, useLive } from './live';
+import { People } from './People';
+import { StopDialog } from './StopDialog';
+import { Text } from './Text';
+import { asksForAnswer, people, titleOf } from './words';
+
+/** One message: what it says, how far it got, and each person that it is for. */
+export function Message() {
+  const { messageId = '' } = useParams<{ messageId: string }>();
+  const live = useLive(messageId);
+  const { seen, failure, look } = live;
+  const message = seen?.message;
+  const [stopping, setStopping] = useState(false);
+  useFocusKept(message === undefined);
+  return (
+    <>
+      <Link className="back alone" href={`/admin/messages${cameFrom()}`}>
+        ← Messages
+      </Link>
+      <div className="bar">
+        <Heading>{message ? titleOf(message) : 'Message'}</Heading>
+        {message && <Actions message={message} onStop={() => setStopping(true)} onDone={look} />}
+      </div>
+      {!message && (failure ? <Failure retry={look}>{failure}</Failure> : <Skeleton />)}
+      {message && (
+        <>
+          <Text message={message} />
+          <People live={live} message={message} />
+        </>
+      )}
+      {message && stopping && (
+        <StopDialog message={message} onClose={() => setStopping(false)} onDone={look} />
+      )}
+    </>
+  );
+}
+
+/**
+ * At so many it would ring: not at who cannot hear it, switched it off, or is still to get it. Of
+ * those it is only known how many devices are theirs.
+ */
+function countSilent(message: SentMessage): number {
+  const { total, unreachable, muted, read, acknowledged } = message.people;
+  const done = asksForAnswer(message) ? acknowledged : read;
+  return total - unreachable - muted - message.pending - done;
+}
+
+/** What can still be done about a message. */
+function Actions({
+  message,
+  onStop,
+  onDone,
+}: {
+  message: SentMessage;
+  onStop: () => void;
+  onDone: () => void;
+}) {
+  const [busy, setBusy] = useState(false);
+  const leaving = message.state === 'scheduled' || message.state === 'sending';
+  const silent = message.state === 'scheduled' || hasEnded(message) ? 0 : countSilent(message);
+  async function ring() {
+    setBusy(true);
+    try {
+      const rung = await ringAgain(message.id);
+      if (rung > 0) notify(`It rings again at ${people(rung)}.`);
+      else
+        notify('It rings at nobody: pushes are still on their way, or nobody can hear it.', 'warn');
+      onDone();
+    } catch (thrown) {
+      notify(errorMessage(thrown, REPEAT_FAILED), 'bad');
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <>
+      {leaving && (
+        <button type="button" className="plain" onClick={onStop}>
+          Stop
+        </button>
+      )}
+      {silent > 0 && (
+        <button
+          type="button"
+          aria-busy={busy || undefined}
+          disabled={busy}
+          onClick={() => void ring()}
+        >
+          Ring again at {silent.toLocaleString()}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import type { SentMessage } from '../../shared/contract';
+import { countGroups, readRecipients, RECIPIENTS_FAILED, type Group } from '../../state/sent';
+import { Empty } from '../../ui/page';
+import { Search } from '../../ui/Search';
+import { LIST_RULES, oneOf, useAddress, write } from '../lists/address';
+import { Listing } from '../lists/Listing';
+import { usePages } from '../lists/pages';
+import { CopyNames } from './CopyNames';
+import { Download } from './Download';
+import { isComplete, type Live } from './live';
+import { PeopleTable } from './PeopleTable';
+import { Tally } from './Tally';
+import { asksForAnswer, people } from './words';
+
+/** Who needs attention comes first. */
+const ORDER: readonly Group[] = ['missed', 'shown', 'read', 'confirmed'];
+const RULES = { ...LIST_RULES, show: oneOf(...ORDER) };
+
+/** For whom a message is, and how far it got with each of them. */
+export function People({ live, message }: { live: Live; message: SentMessage }) {
+  const { total } = message.people;
+  return (
+    <section aria-labelledby="people">
+      <div className="bar">
+        <h2 id="people">
+          {message.state === 'scheduled' ? `About ${people(total)}` : people(total)}
+        </h2>
+        <Freshness live={live} message={message} />
+      </div>
+      {message.state === 'scheduled' ? (
+        <Empty>The people are found when it leaves.</Empty>
+      ) : (
+        <Recipients message={message} />
+      )}
+    </section>
+  );
+}
+
+function Freshness({ live: { updated, failure }, message }: { live: Live; message: SentMessage }) {
+  const at = new Date(updated).toTimeString();
+  return (
+    <>
+      {isComplete(message) && asksForAnswer(message) && (
+        <span className="chip" data-tone="ok">
+          All confirmed
+        </span>
+      )}
+      {/* The seconds are not read out: it would never end. */}
+      <small role="status">
+        {failure ? (
+          <span className="chip" data-tone="warn">
+            Not updated since {at.slice(0, 5)}. Retrying.
+          </span>
+        ) : (
+          <>
+            Live<span aria-hidden="true"> · updated {at.slice(0, 8)}</span>
+          </>
+        )}
+      </small>
+    </>
+  );
+}
+
+function Recipients({ message }: { message: SentMessage }) {
+  const counts = countGroups(message);
+  const address = useAddress(RULES);
+  // What is shown at first stays shown, though its numbers change.
+  const [first] = useState(() => ORDER.find((one) => counts[one] > 0) ?? 'missed');
+  const group = (address.parts.show || first) as Group; // the rules let nothing else through
+  const list = usePages(
+    address,
+    (wanted) => readRecipients(message.id, group, wanted),
+    RECIPIENTS_FAILED,
+    [group, message],
+  );
+  const addressOf = (show: Group) =>
+    location.pathname + write(RULES, { ...address.parts, show, page: '' });
+  return (
+    <>
+      <Tally message={message} shown={group} addressOf={addressOf} />
+      <search className="bar">
+        <Search label="Search Users" value={list.query} onSearch={list.search} />
+        <Download messageId={message.id} />
+        {group !== 'confirmed' && <CopyNames messageId={message.id} group={group} list={list} />}
+      </search>
+      <Listing list={list} noun="person" empty="There is nobody here." live>
+        {(rows) => <PeopleTable message={message} rows={rows} />}
+      </Listing>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import type { Recipient, SentMessage } from '../../shared/contract';
+import { copy } from '../../ui/clipboard';
+import { Moment } from '../../ui/Day';
+import { notify } from '../../ui/notices';
+import { registrationLink } from '../users/filters';
+import { RegistrationLink } from '../users/RegistrationLink';
+import { situation } from './situation';
+
+type Person = NonNullable<Recipient['user']>;
+
+/** The people of one page: how far the message got with each, why, and what to do about it. */
+export function PeopleTable({
+  message,
+  rows,
+}: {
+  message: SentMessage;
+  rows: readonly Recipient[];
+}) {
+  const [uncopied, setUncopied] = useState<Person>();
+  return (
+    <>
+      <div className="panel scroll">
+        <table className="dense">
+          <thead>
+            <tr>
+              {['Username', 'State', 'Why', 'Since'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+              <th scope="col" className="acts">
+                What to do
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <Row
+                key={row.user?.id ?? `removed ${index}`}
+                row={row}
+                message={message}
+                onUncopied={setUncopied}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {uncopied && <RegistrationLink user={uncopied} onClose={() => setUncopied(undefined)} />}
+    </>
+  );
+}
+
+function Row({
+  row,
+  message,
+  onUncopied,
+}: {
+  row: Recipient;
+  message: SentMessage;
+  onUncopied: (user: Person) => void;
+}) {
+  const { user } = row;
+  const { name, tone, why } = situation(row, message);
+  const since = Date.parse(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
+  const link = user && registrationLink(user);
+  async function copyLink() {
+    if (!user || !link) return;
+    if (await copy(link)) notify(`The registration link of ${user.username} is copied.`);
+    else onUncopied(user);
+  }
+  return (
+    <tr>
+      <th scope="row">
+        {user ? <bdi>{user.username}</bdi> : <span className="muted">removed person</span>}
+      </th>
+      <td data-label="State">
+        <span className="chip" data-tone={tone}>
+          <bdi>{name}</bdi>
+        </span>
+      </td>
+      <td data-label="Why">
+        <span>{why}</span>
+      </td>
+      <td data-label="Since">
+        <span>{Number.isNaN(since) ? '-' : <Moment time={since} />}</span>
+      </td>
+      <td className="acts">
+        {link && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Copy link for ${user.username}`}
+            onClick={() => void copyLink()}
+          >
+            Copy link
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

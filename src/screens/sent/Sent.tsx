@@ -1,0 +1,34 @@
+import { Link } from 'wouter';
+import { FETCH_FAILED, readSent } from '../../state/sent';
+import { Heading } from '../../ui/page';
+import { Search } from '../../ui/Search';
+import { LIST_RULES, useAddress } from '../lists/address';
+import { Listing } from '../lists/Listing';
+import { usePages } from '../lists/pages';
+import { SentTable } from './SentTable';
+
+/** The messages that were sent, the newest first. */
+export function Sent() {
+  const address = useAddress(LIST_RULES);
+  const list = usePages(address, readSent, FETCH_FAILED);
+  return (
+    <>
+      <div className="bar">
+        <Heading>Messages</Heading>
+        <Link className="press" href="/admin/messages/new">
+          New message
+        </Link>
+      </div>
+      <search className="bar">
+        <Search label="Search Messages" value={list.query} onSearch={list.search} />
+      </search>
+      <Listing
+        list={list}
+        noun="message"
+        empty="No message was sent yet. Press New message to write the first one."
+      >
+        {(rows) => <SentTable rows={rows} />}
+      </Listing>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Link } from 'wouter';
+import type { SentMessage } from '../../shared/contract';
+import { When } from '../../ui/When';
+import { note } from '../lists/address';
+import { Meter } from './Meter';
+import { confirmedText, senderOf, stateOf, toWhom } from './words';
+
+/** The messages of one page, each with the way to its people. */
+export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
+  return (
+    <div className="panel scroll">
+      <table>
+        <thead>
+          <tr>
+            {['To', 'Message', 'Sent', 'Confirmed', 'State'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((message) => (
+            <Row key={message.id} message={message} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ message }: { message: SentMessage }) {
+  const { name, tone } = stateOf(message);
+  const sender = senderOf(message);
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={`/admin/messages/${message.id}`} state={note(location.search)}>
+          <bdi>{toWhom(message)}</bdi>
+        </Link>
+      </th>
+      <td>
+        <bdi className="clamp">{message.message}</bdi>
+      </td>
+      <td data-label="Sent">
+        <span>
+          <When iso={message.sendAt} />
+          {sender && (
+            <>
+              <br />
+              <small>
+                <bdi>{sender}</bdi>
+              </small>
+            </>
+          )}
+        </span>
+      </td>
+      <td data-label="Confirmed">
+        <span>
+          <Meter message={message} />
+          <small>{confirmedText(message)}</small>
+        </span>
+      </td>
+      <td data-label="State">
+        <span className="chip" data-tone={tone}>
+          {name}
+        </span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,43 @@
+import { errorMessage } from '../../api/error';
+import type { SentMessage } from '../../shared/contract';
+import { STOP_FAILED, stopMessage } from '../../state/sent';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+
+interface Props {
+  message: SentMessage;
+  onClose: () => void;
+  /** Whatever came of it: the message may be another now. */
+  onDone: () => void;
+}
+
+/** Asks before a message is taken back as far as it has not left. */
+export function StopDialog({ message, onClose, onDone }: Props) {
+  async function send() {
+    try {
+      await stopMessage(message.id);
+      notify('Message stopped.');
+    } finally {
+      onDone();
+    }
+  }
+  return (
+    <DialogForm
+      title="Stop message"
+      action="Stop"
+      meanwhile="Stopping..."
+      danger
+      describedBy="question"
+      send={send}
+      explain={(thrown) => errorMessage(thrown, STOP_FAILED)}
+      onClose={onClose}
+    >
+      <p id="question">
+        {message.state === 'scheduled'
+          ? 'It will not be sent.'
+          : 'What has not left yet is not sent. Who has it already keeps it in Messages.'}{' '}
+        This action cannot be undone.
+      </p>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,52 @@
+import type { SentMessage } from '../../shared/contract';
+import { When } from '../../ui/When';
+import { hasEnded } from './live';
+import { linkOf, PRIORITIES, senderOf, stateOf, toAll } from './words';
+
+/** What a message says, and who sent it to whom. */
+export function Text({ message }: { message: SentMessage }) {
+  const { state, sendAt, expiresAt } = message;
+  const priority = PRIORITIES[message.priority];
+  const link = linkOf(message);
+  const sender = senderOf(message);
+  return (
+    <section className="flush" aria-labelledby="what">
+      <h2 id="what">Message</h2>
+      <div className="panel pad">
+        <p className="lines">
+          <bdi>{message.message}</bdi>
+        </p>
+        {link && (
+          <p>
+            <a href={link}>
+              <bdi>{link}</bdi>
+            </a>
+          </p>
+        )}
+        <p role="status">
+          {priority && (
+            <span className="chip" data-tone={priority.tone}>
+              {priority.name}
+            </span>
+          )}{' '}
+          {state !== 'sent' && (
+            <span className="chip" data-tone={stateOf(message).tone}>
+              {stateOf(message).name}
+            </span>
+          )}
+        </p>
+        <small>
+          {state === 'scheduled' ? 'To be sent' : 'Sent'} <When iso={sendAt} inside />
+          {sender && (
+            <>
+              {' by '}
+              <bdi>{sender}</bdi>
+            </>
+          )}{' '}
+          to <bdi>{toAll(message)}</bdi>. {hasEnded(message) ? 'Ended' : 'Ends'}{' '}
+          <When iso={expiresAt} inside />.
+        </small>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+/** One message, as it is at this moment, for as long as somebody looks at it. */
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, errorMessage } from '../../api/error';
+import { watch, type Watch } from '../../platform/visibility';
+import type { SentMessage } from '../../shared/contract';
+import { now } from '../../state/session';
+import { MESSAGE_FAILED, readProgress, type Seen } from '../../state/sent';
+import { asksForAnswer } from './words';
+
+/** So often it is asked how far a message is while that changes. */
+const QUICK_MS = 2000;
+/** And so often when little can: late answers still come. */
+const SLOW_MS = 30_000;
+
+export interface Live {
+  /** The last good answer. It stays when a later one fails. */
+  seen?: Seen;
+  /** When that was known to be so, in milliseconds since 1970 by this device's clock. */
+  updated: number;
+  /** Why the last question failed; empty if it did not. */
+  failure: string;
+}
+
+/** Follows a message. `look` asks at once. */
+export function useLive(id: string): Live & { look: () => void } {
+  const [live, setLive] = useState<Live>({ updated: 0, failure: '' });
+  const watching = useRef<Watch>(undefined);
+  useEffect(() => {
+    let gone = false;
+    let seen: Seen | undefined;
+    watching.current = watch(async () => {
+      try {
+        seen = await readProgress(id, seen);
+        if (!gone) setLive({ seen, updated: Date.now(), failure: '' });
+        return pace(seen.message);
+      } catch (thrown) {
+        if (!gone) setLive((old) => ({ ...old, failure: errorMessage(thrown, MESSAGE_FAILED) }));
+        return paceAfter(thrown);
+      }
+    });
+    return () => {
+      gone = true;
+      watching.current?.stop();
+    };
+  }, [id]);
+  return { ...live, look: () => watching.current?.now() };
+}
+
+/** Whether everybody has answered, or read it where nothing was asked. */
+export const isComplete = (message: SentMessage): boolean => {
+  const { total, read, acknowledged } = message.people;
+  return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;
+};
+
+/** Whether it has ended: then nothing rings any more, though late answers are still taken. */
+export const hasEnded = ({ state, expiresAt }: SentMessage): boolean =>
+  state === 'cancelled' || state === 'expired' || Date.parse(expiresAt) <= now();
+
+function pace(message: SentMessage): number {
+  const far = message.state === 'scheduled' && Date.parse(message.sendAt) - now() > SLOW_MS;
+  return far || hasEnded(message) || isComplete(message) ? SLOW_MS : QUICK_MS;
+}
+
+/** A server that says no goes on saying so, and one that says when is asked then. */
+function paceAfter(thrown: unknown): number {
+  if (!(thrown instanceof ApiError)) return SLOW_MS;
+  if (thrown.retryAfter) return thrown.retryAfter * 1000;
+  return thrown.status >= 400 && thrown.status < 500 ? SLOW_MS : QUICK_MS;
+}

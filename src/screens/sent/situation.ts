@@ -1,0 +1,48 @@
+/** How far a message got with one person, and why no further, in words. */
+import type { Recipient, RecipientState, SentMessage } from '../../shared/contract';
+import { asksForAnswer } from './words';
+
+interface Situation {
+  name: string;
+  tone?: string | undefined;
+  why: string;
+}
+
+const SITUATIONS: Record<RecipientState, Situation> = {
+  unreachable: { name: 'No device', tone: 'bad', why: 'No device of theirs could be notified' },
+  muted: { name: 'Topic off', tone: 'warn', why: 'Switched it off on all devices' },
+  held: { name: 'Quiet hours', tone: 'warn', why: 'It waits for the end of their quiet hours' },
+  pending: { name: 'Waiting', tone: 'warn', why: 'Not taken by the push service yet' },
+  failed: { name: 'Failed', tone: 'bad', why: 'The push service did not take it' },
+  accepted: {
+    name: 'On its way',
+    tone: 'warn',
+    why: 'Taken by the push service; the phone may be off',
+  },
+  displayed: { name: 'Shown', why: 'Shown on a device, not opened yet' },
+  read: { name: 'Read', why: 'Opened, not answered yet' },
+  acknowledged: { name: 'Confirmed', tone: 'ok', why: '-' },
+};
+const NOT_REGISTERED: Situation = {
+  name: 'Not registered',
+  tone: 'bad',
+  why: 'The registration link was not used yet',
+};
+
+/** A state that this version does not know is shown by the server's word. */
+export function situation(
+  { user, state, answer, late }: Recipient,
+  message: SentMessage,
+): Situation {
+  if (state === 'unreachable' && user?.status === 'PENDING') return NOT_REGISTERED;
+  const known = Object.hasOwn(SITUATIONS, state)
+    ? SITUATIONS[state]
+    : { name: String(state), why: '-' };
+  if (state === 'read' && !asksForAnswer(message)) return { ...known, tone: 'ok', why: '-' };
+  if (state !== 'acknowledged') return known;
+  return {
+    ...known,
+    name: typeof answer === 'string' && answer ? answer : known.name,
+    why: late ? 'Late: it had ended' : known.why,
+  };
+}

@@ -1,0 +1,80 @@
+/** What a sent message is called, and the words for how far it got. */
+import type { Priority, SentMessage } from '../../shared/contract';
+import { countGroups } from '../../state/sent';
+import { amount } from '../../ui/Pager';
+
+/** `1 person`, `31 people`. */
+export const people = (count: number): string => amount(count, 'person');
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const topicTitles = ({ topics, topic }: SentMessage): string[] =>
+  (topics.length > 0 ? topics : [topic]).map((one) => text(one?.title)).filter(Boolean);
+
+/** The sender's title, or the first topic's. */
+export const titleOf = (message: SentMessage): string =>
+  text(message.title) || topicTitles(message)[0] || 'Fieldbell';
+
+/** Such as `Grid outages + 2`; a message to people alone says how many they are. */
+export function toWhom(message: SentMessage): string {
+  const [first, ...others] = topicTitles(message);
+  if (!first) return people(message.people.total);
+  return others.length > 0 ? `${first} + ${others.length}` : first;
+}
+
+/** The same with all its topics: `Grid outages, Spare parts and Road closures`. */
+export function toAll(message: SentMessage): string {
+  const titles = topicTitles(message);
+  const last = titles.pop();
+  if (!last) return people(message.people.total);
+  return titles.length > 0 ? `${titles.join(', ')} and ${last}` : last;
+}
+
+/** Null for a person who was deleted. */
+export const senderOf = ({ sender }: SentMessage): string => text(sender);
+
+/** A link that leads to the app or to a safe page, else nothing: whatever a server says. */
+export function linkOf({ link }: SentMessage): string {
+  const url = text(link);
+  return /^(\/(?![/\\])|https:\/\/)/.test(url) ? url : '';
+}
+
+export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.length > 0;
+
+/** Such as `18 of 31`. */
+export function confirmedText(message: SentMessage): string {
+  const { total, read, acknowledged, displayed } = message.people;
+  if (message.state === 'scheduled') return total > 0 ? `For about ${people(total)}` : '-';
+  if (total === 0 || (message.state === 'cancelled' && displayed === 0)) return '-';
+  const of = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
+  return asksForAnswer(message) ? of(acknowledged) : `No answer asked · ${of(read)} read`;
+}
+
+/** Whether there is something to draw of how far it got. */
+export const hasCourse = (message: SentMessage): boolean => / of /.test(confirmedText(message));
+
+/** What a list says of a message: its state, or how many it did not reach. */
+export function stateOf(message: SentMessage): { name: string; tone?: string } {
+  const { missed } = countGroups(message);
+  switch (message.state) {
+    case 'scheduled':
+      return { name: 'Scheduled' };
+    case 'sending':
+      return { name: 'Sending' };
+    case 'cancelled':
+      return { name: 'Cancelled' };
+    case 'expired':
+      return { name: 'Expired', tone: 'warn' };
+    default:
+      return missed > 0
+        ? { name: missedText(missed), tone: message.priority === 'urgent' ? 'bad' : 'warn' }
+        : { name: 'Sent', tone: 'ok' };
+  }
+}
+
+export const missedText = (count: number): string => `${count.toLocaleString()} not reached`;
+
+export const PRIORITIES: Partial<Record<Priority, { name: string; tone?: string }>> = {
+  info: { name: 'Info' },
+  urgent: { name: 'Urgent', tone: 'bad' },
+};

@@ -1,0 +1,91 @@
+/** What a person does to a message: reads it, answers it, and takes back an answer that waits. */
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { like } from '../../api/shapes';
+import { dropReceipts, keepMessages, queueReceipt } from '../../platform/received';
+import type { Receipt } from '../../shared/contract';
+import { claims, now } from '../session';
+import { confirm, forget, known, rowsOf, shownAsOf, wishes, type Wish } from './known';
+import { readMessage, settle } from './read';
+
+/** In a file of its own, which administrators get without the inbox. */
+const receipts = () => import('../receipts').catch(() => undefined);
+
+export const ANSWER_FAILED = 'Failed to send your answer.';
+
+const dated = (receipt: Receipt): Wish['receipt'] => ({
+  ...receipt,
+  at: new Date(now()).toISOString(),
+});
+
+/** Notes that the person has the message before them. */
+export async function markRead(messageId: string): Promise<void> {
+  const [row] = rowsOf([messageId]);
+  if (!row || row.readAt !== null) return;
+  const receipt = dated({ messageId, kind: 'read' });
+  wishes.value = [...wishes.value, { receipt, queued: true }];
+  await (await receipts())?.report(receipt);
+  await settle();
+}
+
+/**
+ * Answers at once on the screen, and tells the server: as soon as it can be reached, if it cannot
+ * now. The first answer wins.
+ * @throws {ApiError} with the message unanswered again, if the server refuses
+ */
+export async function answer(messageId: string, text: string): Promise<void> {
+  const person = claims.value?.id;
+  const [row] = rowsOf([messageId]);
+  if (person === undefined || !row || row.answer !== null) return;
+  const receipt = dated({ messageId, kind: 'acknowledged', answer: text });
+  wishes.value = [...wishes.value, { receipt, queued: shownAsOf.value !== null }];
+  const kept = await queueReceipt(person, receipt); // before it is told: the page may be closed meanwhile
+  try {
+    const { recorded } = await call('POST /api/notifications/receipts', {
+      body: { receipts: [receipt] },
+      fallback: ANSWER_FAILED,
+      like: like({ recorded: 0 }),
+    });
+    await dropReceipts(person, [receipt]);
+    confirm([receipt]);
+    if (!recorded) await readMessage(messageId).catch(() => undefined); // another device was first
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'stale') return;
+    if (error.code === 'unreachable') {
+      wait(receipt);
+      if (!kept) await (await receipts())?.report(receipt);
+      return;
+    }
+    await takeBack(person, receipt);
+    throw error;
+  }
+}
+
+function wait(receipt: Receipt): void {
+  wishes.value = wishes.value.map((wish) =>
+    wish.receipt === receipt ? { ...wish, queued: true } : wish,
+  );
+}
+
+/** Takes an answer back that has not been sent. */
+export async function changeAnswer(messageId: string): Promise<void> {
+  const person = claims.value?.id;
+  const wish = wishes.value.find(
+    ({ receipt, queued }) =>
+      queued && receipt.messageId === messageId && receipt.kind === 'acknowledged',
+  );
+  if (person !== undefined && wish) await takeBack(person, wish.receipt);
+}
+
+async function takeBack(person: number, receipt: Receipt): Promise<void> {
+  await dropReceipts(person, [receipt]); // first, else it would be taken over from there again
+  forget([receipt]);
+  const message = known.value.get(receipt.messageId);
+  if (message) await keepMessages(person, [message]); // as it was before it was marked as answered
+}
+
+/** Tells the server what waits. */
+export async function sendWaiting(): Promise<void> {
+  await (await receipts())?.sendReceipts();
+  await settle();
+}

@@ -1,0 +1,129 @@
+/**
+ * What is known of a person's messages: what the server last told, what this device kept, and over
+ * both what the person wishes and the server has not confirmed.
+ */
+import { computed, effect, signal } from '@preact/signals-react';
+import type { InboxMessage, Receipt } from '../../shared/contract';
+import { summary } from '../inbox-summary';
+import { claims, isAdmin } from '../session';
+
+/** A message with what the person did to it, told or not. */
+export interface Row extends InboxMessage {
+  /** How far the answer is, if there is one: `queued` waits until the server can be reached. */
+  sent: 'yes' | 'sending' | 'queued';
+}
+
+/** Something that the person did and the server has not confirmed. */
+export interface Wish {
+  receipt: Receipt & { at: string };
+  /** It waits for a connection; else the server is just being told. */
+  queued: boolean;
+}
+
+export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
+
+export const loading = signal<Loading>({ is: 'idle' });
+/** While the server cannot be reached: when it was last asked. Else null. */
+export const shownAsOf = signal<number | null>(null);
+/** All messages that were seen in this session, by id. */
+export const known = signal<ReadonlyMap<string, InboxMessage>>(new Map());
+/** Those of the list, the newest first, without a gap. */
+export const listed = signal<readonly string[]>([]);
+/** Whether the server may have older ones. */
+export const more = signal(false);
+/** How many are unread by the server's word. */
+export const toldUnread = signal(0);
+export const wishes = signal<readonly Wish[]>([]);
+
+export const rows = computed(() => rowsOf(listed.value));
+
+export const rowsOf = (ids: readonly string[]): Row[] =>
+  ids.flatMap((id) => {
+    const message = known.value.get(id);
+    return message ? [asWished(message)] : [];
+  });
+
+function asWished(message: InboxMessage): Row {
+  const row: Row = { ...message, sent: 'yes' };
+  for (const { receipt, queued } of wishes.value) {
+    if (receipt.messageId !== message.id) continue;
+    row.readAt ??= receipt.at;
+    if (receipt.kind !== 'acknowledged' || row.answer !== null) continue;
+    row.answer = receipt.answer ?? null;
+    row.acknowledgedAt = receipt.at;
+    row.sent = queued ? 'queued' : 'sending';
+  }
+  return row;
+}
+
+/** Whether somebody waits for this person's answer. */
+export const isAsked = ({ answers, answer, state }: InboxMessage): boolean =>
+  answers.length > 0 && answer === null && state === 'sent';
+
+/** Takes over what was told of these messages. */
+export function learn(messages: readonly InboxMessage[]): void {
+  known.value = new Map([...known.value, ...messages.map((one) => [one.id, one] as const)]);
+}
+
+/** Takes it that the server knows of these by now. */
+export function confirm(receipts: readonly Receipt[]): void {
+  for (const { messageId, kind, answer = null, at = null } of receipts) {
+    const message = known.value.get(messageId);
+    if (!message) continue;
+    if (message.readAt === null) toldUnread.value = Math.max(0, toldUnread.value - 1);
+    const answered = kind === 'acknowledged' && message.answer === null;
+    learn([
+      {
+        ...message,
+        readAt: message.readAt ?? at,
+        ...(answered && { answer, acknowledgedAt: at }),
+      },
+    ]);
+  }
+  forget(receipts);
+}
+
+/** Takes wishes back. */
+export function forget(receipts: readonly Receipt[]): void {
+  wishes.value = wishes.value.filter(
+    ({ receipt }) => !receipts.some((one) => isSame(one, receipt)),
+  );
+}
+
+export const isSame = (one: Receipt, other: Receipt): boolean =>
+  one.messageId === other.messageId && one.kind === other.kind;
+
+const waiting = computed(
+  () =>
+    wishes.value.filter(({ queued, receipt }) => queued && receipt.kind === 'acknowledged').length,
+);
+/** Those that are unread by the server's word, and that this person has read since. */
+const readSince = computed(() => {
+  const ids = new Set(wishes.value.map(({ receipt }) => receipt.messageId));
+  return [...ids].filter((id) => known.value.get(id)?.readAt === null).length;
+});
+
+export const unread = computed(() => Math.max(0, toldUnread.value - readSince.value));
+
+effect(() => {
+  const answers = waiting.value;
+  summary.value = {
+    unread: unread.value && !isAdmin.value ? ` (${unread.value})` : '', // theirs leads to what was sent
+    waiting: answers ? ` ${answers} ${answers === 1 ? 'answer waits' : 'answers wait'}.` : '',
+    asOf: shownAsOf.value,
+    known: true,
+  };
+});
+
+let person: number | undefined;
+effect(() => {
+  const now = claims.value?.id;
+  if (now === person) return;
+  person = now;
+  // Another person sees nothing of the one before.
+  loading.value = { is: 'idle' };
+  known.value = new Map();
+  listed.value = wishes.value = [];
+  shownAsOf.value = null;
+  toldUnread.value = 0;
+});

@@ -1,0 +1,212 @@
+/** Reads a person's messages from the server, and keeps them for a time without a network. */
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { like } from '../../api/shapes';
+import {
+  keepMessages,
+  keptMessages,
+  replaceMessages,
+  waitingReceipts,
+} from '../../platform/received';
+import { read as readText, write } from '../../platform/storage';
+import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
+import { claims } from '../session';
+import {
+  confirm,
+  forget,
+  isSame,
+  known,
+  learn,
+  listed,
+  loading,
+  more,
+  shownAsOf,
+  toldUnread,
+  wishes,
+} from './known';
+
+const MESSAGES = 'GET /api/notifications/messages';
+type Page = Answer<typeof MESSAGES>;
+
+const PAGE = 20;
+/** The server gives no more at once. */
+const MOST = 100;
+export const LOAD_FAILED = 'Failed to load messages.';
+export const MESSAGE_FAILED = 'Failed to load the message.';
+/** Under this name it is kept when the server was last asked. */
+const TIME = 'messages_as_of';
+
+const aMessage = {
+  id: '',
+  seq: 0,
+  title: '',
+  message: '',
+  answers: [''],
+} as unknown as InboxMessage;
+
+const ask = (query: InboxQuery) =>
+  call(MESSAGES, {
+    query,
+    fallback: LOAD_FAILED,
+    like: like<Page>({ messages: [aMessage], unread: 0, newest: 0 }),
+  });
+
+/** The highest number that the server has told. */
+let newest = 0;
+
+/**
+ * Reads what is new; at first, and where something changed elsewhere, the newest page. What was
+ * shown before, or is kept on this device, stays until the answer is there, and for as long as
+ * there is none. One at a time: an answer of before never comes over a later one.
+ */
+export function refresh(): Promise<void> {
+  next ??= current.then(() => {
+    next = undefined;
+    current = read();
+    return current;
+  });
+  return next;
+}
+let current = Promise.resolve();
+let next: Promise<void> | undefined;
+
+async function read(): Promise<void> {
+  const person = claims.value?.id;
+  if (person === undefined) return;
+  try {
+    if (loading.value.is !== 'ready') {
+      if (!listed.value.length) loading.value = { is: 'loading' };
+      await showKept(person);
+      takeNewest(await ask({ limit: PAGE }));
+    } else await readNew();
+    loading.value = { is: 'ready' };
+    shownAsOf.value = null;
+    write(TIME, String(Date.now()));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'stale') return;
+    const { length } = listed.value;
+    if (error.code !== 'unreachable' || !length)
+      loading.value = { is: 'failed', message: error.message };
+    else shownAsOf.value = Number(readText(TIME) ?? Date.now());
+  }
+}
+
+async function readNew(): Promise<void> {
+  let expected = toldUnread.value;
+  for (;;) {
+    const page = await ask({ after: newest, limit: MOST });
+    const isLast = page.messages.length < MOST;
+    expected += page.messages.filter(({ readAt }) => readAt === null).length;
+    // A server that knows of fewer went back in time. Else something was read elsewhere.
+    if (page.newest < newest || (isLast && page.unread !== expected))
+      return takeNewest(await ask({ limit: PAGE }));
+    list(page.messages, false);
+    newest = page.messages.at(-1)?.seq ?? newest;
+    toldUnread.value = page.unread;
+    if (isLast) return;
+  }
+}
+
+/** What is known counts no more where the server went back in time, or there would be a gap. */
+function takeNewest(page: Page): void {
+  const lowest = page.messages.at(-1)?.seq ?? 0;
+  const anew = page.newest < newest || lowest > newest + 1;
+  if (anew) listed.value = [];
+  list(page.messages, anew);
+  newest = page.newest;
+  toldUnread.value = page.unread;
+}
+
+/** Lists and keeps what the server told. */
+function list(messages: readonly InboxMessage[], anew: boolean): void {
+  const person = claims.value?.id;
+  if (person === undefined) return;
+  learn(messages);
+  const seq = (id: string) => known.value.get(id)?.seq ?? 0;
+  listed.value = [...new Set([...listed.value, ...messages.map(({ id }) => id)])].sort(
+    (one, other) => seq(other) - seq(one),
+  );
+  more.value = seq(listed.value.at(-1) ?? '') > 1;
+  void (anew ? replaceMessages : keepMessages)(person, messages);
+}
+
+/**
+ * Lists twenty more, older than those that are shown.
+ * @throws {ApiError} if they cannot be had
+ */
+export async function showOlder(): Promise<void> {
+  const before = known.value.get(listed.value.at(-1) ?? '')?.seq;
+  const { messages } = await ask({ ...(before && { before }), limit: PAGE });
+  list(messages, false);
+  if (!isWhole(messages)) more.value = false; // what is older was removed for its age
+}
+
+/**
+ * Reads one message, as it is now.
+ * @throws {ApiError} if it cannot be had
+ */
+export async function readMessage(id: string): Promise<void> {
+  const options = { params: { id }, fallback: MESSAGE_FAILED, like: like(aMessage) };
+  learn([await call('GET /api/notifications/messages/:id', options)]);
+}
+
+/**
+ * Up to 20 messages that contain the words, older than `before` if that is given.
+ * @throws {ApiError} if they cannot be had
+ */
+export async function find(query: string, before?: number): Promise<readonly InboxMessage[]> {
+  const { messages } = await ask({ query, limit: PAGE, ...(before && { before }) });
+  learn(messages);
+  return messages;
+}
+export const isWhole = ({ length }: readonly unknown[]) => length === PAGE;
+
+/** Shows what this device has kept, where nothing is shown yet. */
+async function showKept(person: number): Promise<void> {
+  const [messages, receipts] = await Promise.all([keptMessages(person), waitingReceipts(person)]);
+  if (claims.value?.id !== person || listed.value.length) return;
+  // What only its push has told may have others before it that never came.
+  newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
+  learn(messages.map((message) => unanswered(message, receipts)));
+  listed.value = messages.map(({ id }) => id);
+  more.value = (messages.at(-1)?.seq ?? 0) > 1;
+  toldUnread.value = messages.filter(({ readAt }) => readAt === null).length;
+  takeWaiting(receipts);
+}
+
+/** What is kept is marked with the answer that waits, which can still be taken back. */
+const unanswered = (message: InboxMessage, receipts: readonly Receipt[]): InboxMessage =>
+  receipts.some((one) => isSame(one, { messageId: message.id, kind: 'acknowledged' }))
+    ? { ...message, answer: null, acknowledgedAt: null }
+    : message;
+
+/** Takes over what waits on this device, whoever put it there: this page, another, the worker. */
+function takeWaiting(receipts: readonly Receipt[]): void {
+  const news = receipts.filter(
+    (one) => one.kind !== 'displayed' && !wishes.value.some(({ receipt }) => isSame(one, receipt)),
+  );
+  wishes.value = [
+    ...wishes.value,
+    ...news.map((receipt) => ({ receipt: { at: '', ...receipt }, queued: true })),
+  ];
+}
+
+/** Looks what still waits. What does not was told: by this page, another, or the worker. */
+export async function settle(): Promise<void> {
+  const person = claims.value?.id;
+  if (person === undefined) return;
+  const before = wishes.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
+  const left = await waitingReceipts(person);
+  if (claims.value?.id !== person) return;
+  const gone = before.filter((one) => !left.some((other) => isSame(one, other)));
+  takeWaiting(left);
+  for (const receipt of gone) {
+    if (receipt.kind === 'read') confirm([receipt]);
+    // Only the server can say so of an answer. Another device may have been first with another.
+    else
+      await readMessage(receipt.messageId).then(
+        () => forget([receipt]),
+        () => undefined,
+      );
+  }
+}

@@ -1,0 +1,76 @@
+/** Looks for messages: on the server, and without a network in what this device has kept. */
+import { computed, effect, signal } from '@preact/signals-react';
+import { ApiError } from '../../api/error';
+import { claims } from '../session';
+import { known, rowsOf } from './known';
+import { find, isWhole } from './read';
+
+interface Found {
+  ids: readonly string[];
+  /** Whether the server may have older ones. */
+  more: boolean;
+}
+
+/** What is looked for; empty for nothing. */
+export const query = signal('');
+const found = signal<Found | null>(null);
+/** What was found; null while nothing is looked for. */
+export const results = computed(
+  () => found.value && { rows: rowsOf(found.value.ids), more: found.value.more },
+);
+
+effect(() => {
+  if (claims.value === null) void search('');
+});
+
+/**
+ * Looks for the words. What was found before stays until the answer is there.
+ * @throws {ApiError} if the server refuses
+ */
+export async function search(words: string): Promise<void> {
+  query.value = words;
+  if (!words) {
+    found.value = null;
+    return;
+  }
+  await look(words, () => find(words));
+}
+
+/**
+ * Looks for twenty more, older than those that were found.
+ * @throws {ApiError} if they cannot be had
+ */
+export async function findOlder(): Promise<void> {
+  const words = query.value;
+  const ids = found.value?.ids ?? [];
+  const oldest = known.value.get(ids.at(-1) ?? '');
+  if (oldest) await look(words, () => find(words, oldest.seq), ids);
+}
+
+async function look(
+  words: string,
+  ask: () => ReturnType<typeof find>,
+  before: readonly string[] = [],
+): Promise<void> {
+  try {
+    const messages = await ask();
+    if (query.value === words)
+      found.value = { ids: [...before, ...messages.map(({ id }) => id)], more: isWhole(messages) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'stale' || query.value !== words) return;
+    if (error.code !== 'unreachable' || before.length) throw error;
+    found.value = { ids: findKept(words), more: false };
+  }
+}
+
+/** As the server does: every word in any order, in title or text, whatever the case. */
+function findKept(words: string): string[] {
+  const wanted = words.toLowerCase().split(/\s+/);
+  return [...known.value.values()]
+    .filter(({ title, message }) => {
+      const text = `${title} ${message}`.toLowerCase();
+      return wanted.every((word) => text.includes(word));
+    })
+    .sort((one, other) => other.seq - one.seq)
+    .map(({ id }) => id);
+}

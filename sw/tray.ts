@@ -1,0 +1,44 @@
+/**
+ * Keeps the tray short. Android drops the 25th notification of an app without a word, and with it
+ * what nobody has seen: before that, the oldest give way to one that counts them.
+ */
+
+import type { Remembered } from './remembered';
+
+/** So many of our notifications lie in the tray at most. */
+const MAX_SHOWN = 20;
+/** The tag of the one that counts; a message's id is never so. */
+const MORE = 'more';
+
+interface More extends Remembered {
+  more?: number;
+}
+
+/** Takes the oldest out of the tray until it is short enough. One at a time. */
+export function makeRoom(worker: ServiceWorkerGlobalScope): Promise<void> {
+  turn = turn.catch(() => undefined).then(() => clearOldest(worker));
+  return turn;
+}
+let turn = Promise.resolve();
+
+async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<void> {
+  const all = await registration.getNotifications();
+  if (all.length <= MAX_SHOWN) return;
+  const counting = all.find(({ tag }) => tag === MORE);
+  const others = all.filter((one) => one !== counting).sort((a, b) => since(a) - since(b));
+  const oldest = others.slice(0, others.length - (MAX_SHOWN - 1));
+  const before = (counting?.data as More | undefined)?.more ?? 0;
+  const more = before + oldest.length;
+  for (const one of oldest) one.close();
+  counting?.close(); // on iOS, equal tags do not replace each other
+  await registration.showNotification(`${more} more in the inbox`, {
+    icon: '/icon-192.png',
+    badge: '/badge-96.png',
+    tag: MORE,
+    silent: true,
+    data: { link: '/messages', more } satisfies More,
+  });
+}
+
+/** When a notification was sent; without that, the order in which the browser lists them counts. */
+const since = ({ data }: Notification) => (data as Remembered | null)?.at ?? 0;

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addSubscribers, openBeside } from '../people.mjs';
+import { quantile, signIn } from '../process.mjs';
+
+const PHONES = 10_000;
+const WITHIN = 3000;
+const FAST_ENOUGH = 500;
+const CONNECTIONS = 400;
+const FIRST = 1_000_000;
+
+/**
+ * F20: ten thousand phones report one message within three seconds, each by its own key and from an
+ * address of its own. Each is answered once its receipt is committed, 99 of 100 within half a
+ * second, and all of them are in the ledger.
+ */
+export async function receiptsFlood({ start, environment }) {
+  // As behind a balancer: one address alone may have fewer connections.
+  const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
+  const call = await signIn(server.address);
+  const { id } = await call('POST', '/admin/topics', {
+    title: 'Everyone',
+    description: 'All of them',
+  });
+  const database = await openBeside(environment);
+  await addSubscribers(database, id, PHONES, 'https://push.invalid', FIRST);
+  // No push is to leave: only what the phones say counts here.
+  const sendAt = new Date(Date.now() + 24 * 3600_000).toISOString();
+  const { messageId } = await call('POST', '/admin/messages', {
+    topicIds: [id],
+    message: 'The power is off',
+    answers: ['Got it'],
+    sendAt,
+  });
+  await writeLedger(database, messageId);
+  const keys = await makeKeys(database, environment);
+  const cpu = await processorTime(server.pid);
+
+  const phones = await openConnections(Number(new URL(server.address).port), CONNECTIONS);
+  const began = performance.now();
+  const times = await Promise.all(
+    keys.map(async (key, index) => {
+      await wait((index / keys.length) * WITHIN);
+      const asked = performance.now();
+      await phones.ask(requestOf(key, messageId, index));
+      return performance.now() - asked;
+    }),
+  );
+  const took = performance.now() - began;
+  const spent = (await processorTime(server.pid)) - cpu;
+  phones.close();
+  const [{ recorded }] = await database.all(
+    'select count(*) as recorded from recipients where acknowledged_at is not null',
+  );
+  await database.close();
+  await server.end('SIGTERM');
+  const said = `${PHONES} in ${(took / 1000).toFixed(1)} s, p50 ${quantile(times, 0.5).toFixed()} ms, p99 ${quantile(times, 0.99).toFixed()} ms, at most ${Math.max(...times).toFixed()} ms; ${spent.toFixed(1)} s of processor time`;
+  assert.equal(Number(recorded), PHONES, said);
+  assert.ok(quantile(times, 0.99) <= FAST_ENOUGH, said);
+  return said;
+}
+
+/** As if the message had left: its ledger, without any push. */
+async function writeLedger(database, messageId) {
+  await database.run("delete from jobs where kind = 'message'");
+  await database.run("update messages set state = 'sent', send_at = created_at where id = ?", [
+    messageId,
+  ]);
+  await database.run(
+    `insert into inboxes (user_id, last_seq) select id, 1 from users where id >= ${FIRST}`,
+  );
+  await database.run(
+    `insert into recipients (message_id, user_id, seq, state) select messages.id, users.id, 1, 'accepted' from users, messages where users.id >= ${FIRST}`,
+  );
+}
+
+/** The keys of all devices, as registering them one by one would have answered. */
+async function makeKeys(database, { DATA_DIR }) {
+  const secret = (await readFile(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).trim();
+  await database.run("update devices set key_nonce = 'nonce-' || id");
+  const devices = await database.all('select id, key_nonce from devices order by id');
+  return devices.map(({ id, key_nonce }) => {
+    const mac = createHmac('sha256', secret).update(`device-key\0${id}\0${key_nonce}`);
+    return `${id}.${mac.digest('base64url')}`;
+  });
+}
+
+function requestOf(key, messageId, index) {
+  const body = JSON.stringify({
+    receipts: [{ messageId, kind: 'acknowledged', answer: 'Got it' }],
+  });
+  return [
+    'POST /api/notifications/receipts HTTP/1.1',
+    'Host: bell.example',
+    'Origin: https://bell.example',
+    `Authorization: Bearer ${key}`,
+    `X-Forwarded-For: 198.18.${index >> 8}.${index & 255}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/**
+ * A balancer's connections, over each of which goes one request at a time. Bytes alone: Node's own
+ * client takes as much of the machine as the server that is measured.
+ */
+async function openConnections(port, count) {
+  const sockets = [];
+  const idle = [];
+  const waiting = [];
+  const serve = (socket, { request, resolve, reject }) => {
+    let answer = '';
+    const fail = (error) => reject(error ?? new Error('The connection ended.'));
+    const onData = (part) => {
+      answer += part;
+      const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(answer) ?? [];
+      const end = answer.indexOf('\r\n\r\n');
+      if (length === undefined || end < 0 || answer.length < end + 4 + Number(length)) return;
+      socket.off('data', onData).off('error', fail).off('close', fail);
+      if (/^HTTP\/1.1 200 /.test(answer) && answer.endsWith('{"recorded":1}')) resolve();
+      else reject(new Error(answer));
+      const next = waiting.shift();
+      if (next) serve(socket, next);
+      else idle.push(socket);
+    };
+    socket.on('data', onData).on('error', fail).on('close', fail);
+    socket.write(request);
+  };
+  for (let index = 0; index < count; index += 1) {
+    const socket = connect({ port, host: 'localhost', noDelay: true }).setEncoding('latin1');
+    await once(socket, 'connect');
+    sockets.push(socket);
+    idle.push(socket);
+  }
+  return {
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        const asked = { request, resolve, reject };
+        const socket = idle.pop();
+        if (socket) serve(socket, asked);
+        else waiting.push(asked);
+      }),
+    close: () => sockets.forEach((socket) => socket.destroy()),
+  };
+}
+
+/** Seconds, of all threads. */
+async function processorTime(pid) {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}

@@ -1,0 +1,156 @@
+/** Signing in by e-mail address, which people remember where they forget their username. */
+import * as assert from 'uvu/assert';
+import { strangersLimits } from '../../../server/accounts/login-limits';
+import { countBefore } from '../../support/server/limits';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('sign-in by e-mail');
+const PASSWORD = 'correct horse battery';
+const logIn = (username: string, password = PASSWORD, from = '192.0.2.1', clientToken?: string) =>
+  server.call('POST /api/auth/login', {
+    body: { username, password, ...(clientToken && { clientToken }) },
+    from,
+  });
+const whoIs = async (name: string): Promise<string | number> => {
+  const { status, answer } = await logIn(name);
+  return status === 200 ? answer.user.username : status;
+};
+
+test('signs a person in by their address, in any case and form, as by their name', async () => {
+  await server.makePerson('TECHNICIAN', {
+    username: 'ana',
+    email: 'Ana.Möller@Mail.Example',
+    password: PASSWORD,
+  });
+  for (const name of [
+    'ana',
+    'ana.möller@mail.example',
+    ' ANA.MÖLLER@MAIL.EXAMPLE ',
+    'Ana.Mo\u0308ller@mail.example',
+  ])
+    assert.is(await whoIs(name), 'ana', name);
+});
+
+test('an address whose person has not verified it signs in all the same, as it is that of the registration', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const { answer } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'ben', role: 'CUSTOMER', email: 'planned@mail.example' },
+  });
+  assert.is(await whoIs('planned@mail.example'), 401, 'not before the registration');
+  await server.call('POST /api/auth/complete-registration', {
+    body: {
+      token: answer.user.registrationToken ?? '',
+      password: PASSWORD,
+      email: 'chosen@mail.example',
+    },
+  });
+  assert.equal(
+    [await whoIs('chosen@mail.example'), await whoIs('planned@mail.example')],
+    ['ben', 401],
+  );
+});
+
+test('gives the same refusal for an address with a wrong password, an unknown one and part of one', async () => {
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
+  for (const [name, password] of [
+    ['ana@mail.example', 'wrong'],
+    ['nobody@mail.example', PASSWORD],
+    ['ana@mail', PASSWORD],
+    ['%@mail.example', PASSWORD],
+    ['@', PASSWORD],
+    ['', PASSWORD],
+  ] as const) {
+    const { status, error } = await logIn(name, password);
+    assert.equal([status, error], [401, 'Invalid username or password.'], name);
+  }
+});
+
+test('a name that looks like the address of somebody else is its owner’s, and takes no account over', async () => {
+  await server.makePerson('CUSTOMER', {
+    username: 'ana@mail.example',
+    email: 'other@mail.example',
+    password: PASSWORD,
+  });
+  await server.makePerson('ADMIN', {
+    username: 'ben',
+    email: 'ana@mail.example',
+    password: 'the password of ben',
+  });
+  assert.is(await whoIs('ana@mail.example'), 'ana@mail.example');
+  const ben = await logIn('ana@mail.example', 'the password of ben');
+  assert.is(ben.status, 401, 'whose address it is, too, uses the name');
+  assert.is((await logIn('ben', 'the password of ben')).answer.user.username, 'ben');
+});
+
+test('an account without an address is not found by an empty one', async () => {
+  await server.makePerson('ADMIN', { username: 'ana', password: PASSWORD });
+  for (const name of ['', ' ', 'null', 'undefined']) assert.is(await whoIs(name), 401, name);
+});
+
+test('attempts count for the account, whichever of its names is typed', async () => {
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
+  const from = '198.51.100.7';
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    assert.is(
+      (await logIn(attempt % 2 ? 'ana' : 'ana@mail.example', 'wrong', from)).status,
+      401,
+      String(attempt),
+    );
+  for (const name of ['ana', 'ana@mail.example'])
+    assert.is((await logIn(name, PASSWORD, from)).status, 429, name);
+  assert.is((await logIn('ana@mail.example', PASSWORD, '203.0.113.5')).status, 200);
+});
+
+test('an unknown address is limited as a known one is', async () => {
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
+  const statuses = async (name: string): Promise<number[]> => {
+    const from = name === 'ana@mail.example' ? '198.51.100.7' : '198.51.100.8';
+    const all = [];
+    for (let attempt = 0; attempt < 12; attempt += 1)
+      all.push((await logIn(name, 'wrong', from)).status);
+    return all;
+  };
+  assert.equal(await statuses('nobody@mail.example'), await statuses('ana@mail.example'));
+});
+
+test('in a browser where a person signed in before, no stranger uses up their attempts by address', async () => {
+  await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
+  const { answer } = await logIn('ana');
+  const limit = strangersLimits('ana', '192.0.2.1').find(({ key }) => key[0] === 'login');
+  assert.ok(limit);
+  await countBefore(10, limit, server.services);
+  assert.is((await logIn('ana@mail.example')).status, 429, 'a browser that is not known');
+  const known = await logIn('ana@mail.example', PASSWORD, '192.0.2.1', answer.clientToken ?? '');
+  assert.is(known.status, 200);
+});
+
+test('the log has the account that was meant, and never the address that was typed', async () => {
+  const { id } = await server.makePerson('ADMIN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
+  await logIn('ana@mail.example', 'wrong');
+  const line = server.log.find((one) => one.includes('sign-in failed')) ?? '{}';
+  assert.is((JSON.parse(line) as { user?: number }).user, id);
+  assert.not.match(server.log.join('\n'), /mail\.example/);
+});
+
+test.run();

@@ -1,0 +1,138 @@
+/** How long somebody stays signed in. */
+import { SignJWT, decodeJwt } from 'jose';
+import * as assert from 'uvu/assert';
+import { replacePassword } from '../../../server/accounts/operator';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('sessions');
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+
+const isSignedIn = async (as: { token: string }): Promise<boolean> =>
+  (await server.call('GET /api/notifications/devices', { as })).status === 200;
+const refresh = (as: { token: string }) => server.call('POST /api/auth/refresh', { as });
+const renewed = async (as: { token: string }): Promise<{ token: string }> => {
+  const { status, answer } = await refresh(as);
+  assert.is(status, 200);
+  return answer;
+};
+/** In milliseconds from now. */
+const termOf = ({ token }: { token: string }): number =>
+  (decodeJwt(token).exp ?? 0) * 1000 - Math.floor(server.clock.now / 1000) * 1000;
+
+for (const [role, term] of [
+  ['CUSTOMER', 30 * DAY],
+  ['TECHNICIAN', 30 * DAY],
+  ['ADMIN', 12 * HOUR],
+] as const) {
+  test(`the session of a ${role} lasts ${term / HOUR} hours`, async () => {
+    const person = await server.makePerson(role);
+    assert.is(termOf(person), term);
+    server.clock.now += term - 2000;
+    assert.ok(await isSignedIn(person));
+    server.clock.now += 3000;
+    assert.not(await isSignedIn(person));
+    assert.is((await refresh(person)).status, 401, 'and cannot be renewed after its end');
+  });
+}
+
+test('who goes on using the app stays signed in, thirty days from the last renewal', async () => {
+  let session: { token: string } = await server.makePerson('TECHNICIAN');
+  for (let month = 0; month < 6; month += 1) {
+    server.clock.now += 29 * DAY;
+    session = await renewed(session);
+    assert.is(termOf(session), 30 * DAY);
+    assert.ok(await isSignedIn(session));
+  }
+});
+
+test('an administrator is asked for the password twelve hours after the sign-in, whatever is renewed', async () => {
+  const admin = await server.makePerson('ADMIN');
+  let session: { token: string } = admin;
+  for (let hour = 1; hour < 12; hour += 1) {
+    server.clock.now += HOUR;
+    session = await renewed(session);
+    assert.is(decodeJwt(session.token).exp, decodeJwt(admin.token).exp, `after ${hour} hours`);
+  }
+  server.clock.now += HOUR + 2000;
+  assert.not(await isSignedIn(session));
+});
+
+test('a clock that went back gives an administrator no longer session', async () => {
+  const admin = await server.makePerson('ADMIN');
+  server.clock.now -= DAY;
+  assert.is(termOf(await renewed(admin)), 12 * HOUR);
+});
+
+test('a renewed token is the same person’s, and the former one goes on', async () => {
+  const person = await server.makePerson('CUSTOMER', { username: 'ana' });
+  server.clock.now += DAY;
+  const session = await renewed(person);
+  const { iat, exp, ...said } = decodeJwt(session.token);
+  const { iat: before, exp: end, ...formerly } = decodeJwt(person.token);
+  assert.equal(said, formerly);
+  assert.equal([Number(iat) - Number(before), Number(exp) - Number(end)], [86_400, 86_400]);
+  assert.ok((await isSignedIn(person)) && (await isSignedIn(session)));
+});
+
+/** What ends sessions, whatever of them was renewed. */
+const endings: Record<string, (person: Person) => Promise<unknown>> = {
+  'a new password': async ({ id }) => {
+    await server.services.db
+      .updateTable('users')
+      .set({ password_hash: 'some' })
+      .where('id', '=', id)
+      .execute();
+    await replacePassword('ana', server.services.db);
+  },
+  'another role': async ({ id }) =>
+    server.call('PUT /api/admin/users/:id/role', {
+      as: await server.makePerson('ADMIN'),
+      params: { id },
+      body: { role: 'ADMIN' },
+    }),
+  'the end of the account': async ({ id }) =>
+    server.call('DELETE /api/admin/users/:id', {
+      as: await server.makePerson('ADMIN'),
+      params: { id },
+    }),
+};
+for (const [what, end] of Object.entries(endings)) {
+  test(`${what} ends a renewed session, and it cannot be renewed again`, async () => {
+    const person = await server.makePerson('CUSTOMER', { username: 'ana' });
+    const session = await renewed(person);
+    await end(person);
+    for (const as of [person, session])
+      assert.equal([await isSignedIn(as), (await refresh(as)).status], [false, 401]);
+  });
+}
+
+test('a token of an earlier version is renewed by when it was given out', async () => {
+  const sign = async ({ id, role }: Person, more: object): Promise<{ token: string }> => ({
+    token: await new SignJWT({ id, username: 'x', role, type: 'access', v: 1, ...more })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .sign(new TextEncoder().encode(server.services.config.jwtSecret)),
+  });
+  const now = Math.floor(server.clock.now / 1000);
+  const admin = await server.makePerson('ADMIN');
+  const former = await sign(admin, { iat: now - 3600, exp: now + 11 * 3600 });
+  assert.is(termOf(await renewed(former)), 11 * HOUR);
+  const bare = await sign(admin, { exp: now + 5 * 3600 });
+  assert.is(termOf(await renewed(bare)), 5 * HOUR);
+  const person = await server.makePerson('CUSTOMER');
+  const theirs = await sign(person, { iat: now - 3600, exp: now + 11 * 3600 });
+  assert.is(termOf(await renewed(theirs)), 30 * DAY);
+});
+
+test('neither a device key nor nothing at all is renewed into a session', async () => {
+  const person = await server.makePerson('CUSTOMER');
+  const { answer } = await server.call('POST /api/notifications/register-device', {
+    as: person,
+    body: { deviceToken: 'token', deviceType: 'web', userAgent: '' },
+  });
+  assert.is((await refresh({ token: answer.deviceKey })).status, 401);
+  assert.is((await server.call('POST /api/auth/refresh')).status, 401);
+});
+
+test.run();

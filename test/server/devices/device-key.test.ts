@@ -1,0 +1,287 @@
+/** With its key a device's worker speaks while the app is closed: what opens, and when that ends. */
+import { createECDH, randomBytes } from 'node:crypto';
+import * as assert from 'uvu/assert';
+import { replacePassword } from '../../../server/accounts/operator';
+import { claimDue } from '../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('device keys');
+let ana: Person;
+
+test.before.each(async () => {
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+});
+
+const register = async (deviceToken: string, as = ana) =>
+  (
+    await server.call('POST /api/notifications/register-device', {
+      as,
+      body: { deviceToken, deviceType: 'web', userAgent: 'Firefox' },
+    })
+  ).answer;
+const renew = (deviceKey: string, deviceToken: string) =>
+  server.call('PUT /api/notifications/device-token', {
+    as: { token: deviceKey },
+    body: { deviceToken },
+  });
+const report = async (deviceKey: string): Promise<number> =>
+  (
+    await server.call('POST /api/notifications/receipts', {
+      as: { token: deviceKey },
+      body: { receipts: [] },
+    })
+  ).status;
+const listed = async (as = ana) =>
+  (await server.call('GET /api/notifications/devices', { as })).answer;
+
+test('a device is told its key, the same one each time, and no list shows it', async () => {
+  const first = await register('token');
+  assert.match(first.deviceKey, /^\d+\.[\w-]{43}$/);
+  assert.is((await register('token')).deviceKey, first.deviceKey);
+  assert.is.not((await register('other')).deviceKey.split('.')[1], first.deviceKey.split('.')[1]);
+  assert.not.match(JSON.stringify(await listed()), /deviceKey|key_nonce/);
+  assert.is(await report(first.deviceKey), 200);
+});
+
+test('two pages that register a browser at once are told the same key', async () => {
+  const both = await Promise.all([register('token'), register('token')]);
+  assert.is(both[0].deviceKey, both[1].deviceKey);
+  assert.is(await report(both[0].deviceKey), 200);
+});
+
+test('nothing that is stored or logged is a key', async () => {
+  const { deviceKey } = await register('token');
+  await report(deviceKey);
+  const [, mac = ''] = deviceKey.split('.');
+  const row = await server.services.db.selectFrom('devices').selectAll().executeTakeFirst();
+  assert.not.ok(JSON.stringify(row).includes(mac));
+  assert.not.ok(server.log.join('\n').includes(mac));
+});
+
+test('a device that an earlier version registered has no key until it registers again', async () => {
+  const { id, deviceKey } = await register('token');
+  const { db } = server.services;
+  await db.updateTable('devices').set({ key_nonce: '' }).where('id', '=', id).execute();
+  const { keyOf } = await import('../../../server/http/device-key');
+  const guessed = keyOf({ id, key_nonce: '' }, server.services);
+  assert.equal([await report(deviceKey), await report(guessed)], [401, 401]);
+  const again = await register('token');
+  assert.is(again.id, id);
+  assert.is.not(again.deviceKey, deviceKey);
+  assert.is(await report(again.deviceKey), 200);
+});
+
+test('a key that is forged, cut, of another device or of another server opens nothing', async () => {
+  const { id, deviceKey } = await register('token');
+  const other = await register('other');
+  const [, mac = ''] = deviceKey.split('.');
+  const flipped = `${mac.slice(0, -2)}${mac.at(-2) === 'A' ? 'B' : 'A'}${mac.at(-1)}`;
+  for (const forged of [
+    `${id}.${flipped}`,
+    `${other.id}.${mac}`,
+    `999999.${mac}`,
+    `0${deviceKey}`,
+    `-${deviceKey}`,
+    `99999999999999999999.${mac}`,
+    `${id}.${mac.slice(0, -1)}`,
+    `${id}.`,
+    `.${mac}`,
+    String(id),
+    '',
+  ]) {
+    assert.is(await report(forged), 401, forged);
+    assert.is((await renew(forged, 'stolen')).status, 401, forged);
+  }
+  assert.equal((await listed()).map(({ deviceToken }) => deviceToken).sort(), ['other', 'token']);
+});
+
+/** What ends a key. Each is told the key's device, and what it is registered with. */
+const endings: Record<string, (id: number) => Promise<unknown>> = {
+  'its browser registered for somebody else': async () =>
+    register('token', await server.makePerson('CUSTOMER')),
+  'its browser signed out': () =>
+    server.call('DELETE /api/notifications/unregister-device', {
+      as: ana,
+      body: { deviceToken: 'token' },
+    }),
+  'its push service refused it': async () => {
+    const { db } = server.services;
+    const topic = await server.makeTopic();
+    await db
+      .insertInto('subscriptions')
+      .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
+      .execute();
+    await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+      as: await server.makePerson('ADMIN'),
+      params: { topicId: topic },
+      body: { message: 'Hello' },
+    });
+    const { service_id } = await db
+      .selectFrom('devices')
+      .select('service_id')
+      .executeTakeFirstOrThrow();
+    const [claim] = await claimDue(db, server.engine, {
+      now: server.clock.now,
+      lease: 1000,
+      from: [{ service: service_id, limit: 1 }],
+    });
+    assert.ok(claim);
+    const gone = { claim, state: 'gone', reason: 'gone', attempted: true } as const;
+    await recordOutcomes(db, [gone], server.clock.now);
+  },
+  'its person got a new password': () => replacePassword('ana', server.services.db),
+  'its person was deleted': async () =>
+    server.call('DELETE /api/admin/users/:id', {
+      as: await server.makePerson('ADMIN'),
+      params: { id: ana.id },
+    }),
+};
+
+for (const [what, end] of Object.entries(endings)) {
+  test(`a key ends once ${what}, and stays so`, async () => {
+    await server.services.db
+      .updateTable('users')
+      .set({ password_hash: 'some' })
+      .where('id', '=', ana.id)
+      .execute();
+    const { id, deviceKey } = await register('token');
+    assert.is(await report(deviceKey), 200);
+    await end(id);
+    assert.is(await report(deviceKey), 401);
+    const before = await server.services.db.selectFrom('devices').selectAll().execute();
+    assert.is((await renew(deviceKey, 'another')).status, 401);
+    assert.equal(await server.services.db.selectFrom('devices').selectAll().execute(), before);
+  });
+}
+
+test('a key that ends while a request is under way opens nothing', async () => {
+  const { id, deviceKey } = await register('token');
+  const { db } = server.services;
+  for (const [method, path, body] of [
+    ['POST', '/api/notifications/receipts', { receipts: [] }],
+    ['PUT', '/api/notifications/device-token', { deviceToken: 'another' }],
+  ] as const) {
+    db.transaction = () => {
+      Reflect.deleteProperty(db, 'transaction');
+      const builder = db.transaction();
+      const { execute } = builder;
+      builder.execute = async (work) => {
+        await db.updateTable('devices').set({ key_nonce: 'new' }).where('id', '=', id).execute();
+        return execute.call(builder, work) as never;
+      };
+      return builder;
+    };
+    const { key_nonce } = await db
+      .selectFrom('devices')
+      .select('key_nonce')
+      .executeTakeFirstOrThrow();
+    const response = await server.request(path, {
+      method,
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${deviceKey}` },
+      body: JSON.stringify(body),
+    });
+    assert.is(response.status, 401, path);
+    await db.updateTable('devices').set({ key_nonce }).where('id', '=', id).execute();
+  }
+  assert.equal(
+    (await listed()).map(({ deviceToken }) => deviceToken),
+    ['token'],
+  );
+});
+
+test('a change of role ends no device and no key, as notifications go on', async () => {
+  const { deviceKey } = await register('token');
+  await server.call('PUT /api/admin/users/:id/role', {
+    as: await server.makePerson('ADMIN'),
+    params: { id: ana.id },
+    body: { role: 'CUSTOMER' },
+  });
+  assert.is(await report(deviceKey), 200);
+});
+
+test('a worker whose subscription was renewed keeps device, key and switches, and is seen now', async () => {
+  const { deviceKey, ...device } = await register('old');
+  server.clock.now += 60_000;
+  const { status, answer } = await renew(deviceKey, 'new');
+  assert.is(status, 200);
+  const lastSeenAt = new Date(server.clock.now).toISOString();
+  assert.equal(answer, { ...device, deviceToken: 'new', lastSeenAt });
+  assert.equal(await listed(), [answer]);
+  assert.is((await renew(deviceKey, 'new')).status, 200, 'once more, where the answer was lost');
+  assert.is((await register('new')).deviceKey, deviceKey, 'the page finds the same device');
+});
+
+test('a renewed subscription that another account has goes over, and its old device ends', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const former = await register('shared', ben);
+  const { id, deviceKey } = await register('mine');
+  assert.is((await renew(deviceKey, 'shared')).status, 200);
+  assert.equal([(await listed()).map((one) => one.id), await listed(ben)], [[id], []]);
+  assert.is(await report(former.deviceKey), 401);
+});
+
+test('a renewed subscription that the page has registered meanwhile becomes one device', async () => {
+  const { id, deviceKey } = await register('old');
+  await register('new');
+  assert.is((await renew(deviceKey, 'new')).status, 200);
+  assert.equal(
+    (await listed()).map((one) => [one.id, one.deviceToken]),
+    [[id, 'new']],
+  );
+  assert.is(await report(deviceKey), 200);
+});
+
+test('workers and pages that register one subscription at once all end with an answer and one device', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const mine = await register('mine');
+  const theirs = await register('theirs', ben);
+  for (let round = 0; round < 10; round += 1) {
+    const token = `token-${round}`;
+    const results = await Promise.all([
+      renew(mine.deviceKey, token),
+      renew(theirs.deviceKey, token),
+      register(token, ben).then(() => ({ status: 200 })),
+    ]);
+    // The one who comes first may lose the device to the next.
+    for (const { status } of results) assert.ok([200, 401].includes(status), String(status));
+    const held = await server.services.db
+      .selectFrom('devices')
+      .select('id')
+      .where('token', '=', token)
+      .execute();
+    assert.is(held.length, 1);
+    await register('mine');
+  }
+});
+
+test('a worker that makes up push services leaves none of them behind', async () => {
+  const subscription = (host: string): string => {
+    const keys = {
+      p256dh: createECDH('prime256v1').generateKeys('base64url'),
+      auth: randomBytes(16).toString('base64url'),
+    };
+    return JSON.stringify({ endpoint: `https://${host}/1`, keys });
+  };
+  const { deviceKey } = await register('token');
+  for (let nth = 0; nth < 5; nth += 1)
+    assert.is((await renew(deviceKey, subscription(`made-up-${nth}.example`))).status, 200);
+  const services = await server.services.db.selectFrom('push_services').select('origin').execute();
+  assert.equal(
+    services.map(({ origin }) => origin).filter((origin) => origin !== 'fcm'),
+    ['https://made-up-4.example'],
+  );
+});
+
+test('what is no push subscription is refused by its field', async () => {
+  const { deviceKey } = await register('token');
+  for (const deviceToken of ['', '{"endpoint":"http://insecure"}', 'with space', 'a'.repeat(5000)])
+    assert.is((await renew(deviceKey, deviceToken)).status, 400, deviceToken.slice(0, 30));
+  assert.equal(
+    (await listed()).map(({ deviceToken }) => deviceToken),
+    ['token'],
+  );
+});
+
+test.run();

@@ -1,0 +1,283 @@
+/** The messages of a person: their pages, catching up, what is unread, and searching. */
+import * as assert from 'uvu/assert';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('inbox');
+const LIST = 'GET /api/notifications/messages';
+let ana: Person;
+let audience: ReturnType<typeof audienceOf>;
+
+test.before.each(async () => {
+  audience = audienceOf(server);
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+});
+
+/** A second after the last. */
+async function sendTo(
+  people: readonly Person[],
+  options: Parameters<typeof audience.send>[0] = {},
+): Promise<string> {
+  server.clock.now += 1000;
+  const userIds = people.map(({ id }) => id);
+  const { status, answer } = await audience.send({ userIds, ...options });
+  assert.is(status, 202);
+  return answer.messageId;
+}
+const list = async (query: Record<string, string | number> = {}, as = ana) => {
+  const { status, answer } = await server.call(LIST, { as, query });
+  assert.is(status, 200);
+  return answer;
+};
+const seqs = async (query: Record<string, string | number> = {}, as = ana): Promise<number[]> =>
+  (await list(query, as)).messages.map(({ seq }) => seq);
+const read = (id: string, as = ana) =>
+  server.call('GET /api/notifications/messages/:id', { as, params: { id } });
+const join = (person: Person, topic_id: number) =>
+  server.services.db
+    .insertInto('subscriptions')
+    .values({ user_id: person.id, topic_id, created_at: 0 })
+    .execute();
+const say = (messageId: string, answer?: string) =>
+  server.call('POST /api/notifications/receipts', {
+    as: ana,
+    body: {
+      receipts: [
+        answer === undefined
+          ? { messageId, kind: 'read' }
+          : { messageId, kind: 'acknowledged', answer },
+      ],
+    },
+  });
+
+test('somebody who never got a message has an empty inbox', async () => {
+  assert.equal(await list(), { messages: [], unread: 0, newest: 0 });
+});
+
+test('an entry has all that was sent, and what its person did', async () => {
+  const topicId = await server.makeTopic('Outages');
+  await join(ana, topicId);
+  server.clock.now += 1000;
+  const sentAt = server.clock.now;
+  const { answer: sent } = await audience.send({
+    topicIds: [topicId],
+    title: 'Power',
+    message: 'It is off',
+    link: 'https://status.example/1',
+    priority: 'urgent',
+    answers: ['Got it', 'No'],
+  });
+  const entry = {
+    id: sent.messageId,
+    seq: 1,
+    title: 'Power',
+    message: 'It is off',
+    topic: { id: topicId, title: 'Outages' },
+    link: 'https://status.example/1',
+    priority: 'urgent',
+    answers: ['Got it', 'No'],
+    state: 'sent',
+    createdAt: new Date(sentAt).toISOString(),
+    expiresAt: new Date(sentAt + 24 * 3600_000).toISOString(),
+    readAt: null,
+    acknowledgedAt: null,
+    answer: null,
+  };
+  assert.equal(await list(), { messages: [entry], unread: 1, newest: 1 });
+  server.clock.now += 5000;
+  await say(sent.messageId, 'No');
+  const at = new Date(server.clock.now).toISOString();
+  const answered = { ...entry, readAt: at, acknowledgedAt: at, answer: 'No' };
+  assert.equal(await list(), { messages: [answered], unread: 0, newest: 1 });
+  assert.equal((await read(sent.messageId)).answer, answered);
+});
+
+test('a message is nobody’s but its recipients’', async () => {
+  const ben = await server.makePerson('ADMIN');
+  const mine = await sendTo([ana]);
+  assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0 });
+  for (const id of [mine, 'unknown', 'a\0b', crypto.randomUUID()])
+    assert.is((await read(id, ben)).status, 404);
+  assert.is((await read(mine)).status, 200);
+});
+
+test('who joins a topic later has not what was sent before, and who leaves keeps what was', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const topicId = await server.makeTopic();
+  await join(ana, topicId);
+  await sendTo([], { topicIds: [topicId] });
+  await join(ben, topicId);
+  await server.services.db.deleteFrom('subscriptions').where('user_id', '=', ana.id).execute();
+  await sendTo([], { topicIds: [topicId] });
+  assert.equal([await seqs({}, ana), await seqs({}, ben)], [[1], [1]]);
+});
+
+test('the newest come first, and pages follow by number of the message, not by time', async () => {
+  for (let nth = 0; nth < 25; nth += 1) await sendTo([ana]);
+  const numbers = (from: number, to: number): number[] =>
+    Array.from({ length: Math.abs(to - from) + 1 }, (_, index) =>
+      from < to ? from + index : from - index,
+    );
+  assert.equal(await seqs(), numbers(25, 6), 'twenty, unless told otherwise');
+  assert.equal(await seqs({ before: 6 }), numbers(5, 1));
+  assert.equal(await seqs({ before: 1 }), []);
+  assert.equal(await seqs({ after: 0, limit: 3 }), [1, 2, 3], 'catching up: the oldest first');
+  assert.equal(await seqs({ after: 20 }), numbers(21, 25));
+  assert.equal(await seqs({ after: 25 }), []);
+  assert.equal(await seqs({ after: 3, before: 6 }), [4, 5]);
+  assert.is((await list({ after: 25 })).newest, 25);
+});
+
+test('nothing that could be written into an address is an error', async () => {
+  await sendTo([ana]);
+  await sendTo([ana]);
+  for (const query of [
+    { after: '' },
+    { after: 'x' },
+    { before: 'NaN' },
+    { limit: 'many' },
+    { limit: 1000 },
+    { limit: '1e9' },
+    { unread: 'perhaps' },
+    { query: '   ' },
+    { query: '\0' },
+    { before: '9'.repeat(300) },
+  ])
+    assert.equal(await seqs(query as never), [2, 1], JSON.stringify(query));
+  assert.equal(await seqs({ after: -5 }), [1, 2]);
+  assert.equal(await seqs({ after: '1.9' }), [2]);
+  assert.equal(await seqs({ limit: 0 }), [2]);
+  assert.equal(await seqs({ limit: -1 }), [2]);
+  assert.equal(await seqs({ after: '9'.repeat(300) }), []);
+  assert.equal(await seqs({ before: -1 }), []);
+});
+
+test('at most a hundred are answered at once', async () => {
+  const { db } = server.services;
+  const messageId = await sendTo([ana]);
+  const row = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
+  for (let seq = 2; seq <= 120; seq += 1) {
+    const id = `${messageId}-${seq}`;
+    await db
+      .insertInto('messages')
+      .values({ ...row, id })
+      .execute();
+    await db
+      .insertInto('recipients')
+      .values({ message_id: id, user_id: ana.id, seq, state: 'accepted' })
+      .execute();
+  }
+  assert.is((await list({ limit: 500 })).messages.length, 100);
+  assert.is((await list({ limit: 100 })).unread, 120);
+});
+
+test('only what is unread is listed where that is asked for, and counted on all devices alike', async () => {
+  const ids = [await sendTo([ana]), await sendTo([ana]), await sendTo([ana])];
+  await say(ids[1] ?? '');
+  assert.equal(await seqs({ unread: 'true' }), [3, 1]);
+  assert.equal([(await list()).unread, (await list({ unread: 'true' })).unread], [2, 2]);
+});
+
+test('a search finds every word in any order, in title and text, whatever the case, and wildcards are letters', async () => {
+  await sendTo([ana], { title: 'STÖRUNG Nord', message: 'Der Strom ist weg' });
+  await sendTo([ana], { title: 'Wartung', message: '100% fertig, file_name C:\\temp' });
+  await sendTo([ana], { message: 'Das Wasser ist weg' });
+  for (const [query, found] of [
+    ['störung', [1]],
+    ['Störung', [1]],
+    ['weg nord', [1]],
+    ['NORD strom', [1]],
+    ['weg', [3, 1]],
+    ['weg wartung', []],
+    ['100%', [2]],
+    ['1%0', []],
+    ['file_name', [2]],
+    ['file-name', []],
+    ['fi_e', []],
+    ['c:\\temp', [2]],
+    ['\\', [2]],
+    ["' or 1=1 --", []],
+    ['ﬁle', [2]],
+    ['fieldbell', []],
+  ] as const)
+    assert.equal(await seqs({ query }), found, query);
+});
+
+test('a search finds no topic that a person was not in, though the message went there, too', async () => {
+  const [mine, other] = [await server.makeTopic('North'), await server.makeTopic('Redundancies')];
+  await join(ana, mine);
+  await sendTo([], { topicIds: [mine, other], message: 'one' });
+  await sendTo([], { topicIds: [other, mine], message: 'two' });
+  assert.equal(await seqs({ query: 'redundancies' }), []);
+  assert.equal(await seqs({ query: 'north' }), [2, 1]);
+});
+
+test('a search goes on behind what it has to leave out', async () => {
+  const [mine, other] = [await server.makeTopic('North'), await server.makeTopic('South')];
+  await join(ana, mine);
+  for (let nth = 0; nth < 3; nth += 1) await sendTo([], { topicIds: [mine], message: 'South' });
+  for (let nth = 0; nth < 7; nth += 1)
+    await sendTo([], { topicIds: [mine, other], message: 'nothing' });
+  assert.equal(await seqs({ query: 'south', limit: 2 }), [3, 2]);
+  assert.equal(await seqs({ query: 'south', limit: 2, before: 2 }), [1]);
+  assert.equal(await seqs({ query: 'south', after: 0 }), [1, 2, 3]);
+});
+
+test('the title is the sender’s, else that of the topic as it is called now, else the product’s', async () => {
+  const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
+  await join(ana, second);
+  await sendTo([], { topicIds: [first, second] });
+  await sendTo([], { topicIds: [second], title: 'Mine' });
+  await sendTo([ana]);
+  const titles = async () =>
+    (await list({ after: 0 })).messages.map(({ title, topic }) => [title, topic?.title]);
+  assert.equal(await titles(), [
+    ['Second', 'Second'],
+    ['Mine', 'Second'],
+    ['Fieldbell', undefined],
+  ]);
+  await server.services.db
+    .updateTable('topics')
+    .set({ title: 'Renamed', search_key: 'renamed' })
+    .where('id', '=', second)
+    .execute();
+  assert.equal((await titles())[0], ['Renamed', 'Renamed']);
+  assert.equal(await seqs({ query: 'renamed' }), [1]);
+  await server.services.db.deleteFrom('topics').execute();
+  assert.equal(await titles(), [
+    ['First', undefined],
+    ['Mine', undefined],
+    ['Fieldbell', undefined],
+  ]);
+});
+
+test('what was cancelled stays, and says so', async () => {
+  await audience.addDevice(ana);
+  const id = await sendTo([ana]);
+  await audience.cancel(id);
+  assert.equal(
+    (await list()).messages.map(({ state }) => state),
+    ['cancelled'],
+  );
+});
+
+test('a message that leaves later is in no inbox before, and is as old as its leaving', async () => {
+  const sendAt = server.clock.now + 3600_000;
+  await sendTo([ana], { sendAt: new Date(sendAt).toISOString() });
+  assert.equal(await seqs(), []);
+  server.clock.now = sendAt + 5000;
+  await server.writing.writeDue();
+  assert.is((await list()).messages[0]?.createdAt, new Date(sendAt).toISOString());
+});
+
+test('somebody who had not registered yet finds what was sent before', async () => {
+  const { db } = server.services;
+  await db.updateTable('users').set({ status: 'PENDING' }).where('id', '=', ana.id).execute();
+  await sendTo([ana]);
+  assert.is((await server.call(LIST, { as: ana })).status, 401);
+  await db.updateTable('users').set({ status: 'ACTIVE' }).where('id', '=', ana.id).execute();
+  assert.equal(await seqs(), [1]);
+});
+
+test.run();

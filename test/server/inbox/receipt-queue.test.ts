@@ -1,0 +1,196 @@
+/** Receipts of many requests share transactions, and none of them is answered before its own. */
+import type { Transaction } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { Receipt } from '../../../src/shared/contract';
+import type { Tables } from '../../../server/db/schema';
+import { readDeviceKey } from '../../../server/http/device-key';
+import { HttpError } from '../../../server/http/errors';
+import type { Claimed } from '../../../server/http/route';
+import { readToken } from '../../../server/http/session';
+import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
+import type { RecordReport } from '../../../server/inbox/receipt-queue';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('receipt queue');
+let topic: number;
+let people: Person[];
+let messageId: string;
+
+test.before.each(async () => {
+  const { makeMember, send } = audienceOf(server);
+  topic = await server.makeTopic();
+  people = [];
+  for (let nth = 0; nth < 8; nth += 1) people.push(await makeMember(0, topic));
+  ({ messageId } = (await send({ topicIds: [topic], answers: ['Got it'] })).answer);
+});
+
+const claim = async (person: Person) => ({
+  session: await readToken(`Bearer ${person.token}`, server.services),
+});
+/** All of them report in the same moment. */
+async function reports(record: RecordReport, receipts: (person: Person) => Receipt[]) {
+  const claims = await Promise.all(people.map(claim));
+  return Promise.allSettled(
+    people.map((person, index) =>
+      record({
+        claimed: claims[index] as Claimed,
+        receipts: receipts(person),
+        at: server.clock.now,
+      }),
+    ),
+  );
+}
+const read = (): Receipt[] => [{ messageId, kind: 'read' }];
+const values = (results: PromiseSettledResult<number>[]): unknown[] =>
+  results.map((result) =>
+    result.status === 'fulfilled'
+      ? result.value
+      : result.reason instanceof HttpError
+        ? result.reason.status
+        : result.reason,
+  );
+const readers = async (): Promise<number> =>
+  (
+    await server.services.db
+      .selectFrom('recipients')
+      .select('user_id')
+      .where('read_at', 'is not', null)
+      .execute()
+  ).length;
+
+/** Counts the server's transactions, and lets something happen after the work of each. */
+function watchTransactions(
+  after: (transaction: Transaction<Tables>) => Promise<unknown> = async () => undefined,
+): () => number {
+  const { db } = server.services;
+  const original = db.transaction.bind(db);
+  let count = 0;
+  db.transaction = () => {
+    const builder = original();
+    const { execute } = builder;
+    builder.execute = (work) => {
+      count += 1;
+      return execute.call(builder, async (transaction) => {
+        const result = await work(transaction);
+        await after(transaction);
+        return result;
+      }) as never;
+    };
+    return builder;
+  };
+  return () => count;
+}
+
+test('requests that come together share one transaction, and each hears of its own receipts', async () => {
+  const record = createReceiptQueue(server.services);
+  const transactions = watchTransactions();
+  const results = await reports(record, (person) =>
+    person === people[0] ? [...read(), ...read()] : person === people[1] ? [] : read(),
+  );
+  assert.equal(values(results), [1, 0, 1, 1, 1, 1, 1, 1]);
+  assert.is(transactions(), 1);
+  assert.is(await readers(), 7);
+});
+
+test('those that come while others are written are written next, in the order in which they came', async () => {
+  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 100 };
+  const record = createReceiptQueue(server.services, limits);
+  const transactions = watchTransactions();
+  assert.equal(values(await reports(record, read)), Array(8).fill(1));
+  assert.is(transactions(), 3);
+  assert.is(await readers(), 8);
+});
+
+test('a request larger than a transaction should be is written by itself', async () => {
+  const record = createReceiptQueue(server.services, {
+    collect: 0,
+    collectMost: 0,
+    atOnce: 1,
+    waiting: 100,
+  });
+  const results = await reports(record, () => [...read(), { messageId, kind: 'displayed' }]);
+  assert.equal(values(results), Array(8).fill(1));
+});
+
+test('nobody is answered before the commit', async () => {
+  const record = createReceiptQueue(server.services);
+  let committing = false;
+  let answered = false;
+  watchTransactions(async () => {
+    committing = true;
+    await new Promise(setImmediate);
+    assert.not.ok(answered);
+  });
+  const person = people[0] as Person;
+  const claimed = await claim(person);
+  await record({ claimed, receipts: read(), at: 0 }).then(() => (answered = true));
+  assert.ok(committing && answered);
+});
+
+test('whose word counts no longer is refused alone: the others of the transaction are recorded', async () => {
+  const record = createReceiptQueue(server.services);
+  const { db } = server.services;
+  const [demoted, deleted, reset] = people as [Person, Person, Person];
+  await db.updateTable('users').set({ role: 'CUSTOMER' }).where('id', '=', demoted.id).execute();
+  await db.deleteFrom('users').where('id', '=', deleted.id).execute();
+  await db.updateTable('users').set({ session_version: 9 }).where('id', '=', reset.id).execute();
+  assert.equal(values(await reports(record, read)), [401, 401, 401, 1, 1, 1, 1, 1]);
+  const key = readDeviceKey(`Bearer 4711.${'x'.repeat(43)}`);
+  assert.ok(key);
+  const forged = record({ claimed: { key }, receipts: read(), at: 0 });
+  assert.equal(values(await Promise.allSettled([forged])), [401]);
+  assert.is(await readers(), 5);
+});
+
+test('a transaction that fails fails all that are in it, leaves nothing, and stops none that come later', async () => {
+  const record = createReceiptQueue(server.services);
+  let failing = true;
+  watchTransactions(async () => {
+    if (failing) throw new Error('no disk');
+  });
+  const failed = await reports(record, read);
+  assert.equal(
+    values(failed).map((reason) => (reason as Error).message),
+    Array(8).fill('no disk'),
+  );
+  assert.is(await readers(), 0);
+  failing = false;
+  assert.equal(values(await reports(record, read)), Array(8).fill(1));
+});
+
+test('what more than may wait is refused at once, with a time to come again, and room is made as others are written', async () => {
+  const record = createReceiptQueue(server.services, {
+    collect: 0,
+    collectMost: 0,
+    atOnce: 2,
+    waiting: 5,
+  });
+  const results = await reports(record, read);
+  assert.equal(values(results), [1, 1, 1, 1, 1, 503, 503, 503]);
+  const refused = results.at(-1);
+  const { retryAfterSeconds = 0 } = (
+    refused?.status === 'rejected' ? refused.reason : {}
+  ) as HttpError;
+  assert.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 10);
+  assert.equal(values(await reports(record, read)).filter((value) => value === 503).length, 3);
+  const claimed = await claim(people[7] as Person);
+  assert.is(await record({ claimed, receipts: read(), at: 0 }), 1, 'the eighth person, at last');
+});
+
+test('two processes that record the same people’s receipts at once count each once', async () => {
+  const [one, other] = [createReceiptQueue(server.services), createReceiptQueue(server.services)];
+  for (const kind of ['displayed', 'read'] as const) {
+    const [first, second] = await Promise.all([
+      reports(one, () => [{ messageId, kind }]),
+      reports(other, () => [{ messageId, kind }]),
+    ]);
+    const sums = people.map(
+      (_, index) => Number(values(first)[index]) + Number(values(second)[index]),
+    );
+    assert.equal(sums, Array(8).fill(1));
+  }
+});
+
+test.run();

@@ -1,0 +1,324 @@
+/** What devices and pages say of messages: displayed, read, acknowledged. */
+import * as assert from 'uvu/assert';
+import type { Receipt } from '../../../src/shared/contract';
+import type { RecipientRow } from '../../../server/db/schema';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('receipts');
+const DAY = 24 * 60 * 60 * 1000;
+let ana: Person;
+let key: { token: string };
+let audience: ReturnType<typeof audienceOf>;
+
+test.before.each(async () => {
+  audience = audienceOf(server);
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  key = await keyOf(ana, 'token');
+});
+
+async function keyOf(as: Person, deviceToken: string): Promise<{ token: string }> {
+  const { answer } = await server.call('POST /api/notifications/register-device', {
+    as,
+    body: { deviceToken, deviceType: 'web', userAgent: '' },
+  });
+  return { token: answer.deviceKey };
+}
+
+/** A message to people, at 10 s after the last. */
+async function sendTo(
+  people: readonly Person[],
+  options: Parameters<typeof audience.send>[0] = { answers: ['Got it', 'Later'] },
+): Promise<string> {
+  server.clock.now += 10_000;
+  const { status, answer } = await audience.send({
+    userIds: people.map(({ id }) => id),
+    ...options,
+  });
+  assert.is(status, 202);
+  return answer.messageId;
+}
+
+const report = (as: { token: string }, ...receipts: Receipt[]) =>
+  server.call('POST /api/notifications/receipts', { as, body: { receipts } });
+const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> => {
+  const { status, answer } = await report(as, ...receipts);
+  assert.is(status, 200);
+  return answer.recorded;
+};
+
+type Marks = Pick<RecipientRow, 'displayed_at' | 'read_at' | 'acknowledged_at' | 'answer' | 'late'>;
+const marksOf = (messageId: string, userId = ana.id): Promise<Marks> =>
+  server.services.db
+    .selectFrom('recipients')
+    .select(['displayed_at', 'read_at', 'acknowledged_at', 'answer', 'late'])
+    .where('message_id', '=', messageId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+const none: Marks = {
+  displayed_at: null,
+  read_at: null,
+  acknowledged_at: null,
+  answer: null,
+  late: 0,
+};
+const iso = (at: number): string => new Date(at).toISOString();
+
+test('what is displayed, then read, then answered has three times, each counted once', async () => {
+  const messageId = await sendTo([ana]);
+  const began = server.clock.now;
+  for (const [index, receipt] of (
+    [
+      { messageId, kind: 'displayed' },
+      { messageId, kind: 'read' },
+      { messageId, kind: 'acknowledged', answer: 'Got it' },
+    ] as const
+  ).entries()) {
+    server.clock.now = began + (index + 1) * 1000;
+    assert.equal([await recorded(key, receipt), await recorded(ana, receipt)], [1, 0]);
+  }
+  assert.equal(await marksOf(messageId), {
+    displayed_at: began + 1000,
+    read_at: began + 2000,
+    acknowledged_at: began + 3000,
+    answer: 'Got it',
+    late: 0,
+  });
+});
+
+test('an answer implies that the message was read, and reading that it was displayed; only what was said counts', async () => {
+  const [answered, read] = [await sendTo([ana]), await sendTo([ana])];
+  server.clock.now += 5000;
+  const { now } = server.clock;
+  assert.is(await recorded(key, { messageId: answered, kind: 'acknowledged', answer: 'Later' }), 1);
+  assert.is(await recorded(key, { messageId: read, kind: 'read' }), 1);
+  const all = { displayed_at: now, read_at: now, acknowledged_at: now, answer: 'Later', late: 0 };
+  assert.equal(await marksOf(answered), all);
+  assert.equal(await marksOf(read), { ...none, displayed_at: now, read_at: now });
+  server.clock.now += 1000;
+  assert.is(
+    await recorded(
+      key,
+      { messageId: answered, kind: 'read' },
+      { messageId: answered, kind: 'displayed' },
+      { messageId: read, kind: 'displayed' },
+    ),
+    0,
+  );
+  assert.equal(await marksOf(answered), all);
+});
+
+test('of two answers the first wins, in one request, in two, and from two devices', async () => {
+  const other = await keyOf(ana, 'other');
+  const [one, two] = [await sendTo([ana]), await sendTo([ana])];
+  const acknowledge = (messageId: string, answer: string): Receipt => ({
+    messageId,
+    kind: 'acknowledged',
+    answer,
+  });
+  assert.is(await recorded(key, acknowledge(one, 'Later'), acknowledge(one, 'Got it')), 1);
+  assert.is(await recorded(other, acknowledge(one, 'Got it')), 0);
+  assert.is((await marksOf(one)).answer, 'Later');
+  const both = await Promise.all([
+    recorded(key, acknowledge(two, 'Got it')),
+    recorded(other, acknowledge(two, 'Later')),
+  ]);
+  assert.is(both[0] + both[1], 1);
+  assert.is((await marksOf(two)).answer, both[0] === 1 ? 'Got it' : 'Later');
+});
+
+test('a message of somebody else, an unknown one and what could be none are left out, the rest is taken', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const [mine, foreign] = [await sendTo([ana]), await sendTo([ben])];
+  for (const as of [key, ana]) {
+    await server.services.db.updateTable('recipients').set(none).execute();
+    assert.is(
+      await recorded(
+        as,
+        { messageId: foreign, kind: 'read' },
+        { messageId: crypto.randomUUID(), kind: 'read' },
+        { messageId: '', kind: 'read' },
+        { messageId: "' or 1=1 --", kind: 'read' },
+        { messageId: 'a\0b', kind: 'read' },
+        { messageId: '\ud800', kind: 'read' },
+        { messageId: 'x'.repeat(5000), kind: 'read' },
+        { messageId: '__proto__', kind: 'read' },
+        { messageId: mine.toUpperCase(), kind: 'read' },
+        { messageId: mine, kind: 'read' },
+      ),
+      1,
+    );
+    assert.equal(await marksOf(foreign, ben.id), none);
+    assert.is((await marksOf(mine)).read_at, server.clock.now);
+  }
+});
+
+test('an answer that was not offered, or none at all, is left out, and implies nothing', async () => {
+  const asked = await sendTo([ana]);
+  const unasked = await sendTo([ana], {});
+  for (const receipt of [
+    { messageId: asked, kind: 'acknowledged', answer: 'got it' },
+    { messageId: asked, kind: 'acknowledged', answer: 'Got it ' },
+    { messageId: asked, kind: 'acknowledged', answer: '' },
+    { messageId: asked, kind: 'acknowledged', answer: 'a\0b \ud800' },
+    { messageId: asked, kind: 'acknowledged' },
+    { messageId: unasked, kind: 'acknowledged', answer: 'Got it' },
+    { messageId: unasked, kind: 'acknowledged' },
+  ] as const)
+    assert.is(await recorded(key, receipt), 0, JSON.stringify(receipt));
+  assert.equal([await marksOf(asked), await marksOf(unasked)], [none, none]);
+  assert.is(await recorded(key, { messageId: asked, kind: 'read', answer: 'Got it' }), 1);
+  assert.is((await marksOf(asked)).answer, null, 'an answer counts only with an acknowledgement');
+});
+
+test('a clock that is wrong makes no time before the message or after now', async () => {
+  const early = await sendTo([ana]);
+  const sentAt = server.clock.now;
+  server.clock.now += 60_000;
+  const { now } = server.clock;
+  const [ahead, right] = [await sendTo([ana]), await sendTo([ana])];
+  server.clock.now = now + 60_000;
+  await recorded(
+    key,
+    { messageId: early, kind: 'displayed', at: iso(sentAt - 2 * DAY) },
+    { messageId: ahead, kind: 'displayed', at: iso(now + 2 * DAY) },
+    { messageId: right, kind: 'displayed', at: iso(now + 50_000) },
+    { messageId: right, kind: 'read', at: `${iso(now + 51_000).slice(0, -1)}+00:00` },
+  );
+  assert.is((await marksOf(early)).displayed_at, sentAt);
+  assert.is((await marksOf(ahead)).displayed_at, now + 60_000);
+  assert.equal(await marksOf(right), {
+    ...none,
+    displayed_at: now + 50_000,
+    read_at: now + 51_000,
+  });
+});
+
+test('an answer after the end is taken and marked late, by when it was given', async () => {
+  const options = { answers: ['Got it'], expiresAt: iso(server.clock.now + DAY) };
+  const [inTime, late] = [await sendTo([ana], options), await sendTo([ana], options)];
+  const given = server.clock.now + 5000;
+  server.clock.now += 2 * DAY;
+  const answer = { kind: 'acknowledged', answer: 'Got it' } as const;
+  assert.is(
+    await recorded(
+      key,
+      { messageId: inTime, ...answer, at: iso(given) },
+      { messageId: late, ...answer },
+    ),
+    2,
+  );
+  assert.equal([(await marksOf(inTime)).late, (await marksOf(late)).late], [0, 1]);
+});
+
+test('a message that leaves later is as old as its leaving', async () => {
+  const sendAt = server.clock.now + DAY;
+  const messageId = await sendTo([ana], { sendAt: iso(sendAt) });
+  assert.is(await recorded(key, { messageId, kind: 'read' }), 0, 'it is nobody’s yet');
+  server.clock.now = sendAt + 60_000;
+  await server.writing.writeDue();
+  await recorded(key, { messageId, kind: 'displayed', at: iso(sendAt - 1000) });
+  assert.is((await marksOf(messageId)).displayed_at, sendAt);
+});
+
+test('of a cancelled message, and of a topic that was left or deleted, receipts are taken', async () => {
+  const topicId = await server.makeTopic();
+  await server.services.db
+    .insertInto('subscriptions')
+    .values({ user_id: ana.id, topic_id: topicId, created_at: 0 })
+    .execute();
+  const [one, two] = [
+    await sendTo([], { topicIds: [topicId] }),
+    await sendTo([], { topicIds: [topicId] }),
+  ];
+  await audience.cancel(one);
+  await server.services.db.deleteFrom('topics').where('id', '=', topicId).execute();
+  assert.is(
+    await recorded(key, { messageId: one, kind: 'read' }, { messageId: two, kind: 'read' }),
+    2,
+  );
+});
+
+test('one receipt of a wrong shape refuses all of them', async () => {
+  const messageId = await sendTo([ana]);
+  const good = { messageId, kind: 'read' };
+  const send = async (body: unknown): Promise<[number, unknown]> => {
+    const response = await server.request('/api/notifications/receipts', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key.token}` },
+      body: JSON.stringify(body),
+    });
+    return [response.status, ((await response.json()) as { error: unknown }).error];
+  };
+  for (const wrong of [
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { kind: 'read' },
+    { messageId },
+    { messageId: 7, kind: 'read' },
+    { messageId: [messageId], kind: 'read' },
+    { messageId, kind: 'seen' },
+    { messageId, kind: 'received' },
+    { messageId, kind: ['read'] },
+    { messageId, kind: 'acknowledged', answer: 7 },
+    { messageId, kind: 'acknowledged', answer: null },
+    { messageId, kind: 'acknowledged', answer: { $ne: '' } },
+    { messageId, kind: 'read', at: 'yesterday' },
+    { messageId, kind: 'read', at: 1_700_000_000_000 },
+    { messageId, kind: 'read', at: '2026-13-45T99:99:99Z' },
+  ])
+    assert.is((await send({ receipts: [good, wrong] }))[0], 400, JSON.stringify(wrong));
+  for (const wrong of [{}, { receipts: good }, { receipts: 'all' }, { receipts: null }, [good]])
+    assert.is((await send(wrong))[0], 400, JSON.stringify(wrong));
+  assert.equal(await marksOf(messageId), none);
+  assert.equal(await send({ receipts: [{ messageId }] }), [
+    400,
+    [{ message: 'Kind is required.', path: 'receipts' }],
+  ]);
+});
+
+test('a request has at most a hundred receipts, and says so in a word', async () => {
+  const messageId = await sendTo([ana]);
+  const many = (count: number): Receipt[] =>
+    Array.from({ length: count }, () => ({ messageId, kind: 'read' }));
+  const refused = await report(key, ...many(101));
+  assert.equal(
+    [refused.status, refused.error],
+    [400, [{ message: 'At most 100 receipts can be sent at once.', path: 'receipts' }]],
+  );
+  const response = await server.request('/api/notifications/receipts', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key.token}` },
+    body: `{"receipts":[${Array(20_000).fill('{}').join(',')}]}`,
+  });
+  assert.is(response.status, 400);
+  assert.ok((await response.text()).length < 200);
+  assert.is(await recorded(key, ...many(100)), 1);
+  assert.is(await recorded(key), 0);
+});
+
+test('a device that is one person’s speaks for that person alone, also after another signs in there', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const messageId = await sendTo([ana, ben]);
+  const next = await keyOf(ben, 'token');
+  assert.is((await report(key, { messageId, kind: 'read' })).status, 401);
+  assert.is(await recorded(next, { messageId, kind: 'read' }), 1);
+  assert.equal((await marksOf(messageId)).read_at, null);
+  assert.is((await marksOf(messageId, ben.id)).read_at, server.clock.now);
+});
+
+test('a recipient who was deleted reports nothing any more, and what they said stays', async () => {
+  const messageId = await sendTo([ana]);
+  await recorded(key, { messageId, kind: 'acknowledged', answer: 'Got it' });
+  const before = await marksOf(messageId);
+  await server.services.db.deleteFrom('users').where('id', '=', ana.id).execute();
+  for (const as of [key, ana])
+    assert.is((await report(as, { messageId, kind: 'read' })).status, 401);
+  assert.equal(await marksOf(messageId), before);
+});
+
+test.run();

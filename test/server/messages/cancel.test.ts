@@ -1,0 +1,73 @@
+import * as assert from 'uvu/assert';
+import { releaseClaims } from '../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { findFallen } from '../../../server/db/outbox/standing';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('cancelling');
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(() => void (stage = audienceOf(server)));
+
+test('a scheduled message that is cancelled never leaves', async () => {
+  const { send, cancel, makeMember, readLedger, readDeliveries } = stage;
+  const person = await makeMember(1);
+  const sendAt = new Date(server.clock.now + 60_000).toISOString();
+  const { answer } = await send({ userIds: [person.id], sendAt });
+  assert.is((await cancel(answer.messageId)).status, 200);
+  server.clock.now += 120_000;
+  await server.writing.writeDue();
+  assert.equal(
+    [await readLedger(answer.messageId), await readDeliveries(answer.messageId)],
+    [[], []],
+  );
+  const again = await cancel(answer.messageId);
+  assert.equal([again.status, again.error], [409, 'Nothing of this message is left to cancel.']);
+  assert.is((await cancel('00000000-0000-4000-8000-000000000000')).status, 404);
+});
+
+test('cancelling ends the pushes that have not begun, and takes nothing from the inbox', async () => {
+  const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = stage;
+  const [done, open, flying] = [await makeMember(1), await makeMember(2), await makeMember(1)];
+  const { answer } = await send({ userIds: [done.id, open.id, flying.id] });
+  const { db, now } = server.services;
+  const claims = await claimAll();
+  const ofPerson = (person: Person) =>
+    claims.filter(({ recipient }) => recipient?.userId === person.id);
+  await recordOutcomes(
+    db,
+    ofPerson(done).map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
+    now(),
+  );
+  await releaseClaims(db, ofPerson(open));
+  assert.is((await cancel(answer.messageId)).status, 200);
+  const ends = async () =>
+    (await readDeliveries(answer.messageId)).map(({ state, reason }) => reason ?? state);
+  assert.equal(await ends(), ['accepted', 'cancelled', 'cancelled', 'pending']);
+  // What was in flight comes back to be tried again, and is not.
+  const [flown] = ofPerson(flying);
+  await recordOutcomes(
+    db,
+    [{ claim: flown!, state: 'pending', reason: '500', dueAt: now(), attempted: true }],
+    now(),
+  );
+  const [again] = await claimAll();
+  assert.equal([again?.recipient, again?.fallen], [undefined, 'cancelled']);
+  assert.is((await findFallen(db, [flown!])).get(flown!), 'cancelled');
+  await releaseClaims(db, [again!]);
+  await server.writing.writeDue();
+  assert.is((await ends())[3], 'cancelled');
+  assert.equal(
+    (await readLedger(answer.messageId)).map(({ state, waiting }) => [state, waiting]),
+    [
+      ['accepted', 0],
+      ['failed', 0],
+      ['failed', 0],
+    ],
+  );
+  assert.is((await cancel(answer.messageId)).status, 409);
+  assert.equal((await repeat(answer.messageId)).status, 409);
+});
+
+test.run();

@@ -1,0 +1,240 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { findFallen } from '../../../server/db/outbox/standing';
+import { expireRows } from '../../../server/db/outbox/upkeep';
+import { sweepMessages } from '../../../server/messages/sweep';
+import { audienceOf } from '../../support/server/audience';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('the ledger');
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(() => void (stage = audienceOf(server)));
+
+test('each person of the audience has one row, which says by which topic, how far, and to how many devices', async () => {
+  const { send, makeMember, switchOff, readLedger, readDeliveries } = stage;
+  const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
+  const both = await makeMember(2, second, first);
+  const other = await makeMember(1, second);
+  const muted = await makeMember(1, first);
+  await switchOff(muted, first);
+  const without = await makeMember(0, first);
+  const named = await makeMember(1, second);
+  await switchOff(named, second);
+  await makeMember(1);
+  const { status, answer } = await send({
+    topicIds: [first, second, first],
+    userIds: [named.id, both.id, named.id],
+  });
+  assert.equal(
+    [status, answer.message, answer.notified],
+    [202, 'Sent to 3 people, 2 cannot be reached.', true],
+  );
+  assert.equal(
+    (await readLedger(answer.messageId)).map(
+      ({ user_id, seq, topic_id, named: isNamed, state, devices, waiting }) => [
+        user_id,
+        seq,
+        topic_id,
+        isNamed,
+        state,
+        devices,
+        waiting,
+      ],
+    ),
+    [
+      [both.id, 1, first, 1, 'pending', 2, 2],
+      [other.id, 1, second, 0, 'pending', 1, 1],
+      [muted.id, 1, first, 0, 'muted', 0, 0],
+      [without.id, 1, first, 0, 'unreachable', 0, 0],
+      [named.id, 1, second, 1, 'pending', 1, 1],
+    ],
+  );
+  assert.equal(
+    (await readDeliveries(answer.messageId)).map(({ user_id, sort_key, round }) => [
+      user_id,
+      sort_key - server.clock.now,
+      round,
+    ]),
+    [
+      [both.id, 0, 0],
+      [both.id, 100, 0],
+      [other.id, 200, 0],
+      [named.id, 300, 0],
+    ],
+  );
+});
+
+test('a person’s numbers count up by one with each message, whoever sends at the same time', async () => {
+  const { send, makeMember } = stage;
+  const topic = await server.makeTopic();
+  const [ana, ben] = [await makeMember(1, topic), await makeMember(0, topic)];
+  await Promise.all(
+    Array.from({ length: 20 }, (_, nth) =>
+      send(nth % 2 === 0 ? { topicIds: [topic] } : { userIds: [ben.id, ana.id] }),
+    ),
+  );
+  for (const { id } of [ana, ben]) {
+    const rows = await server.services.db
+      .selectFrom('recipients')
+      .select('seq')
+      .where('user_id', '=', id)
+      .orderBy('seq')
+      .execute();
+    assert.equal(
+      rows.map(({ seq }) => seq),
+      Array.from({ length: 20 }, (_, nth) => nth + 1),
+    );
+  }
+});
+
+test('the ledger follows the pushes: one that is accepted is enough, the last without any is a failure', async () => {
+  const { send, makeMember, readLedger, claimAll } = stage;
+  const [lucky, unlucky, mixed] = [await makeMember(2), await makeMember(2), await makeMember(2)];
+  const { answer } = await send({ userIds: [lucky.id, unlucky.id, mixed.id] });
+  const { db, now } = server.services;
+  const claims = await claimAll();
+  const end = (index: number, state: 'accepted' | 'failed' | 'gone') =>
+    recordOutcomes(db, [{ claim: claims[index]!, state, reason: null, attempted: true }], now());
+  const ledger = async () =>
+    (await readLedger(answer.messageId)).map(
+      ({ state, waiting, devices }) => `${state} ${waiting}/${devices}`,
+    );
+  await end(0, 'accepted');
+  await end(2, 'failed');
+  await end(4, 'gone');
+  assert.equal(await ledger(), ['accepted 1/2', 'pending 1/2', 'pending 1/2']);
+  await end(1, 'failed');
+  await end(3, 'gone');
+  await end(5, 'accepted');
+  await end(5, 'accepted');
+  assert.equal(await ledger(), ['accepted 0/2', 'failed 0/2', 'accepted 0/2'], 'twice counts once');
+});
+
+test('what expires before it left counts as failed', async () => {
+  const { send, cancel, makeMember, readLedger } = stage;
+  const person = await makeMember(2);
+  const expiresAt = new Date(server.clock.now + 1000).toISOString();
+  const { answer } = await send({ userIds: [person.id], expiresAt });
+  server.clock.now += 1000;
+  assert.is((await cancel(answer.messageId)).status, 409, 'nothing is left to cancel');
+  assert.is(await expireRows(server.services.db, server.clock.now), 2);
+  assert.equal(
+    (await readLedger(answer.messageId)).map(({ state, waiting }) => [state, waiting]),
+    [['failed', 0]],
+  );
+});
+
+test('a push leaves while one of the topics still wants it, or the person is named', async () => {
+  const { send, makeMember, switchOff, claimAll } = stage;
+  const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
+  const person = await makeMember(1, first, second);
+  const named = await makeMember(1);
+  const { db } = server.services;
+  await send({ topicIds: [first, second], userIds: [named.id] });
+  const claims = await claimAll();
+  assert.equal(
+    claims.map(({ recipient, message }) => [recipient?.topicId, message.title]),
+    [
+      [first, 'First'],
+      [null, 'First'],
+    ],
+  );
+  const fallen = async () =>
+    [...(await findFallen(db, claims)).keys()].map(({ recipient }) => recipient?.userId);
+  await switchOff(person, first);
+  assert.equal(await fallen(), []);
+  await db.deleteFrom('topics').where('id', '=', first).execute();
+  assert.equal(await fallen(), []);
+  await switchOff(person, second);
+  assert.equal(await fallen(), [person.id]);
+  await db.deleteFrom('devices').execute();
+  assert.equal(await fallen(), [person.id, named.id]);
+});
+
+test('a claim has all that its push says', async () => {
+  const { send, makeMember, claimAll } = stage;
+  const person = await makeMember(1);
+  const sent = {
+    title: 'Storm',
+    link: 'https://weather.example/a?b=c',
+    priority: 'urgent',
+    answers: ['Got it', 'On my way'],
+    expiresAt: new Date(server.clock.now + 3600_000).toISOString(),
+  } as const;
+  await send({ userIds: [person.id] });
+  const { answer } = await send({ userIds: [person.id], ...sent, answers: [...sent.answers] });
+  const { now } = server.services;
+  const claims = await claimAll();
+  assert.is(claims[0]!.message.title, 'Fieldbell');
+  assert.equal(claims[1]!.message, {
+    id: answer.messageId,
+    title: 'Storm',
+    text: 'Power is off',
+    link: sent.link,
+    priority: 'urgent',
+    answers: ['Got it', 'On my way'],
+    sentAt: now(),
+    expiresAt: now() + 3600_000,
+    round: 0,
+  });
+  assert.equal([claims[1]!.recipient!.seq, claims[1]!.recipient!.unread], [2, 2]);
+});
+
+test('rows of the ledger outlive their person, whose pushes end', async () => {
+  const { send, makeMember, readLedger, claimAll } = stage;
+  const person = await makeMember(1);
+  const { answer } = await send({ userIds: [person.id] });
+  assert.is(
+    (
+      await server.call('DELETE /api/admin/users/:id', {
+        as: await server.makePerson('ADMIN'),
+        params: { id: person.id },
+      })
+    ).status,
+    200,
+  );
+  assert.equal(
+    (await readLedger(answer.messageId)).map(({ user_id, seq }) => [user_id, seq]),
+    [[person.id, 1]],
+  );
+  const { db } = server.services;
+  const [claim] = await claimAll();
+  assert.equal([claim?.recipient, claim?.fallen], [undefined, 'unsubscribed']);
+  assert.equal(await db.selectFrom('inboxes').selectAll().execute(), [], 'and their counter goes');
+});
+
+test('messages go 400 days after they left, with all their recipients, and no later ones', async () => {
+  const { send, makeCrowd } = stage;
+  const topic = await makeCrowd(1500);
+  await send({ topicIds: [topic] });
+  const later = await send({
+    topicIds: [topic],
+    sendAt: new Date(server.clock.now + 86_400_000).toISOString(),
+  });
+  server.clock.now += 86_400_000;
+  await server.writing.writeDue();
+  const { db } = server.services;
+  const sweep = (days: number) =>
+    sweepMessages(db, server.clock.now + days * 86_400_000, new AbortController().signal);
+  await sweep(398);
+  assert.is((await db.selectFrom('messages').select('id').execute()).length, 2);
+  await sweep(399.5);
+  assert.equal(
+    (await db.selectFrom('messages').select('id').execute()).map(({ id }) => id),
+    [later.answer.messageId],
+  );
+  const { rows } = await sql<{
+    message_id: string;
+    n: number;
+  }>`select message_id, count(*) as n from recipients group by message_id`.execute(db);
+  assert.equal(
+    rows.map(({ message_id, n }) => [message_id, n]),
+    [[later.answer.messageId, 1500]],
+  );
+  await sweep(401);
+  assert.equal(await db.selectFrom('recipients').select('seq').execute(), []);
+  assert.equal(await db.selectFrom('deliveries').select('id').execute(), []);
+});
+
+test.run();

@@ -1,0 +1,270 @@
+/** How far messages got: what an administrator sees of each. */
+import * as assert from 'uvu/assert';
+import type { SentMessage } from '../../../src/shared/contract';
+import { expireRows } from '../../../server/db/outbox/upkeep';
+import { pruneDeliveries } from '../../../server/messages/prune';
+import { audienceOf } from '../../support/server/audience';
+import { countQueries } from '../../support/server/query-count';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { plugin, asked } = countQueries();
+const { test, server } = serverSuite('progress', { plugin });
+/** How long these messages live: shorter than an administrator's session. */
+const HOUR = 60 * 60 * 1000;
+let admin: Person;
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(async () => {
+  stage = audienceOf(server);
+  admin = await server.makePerson('ADMIN');
+});
+
+const send = (person: Person) =>
+  stage.send({ userIds: [person.id], expiresAt: at(server.clock.now + HOUR) });
+const at = (time: number): string => new Date(time).toISOString();
+const read = async (id: string): Promise<SentMessage> =>
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+const list = async () => (await server.call('GET /api/admin/messages', { as: admin })).answer;
+const report = (as: Person, messageId: string, answer?: string) =>
+  server.call('POST /api/notifications/receipts', {
+    as,
+    body: {
+      receipts: [
+        answer === undefined
+          ? { messageId, kind: 'read' }
+          : { messageId, kind: 'acknowledged', answer },
+      ],
+    },
+  });
+const stateOf = async (id: string) => (await read(id)).state;
+
+test('a message has all that its sender chose, alone and in the list', async () => {
+  const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
+  await stage.makeMember(1, works);
+  const named = await stage.makeMember(0);
+  const sent = {
+    topicIds: [works, outages],
+    userIds: [named.id],
+    message: 'Power is off',
+    title: 'North',
+    link: '/subscriptions',
+    priority: 'urgent' as const,
+    answers: ['Got it', '__proto__'],
+    expiresAt: at(server.clock.now + 3_600_000),
+  };
+  const { answer } = await server.call('POST /api/admin/messages', { as: admin, body: sent });
+  const { topicIds: _, userIds: __, ...chosen } = sent;
+  const expected = {
+    ...chosen,
+    id: answer.messageId,
+    topic: { id: works, title: 'Works' },
+    topics: [
+      { id: works, title: 'Works' },
+      { id: outages, title: 'Outages' },
+    ],
+    sender: admin.username,
+    state: 'sending',
+    createdAt: at(server.clock.now),
+    sendAt: at(server.clock.now),
+    total: 1,
+    accepted: 0,
+    failed: 0,
+    gone: 0,
+    pending: 1,
+    people: {
+      total: 2,
+      unreachable: 1,
+      muted: 0,
+      held: 0,
+      displayed: 0,
+      read: 0,
+      acknowledged: 0,
+    },
+    tally: JSON.parse('{ "Got it": 0, "__proto__": 0 }'),
+  };
+  assert.equal(await read(answer.messageId), expected);
+  assert.equal(await list(), { messages: [expected], total: 1, page: 1, limit: 10 });
+});
+
+test('displayed, read and acknowledged are cumulative, and who saw it in the app is not unreachable', async () => {
+  const topic = await server.makeTopic();
+  const [phone, other] = [await stage.makeMember(1, topic), await stage.makeMember(1, topic)];
+  const [none, late] = [await stage.makeMember(0, topic), await stage.makeMember(0, topic)];
+  const off = await stage.makeMember(1, topic);
+  await stage.switchOff(off, topic);
+  const { answer } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
+  const id = answer.messageId;
+  const counts = async () => {
+    const { people, tally } = await read(id);
+    return [...Object.values(people), tally];
+  };
+  assert.equal(await counts(), [5, 2, 1, 0, 0, 0, 0, { Yes: 0, No: 0 }]);
+  await report(phone, id, 'Yes');
+  await report(none, id, 'Yes');
+  await report(late, id);
+  await report(other, id, 'No');
+  assert.equal(await counts(), [5, 0, 1, 0, 4, 4, 3, { Yes: 2, No: 1 }]);
+  await server.services.db.deleteFrom('users').where('id', 'in', [phone.id, off.id]).execute();
+  assert.equal(await counts(), [5, 0, 1, 0, 4, 4, 3, { Yes: 2, No: 1 }], 'tallies stay');
+});
+
+test('a message is scheduled, then sending until its last push has ended, then sent', async () => {
+  const person = await stage.makeMember(1);
+  const sendAt = at(server.clock.now + 60_000);
+  const expiresAt = at(server.clock.now + HOUR);
+  const { answer } = await stage.send({ userIds: [person.id], sendAt, expiresAt });
+  const scheduled = await read(answer.messageId);
+  assert.equal([scheduled.state, scheduled.sendAt], ['scheduled', sendAt]);
+  assert.is(scheduled.people.total, 1, 'as many as are in its audience now');
+  server.clock.now += 60_000;
+  await server.writing.writeDue();
+  assert.is(await stateOf(answer.messageId), 'sending');
+  await stage.acceptAll();
+  assert.is(await stateOf(answer.messageId), 'sent');
+  server.clock.now += HOUR;
+  assert.is(await stateOf(answer.messageId), 'sent', 'nothing was left when it ended');
+});
+
+test('a message is expired if something was pending at its end, also once the outbox has forgotten it', async () => {
+  const { db } = server.services;
+  const { answer } = await send(await stage.makeMember(1));
+  const later = { sendAt: at(server.clock.now + 1000), expiresAt: at(server.clock.now + 2000) };
+  const never = await stage.send({ userIds: [admin.id], ...later });
+  server.clock.now += HOUR;
+  assert.equal(
+    [await stateOf(answer.messageId), await stateOf(never.answer.messageId)],
+    ['expired', 'expired'],
+  );
+  assert.is(await expireRows(db, server.clock.now), 1);
+  assert.is(await stateOf(answer.messageId), 'expired');
+  await pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
+  assert.equal(await stage.readDeliveries(answer.messageId), []);
+  const retired = await read(answer.messageId);
+  assert.equal([retired.state, retired.failed], ['expired', 1]);
+});
+
+test('a push that failed before the end makes no message expired', async () => {
+  const { answer } = await send(await stage.makeMember(1));
+  await server.services.db
+    .updateTable('deliveries')
+    .set({ state: 'failed', reason: '400' })
+    .execute();
+  assert.is(await stateOf(answer.messageId), 'sent');
+  server.clock.now += HOUR;
+  assert.is(await stateOf(answer.messageId), 'sent');
+});
+
+test('a message that was cancelled stays so, and one that rings again is sending', async () => {
+  const person = await stage.makeMember(1);
+  const { answer } = await send(person);
+  await stage.acceptAll();
+  await stage.repeat(answer.messageId);
+  assert.is(await stateOf(answer.messageId), 'sending');
+  const { answer: cancelled } = await stage.cancel(answer.messageId);
+  assert.is(cancelled.state, 'cancelled');
+  server.clock.now += HOUR;
+  assert.is(await stateOf(answer.messageId), 'cancelled');
+});
+
+test('while a message is written, or rung again, in chunks it is sending, and for as many people as it will be', async () => {
+  const { db } = server.services;
+  const { answer } = await stage.send({ userIds: [(await stage.makeMember(0)).id] });
+  const set = (values: object) => db.updateTable('messages').set(values).execute();
+  assert.is(await stateOf(answer.messageId), 'sent');
+  await set({ state: 'writing', people: 9 });
+  const writing = await read(answer.messageId);
+  assert.equal([writing.state, writing.people.total], ['sending', 9]);
+  await set({ state: 'sent', people: 1, rounds: 1, written_to: 5 });
+  assert.is(await stateOf(answer.messageId), 'sending');
+  await set({ written_to: -1 });
+  assert.is(await stateOf(answer.messageId), 'sent');
+});
+
+test('a message of before the ledger is for no one, and whose sender or topic is gone names none', async () => {
+  const { db } = server.services;
+  const topic = await server.makeTopic('Outages');
+  const old = {
+    id: 'old',
+    topic_id: topic,
+    topic_title: 'Outages',
+    text: 'Hi',
+    created_at: 5,
+    expires_at: 9,
+  };
+  await db.insertInto('messages').values(old).execute();
+  const before = await read('old');
+  assert.equal(
+    [before.sender, before.state, before.sendAt, before.topics, before.tally, before.title],
+    [null, 'sent', at(5), [{ id: topic, title: 'Outages' }], {}, null],
+  );
+  assert.equal(Object.values(before.people), [0, 0, 0, 0, 0, 0, 0]);
+  const sender = await server.makePerson('ADMIN');
+  const { answer } = await server.call('POST /api/admin/messages', {
+    as: sender,
+    body: { topicIds: [topic], userIds: [admin.id], message: 'Hi' },
+  });
+  await db.deleteFrom('users').where('id', '=', sender.id).execute();
+  await db.deleteFrom('topics').where('id', '=', topic).execute();
+  const after = await read(answer.messageId);
+  assert.equal([after.sender, after.topic, after.topics], [null, null, []]);
+});
+
+test('a page of many messages asks the database no more often than a page of one', async () => {
+  const person = await stage.makeMember(1);
+  const count = async (): Promise<number> => {
+    const before = asked();
+    await list();
+    return asked() - before;
+  };
+  await send(person);
+  const forOne = await count();
+  for (let nth = 0; nth < 4; nth += 1) await send(person);
+  assert.equal([await count(), (await list()).messages.length], [forOne, 5]);
+});
+
+const ask = (id: string, ifNoneMatch?: string): Promise<Response> =>
+  server.request(`/api/admin/messages/${id}`, {
+    headers: {
+      Authorization: `Bearer ${admin.token}`,
+      ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
+    },
+  });
+
+test('who has just this state of a message is answered 304, with the headers of every call', async () => {
+  const person = await stage.makeMember(1);
+  const { answer } = await send(person);
+  const first = await ask(answer.messageId);
+  const tag = first.headers.get('etag') ?? '';
+  assert.match(tag, /^"[^"]+"$/);
+  assert.is((await first.json()).id, answer.messageId);
+  for (const same of [tag, `W/${tag}`, `"a,b" , W/"c",${tag}`, ' * ']) {
+    const again = await ask(answer.messageId, same);
+    assert.equal(
+      [again.status, await again.text(), again.headers.get('etag')],
+      [304, '', tag],
+      same,
+    );
+    for (const name of ['cache-control', 'x-content-type-options', 'x-request-id'])
+      assert.is.not(again.headers.get(name), null, name);
+  }
+  for (const other of ['', '"x"', tag.slice(1, -1), `"x${tag.slice(1)}`])
+    assert.is((await ask(answer.messageId, other)).status, 200, other);
+  await report(person, answer.messageId);
+  const changed = await ask(answer.messageId, tag);
+  assert.is(changed.status, 200);
+  assert.is.not(changed.headers.get('etag'), tag);
+});
+
+test('the tag of a message changes when its end alone changes its state', async () => {
+  const { answer } = await send(await stage.makeMember(1));
+  const tag = (await ask(answer.messageId)).headers.get('etag') ?? '';
+  server.clock.now += HOUR;
+  const ended = await ask(answer.messageId, tag);
+  assert.equal([ended.status, (await ended.json()).state], [200, 'expired']);
+});
+
+test('a message that does not exist is 404, whatever tag comes with it', async () => {
+  assert.is((await ask('00000000-0000-4000-8000-000000000000', '*')).status, 404);
+});
+
+test.run();

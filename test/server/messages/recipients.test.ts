@@ -1,0 +1,349 @@
+/** For whom a message was, one by one, as a list and as a file. */
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { RecipientState } from '../../../src/shared/contract';
+import { audienceOf } from '../../support/server/audience';
+import { countQueries } from '../../support/server/query-count';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { plugin, asked } = countQueries();
+const { test, server } = serverSuite('recipients', { plugin });
+let admin: Person;
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(async () => {
+  stage = audienceOf(server);
+  admin = await server.makePerson('ADMIN');
+});
+
+const ORDER = [
+  'unreachable',
+  'muted',
+  'held',
+  'failed',
+  'pending',
+  'accepted',
+  'displayed',
+  'read',
+  'acknowledged',
+] as const satisfies RecipientState[];
+
+const at = (time: number): string => new Date(time).toISOString();
+
+/** Brings somebody's row to where it would be in that state. */
+async function bring(messageId: string, person: Person, state: RecipientState): Promise<void> {
+  const steps = ['displayed', 'read', 'acknowledged'];
+  const step = steps.indexOf(state);
+  await server.services.db
+    .updateTable('recipients')
+    .set({
+      ...(step === -1
+        ? { state: state as 'pending' }
+        : { state: 'accepted', displayed_at: server.clock.now + 1 }),
+      ...(step > 0 && { read_at: server.clock.now + 2 }),
+      ...(step > 1 && { acknowledged_at: server.clock.now + 3, answer: 'Got it' }),
+    })
+    .where('message_id', '=', messageId)
+    .where('user_id', '=', person.id)
+    .execute();
+}
+
+const list = (id: string, query: Record<string, string | number> = {}) =>
+  server.call('GET /api/admin/messages/:id/recipients', { as: admin, params: { id }, query });
+const names = async (id: string, query?: Record<string, string | number>) =>
+  (await list(id, query)).answer.recipients.map(({ user }) => user?.username ?? null);
+
+/** @returns a message's id, and those it is for */
+async function sendTo(...usernames: string[]): Promise<[string, Person[]]> {
+  const people: Person[] = [];
+  for (const username of usernames) people.push(await server.makePerson('CUSTOMER', { username }));
+  const { answer } = await stage.send({
+    userIds: people.map(({ id }) => id),
+    answers: ['Got it'],
+  });
+  return [answer.messageId, people];
+}
+
+test('what needs attention comes first, then the name; each state can be asked for', async () => {
+  // Against the order of names and of ids.
+  const states = [...ORDER, 'pending' as const].reverse();
+  const [id, people] = await sendTo(...states.map((state, index) => `${9 - index} ${state}`));
+  for (const [index, state] of states.entries()) await bring(id, people[index]!, state);
+  const { answer } = await list(id);
+  assert.equal(
+    answer.recipients.map(({ state }) => state),
+    [...ORDER.slice(0, 4), 'pending', 'pending', ...ORDER.slice(5)],
+  );
+  const pending = (await names(id, { state: 'pending' })).sort();
+  assert.equal(pending, ['4 pending', '9 pending']);
+  assert.equal(await names(id, { state: 'pending' }), ['4 pending', '9 pending']);
+  for (const state of ORDER) {
+    const { answer: some } = await list(id, { state });
+    assert.is(some.total, state === 'pending' ? 2 : 1, state);
+    assert.ok(some.recipients.every((one) => one.state === state));
+  }
+  const { people: counted } = (
+    await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })
+  ).answer;
+  for (const state of ['unreachable', 'muted', 'held'] as const)
+    assert.is((await list(id, { state })).answer.total, counted[state], state);
+});
+
+test('a recipient has the state, the answer, the times and the devices', async () => {
+  const person = await stage.makeMember(2);
+  const left = server.clock.now;
+  const { answer } = await stage.send({
+    userIds: [person.id],
+    answers: ['Got it'],
+    expiresAt: at(left + 60_000),
+  });
+  server.clock.now += 120_000;
+  await server.call('POST /api/notifications/receipts', {
+    as: person,
+    body: { receipts: [{ messageId: answer.messageId, kind: 'displayed', at: at(left + 5) }] },
+  });
+  await server.call('POST /api/notifications/receipts', {
+    as: person,
+    body: { receipts: [{ messageId: answer.messageId, kind: 'acknowledged', answer: 'Got it' }] },
+  });
+  const now = at(server.clock.now);
+  assert.equal((await list(answer.messageId)).answer, {
+    recipients: [
+      {
+        user: { id: person.id, username: person.username, role: 'TECHNICIAN' },
+        state: 'acknowledged',
+        answer: 'Got it',
+        late: true,
+        displayedAt: at(left + 5),
+        readAt: now,
+        acknowledgedAt: now,
+        devices: 2,
+      },
+    ],
+    total: 1,
+    page: 1,
+    limit: 10,
+  });
+});
+
+test('a search finds usernames whatever the case, its wildcards are plain, and pages hold together', async () => {
+  const [id] = await sendTo('Störung', 'a%b', 'a_b', 'axb', 'zoe');
+  assert.equal(await names(id, { query: 'STÖR' }), ['Störung']);
+  assert.equal(await names(id, { query: '%' }), ['a%b']);
+  assert.equal(await names(id, { query: 'a_b' }), ['a_b']);
+  const pages = [await list(id, { limit: 2 }), await list(id, { limit: 2, page: 2 })];
+  assert.equal(
+    pages.map(({ answer }) => [answer.total, answer.page, answer.limit]),
+    [
+      [5, 1, 2],
+      [5, 2, 2],
+    ],
+  );
+  const all = await names(id);
+  assert.equal(
+    [...(await names(id, { limit: 2 })), ...(await names(id, { limit: 2, page: 2 }))],
+    all.slice(0, 4),
+  );
+  assert.is((await list(id, { limit: 1000 })).answer.limit, 100);
+});
+
+test('a state that there is not is refused by its field, and an empty one asks for all', async () => {
+  const [id] = await sendTo('ana');
+  for (const state of ['sent', 'PENDING', '__proto__', 'pending\0', 'read,sent', 'read,']) {
+    const { status, error } = await list(id, { state });
+    assert.equal([status, (error as { path: string }[])[0]?.path], [400, 'state'], state);
+  }
+  assert.is((await list(id, { state: '' })).answer.total, 1);
+});
+
+test('several states can be asked for at once', async () => {
+  const [id, people] = await sendTo('ana', 'bo', 'cy', 'di');
+  for (const [index, state] of (['failed', 'accepted', 'displayed', 'read'] as const).entries())
+    await bring(id, people[index]!, state);
+  assert.equal(await names(id, { state: 'accepted,failed' }), ['ana', 'bo']);
+  assert.equal(await names(id, { state: 'read,unreachable,read' }), ['di']);
+});
+
+test('who has not registered yet comes with what their link is made of, until they have', async () => {
+  const { answer: added } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'depot', role: 'CUSTOMER' },
+  });
+  const { answer: sent } = await stage.send({ userIds: [added.user.id] });
+  const [row] = (await list(sent.messageId)).answer.recipients;
+  assert.is(row?.user?.status, 'PENDING');
+  assert.ok(added.registrationLink.endsWith(`/${row?.user?.registrationToken}`));
+  await server.services.db
+    .updateTable('users')
+    .set({ status: 'ACTIVE' })
+    .where('id', '=', added.user.id)
+    .execute();
+  const [registered] = (await list(sent.messageId)).answer.recipients;
+  assert.equal(registered?.user, { id: added.user.id, username: 'depot', role: 'CUSTOMER' });
+});
+
+test('who was deleted stays as someone without a name, last of their state, and no search finds them', async () => {
+  const [id, [ana, zoe]] = await sendTo('ana', 'zoe');
+  await bring(id, ana!, 'read');
+  await bring(id, zoe!, 'read');
+  await server.services.db.deleteFrom('users').where('id', '=', ana!.id).execute();
+  const { answer } = await list(id);
+  assert.equal(
+    answer.recipients.map(({ user, state }) => [user?.username, state]),
+    [
+      ['zoe', 'read'],
+      [undefined, 'read'],
+    ],
+  );
+  assert.is(answer.recipients[1]?.user, null);
+  assert.equal(await names(id, { query: 'a' }), []);
+  assert.is((await list(id, { state: 'read' })).answer.total, 2);
+});
+
+test('recipients of one message are never those of another', async () => {
+  const [one] = await sendTo('ana');
+  const [other] = await sendTo('zoe');
+  assert.equal([await names(one), await names(other)], [['ana'], ['zoe']]);
+  assert.equal([(await file(one)).length, (await file(other)).length], [2, 2]);
+});
+
+test('a message that does not exist has no recipients, and one of before the ledger has none', async () => {
+  for (const id of ['x', 'x\0']) {
+    assert.is((await list(id)).status, 404);
+    assert.is((await csv(id)).status, 404);
+  }
+  await server.services.db
+    .insertInto('messages')
+    .values({ id: 'old', topic_title: 'T', text: 'Hi', created_at: 5, expires_at: 9 })
+    .execute();
+  assert.is((await list('old')).answer.total, 0);
+  assert.equal(await file('old'), [HEADING]);
+});
+
+const HEADING = 'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt';
+const csv = (id: string): Promise<Response> =>
+  server.request(`/api/admin/messages/${encodeURIComponent(id)}/recipients.csv`, {
+    headers: { Authorization: `Bearer ${admin.token}` },
+  });
+/** The lines of the file, each of which has to end as RFC 4180 says. */
+async function file(id: string): Promise<string[]> {
+  const response = await csv(id);
+  assert.is(response.status, 200);
+  const lines = (await response.text()).split('\r\n');
+  assert.is(lines.pop(), '');
+  return lines;
+}
+
+test('the file has a line for each recipient, and is one to be saved', async () => {
+  const [id, [ana, , gone]] = await sendTo('ana', 'bob "Bo", jr', 'gone');
+  await bring(id, ana!, 'acknowledged');
+  await server.services.db.deleteFrom('users').where('id', '=', gone!.id).execute();
+  const time = (milliseconds: number) => at(server.clock.now + milliseconds);
+  assert.equal(await file(id), [
+    HEADING,
+    `ana,CUSTOMER,acknowledged,Got it,false,${time(1)},${time(2)},${time(3)}`,
+    '"bob ""Bo"", jr",CUSTOMER,unreachable,,false,,,',
+    ',,unreachable,,false,,,',
+  ]);
+  const { headers } = await csv(id);
+  assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
+  assert.is(headers.get('content-disposition'), `attachment; filename="recipients-${id}.csv"`);
+  assert.is(headers.get('cache-control'), 'no-store');
+});
+
+test('no cell of the file is a formula to a spreadsheet, within quotes neither', async () => {
+  const dangerous = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x","y")', '=1;=2'];
+  const [id, people] = await sendTo(...dangerous, 'a;=1', 'tab', 'return');
+  const rename = (person: Person | undefined, username: string) =>
+    server.services.db
+      .updateTable('users')
+      .set({ username })
+      .where('id', '=', person!.id)
+      .execute();
+  // An earlier version may have let them in.
+  await rename(people[7], '\t=1');
+  await rename(people[8], '\r=1');
+  await server.services.db
+    .updateTable('recipients')
+    .set({ acknowledged_at: 1, answer: '=cmd' })
+    .where('user_id', '=', people[0]!.id)
+    .execute();
+  const lines = await file(id);
+  assert.match(lines[1] ?? '', /^'=1\+1,CUSTOMER,acknowledged,'=cmd,/);
+  assert.equal(
+    lines.slice(2).map((line) => line.slice(0, line.indexOf(',CUSTOMER'))),
+    [
+      "'+1",
+      "'-1",
+      "'@SUM(A1)",
+      `"'=HYPERLINK(""http://x"",""y"")"`,
+      `"'=1;=2"`,
+      '"a;=1"',
+      `"'\t=1"`,
+      `"'\r=1"`,
+    ],
+  );
+});
+
+/** A message to so many people who were deleted since. */
+async function fill(people: number): Promise<string> {
+  const [id] = await sendTo('ana');
+  await sql`insert into recipients (message_id, user_id, seq, state)
+    select ${id}, ${sql.lit(people * 1_000_000)} + i, 1, 'pending' from (with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(people - 1)}) select i from n) as n`.execute(
+    server.services.db,
+  );
+  return id;
+}
+
+test('a long file comes whole, each recipient once', async () => {
+  for (const people of [1000, 2500]) {
+    const id = await fill(people);
+    const lines = await file(id);
+    assert.is(lines.length, people + 1);
+    assert.equal(lines.filter((line) => line === HEADING).length, 1);
+    await server.services.db.deleteFrom('users').where('username', '=', 'ana').execute();
+  }
+});
+
+/** What would be done ahead has its chance. */
+async function giveTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('who reads a long file slowly makes the server read no further ahead, and who leaves ends it', async () => {
+  const id = await fill(20_000);
+  const before = asked();
+  const count = () => asked() - before;
+  await list(id);
+  const forList = count();
+  const reader = (await csv(id)).body?.getReader();
+  await reader?.read();
+  const forFirst = count() - forList;
+  await giveTurns();
+  await list(id);
+  assert.is(count(), forFirst + 2 * forList, 'the next piece is read when it is asked for');
+  await reader?.read();
+  const forTwo = count() - 2 * forList;
+  assert.ok(forTwo > forFirst);
+  await reader?.cancel();
+  await giveTurns();
+  await list(id);
+  assert.is(count(), forTwo + 3 * forList, 'nothing is read for who left');
+});
+
+test('a file breaks off where its reader loses authority, so that half of it is not taken for a whole', async () => {
+  const id = await fill(5000);
+  const reader = (await csv(id)).body?.getReader();
+  await reader?.read();
+  await server.services.db.deleteFrom('users').where('id', '=', admin.id).execute();
+  const rest = async (): Promise<void> => {
+    while (!(await reader!.read()).done);
+  };
+  await rest().then(
+    () => assert.unreachable('the file came whole'),
+    (error: Error) => assert.is(error.message, 'The list of recipients broke off.'),
+  );
+  assert.ok(server.log.some((line) => line.includes('a list of recipients broke off')));
+});
+
+test.run();

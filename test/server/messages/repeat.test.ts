@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { createWriting } from '../../../server/messages/writing';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('ringing again');
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(() => void (stage = audienceOf(server)));
+
+test('ringing again rings at those who have not answered, and at nobody who is muted, waits or has no device', async () => {
+  const {
+    send,
+    repeat,
+    makeMember,
+    addDevice,
+    switchOff,
+    readLedger,
+    readDeliveries,
+    claimAll,
+    acceptAll,
+  } = stage;
+  const topic = await server.makeTopic();
+  const [answered, silent, waiting, muted, late, without] = [
+    await makeMember(1, topic),
+    await makeMember(2, topic),
+    await makeMember(1, topic),
+    await makeMember(1, topic),
+    await makeMember(0, topic),
+    await makeMember(0, topic),
+  ];
+  const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
+  const { db } = server.services;
+  await acceptAll();
+  await db
+    .updateTable('recipients')
+    .set({ acknowledged_at: 1, read_at: 1 })
+    .where('user_id', '=', answered.id)
+    .execute();
+  await db.updateTable('recipients').set({ read_at: 1 }).where('user_id', '=', silent.id).execute();
+  await db
+    .updateTable('recipients')
+    .set({ waiting: 1 })
+    .where('user_id', '=', waiting.id)
+    .execute();
+  await switchOff(muted, topic);
+  await addDevice(late);
+  server.clock.now += 5000;
+  const { status, answer: rung } = await repeat(answer.messageId);
+  assert.equal([status, rung], [202, { messageId: answer.messageId, people: 2 }]);
+  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round === 1);
+  assert.equal(
+    again.map(({ user_id, due_at }) => [user_id, due_at]),
+    [
+      [silent.id, server.clock.now],
+      [silent.id, server.clock.now],
+      [late.id, server.clock.now],
+    ],
+  );
+  const row = async ({ id }: Person) =>
+    (await readLedger(answer.messageId)).find(({ user_id }) => user_id === id)!;
+  assert.equal(
+    [(await row(silent)).waiting, (await row(silent)).devices, (await row(silent)).state],
+    [2, 2, 'accepted'],
+  );
+  assert.equal(
+    [(await row(late)).waiting, (await row(late)).devices, (await row(late)).state],
+    [1, 1, 'pending'],
+  );
+  assert.is((await row(without)).state, 'unreachable');
+  assert.equal(
+    (await repeat(answer.messageId)).answer.people,
+    0,
+    'at once again: all are on their way',
+  );
+  const claims = await claimAll();
+  assert.equal(
+    claims.map(({ message }) => message.round),
+    [1, 1, 1],
+  );
+  assert.equal([...new Set(claims.map(({ message }) => message.id))], [answer.messageId]);
+  const { rounds } = await db.selectFrom('messages').select('rounds').executeTakeFirstOrThrow();
+  assert.is(rounds, 1);
+});
+
+test('where nothing was asked it rings again at those who have not read it, and not after the end', async () => {
+  const { send, repeat, makeMember, acceptAll } = stage;
+  const [reader, other] = [await makeMember(1), await makeMember(1)];
+  const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
+  const { answer } = await send({ userIds: [reader.id, other.id], expiresAt });
+  await acceptAll();
+  await server.services.db
+    .updateTable('recipients')
+    .set({ read_at: 1 })
+    .where('user_id', '=', reader.id)
+    .execute();
+  assert.is((await repeat(answer.messageId)).answer.people, 1);
+  server.clock.now += 3600_000;
+  const late = await repeat(answer.messageId);
+  assert.equal([late.status, late.error], [409, 'This message has ended.']);
+  assert.is((await repeat('x')).status, 404);
+  const scheduled = await send({
+    userIds: [other.id],
+    sendAt: new Date(server.clock.now + 60_000).toISOString(),
+  });
+  assert.is((await repeat(scheduled.answer.messageId)).status, 409);
+});
+
+test('it rings again at many in chunks, each once, whatever process does it', async () => {
+  const { send, repeat, makeCrowd, readLedger, readDeliveries } = stage;
+  const topic = await makeCrowd(5001);
+  const { answer } = await send({ topicIds: [topic] });
+  await server.writing.writeDue();
+  const { db } = server.services;
+  await sql`update deliveries set state = 'accepted'`.execute(db);
+  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
+  assert.equal((await repeat(answer.messageId)).answer, {
+    messageId: answer.messageId,
+    people: 5001,
+  });
+  const other = createWriting(() => server.services);
+  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round === 1);
+  assert.equal([again.length, new Set(again.map(({ user_id }) => user_id)).size], [5001, 5001]);
+  assert.ok(
+    (await readLedger(answer.messageId)).every(({ waiting, seq }) => waiting === 1 && seq === 1),
+  );
+  assert.is((await repeat(answer.messageId)).answer.people, 0);
+});
+
+test.run();

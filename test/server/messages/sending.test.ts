@@ -1,0 +1,257 @@
+import * as assert from 'uvu/assert';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('sending');
+let admin: Person;
+let ana: Person;
+let topic: number;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+  ana = await server.makePerson('CUSTOMER');
+  topic = await server.makeTopic('Outages');
+});
+
+const send = (body: object, key?: string, as = admin) =>
+  server.call('POST /api/admin/messages', {
+    as,
+    body: { message: 'Hi', ...body } as { message: string },
+    headers: key === undefined ? {} : { 'Idempotency-Key': key },
+  });
+const sendTopic = (body: object, key?: string) =>
+  server.call('POST /api/admin/notifications/send-topic/:topicId', {
+    as: admin,
+    params: { topicId: topic },
+    body: { message: 'Hi', ...body },
+    headers: key === undefined ? {} : { 'Idempotency-Key': key },
+  });
+const addDevice = (person: Person) =>
+  server.call('POST /api/notifications/register-device', {
+    as: person,
+    body: { deviceToken: `token-${person.id}`, deviceType: 'web', userAgent: '' },
+  });
+const count = async () =>
+  (await server.services.db.selectFrom('messages').select('id').execute()).length;
+const inMilliseconds = (milliseconds: number) =>
+  new Date(server.clock.now + milliseconds).toISOString();
+const DAY = 24 * 3600_000;
+
+test('the answer says how many people it goes to, and how many cannot be reached', async () => {
+  const [ben, carl] = [await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
+  const said = async (...people: Person[]) => {
+    const { answer } = await send({ userIds: people.map(({ id }) => id) });
+    return [answer.message, answer.notified];
+  };
+  assert.equal(await said(ana), [
+    'Sent, but nobody is notified now: this person has no device with notifications enabled.',
+    false,
+  ]);
+  assert.equal(await said(ana, ben), [
+    'Sent, but nobody is notified now: none of the 2 people has a device with notifications enabled.',
+    false,
+  ]);
+  await addDevice(ana);
+  assert.equal(await said(ana), ['Sent to 1 person.', true]);
+  assert.equal(await said(ana, ben, carl), ['Sent to 1 person, 2 cannot be reached.', true]);
+  await addDevice(ben);
+  assert.equal(await said(ana, ben), ['Sent to 2 people.', true]);
+  assert.is(server.woken(), 5);
+});
+
+test('a message for nobody is refused, unless it leaves later', async () => {
+  const none = await send({ topicIds: [topic] });
+  assert.equal(
+    [none.status, none.error],
+    [400, 'There is no one in the audience of this message.'],
+  );
+  for (const body of [{}, { topicIds: [], userIds: [] }, { sendAt: inMilliseconds(60_000) }]) {
+    const empty = await send(body);
+    assert.equal([empty.status, empty.error], [400, 'Choose topics or people for this message.']);
+  }
+  assert.is((await send({ topicIds: [topic], sendAt: inMilliseconds(60_000) })).status, 202);
+  assert.is(await count(), 1);
+});
+
+test('what a message cannot be is refused by its field, and nothing is stored', async () => {
+  const refused: [body: object, path: string, message: string][] = [
+    [{ message: ' ' }, 'message', 'Message is required.'],
+    [{ message: '👷'.repeat(1001) }, 'message', 'Message must have at most 1,000 characters.'],
+    [{ message: 'a\u0000b' }, 'message', 'Message contains characters that are not allowed.'],
+    [{ title: '🚧'.repeat(101) }, 'title', 'Title must have at most 100 characters.'],
+    [{ title: 'two\nlines' }, 'title', 'Title must be a single line.'],
+    [{ priority: 'high' }, 'priority', 'Priority must be one of info, normal, urgent.'],
+    [{ answers: ['a', 'b', 'c', 'd'] }, 'answers', 'At most 3 answers can be offered.'],
+    [{ answers: ['Yes', ' Yes '] }, 'answers', 'Each answer must be another one.'],
+    [{ answers: [' '] }, 'answers', 'Answer is required.'],
+    [{ answers: ['x'.repeat(25)] }, 'answers', 'Answer must have at most 24 characters.'],
+    [{ sendAt: 'tomorrow' }, 'sendAt', 'Send at must be a time such as 2026-11-21T09:30:00.000Z.'],
+    [
+      { sendAt: '2026-99-21T09:30:00Z' },
+      'sendAt',
+      'Send at must be a time such as 2026-11-21T09:30:00.000Z.',
+    ],
+    [
+      { sendAt: inMilliseconds(367 * DAY) },
+      'sendAt',
+      'A message can leave at most a year from now.',
+    ],
+    [{ expiresAt: inMilliseconds(0) }, 'expiresAt', 'A message must end after it leaves.'],
+    [
+      { sendAt: inMilliseconds(DAY), expiresAt: inMilliseconds(DAY) },
+      'expiresAt',
+      'A message must end after it leaves.',
+    ],
+    [
+      { expiresAt: inMilliseconds(367 * DAY) },
+      'expiresAt',
+      'A message must end within a year after it leaves.',
+    ],
+    [{ topicIds: [topic, 999_999] }, 'topicIds', 'This topic does not exist.'],
+    [{ userIds: [999_999] }, 'userIds', 'This user does not exist.'],
+    [{ userIds: [1.5] }, 'userIds', 'User must be an id.'],
+  ];
+  for (const link of [
+    'http://insecure.example',
+    'javascript:alert(1)',
+    'subscriptions',
+    '//other.example',
+    '/\\other.example',
+    'https://',
+    'https://a b.example',
+    '/a b',
+    '\u0001/a',
+  ])
+    refused.push([
+      { link },
+      'link',
+      link.includes('\u0001')
+        ? 'Link contains characters that are not allowed.'
+        : 'Link must be a path of the app, such as /subscriptions, or an address that begins with https://.',
+    ]);
+  refused.push([
+    { link: `/${'ü'.repeat(1000)}` },
+    'link',
+    'Link must have at most 2,000 characters.',
+  ]);
+  for (const [body, path, message] of refused) {
+    const { status, error } = await send({ userIds: [ana.id], ...body });
+    const [first] = Array.isArray(error) ? error : [];
+    assert.equal(
+      [status, first?.message, first?.path?.split('.')[0]],
+      [400, message, path],
+      JSON.stringify(body).slice(0, 80),
+    );
+  }
+  assert.is(await count(), 0);
+});
+
+test('the most that a message may have is taken, and kept as it was written', async () => {
+  const most = {
+    message: '👷'.repeat(1000),
+    title: '🚧'.repeat(100),
+    link: `/${'a'.repeat(1999)}`,
+    priority: 'info',
+    answers: ['👍'.repeat(24), "'; drop table jobs; --", '"}'],
+    sendAt: inMilliseconds(365 * DAY),
+    expiresAt: inMilliseconds(730 * DAY),
+  };
+  for (const { status } of [await send({ userIds: [ana.id], ...most }), await sendTopic(most)])
+    assert.is(status, 202);
+  for (const row of await server.services.db.selectFrom('messages').selectAll().execute()) {
+    const { text, title, link, priority, answers, send_at, expires_at } = row;
+    assert.equal(
+      {
+        message: text,
+        title,
+        link,
+        priority,
+        answers: JSON.parse(answers),
+        sendAt: new Date(send_at!).toISOString(),
+        expiresAt: new Date(expires_at).toISOString(),
+      },
+      most,
+    );
+  }
+});
+
+test('a blank title or link is none, and a time that has passed is now', async () => {
+  await send({ userIds: [ana.id], title: ' ', link: '', sendAt: inMilliseconds(-60_000) });
+  const row = await server.services.db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
+  assert.equal(
+    [row.title, row.link, row.state, row.send_at, row.expires_at],
+    [null, null, 'sent', server.clock.now, server.clock.now + DAY],
+  );
+});
+
+test('a request that comes again with anything changed is another message', async () => {
+  const first = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
+  const again = await send({ userIds: [ana.id], answers: ['Got it'] }, 'abc');
+  assert.equal([again.status, again.answer], [202, first.answer]);
+  for (const change of [
+    { userIds: [ana.id] },
+    { userIds: [ana.id], answers: ['Got it', 'No'] },
+    { userIds: [ana.id], answers: ['Got it'], title: 'T' },
+    { userIds: [ana.id, admin.id], answers: ['Got it'] },
+    { userIds: [ana.id], topicIds: [topic], answers: ['Got it'] },
+    { userIds: [ana.id], answers: ['Got it'], priority: 'urgent' },
+  ]) {
+    const other = await send(change, 'abc');
+    assert.equal(
+      [other.status, other.error],
+      [409, 'This Idempotency-Key was already used for another message.'],
+      JSON.stringify(change),
+    );
+  }
+  assert.is((await sendTopic({ answers: ['Got it'] }, 'abc')).status, 409);
+  assert.is(await count(), 1);
+});
+
+test('a request that comes again after its time, or without its people, is answered as it was', async () => {
+  const body = {
+    userIds: [ana.id],
+    expiresAt: inMilliseconds(60_000),
+    sendAt: inMilliseconds(1000),
+  };
+  const first = await send(body, 'abc');
+  server.clock.now += 120_000;
+  await server.services.db.deleteFrom('users').where('id', '=', ana.id).execute();
+  assert.equal((await send(body, 'abc')).answer, first.answer);
+});
+
+test('a send that an earlier version answered is known by its topic and words', async () => {
+  const first = await sendTopic({}, 'abc');
+  await server.services.db.updateTable('messages').set({ fingerprint: '' }).execute();
+  assert.equal((await sendTopic({}, 'abc')).answer, first.answer);
+  assert.is((await sendTopic({ message: 'Other' }, 'abc')).status, 409);
+  assert.is((await send({ userIds: [ana.id] }, 'abc')).status, 409);
+});
+
+test('a topic’s send with options keeps its own sentence, and may leave later', async () => {
+  await server.call('POST /api/admin/subscriptions', {
+    as: admin,
+    body: { userId: ana.id, topicId: topic },
+  });
+  await addDevice(ana);
+  const now = await sendTopic({ title: 'Storm', priority: 'urgent', answers: ['Got it'] });
+  assert.equal(
+    [now.answer.message, now.answer.notified],
+    ['Sent. 1 of 1 subscriber is notified now.', true],
+  );
+  const later = await sendTopic({ sendAt: inMilliseconds(60_000) });
+  assert.match(later.answer.message, /^Scheduled\./);
+  const rows = await server.services.db.selectFrom('recipients').select('message_id').execute();
+  assert.equal(rows, [{ message_id: now.answer.messageId }]);
+});
+
+test('a person who is deleted while a message is sent to them does not stop it', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  await addDevice(ben);
+  const results = await Promise.all([
+    send({ userIds: [ana.id, ben.id] }),
+    server.services.db.deleteFrom('users').where('id', '=', ana.id).execute(),
+  ]);
+  assert.ok([202, 400].includes(results[0].status), String(results[0].status));
+});
+
+test.run();

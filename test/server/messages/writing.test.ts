@@ -1,0 +1,188 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { createWriting } from '../../../server/messages/writing';
+import { audienceOf } from '../../support/server/audience';
+import { eventually } from '../../support/eventually';
+import { onPostgres } from '../../support/server/database';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('writing messages behind the answer');
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(() => void (stage = audienceOf(server)));
+
+test('12,001 people are written behind the answer, some thousand at a time, each once', async () => {
+  const { send, makeCrowd, readLedger } = stage;
+  const topic = await makeCrowd(12_001);
+  const { answer } = await send({ topicIds: [topic] });
+  assert.is(answer.message, 'Sent to 12001 people.');
+  const { db } = server.services;
+  const read = () => db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
+  const written = async () => (await readLedger(answer.messageId)).length;
+  assert.equal(
+    [(await read()).state, (await read()).people, await written()],
+    ['writing', 12_001, 0],
+  );
+  const steps: unknown[] = [];
+  while (await server.writing.writeSome()) steps.push([(await read()).state, await written()]);
+  const chunks = Array.from({ length: 12 }, (_, nth) => ['writing', 1000 * (nth + 1)]);
+  assert.equal(steps, [...chunks, ['sent', 12_001]]);
+  const { rows } = await sql<{ n: number; people: number; least: number; most: number }>`
+    select count(*) as n, count(distinct user_id) as people, min(sort_key) as least, max(sort_key) as most from deliveries`.execute(
+    db,
+  );
+  assert.equal(
+    [rows[0]!.n, rows[0]!.people, rows[0]!.most - rows[0]!.least],
+    [12_001, 12_001, 1_200_000],
+    'one push each, in one order',
+  );
+});
+
+test('two processes that write one message at once, and a death between two chunks, leave each person one row', async () => {
+  const { send, makeCrowd, readLedger, readDeliveries } = stage;
+  const topic = await makeCrowd(5001);
+  const { answer } = await send({ topicIds: [topic] });
+  const other = createWriting(() => server.services);
+  assert.ok(await server.writing.writeSome());
+  // Another process died with the job in its hands.
+  const { db } = server.services;
+  await db
+    .updateTable('jobs')
+    .set({ claimed_until: server.clock.now + 60_000 })
+    .execute();
+  assert.not(await other.writeSome(), 'nobody takes what somebody holds');
+  server.clock.now += 60_001;
+  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  const rows = await readLedger(answer.messageId);
+  assert.equal([rows.length, new Set(rows.map(({ user_id }) => user_id)).size], [5001, 5001]);
+  assert.ok(rows.every(({ seq, waiting }) => seq === 1 && waiting === 1));
+  assert.is((await readDeliveries(answer.messageId)).length, 5001);
+  assert.equal(await db.selectFrom('jobs').selectAll().execute(), []);
+});
+
+test('a chunk that fails leaves nothing of it, and is written later', async () => {
+  const { send, makeCrowd, readLedger } = stage;
+  const topic = await makeCrowd(5001);
+  const { answer } = await send({ topicIds: [topic] });
+  const { db } = server.services;
+  await db.schema.alterTable('deliveries').renameTo('away').execute();
+  assert.ok(await server.writing.writeSome());
+  await db.schema.alterTable('away').renameTo('deliveries').execute();
+  assert.equal(
+    [(await readLedger(answer.messageId)).length, await server.writing.writeSome()],
+    [0, false],
+  );
+  assert.equal(await db.selectFrom('inboxes').selectAll().execute(), []);
+  assert.ok(server.log.some((line) => line.includes('a message could not be written')));
+  server.clock.now += 10_000;
+  await server.writing.writeDue();
+  assert.is((await readLedger(answer.messageId)).length, 5001);
+});
+
+test('a message that leaves later finds its audience then, and is not written before', async () => {
+  const { send, makeMember, readLedger, readDeliveries } = stage;
+  const [first, second] = [await server.makeTopic(), await server.makeTopic()];
+  const leaves = await makeMember(1, first);
+  const named = await makeMember(1);
+  const gone = await makeMember(1);
+  const sendAt = new Date(server.clock.now + 3600_000).toISOString();
+  const { answer } = await send({
+    topicIds: [first, second],
+    userIds: [named.id, gone.id],
+    sendAt,
+  });
+  assert.equal(answer.notified, true);
+  assert.match(answer.message, /^Scheduled\./);
+  const { db } = server.services;
+  await db.deleteFrom('subscriptions').where('user_id', '=', leaves.id).execute();
+  await db.deleteFrom('users').where('id', '=', gone.id).execute();
+  await db.deleteFrom('topics').where('id', '=', first).execute();
+  const joins = await makeMember(1, second);
+  server.clock.now += 3599_999;
+  assert.not(await server.writing.writeSome());
+  assert.equal(await readLedger(answer.messageId), []);
+  server.clock.now += 1;
+  await server.writing.writeDue();
+  assert.equal(
+    (await readLedger(answer.messageId)).map(({ user_id }) => user_id),
+    [named.id, joins.id],
+  );
+  const message = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
+  assert.equal(
+    [message.state, message.people, message.send_at, message.expires_at],
+    ['sent', 2, Date.parse(sendAt), Date.parse(sendAt) + 24 * 3600_000],
+  );
+  assert.equal(
+    (await readDeliveries(answer.messageId)).map(({ due_at, sort_key }) => [due_at, sort_key]),
+    [
+      [server.clock.now, server.clock.now],
+      [server.clock.now, server.clock.now + 100],
+    ],
+  );
+});
+
+test('a message that is cancelled while it is written stays with whom it had reached', async () => {
+  const { send, cancel, makeCrowd, readLedger, readDeliveries } = stage;
+  const topic = await makeCrowd(5001);
+  const { answer } = await send({ topicIds: [topic] });
+  await server.writing.writeSome();
+  assert.is((await cancel(answer.messageId)).status, 200);
+  await server.writing.writeDue();
+  const message = await server.services.db
+    .selectFrom('messages')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  assert.equal(
+    [message.state, message.people, (await readLedger(answer.messageId)).length],
+    ['cancelled', 1000, 1000],
+  );
+  assert.ok((await readDeliveries(answer.messageId)).every(({ reason }) => reason === 'cancelled'));
+  assert.ok((await readLedger(answer.messageId)).every(({ waiting }) => waiting === 0));
+  assert.equal(await server.services.db.selectFrom('jobs').selectAll().execute(), []);
+});
+
+test('a process writes by itself what is due, until it is stopped', async () => {
+  const { send, makeMember, readLedger } = stage;
+  const person = await makeMember(1);
+  const sendAt = new Date(server.clock.now + 60_000).toISOString();
+  const { answer } = await send({ userIds: [person.id], sendAt });
+  const stop = server.writing.start();
+  server.clock.now += 60_000;
+  server.writing.wake();
+  await eventually(
+    async () => (await readLedger(answer.messageId)).length === 1,
+    'the message to be written',
+  );
+  await stop();
+  const later = await send({
+    userIds: [person.id],
+    sendAt: new Date(server.clock.now + 1).toISOString(),
+  });
+  server.clock.now += 60_000;
+  server.writing.wake();
+  assert.equal(await readLedger(later.answer.messageId), []);
+});
+
+// SQLite has one writer: nobody can be deleted in the middle of a send.
+if (onPostgres)
+  test('a send, or a chunk, is tried again where somebody was deleted in the middle of it', async () => {
+    const { send, makeMember, readLedger, makeCrowd } = stage;
+    const { db } = server.services;
+    await sql`create sequence tries`.execute(db);
+    await sql`create function fail_at_odd() returns trigger language plpgsql as $$ begin
+      if nextval('tries') % 2 = 1 then raise foreign_key_violation; end if; return null; end $$`.execute(
+      db,
+    );
+    await sql`create trigger fail before insert on inboxes for each statement execute function fail_at_odd()`.execute(
+      db,
+    );
+    const person = await makeMember(1);
+    const { status, answer } = await send({ userIds: [person.id] });
+    assert.equal([status, (await readLedger(answer.messageId)).length], [202, 1]);
+    const crowd = await send({ topicIds: [await makeCrowd(5001)] });
+    await server.writing.writeDue();
+    assert.is((await readLedger(crowd.answer.messageId)).length, 5001);
+    assert.not(server.log.some((line) => line.includes('could not be written')));
+  });
+
+test.run();

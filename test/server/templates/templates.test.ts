@@ -1,0 +1,140 @@
+/** Messages that are saved to be sent again and again. */
+import * as assert from 'uvu/assert';
+import type { NewTemplate } from '../../../src/shared/contract';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('templates');
+let admin: Person;
+test.before.each(async () => void (admin = await server.makePerson('ADMIN')));
+
+const add = (body: NewTemplate) => server.call('POST /api/admin/templates', { as: admin, body });
+const change = (id: number | string, body: NewTemplate) =>
+  server.call('PUT /api/admin/templates/:id', { as: admin, params: { id }, body });
+const remove = (id: number | string) =>
+  server.call('DELETE /api/admin/templates/:id', { as: admin, params: { id } });
+const list = async () =>
+  (await server.call('GET /api/admin/templates', { as: admin })).answer.templates;
+
+const full = {
+  name: 'Outage',
+  title: 'North',
+  message: 'Power is off',
+  priority: 'urgent',
+  answers: ['Got it', 'On my way'],
+  link: '/subscriptions',
+} as const;
+const template = { ...full, answers: [...full.answers] };
+
+test('a template is kept as it was saved; what is left out is empty, or the default', async () => {
+  const { status, answer } = await add(template);
+  assert.equal([status, answer], [201, { id: answer.id, ...template }]);
+  const { answer: plain } = await add({ name: ' Plain ', message: ' Hi \n', title: ' ', link: '' });
+  assert.equal(plain, {
+    id: plain.id,
+    name: 'Plain',
+    message: 'Hi',
+    title: null,
+    link: null,
+    priority: 'normal',
+    answers: [],
+  });
+  assert.equal(await list(), [answer, plain]);
+});
+
+test('changing a template replaces all of it, and deleting it leaves the others', async () => {
+  const { answer } = await add(template);
+  const { answer: other } = await add({ name: 'Other', message: 'Hi' });
+  const changed = await change(answer.id, { name: 'OUTAGE', message: 'Back again' });
+  const expected = {
+    id: answer.id,
+    name: 'OUTAGE',
+    message: 'Back again',
+    title: null,
+    link: null,
+    priority: 'normal',
+    answers: [],
+  };
+  assert.equal([changed.status, changed.answer], [200, expected]);
+  assert.equal(await list(), [other, expected]);
+  assert.equal(
+    [(await remove(answer.id)).answer, await list()],
+    [{ message: 'The template was deleted.' }, [other]],
+  );
+});
+
+test('templates are listed by name, whatever the case, and numbers by what they are worth', async () => {
+  for (const name of ['week 10', 'Week 2', 'abc', 'Zoo', 'Ärger'])
+    await add({ name, message: 'Hi' });
+  assert.equal(
+    (await list()).map(({ name }) => name),
+    ['abc', 'Ärger', 'Week 2', 'week 10', 'Zoo'],
+  );
+});
+
+test('a name is taken only once, whatever the case; a template may keep its own', async () => {
+  const [one, other] = [await add(template), await add({ ...template, name: 'Störung' })];
+  const taken = [{ message: 'Another template has this name.', path: 'name' }];
+  for (const { status, error } of [
+    await add({ ...template, name: ' STÖRUNG' }),
+    await change(one.answer.id, { ...template, name: 'störung' }),
+  ])
+    assert.equal([status, error], [409, taken]);
+  assert.is((await change(other.answer.id, { ...template, name: 'STÖRUNG' })).status, 200);
+});
+
+test('two who save the same name at once save it once', async () => {
+  const statuses = await Promise.all([1, 2, 3].map(async () => (await add(template)).status));
+  assert.equal(statuses.sort(), [201, 409, 409]);
+  assert.is((await list()).length, 1);
+});
+
+test('there are at most 200 templates', async () => {
+  const values = Array.from({ length: 199 }, (_, nth) => ({ name: `Template ${nth}`, text: 'Hi' }));
+  await server.services.db.insertInto('templates').values(values).execute();
+  assert.is((await add({ name: 'The last', message: 'Hi' })).status, 201);
+  const refused = await add({ name: 'One more', message: 'Hi' });
+  assert.equal(
+    [refused.status, refused.error],
+    [409, 'There are 200 templates already. Please delete one first.'],
+  );
+  const [first] = await list();
+  assert.is((await change(first?.id ?? 0, { name: 'Another name', message: 'Hi' })).status, 200);
+});
+
+test('what a message cannot be a template cannot be either, and its name is one line of up to 100 characters', async () => {
+  const { answer } = await add({ name: 'x'.repeat(100), message: 'Hi' });
+  const faults: [Partial<NewTemplate>, path: string][] = [
+    [{ name: '' }, 'name'],
+    [{ name: 'x'.repeat(101) }, 'name'],
+    [{ name: 'two\nlines' }, 'name'],
+    [{ message: ' ' }, 'message'],
+    [{ message: 'x'.repeat(1001) }, 'message'],
+    [{ title: 'x'.repeat(101) }, 'title'],
+    [{ link: 'javascript:alert(1)' }, 'link'],
+    [{ link: '//elsewhere.example' }, 'link'],
+    [{ priority: 'loud' as 'urgent' }, 'priority'],
+    [{ answers: ['a', 'b', 'c', 'd'] }, 'answers'],
+    [{ answers: ['same', 'same'] }, 'answers'],
+  ];
+  for (const [fault, path] of faults) {
+    for (const result of [
+      await add({ ...template, ...fault }),
+      await change(answer.id, { ...template, ...fault }),
+    ]) {
+      const [first] = result.error as { path: string }[];
+      assert.equal([result.status, first?.path], [400, path], JSON.stringify(fault));
+    }
+  }
+  assert.equal(await list(), [answer]);
+});
+
+test('a template that does not exist cannot be changed or deleted', async () => {
+  for (const id of [999, 'x', '1e3', '9'.repeat(20)]) {
+    const results = [await change(id, template), await remove(id)];
+    for (const { status, error } of results)
+      assert.equal([status, error], [404, 'This template does not exist.']);
+  }
+});
+
+test.run();

@@ -1,0 +1,119 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { clearReceived } from '../../../src/platform/database';
+import {
+  dropReceipts,
+  keepDevice,
+  keepMessages,
+  keepPush,
+  keptMessages,
+  own,
+  owner,
+  queueReceipt,
+  waitingReceipts,
+  type KeptMessage,
+} from '../../../src/platform/received';
+import type { Receipt } from '../../../src/shared/contract';
+import { fakeDatabase } from '../../support/app/fake-database';
+
+const test = suite('what the device received');
+test.before.each(() => fakeDatabase.install());
+test.after.each(() => fakeDatabase.remove());
+
+const message: KeptMessage = {
+  id: 'm1',
+  seq: 1,
+  title: 'Outages',
+  message: 'Feeder 12 tripped.',
+  topic: null,
+  link: null,
+  priority: 'normal',
+  answers: ['Got it'],
+  state: 'sent',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  expiresAt: '2026-11-22T09:30:00.000Z',
+  readAt: null,
+  acknowledgedAt: null,
+  answer: null,
+  pushed: true,
+};
+const receipt: Receipt = { messageId: 'm1', kind: 'displayed' };
+const all = async (person: number) => [
+  await owner(),
+  await keptMessages(person),
+  await waitingReceipts(person),
+];
+const NOTHING = [undefined, [], []];
+
+test('what the worker keeps of a person who has just signed out is not kept, whichever comes first', async () => {
+  await keepDevice({ person: 7, key: 'k' });
+  await Promise.all([keepPush(7, message, receipt), clearReceived()]);
+  assert.equal(await all(7), NOTHING);
+  assert.not(await keepPush(7, message, receipt));
+  assert.equal(await all(7), NOTHING);
+});
+
+test('what the worker keeps of a person is not kept once another has signed in', async () => {
+  await keepDevice({ person: 7, key: 'k' });
+  await own(8);
+  assert.not(await keepPush(7, message, receipt));
+  assert.not(await dropReceipts(7, [receipt]));
+  assert.equal([await all(7), await all(8)], [NOTHING, NOTHING]);
+});
+
+test('the same person signing in again finds what was kept', async () => {
+  await keepDevice({ person: 7, key: 'k' });
+  await keepPush(7, message, receipt);
+  await own(7);
+  assert.is((await keptMessages(7)).length, 1);
+  assert.is((await waitingReceipts(7)).length, 1);
+});
+
+test('changes that are made at once are all kept', async () => {
+  await own(7);
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      index % 2
+        ? keepPush(7, { ...message, id: `m${index}`, seq: index })
+        : queueReceipt(7, { messageId: `m${index}`, kind: 'read' }),
+    ),
+  );
+  assert.equal([(await keptMessages(7)).length, (await waitingReceipts(7)).length], [10, 10]);
+});
+
+test('where nothing more can be written, that is said, and what was kept before stays', async () => {
+  await keepMessages(7, [message]);
+  fakeDatabase.fill();
+  assert.not(await queueReceipt(7, receipt));
+  assert.not(await keepMessages(7, [{ ...message, id: 'm2', seq: 2 }]));
+  assert.equal(
+    (await keptMessages(7)).map(({ id }) => id),
+    ['m1'],
+  );
+});
+
+test('where there is no database, everything is as on a device that has received nothing', async () => {
+  fakeDatabase.remove();
+  assert.not(await keepDevice({ person: 7, key: 'k' }));
+  assert.not(await queueReceipt(7, receipt));
+  await clearReceived();
+  assert.equal(await all(7), NOTHING);
+});
+
+test('a message that was read here stays read, and the time of the first reading counts', async () => {
+  await keepMessages(7, [message]);
+  await queueReceipt(7, { messageId: 'm1', kind: 'read', at: '2026-11-21T10:00:00.000Z' });
+  await queueReceipt(7, {
+    messageId: 'm1',
+    kind: 'acknowledged',
+    answer: 'Got it',
+    at: '2026-11-21T11:00:00.000Z',
+  });
+  const [kept] = await keptMessages(7);
+  assert.equal(
+    [kept!.readAt, kept!.acknowledgedAt, kept!.answer],
+    ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', 'Got it'],
+  );
+});
+
+test.run();

@@ -1,0 +1,96 @@
+import * as assert from 'uvu/assert';
+import { watch, type Watch } from '../../../src/platform/visibility';
+import { clock } from '../../support/server/clock';
+import { awhile } from '../../support/eventually';
+import { suite } from 'uvu';
+
+const test = suite('watching while the page is seen');
+let looks = 0;
+let watching: Watch | undefined;
+
+test.before.each(() => {
+  looks = 0;
+  clock.install();
+});
+test.after.each(() => {
+  watching?.stop();
+  setHidden(false);
+  clock.remove();
+});
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+const start = (look: () => Promise<number>) => (watching = watch(look));
+const every = (milliseconds: number) => async () => {
+  looks++;
+  return milliseconds;
+};
+
+test('it is looked at once, then each time after as long as the last look said', async () => {
+  start(every(1000));
+  assert.is(looks, 1);
+  await clock.advance(3500);
+  assert.is(looks, 4);
+});
+
+test('a look that takes long is waited for: two are never under way', async () => {
+  let end = (_wait: number): void => {};
+  start(() => {
+    looks++;
+    return new Promise((resolve) => (end = resolve));
+  });
+  await clock.advance(60_000);
+  assert.is(looks, 1);
+  watching?.now();
+  watching?.now();
+  assert.is(looks, 1);
+  end(1000);
+  await awhile();
+  assert.is(looks, 2, 'what was asked for meanwhile comes once, at once');
+});
+
+test('a page that is not seen is not looked at, and one that is seen again at once, with one timer', async () => {
+  start(every(1000));
+  await clock.advance(0);
+  setHidden(true);
+  await clock.advance(10_000);
+  assert.is(looks, 1);
+  setHidden(false);
+  setHidden(false);
+  await awhile();
+  const seen = looks;
+  await clock.advance(1000);
+  assert.is(looks, seen + 1);
+});
+
+test('a page that becomes hidden during a look sets no timer', async () => {
+  let end = (_wait: number): void => {};
+  start(() => {
+    looks++;
+    return new Promise((resolve) => (end = resolve));
+  });
+  setHidden(true);
+  end(1000);
+  await awhile();
+  await clock.advance(5000);
+  assert.is(looks, 1);
+});
+
+test('after stop nothing is looked at any more, though a look was under way', async () => {
+  let end = (_wait: number): void => {};
+  start(() => {
+    looks++;
+    return new Promise((resolve) => (end = resolve));
+  });
+  watching?.now();
+  watching?.stop();
+  end(1000);
+  await awhile();
+  setHidden(false);
+  await clock.advance(5000);
+  assert.is(looks, 1);
+});
+
+test.run();

@@ -1,0 +1,233 @@
+import * as assert from 'uvu/assert';
+import { keptMessages, waitingReceipts } from '../../../../src/platform/received';
+import { SignedIn } from '../../../../src/signed-in';
+import type { InboxMessage, Role } from '../../../../src/shared/contract';
+import {
+  button,
+  cleanup,
+  clock,
+  fakeApi,
+  findButton,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { fakeInbox, makeMessage, MESSAGE, RECEIPTS } from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('message');
+/** In each test another: what one test leaves under way is nothing to the next. */
+let person = 7;
+
+test.before.each(() => {
+  person++;
+  pushWorld.install('default');
+  fakeDatabase.install();
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+});
+test.after.each(async () => {
+  cleanup();
+  await keptMessages(person); // after what is still being kept
+  endSession();
+  fakeDatabase.remove();
+});
+
+/** The app at a path, over a server that has these messages. */
+function open(path: string, messages: InboxMessage[], role: Role = 'TECHNICIAN'): void {
+  signInAs(role, { id: person });
+  fakeInbox.install(messages);
+  show(<SignedIn />, path);
+}
+/** They come with the inbox, once the browser has nothing better to do. */
+async function findPlaces() {
+  await waitFor(async () => {
+    await clock.advance(200);
+    screen.getByRole('navigation', { name: 'Places' });
+  });
+  return within(screen.getByRole('navigation', { name: 'Places' }));
+}
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
+const letter = () => document.querySelector('.letter');
+
+test('a message is shown as a whole, with its line breaks, numbers to call, its link, why it came and until when', async () => {
+  open('/messages/m1', [
+    makeMessage(1, {
+      title: 'Storm and flood warnings',
+      message: 'Stop all work NOW.\nCall 555-0142.',
+      priority: 'urgent',
+      link: 'https://weather.example/north',
+      expiresAt: new Date(2099, 0, 5, 20).toISOString(),
+    }),
+  ]);
+  await heading('Storm and flood warnings');
+  assert.is(letter()?.textContent, 'Stop all work NOW.\nCall 555-0142.');
+  assert.is(screen.getByRole('link', { name: '555-0142' }).getAttribute('href'), 'tel:5550142');
+  assert.is(
+    screen.getByRole('link', { name: 'weather.example' }).getAttribute('href'),
+    'https://weather.example/north',
+  );
+  screen.getByText('Urgent');
+  screen.getByText(/^today \d\d:\d\d$/);
+  screen.getByText(
+    (_, element) =>
+      element?.tagName === 'SMALL' &&
+      element.textContent ===
+        'You get this because of the topic Grid outages. It ends 5 Jan 2099 at 20:00.',
+  );
+  assert.is(screen.getByRole('link', { name: '← Messages' }).getAttribute('href'), '/messages');
+});
+
+test('opening a message records that it was read, once, and the count goes down', async () => {
+  open('/messages', [makeMessage(1), makeMessage(2)]);
+  await screen.findByRole('link', { name: /^Title 2/ });
+  const places = await findPlaces();
+  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Messages (2)' })));
+  press(screen.getByRole('link', { name: /^Title 2/ }));
+  await heading('Title 2');
+  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Messages (1)' })));
+  await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
+  press(screen.getByRole('link', { name: '← Messages' }));
+  await waitFor(() => assert.is(screen.getByText('Title 2').closest('li')?.className, 'read'));
+  assert.equal(
+    fakeInbox.told().map(({ messageId, kind }) => [messageId, kind]),
+    [['m2', 'read']],
+  );
+});
+
+test('a click on a notification opens that very message, though it is not listed yet', async () => {
+  open('/', [makeMessage(1)]);
+  await heading('Topics & Notifications Settings');
+  fakeInbox.send(makeMessage(2, { title: 'Storm' }));
+  assert.is(pushWorld.tell({ type: 'open', path: '/messages/m2' }).answered, true);
+  await heading('Storm');
+  assert.is(location.pathname, '/messages/m2');
+  await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
+  pushWorld.tell({ type: 'open', path: '/messages/m1' });
+  await heading('Title 1');
+});
+
+test('an answer on the message is said as sent, and cannot be changed then', async () => {
+  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way', 'Can’t'] })]);
+  await screen.findByText('It rings again until you answer.');
+  const group = screen.getByRole('group', { name: 'Your answer' });
+  assert.is(within(group).getAllByRole('button').length, 2);
+  press(button('On my way'));
+  await screen.findByText(/· sent \d\d:\d\d/);
+  assert.is(screen.queryByRole('button', { name: 'Change answer' }), null);
+  assert.is(screen.queryByRole('button', { name: 'Can’t' }), null);
+  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+});
+
+test('an answer that waits for a connection can be changed, and only the last one is sent', async () => {
+  const message = makeMessage(1, { answers: ['On my way', 'Can’t'] });
+  open('/messages/m1', [message]);
+  await findButton('On my way');
+  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
+  fakeInbox.lose();
+  press(button('On my way'));
+  await screen.findByText(/Will be sent when you are connected\./);
+  press(await findButton('Change answer'));
+  press(await findButton('Can’t'));
+  await screen.findByText(/Will be sent when you are connected\./);
+  assert.equal(
+    (await waitingReceipts(person)).map(({ answer }) => answer),
+    ['Can’t'],
+  );
+  fakeInbox.install([message]);
+  dispatchEvent(new Event('online'));
+  await screen.findByText(/· sent \d\d:\d\d/);
+  assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
+});
+
+test('after its end a message says that an answer is late, and passes it on', async () => {
+  const expiresAt = new Date(Date.now() - 60_000).toISOString();
+  open('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
+  await screen.findByText(/^Late: it ended .*at \d\d:\d\d\. Your answer is still passed on\.$/);
+  press(button('Got it'));
+  await waitFor(() => assert.is(fakeInbox.find('m1')?.answer, 'Got it'));
+});
+
+test('a message that is not there for this person is said, and Retry asks again', async () => {
+  signInAs('TECHNICIAN', { id: person });
+  fakeInbox.install([makeMessage(1)]);
+  fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
+  show(<SignedIn />, '/messages/none');
+  await screen.findByText('There is no such message.');
+  fakeInbox.install([makeMessage(1, { id: 'none' })]);
+  press(button('Retry'));
+  await heading('Title 1');
+});
+
+for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])
+  test(`${link} is no link of a message`, async () => {
+    open('/messages/m1', [makeMessage(1, { link })]);
+    await heading('Title 1');
+    assert.is(screen.queryByRole('link', { name: /evil|alert/ }), null);
+    assert.is(document.querySelector(`a[href="${link}"]`), null);
+  });
+
+test('a technician has Messages and Topics below the thumb, the present one marked', async () => {
+  open('/', [makeMessage(1)]);
+  await heading('Topics & Notifications Settings');
+  const nav = await findPlaces();
+  await waitFor(() => assert.ok(nav.getByRole('link', { name: 'Messages (1)' })));
+  assert.equal(
+    nav.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
+    [null, 'page'],
+  );
+  press(nav.getByRole('link', { name: 'Messages (1)' }));
+  await heading('Messages');
+  assert.is(nav.getByRole('link', { name: 'Messages (1)' }).getAttribute('aria-current'), 'page');
+  const main = within(screen.getByRole('navigation', { name: 'Main' }));
+  assert.equal(
+    main.getAllByRole('listitem').map(({ textContent }) => textContent),
+    ['Messages (1)', 'Notifications'],
+  );
+});
+
+test('the two newest unread messages are above the topics, with the way to all', async () => {
+  open('/', [makeMessage(1), makeMessage(2), makeMessage(3), makeMessage(4)]);
+  await screen.findByRole('heading', { level: 2, name: 'New messages (4)' });
+  assert.equal(
+    [...document.querySelectorAll('.inbox b')].map(({ textContent }) => textContent),
+    ['Title 4', 'Title 3'],
+  );
+  press(screen.getByRole('link', { name: 'All messages' }));
+  await heading('Messages');
+});
+
+test('where nothing is unread there is no panel of new messages', async () => {
+  open('/', [makeMessage(1, { readAt: new Date().toISOString() })]);
+  const places = await findPlaces();
+  await waitFor(() => assert.ok(places.getByRole('link', { name: 'Messages' })));
+  await clock.advance(0);
+  assert.is(screen.queryByText(/^New messages/), null);
+  assert.is(screen.queryByRole('link', { name: 'All messages' }), null);
+});
+
+test('an administrator finds their own messages beside their topics, and has no places below the thumb', async () => {
+  open('/subscriptions', [], 'ADMIN');
+  press(await screen.findByRole('link', { name: 'All messages' }));
+  await screen.findByText('No messages yet.');
+  assert.is(screen.queryByRole('navigation', { name: 'Places' }), null);
+});
+
+test('a read message that could not be told of is told as soon as there is a connection', async () => {
+  open('/messages', [makeMessage(1)]);
+  await screen.findByRole('link', { name: /^Title 1/ });
+  fakeApi.lose(RECEIPTS);
+  press(screen.getByRole('link', { name: /^Title 1/ }));
+  await heading('Title 1');
+  await waitFor(async () => assert.is((await waitingReceipts(person)).length, 1));
+  fakeInbox.takeReceipts();
+  dispatchEvent(new Event('online'));
+  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
+});
+
+test.run();

@@ -1,0 +1,435 @@
+import * as assert from 'uvu/assert';
+import { keptMessages, waitingReceipts } from '../../../../src/platform/received';
+import { Messages } from '../../../../src/screens/inbox/Messages';
+import { StatusBar } from '../../../../src/screens/shell/StatusBar';
+import type { InboxMessage } from '../../../../src/shared/contract';
+import {
+  button,
+  clock,
+  cleanup,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import {
+  fakeInbox,
+  makeMessage,
+  makeMessages,
+  MESSAGES,
+  RECEIPTS,
+} from '../../../support/app/fake-inbox';
+import { load } from '../../../../src/state/session';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('messages');
+const HERE = { path: '/messages', access: 'signed-in', nav: 'Messages', Screen: Messages } as const;
+
+/** In each test another: what one test leaves under way is nothing to the next. */
+let person = 7;
+const signIn = () => signInAs('TECHNICIAN', { id: person });
+
+test.before.each(() => {
+  person++;
+  pushWorld.install('granted');
+  fakeDatabase.install();
+  signIn();
+});
+test.after.each(async () => {
+  cleanup();
+  await keptMessages(person); // after what is still being kept
+  endSession();
+  fakeDatabase.remove();
+});
+
+/** The screen with what the frame says of it, over a server that has these messages. */
+function open(messages: InboxMessage[] = []): void {
+  fakeInbox.install(messages);
+  again();
+}
+const again = () =>
+  show(
+    <>
+      <Messages />
+      <StatusBar here={HERE}>{null}</StatusBar>
+    </>,
+    '/messages',
+  );
+
+const titles = () =>
+  [...document.querySelectorAll('.inbox > li b')].map(({ textContent }) => textContent);
+const row = async (name: string) =>
+  within((await screen.findByText(name)).closest('li') as HTMLElement);
+/** The session ends by itself: the device goes on being notified, and keeps what it has. */
+function runOut(): void {
+  localStorage.setItem('device_token', 'registered');
+  localStorage.removeItem('jwt_token');
+  load();
+}
+/** The person comes back to the page. */
+const comeBack = () => dispatchEvent(new Event('focus'));
+const answered = (name: string, ...answers: string[]) =>
+  open([makeMessage(1, { title: name, answers })]);
+
+const yesterday = () => {
+  const date = new Date();
+  date.setDate(date.getDate() - 1);
+  date.setHours(9, 31);
+  return date.toISOString();
+};
+
+test('messages are listed by day, the newest first, and how many wait for an answer is said', async () => {
+  open([
+    makeMessage(1, { createdAt: new Date(2025, 10, 12, 8).toISOString() }),
+    makeMessage(2, { createdAt: yesterday() }),
+    makeMessage(3, { answers: ['Got it'] }),
+    makeMessage(4, { answers: ['Got it'] }),
+  ]);
+  await screen.findByRole('heading', { level: 2, name: 'Today · 2 wait for your answer' });
+  assert.equal(
+    screen.getAllByRole('heading').map(({ textContent }) => textContent),
+    ['Messages', 'Today · 2 wait for your answer', 'Yesterday', '12 Nov 2025'],
+  );
+  assert.equal(titles(), ['Title 4', 'Title 3', 'Title 2', 'Title 1']);
+  assert.is(screen.getByRole('link', { name: /^Title 2/ }).getAttribute('href'), '/messages/m2');
+  assert.is(screen.getByText('09:31').getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
+});
+
+test('what is new, urgent, read, answered or needs no answer looks and says so', async () => {
+  const answers = ['On my way', 'Got it', 'Can’t'];
+  const at = new Date(new Date().setHours(9, 33)).toISOString();
+  open([
+    makeMessage(1, { title: 'Done', answers, answer: 'Got it', readAt: at, acknowledgedAt: at }),
+    makeMessage(2, { title: 'Seen', readAt: at }),
+    makeMessage(3, { title: 'New', answers }),
+    makeMessage(4, { title: 'Storm', priority: 'urgent', answers }),
+    makeMessage(5, { title: 'Off', answers, state: 'cancelled' }),
+  ]);
+  const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
+  assert.is(await looks('Done'), 'read');
+  assert.is(await looks('Seen'), 'read');
+  assert.is(await looks('New'), 'new');
+  assert.is(await looks('Storm'), 'new urgent');
+  (await row('Done')).getByText('Got it', { exact: false });
+  assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
+  (await row('Seen')).getByText('No answer needed');
+  (await row('Off')).getByText('Cancelled');
+  assert.is((await row('Off')).queryByRole('button'), null, 'nobody waits for that any more');
+  const storm = await row('Storm');
+  assert.is(storm.getByText('Urgent').getAttribute('data-tone'), 'bad');
+  const group = storm.getByRole('group', { name: 'Answer to Storm' });
+  assert.equal(
+    within(group)
+      .getAllByRole('button')
+      .map(({ textContent, className }) => [textContent, className]),
+    [
+      ['On my way', ''],
+      ['Got it', 'plain'],
+      ['Can’t', 'plain'],
+    ],
+    'the sender’s order; only what is urgent has a main button',
+  );
+  assert.is((await row('New')).getByRole('button', { name: 'On my way' }).className, 'plain');
+});
+
+test('an answer moves to its place at once, and the server is told once, when and what', async () => {
+  answered('Storm', 'On my way', 'Got it');
+  await screen.findByText('Storm');
+  const release = fakeApi.hold(RECEIPTS);
+  press(button('On my way'));
+  const storm = await row('Storm');
+  await waitFor(() => assert.is(storm.queryByRole('button'), null));
+  storm.getByText('On my way');
+  release();
+  await storm.findByText(/· \d\d:\d\d/);
+  const [receipt, ...more] = fakeInbox.told();
+  assert.equal(more, []);
+  assert.equal(
+    [receipt?.messageId, receipt?.kind, receipt?.answer],
+    ['m1', 'acknowledged', 'On my way'],
+  );
+  assert.ok(Math.abs(Date.parse(receipt?.at ?? '') - Date.now()) < 60_000);
+  assert.equal(await waitingReceipts(person), []);
+});
+
+test('an answer that the server refuses is taken back, which is said, and Retry sends it again', async () => {
+  answered('Storm', 'On my way');
+  await screen.findByText('Storm');
+  fakeApi.refuse(RECEIPTS, 500);
+  press(button('On my way'));
+  await notices().findByText('Failed to send your answer.');
+  await findButton('On my way');
+  assert.equal(await waitingReceipts(person), [], 'it is not sent behind the person’s back');
+  fakeInbox.takeReceipts();
+  press(notices().getByRole('button', { name: 'Retry' }));
+  await (await row('Storm')).findByText(/· \d\d:\d\d/);
+  assert.is(screen.queryByText('Failed to send your answer.'), null);
+  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+});
+
+test('an answer given without a network waits, says so, and is sent when there is one', async () => {
+  answered('Storm', 'On my way', 'Got it');
+  await screen.findByText('Storm');
+  fakeInbox.lose();
+  press(button('On my way'));
+  const storm = await row('Storm');
+  const chip = await storm.findByText(/will be sent when you are connected/);
+  assert.is(chip.textContent, 'On my way · will be sent when you are connected');
+  assert.is(chip.getAttribute('data-tone'), 'warn');
+  comeBack();
+  await screen.findByText(/^Offline\. Shown as of .* 1 answer waits\.$/, {
+    collapseWhitespace: true,
+    selector: '.strip',
+  });
+  assert.equal(
+    (await waitingReceipts(person)).map(({ kind }) => kind),
+    ['acknowledged'],
+  );
+  fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way', 'Got it'] })]);
+  dispatchEvent(new Event('online'));
+  await storm.findByText(/· \d\d:\d\d/);
+  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+  await waitFor(() => assert.is(document.querySelector('.strip'), null));
+});
+
+test('an answer that waits is still there at the next start, and is sent then', async () => {
+  answered('Storm', 'On my way');
+  await screen.findByText('Storm');
+  fakeInbox.lose();
+  press(button('On my way'));
+  await screen.findByText(/will be sent/);
+  cleanup();
+  runOut();
+  fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way'] })]);
+  signIn();
+  again();
+  await screen.findByText('Storm');
+  await waitFor(() => assert.is(screen.queryByRole('button', { name: 'On my way' }), null));
+});
+
+test('where another device was first, its answer is shown', async () => {
+  answered('Storm', 'On my way', 'Got it');
+  await screen.findByText('Storm');
+  const at = new Date().toISOString();
+  fakeInbox.change('m1', { answer: 'Got it', acknowledgedAt: at, readAt: at });
+  press(button('On my way'));
+  await (await row('Storm')).findByText('Got it');
+  assert.is(screen.queryByText('On my way'), null);
+});
+
+test('Show older loads twenty more by the number of the last, until there are no more', async () => {
+  open(makeMessages(45));
+  await screen.findByText('Title 45');
+  assert.is(titles().length, 20);
+  press(button('Show older'));
+  await screen.findByText('Title 6');
+  assert.is(titles().length, 40);
+  press(button('Show older'));
+  await screen.findByText('Title 1');
+  assert.equal(
+    titles(),
+    makeMessages(45)
+      .reverse()
+      .map(({ title }) => title),
+  );
+  assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
+  assert.equal(
+    fakeApi.asked(MESSAGES).map(({ query }) => query.before),
+    [undefined, '26', '6'],
+  );
+});
+
+test('older messages that cannot be had are said, and can be asked for again', async () => {
+  open(makeMessages(21));
+  const older = await findButton('Show older');
+  fakeInbox.lose();
+  press(older);
+  await notices().findByText('Failed to load messages.');
+  fakeInbox.install(makeMessages(21));
+  press(await findButton('Show older'));
+  await screen.findByText('Title 1');
+});
+
+for (const [when, happens] of [
+  ['a push', () => pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } })],
+  ['a return to the page', comeBack],
+  ['a connection', () => dispatchEvent(new Event('online'))],
+  ['a minute', () => clock.advance(60_000)],
+] as const)
+  test(`${when} brings what is new, each once, on top of what is shown`, async () => {
+    open(makeMessages(2));
+    await screen.findByText('Title 2');
+    const old = screen.getByText('Title 2').closest('li');
+    fakeInbox.send(makeMessage(3));
+    await happens();
+    await screen.findByText('Title 3');
+    assert.equal(titles(), ['Title 3', 'Title 2', 'Title 1']);
+    assert.is(screen.getByText('Title 2').closest('li'), old, 'it is the same row');
+    assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.after, '2');
+  });
+
+test('what was read elsewhere is found out with the next that comes', async () => {
+  open(makeMessages(2));
+  await screen.findByText('Title 2');
+  fakeInbox.change('m1', { readAt: new Date().toISOString() });
+  comeBack();
+  await waitFor(() => assert.is(screen.getByText('Title 1').closest('li')?.className, 'read'));
+});
+
+test('after a longer time without a network everything that came is there, however much', async () => {
+  open(makeMessages(2));
+  await screen.findByText('Title 2');
+  for (let seq = 3; seq <= 130; seq++) fakeInbox.send(makeMessage(seq));
+  comeBack();
+  await waitFor(() => assert.is(titles().length, 130));
+  assert.equal(
+    titles(),
+    makeMessages(130)
+      .reverse()
+      .map(({ title }) => title),
+  );
+});
+
+test('a server that was set back is believed: what it does not know is gone', async () => {
+  open(makeMessages(5));
+  await screen.findByText('Title 5');
+  fakeInbox.install([makeMessage(1, { id: 'other', title: 'Another' })]);
+  comeBack();
+  await screen.findByText('Another');
+  assert.equal(titles(), ['Another']);
+});
+
+test('without a network what this device has kept is shown, with the time of it', async () => {
+  open(makeMessages(3));
+  await screen.findByText('Title 3');
+  cleanup();
+  runOut();
+  signIn();
+  fakeInbox.lose();
+  again();
+  await screen.findByText('Title 3');
+  await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
+});
+
+test('another person sees nothing of the one before', async () => {
+  open(makeMessages(3));
+  await screen.findByText('Title 3');
+  cleanup();
+  endSession();
+  person++;
+  signIn();
+  fakeInbox.lose();
+  again();
+  await screen.findByText('Failed to load messages.');
+  assert.equal(titles(), []);
+});
+
+test('an answer for one person that comes in another’s session is not shown', async () => {
+  open(makeMessages(3));
+  const release = fakeApi.hold(MESSAGES);
+  cleanup();
+  again();
+  await waitFor(() => assert.ok(fakeApi.asked(MESSAGES).length > 0));
+  endSession();
+  person++;
+  signIn();
+  release();
+  await clock.advance(0);
+  assert.equal(titles(), []);
+});
+
+test('the search asks the server, and says where nothing is found', async () => {
+  open([makeMessage(1, { message: 'Feeder 7' }), makeMessage(2)]);
+  await screen.findByText('Title 2');
+  type(screen.getByLabelText('Search Messages'), 'feeder');
+  await clock.advance(250);
+  await waitFor(() => assert.equal(titles(), ['Title 1']));
+  assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.query, 'feeder');
+  type(screen.getByLabelText('Search Messages'), 'transformer');
+  await clock.advance(250);
+  await waitFor(() => assert.equal(titles(), []));
+  assert.ok(
+    screen
+      .getAllByRole('status')
+      .some(({ textContent }) => textContent === 'No message contains "transformer".'),
+  );
+  type(screen.getByLabelText('Search Messages'), '');
+  await clock.advance(250);
+  await waitFor(() => assert.is(titles().length, 2));
+});
+
+test('without a network the search looks through what this device has, every word in any order', async () => {
+  open([makeMessage(1, { message: 'STÖRUNG at feeder 7' }), makeMessage(2)]);
+  await screen.findByText('Title 2');
+  fakeInbox.lose();
+  type(screen.getByLabelText('Search Messages'), 'feeder störung');
+  await clock.advance(250);
+  await waitFor(() => assert.equal(titles(), ['Title 1']));
+});
+
+test('what was found can be more than twenty', async () => {
+  open(makeMessages(30));
+  await screen.findByText('Title 30');
+  type(screen.getByLabelText('Search Messages'), 'text');
+  await clock.advance(250);
+  await screen.findByText('20 found');
+  press(await findButton('Show older'));
+  await waitFor(() => assert.is(titles().length, 30));
+  assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.before, '11');
+});
+
+test('an empty inbox says so', async () => {
+  open();
+  await screen.findByText('No messages yet.');
+  assert.is(screen.queryByLabelText('Search Messages'), null);
+});
+
+test('messages that cannot be read are said, and Retry asks again', async () => {
+  fakeInbox.install();
+  fakeApi.refuse(MESSAGES, 500, 'The database is away.');
+  again();
+  await screen.findByText('The database is away.');
+  fakeInbox.install(makeMessages(1));
+  press(button('Retry'));
+  await screen.findByText('Title 1');
+  assert.is(screen.queryByText('The database is away.'), null);
+});
+
+test('markup in a message is text', async () => {
+  open([makeMessage(1, { title: '<b>Bold</b>', message: '<img src=x onerror=alert(1)>' })]);
+  await screen.findByText('<b>Bold</b>');
+  await screen.findByText('<img src=x onerror=alert(1)>');
+});
+
+test('new rows do not move what is being read', async () => {
+  open(makeMessages(3));
+  await screen.findByText('Title 3');
+  const place = (name: string) => titles().indexOf(name) * 100;
+  const { getBoundingClientRect } = Element.prototype;
+  const scrolls: unknown[] = [];
+  const { scrollBy } = globalThis;
+  Object.assign(globalThis, { scrollBy: (_: number, by: number) => scrolls.push(by) });
+  Element.prototype.getBoundingClientRect = function (this: Element) {
+    const top = place(this.querySelector('b')?.textContent ?? '');
+    return { top, bottom: top + 100 } as DOMRect;
+  };
+  try {
+    fakeInbox.send(makeMessage(4));
+    comeBack();
+    await screen.findByText('Title 4');
+    await waitFor(() => assert.equal(scrolls, [100]));
+  } finally {
+    Element.prototype.getBoundingClientRect = getBoundingClientRect;
+    Object.assign(globalThis, { scrollBy });
+  }
+});
+
+test.run();

@@ -1,0 +1,54 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { pieces } from '../../../../src/screens/inbox/phone-numbers';
+
+const test = suite('phone numbers');
+/** What can be rung in a text, with what is dialled. */
+const numbers = (text: string) => pieces(text).filter(([, dial]) => dial);
+
+test('phone numbers are found as people write them, and dialled without what only divides them', () => {
+  for (const [written, dialled] of [
+    ['555-0142', '5550142'],
+    ['(555) 010-4477', '5550104477'],
+    ['555-010-4477', '5550104477'],
+    ['555.010.4477', '5550104477'],
+    ['+49 (0)30 1234-567', '+49301234567'],
+    ['+33 6 12 34 56 78', '+33612345678'],
+    ['030 1234567', '0301234567'],
+    ['030/1234567', '0301234567'],
+    ['(030) 123456', '030123456'],
+    ['06 12 34 56 78', '0612345678'],
+  ] as const)
+    assert.equal(numbers(`Call ${written}, now.`), [[written, dialled]]);
+});
+
+test('what is no phone number stays text', () => {
+  for (const text of [
+    'Gusts of 31 m/s from 14:20 at 24 kV.',
+    'On 2026-11-20 or 20.11.2026 or 01/02/2026 at 06:30.',
+    'From 0800-1600 every day.',
+    'Meter 10012345 shows 1,234,567 or 1.234.567 kWh.',
+    'The pump 192.168.1.10 is off.',
+    'Order A4711-555-01423.',
+    'https://example.com/555-0142',
+  ])
+    assert.equal(numbers(text), [], text);
+});
+
+test('a number beside a phone number is no part of it', () => {
+  assert.equal(numbers('Feeder 7 555-0142 at 8'), [['555-0142', '5550142']]);
+  assert.equal(numbers('030 1234567 14:00'), [['030 1234567', '0301234567']]);
+  assert.equal(numbers('555-0142\n555-0143').length, 2);
+});
+
+test('the pieces together are the text', () => {
+  const text = 'Call 555-0142\nor 030 1234567.';
+  assert.is(
+    pieces(text)
+      .map(([piece]) => piece)
+      .join(''),
+    text,
+  );
+});
+
+test.run();

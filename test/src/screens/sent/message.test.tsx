@@ -1,0 +1,499 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import { Message } from '../../../../src/screens/sent/Message';
+import type { Recipient, SentMessage } from '../../../../src/shared/contract';
+import {
+  act,
+  button,
+  clock,
+  dialog,
+  fakeApi,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { endSession, signInAs } from '../../../support/app/session';
+import { count, makeRecipient, makeSent, recipientPages } from '../../../support/server/people';
+
+const test = screenSuite('a sent message');
+const ONE = 'GET /api/admin/messages/:id';
+const PEOPLE = 'GET /api/admin/messages/:id/recipients';
+const CSV = 'GET /api/admin/messages/:id/recipients.csv';
+const CANCEL = 'POST /api/admin/messages/:id/cancel';
+const REPEAT = 'POST /api/admin/messages/:id/repeat';
+
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(() => {
+  setHidden(false);
+  endSession();
+});
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+}
+/** The server as it is now: it answers 304 to whoever has seen this. */
+function serve(message: SentMessage): void {
+  const tag = `"${JSON.stringify(message).length} ${JSON.stringify(message.people)}"`.replace(
+    /["{}]/g,
+    '',
+  );
+  fakeApi.respond(ONE, ({ headers }) =>
+    headers.get('If-None-Match') === tag
+      ? new Response(null, { status: 304 })
+      : new Response(JSON.stringify(message), { headers: { ETag: tag } }),
+  );
+}
+async function open(
+  message = makeSent('m1'),
+  recipients: Recipient[] = [makeRecipient(1, 'unreachable')],
+  address = '/admin/messages/m1',
+  state: unknown = null,
+) {
+  serve(message);
+  fakeApi.answer(PEOPLE, recipientPages(recipients));
+  show(<Route path="/admin/messages/:messageId" component={Message} />, address, state);
+  await screen.findByRole('heading', { level: 2, name: 'Message' });
+}
+const tiles = () =>
+  [...screen.getByRole('navigation', { name: 'Show people by state' }).children].map(
+    (each) => each.textContent,
+  );
+const current = () =>
+  document.querySelector('.tally [aria-current="true"]')?.textContent ?? 'no tile';
+const tile = (name: string) => screen.getByRole('link', { name: new RegExp(name) });
+const asked = () => fakeApi.asked(ONE).length;
+const clipboard = (writeText: (text: string) => Promise<void>) =>
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
+
+test('a message is shown with its title, text, link, sender, topics and end', async () => {
+  await open(
+    makeSent('m1', {
+      title: 'Storm',
+      message: 'Stop.\nGo home.',
+      link: 'https://weather.example/',
+      priority: 'urgent',
+      topics: [
+        { id: 1, title: 'North' },
+        { id: 2, title: 'South' },
+        { id: 3, title: 'East' },
+      ],
+    }),
+  );
+  await waitFor(() => assert.is(document.title, 'Storm · Fieldbell'));
+  assert.ok(screen.getByRole('heading', { level: 1, name: 'Storm' }));
+  assert.ok(screen.getByText(/Stop\.\s+Go home\./));
+  assert.is(
+    screen.getByRole('link', { name: 'https://weather.example/' }).getAttribute('href'),
+    'https://weather.example/',
+  );
+  assert.ok(screen.getByText('Urgent'));
+  const about = screen.getByText('ada.lindqvist').closest('small')?.textContent ?? '';
+  assert.match(about, /^Sent .+ by ada\.lindqvist to North, South and East\. Ends tomorrow /);
+});
+
+test('a link that leads to a script or another host in disguise is not shown', async () => {
+  for (const link of ['javascript:alert(1)', '//evil.example', '/\\evil.example', 'http://x']) {
+    await open(makeSent('m1', { link }));
+    assert.is(screen.queryByText(link), null, link);
+    cleanup();
+  }
+});
+
+test('four tiles sum to the people, and who needs attention is shown first', async () => {
+  await open();
+  assert.ok(screen.getByRole('heading', { level: 2, name: '31 people' }));
+  assert.equal(tiles(), [
+    '18 confirmed',
+    '2 read, no answer',
+    '4 shown, not opened',
+    '7 not reached',
+  ]);
+  assert.is(current(), '7 not reached');
+  assert.is(screen.getByText(/^Answers:/).textContent, 'Answers: On my way 11 · Got it 7');
+  await screen.findByText('user1');
+  assert.equal(fakeApi.asked(PEOPLE)[0].query, {
+    page: '1',
+    limit: '10',
+    state: 'unreachable,muted,held,failed,pending,accepted',
+  });
+});
+
+test('a tile shows its people from the first page, in place of the address', async () => {
+  await open(
+    makeSent('m1'),
+    [...count(23).map((id) => makeRecipient(id, 'failed')), makeRecipient(99, 'read')],
+    '/admin/messages/m1?page=2',
+  );
+  await screen.findByText('11–20 of 23 people');
+  const before = history.length;
+  press(tile('read, no answer'));
+  await screen.findByText('user99');
+  assert.is(location.search, '?show=read');
+  assert.is(current(), '2 read, no answer');
+  assert.is(history.length, before, 'Back leaves the message');
+});
+
+test('the way back leads to the page of the list that was left, after filtering, too', async () => {
+  const { note } = await import('../../../../src/screens/lists/address');
+  await open(makeSent('m1'), [], '/admin/messages/m1', note('?page=3'));
+  press(tile('confirmed'));
+  await waitFor(() => assert.is(location.search, '?show=confirmed'));
+  assert.is(
+    screen.getByRole('link', { name: '← Messages' }).getAttribute('href'),
+    '/admin/messages?page=3',
+  );
+});
+
+test('each person has a state, a reason, and since when; a removed person has no name', async () => {
+  const at = new Date();
+  at.setHours(9, 30);
+  await open(makeSent('m1', { sendAt: at.toISOString() }), [
+    makeRecipient(1, 'unreachable'),
+    makeRecipient(2, 'muted'),
+    makeRecipient(3, 'failed'),
+    makeRecipient(4, 'pending'),
+    makeRecipient(5, 'accepted', { user: null }),
+    makeRecipient(6, 'held'),
+  ]);
+  await screen.findByText('user1');
+  assert.equal(
+    tableRows().map((row) => row.slice(0, 4)),
+    [
+      ['user1', 'No device', 'No device of theirs could be notified', '09:30'],
+      ['user2', 'Topic off', 'Switched it off on all devices', '09:30'],
+      ['user3', 'Failed', 'The push service did not take it', '09:30'],
+      ['user4', 'Waiting', 'Not taken by the push service yet', '09:30'],
+      ['removed person', 'On its way', 'Taken by the push service; the phone may be off', '09:30'],
+      ['user6', 'Quiet hours', 'It waits for the end of their quiet hours', '09:30'],
+    ],
+  );
+});
+
+test('who confirmed is shown with the answer, and a late one as late', async () => {
+  const acknowledgedAt = new Date(new Date().setHours(10, 15)).toISOString();
+  await open(
+    makeSent('m1'),
+    [
+      makeRecipient(1, 'acknowledged', { answer: 'On my way', acknowledgedAt }),
+      makeRecipient(2, 'acknowledged', { answer: 'Got it', acknowledgedAt, late: true }),
+    ],
+    '/admin/messages/m1?show=confirmed',
+  );
+  await screen.findByText('user1');
+  assert.equal(
+    tableRows().map((row) => row.slice(0, 4)),
+    [
+      ['user1', 'On my way', '-', '10:15'],
+      ['user2', 'Got it', 'Late: it had ended', '10:15'],
+    ],
+  );
+});
+
+test('the link of somebody who has not registered can be copied, or is shown where it cannot', async () => {
+  const user = {
+    id: 1,
+    username: 'depot',
+    role: 'CUSTOMER',
+    status: 'PENDING',
+    registrationToken: 'a+b',
+  } as const;
+  await open(makeSent('m1'), [makeRecipient(1, 'unreachable', { user })]);
+  await screen.findByText('Not registered');
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  press(button('Copy link for depot'));
+  await notices().findByText('The registration link of depot is copied.');
+  assert.equal(copied, ['https://bell.example/register/a%2Bb']);
+  clipboard(() => Promise.reject(new Error('no')));
+  press(button('Copy link for depot'));
+  await waitFor(() => assert.ok(dialog().getByDisplayValue('https://bell.example/register/a%2Bb')));
+});
+
+test('Copy these names copies all names that the list shows, from all its pages', async () => {
+  await open(
+    makeSent('m1'),
+    [
+      ...count(132).map((id) => makeRecipient(id, 'failed')),
+      makeRecipient(200, 'pending', { user: null }),
+    ],
+    '/admin/messages/m1?query=user',
+  );
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  press(await screen.findByRole('button', { name: 'Copy these 133 names' }));
+  await notices().findByText('132 names copied.');
+  assert.equal(
+    copied[0]?.split('\n'),
+    count(132).map((id) => `user${id}`),
+  );
+  assert.equal(
+    fakeApi.asked(PEOPLE).map(({ query }) => [query.page, query.limit, query.query]),
+    [
+      ['1', '10', 'user'],
+      ['1', '100', 'user'],
+      ['2', '100', 'user'],
+    ],
+  );
+});
+
+test('names that the browser does not let the app copy are shown, selected', async () => {
+  await open(makeSent('m1'), [makeRecipient(1, 'failed'), makeRecipient(2, 'failed')]);
+  clipboard(() => Promise.reject(new Error('no')));
+  press(await screen.findByRole('button', { name: 'Copy these 2 names' }));
+  const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /copy them/ });
+  assert.is(box.value, 'user1\nuser2');
+});
+
+test('Search Users goes to the server with the tile that is shown', async () => {
+  await open();
+  await screen.findByText('user1');
+  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'szabo');
+  await clock.advance(250);
+  await waitFor(() => assert.is(fakeApi.asked(PEOPLE).at(-1)?.query.query, 'szabo'));
+  assert.match(fakeApi.asked(PEOPLE).at(-1)?.query.state ?? '', /^unreachable,/);
+  assert.is(location.search, '?query=szabo');
+});
+
+test('Download all as CSV is fetched with the session’s token and saved by the browser', async () => {
+  const token = signInAs('ADMIN', { username: 'ada' });
+  await open();
+  const saved: string[] = [];
+  const { click } = HTMLAnchorElement.prototype;
+  const kept = new Set<string>();
+  const { createObjectURL, revokeObjectURL } = URL;
+  Object.assign(URL, {
+    createObjectURL: (file: Blob) => {
+      const address = `blob:${file.size}`;
+      kept.add(address);
+      return address;
+    },
+    revokeObjectURL: (address: string) => kept.delete(address),
+  });
+  HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+    saved.push(`${this.download} ${this.getAttribute('href')}`);
+  };
+  try {
+    fakeApi.respond(CSV, () => new Response('username,role\r\n'));
+    press(button('Download all as CSV'));
+    await waitFor(() => assert.equal(saved, ['recipients-m1.csv blob:15']));
+    assert.is(fakeApi.asked(CSV)[0].headers.get('Authorization'), `Bearer ${token}`);
+    assert.equal([...kept], ['blob:15']);
+    cleanup();
+    assert.is(kept.size, 0, 'the browser may forget the file when the screen is left');
+  } finally {
+    HTMLAnchorElement.prototype.click = click;
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
+  }
+});
+
+test('a download that fails says why, and can be pressed again', async () => {
+  await open();
+  fakeApi.lose(CSV);
+  press(button('Download all as CSV'));
+  await notices().findByText('Failed to download the list.');
+  fakeApi.refuse(CSV, 404, 'This message does not exist.');
+  press(button('Download all as CSV'));
+  await notices().findByText('This message does not exist.');
+  await waitFor(() => assert.is(button('Download all as CSV').disabled, false));
+});
+
+test('every two seconds it is asked how far the message is, by the ETag of the last answer', async () => {
+  await open();
+  assert.is(asked(), 1);
+  await clock.advance(2000);
+  await waitFor(() => assert.is(asked(), 2));
+  assert.ok(fakeApi.asked(ONE)[1].headers.get('If-None-Match'));
+  assert.is(fakeApi.asked(PEOPLE).length, 1, 'nothing changed: the people are not read again');
+  serve(makeSent('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
+  await clock.advance(2000);
+  await waitFor(() =>
+    assert.equal(tiles(), [
+      '19 confirmed',
+      '2 read, no answer',
+      '4 shown, not opened',
+      '6 not reached',
+    ]),
+  );
+  await waitFor(() => assert.is(fakeApi.asked(PEOPLE).length, 2));
+  assert.match(screen.getByText(/^Live/).textContent ?? '', /^Live · updated \d\d:\d\d:\d\d$/);
+});
+
+test('what the server cannot say keeps the numbers, says since when they are old, and goes on', async () => {
+  await open();
+  fakeApi.lose(ONE);
+  await clock.advance(2000);
+  await screen.findByText(/^Not updated since \d\d:\d\d\. Retrying\.$/);
+  assert.is(current(), '7 not reached');
+  serve(makeSent('m1', { people: { acknowledged: 20 } }));
+  await clock.advance(2000);
+  await screen.findByText(/^Live/);
+  assert.is(screen.queryByText(/^Not updated/), null);
+});
+
+for (const [name, change] of [
+  ['that has ended', { expiresAt: new Date(Date.now() - 1000).toISOString() }],
+  ['that was cancelled', { state: 'cancelled' }],
+  ['that everybody confirmed', { people: { displayed: 31, read: 31, acknowledged: 31 } }],
+  ['of tomorrow', { state: 'scheduled', sendAt: new Date(Date.now() + 86_400_000).toISOString() }],
+] as const)
+  test(`a message ${name} is only asked for every 30 seconds`, async () => {
+    await open(makeSent('m1', change));
+    await clock.advance(29_000);
+    assert.is(asked(), 1);
+    await clock.advance(1000);
+    await waitFor(() => assert.is(asked(), 2));
+  });
+
+test('a server that says when to come again is asked then', async () => {
+  await open();
+  fakeApi.refuse(ONE, 429, 'Too many requests.', { 'Retry-After': '7' });
+  await clock.advance(2000);
+  await screen.findByText(/^Not updated since/);
+  await clock.advance(6900);
+  assert.is(asked(), 2);
+  await clock.advance(100);
+  await waitFor(() => assert.is(asked(), 3));
+});
+
+test('nothing is asked while nobody sees the page, and at once when it is seen again', async () => {
+  await open();
+  setHidden(true);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await clock.advance(60_000);
+  assert.is(asked(), 1);
+  setHidden(false);
+  await act(() => void document.dispatchEvent(new Event('visibilitychange')));
+  await waitFor(() => assert.is(asked(), 2));
+});
+
+test('whoever leaves the message leaves no timer behind', async () => {
+  await open();
+  cleanup();
+  await clock.advance(120_000);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await clock.advance(0);
+  assert.is(asked(), 1);
+});
+
+test('an answer of the session before is shown to nobody, and does not end the next', async () => {
+  serve(makeSent('m1'));
+  fakeApi.refuse(ONE, 401);
+  const release = fakeApi.hold(ONE);
+  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  await waitFor(() => assert.is(asked(), 1));
+  const next = signInAs('ADMIN', { id: 8 });
+  release();
+  await clock.advance(0);
+  assert.is(atob(localStorage.getItem('jwt_token') ?? ''), next);
+  assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
+});
+
+test('a token that the server does not take ends the session', async () => {
+  await open();
+  fakeApi.refuse(ONE, 401);
+  const { warn } = console;
+  console.warn = () => {};
+  try {
+    await clock.advance(2000);
+    await waitFor(() => assert.is(localStorage.getItem('jwt_token'), null));
+  } finally {
+    console.warn = warn;
+  }
+});
+
+test('a message that is not there says so, and Retry asks again', async () => {
+  fakeApi.refuse(ONE, 404, 'This message does not exist.');
+  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  await screen.findByText('This message does not exist.');
+  serve(makeSent('m1'));
+  fakeApi.answer(PEOPLE, recipientPages([]));
+  press(button('Retry'));
+  await screen.findByRole('heading', { level: 1, name: 'Storm warnings' });
+});
+
+test('Stop asks first, cancels, and shows what came of it', async () => {
+  await open(makeSent('m1', { state: 'sending' }));
+  press(button('Stop'));
+  assert.ok(dialog().getByText(/What has not left yet is not sent\. Who has it already keeps it/));
+  const cancelled = makeSent('m1', { state: 'cancelled' });
+  fakeApi.answer(CANCEL, () => {
+    serve(cancelled);
+    return cancelled;
+  });
+  press(dialog().getByRole('button', { name: 'Stop' }));
+  await notices().findByText('Message stopped.');
+  await screen.findByText('Cancelled');
+  assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
+  assert.is(screen.queryByRole('button', { name: /^Ring again/ }), null);
+});
+
+test('where nothing is left to stop, the dialog says so and the page shows why', async () => {
+  await open(makeSent('m1', { state: 'sending' }));
+  fakeApi.refuse(CANCEL, 409, 'Nothing of this message is left to cancel.');
+  serve(makeSent('m1'));
+  press(button('Stop'));
+  press(dialog().getByRole('button', { name: 'Stop' }));
+  await dialog().findByText('Nothing of this message is left to cancel.');
+  await waitFor(() => assert.ok(asked() > 1));
+});
+
+test('Ring again names how many it rings at, rings once for two presses, and says at how many it rang', async () => {
+  await open();
+  fakeApi.answer(REPEAT, { messageId: 'm1', people: 7 });
+  const release = fakeApi.hold(REPEAT);
+  press(button('Ring again at 8'));
+  await waitFor(() => assert.is(button('Ring again at 8').disabled, true));
+  press(button('Ring again at 8'));
+  release();
+  await notices().findByText('It rings again at 7 people.');
+  assert.is(fakeApi.asked(REPEAT).length, 1);
+  await waitFor(() => assert.is(asked(), 2));
+});
+
+test('Ring again that rings at nobody is no success, and one that is refused says why', async () => {
+  await open();
+  fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
+  press(button('Ring again at 8'));
+  await notices().findByText(/^It rings at nobody/);
+  assert.is(document.querySelector('.toast .note')?.getAttribute('data-tone'), 'warn');
+  fakeApi.refuse(REPEAT, 409, 'This message has ended.');
+  await waitFor(() => assert.is(button('Ring again at 8').disabled, false));
+  press(button('Ring again at 8'));
+  await notices().findByText('This message has ended.');
+});
+
+test('a message without an answer rings again at those who have not read it', async () => {
+  await open(makeSent('m1', { answers: [], tally: {}, people: { acknowledged: 0 } }));
+  assert.ok(button('Ring again at 6'));
+  assert.ok(screen.getByText('No answer was asked.'));
+});
+
+test('a scheduled message has no people yet', async () => {
+  await open(
+    makeSent('m1', {
+      state: 'scheduled',
+      sendAt: new Date(Date.now() + 86_400_000).toISOString(),
+      people: { total: 22, displayed: 0, read: 0, acknowledged: 0 },
+    }),
+  );
+  assert.ok(screen.getByText('The people are found when it leaves.'));
+  assert.ok(screen.getByText(/^To be sent/));
+  assert.is(screen.queryByRole('navigation', { name: 'Show people by state' }), null);
+  assert.is(screen.queryByRole('button', { name: /^Ring again/ }), null);
+  assert.ok(button('Stop'));
+  assert.is(fakeApi.asked(PEOPLE).length, 0);
+});
+
+test('a message that everybody confirmed says so', async () => {
+  await open(makeSent('m1', { people: { displayed: 31, read: 31, acknowledged: 31 } }));
+  assert.ok(screen.getByText('All confirmed'));
+  assert.is(current(), '31 confirmed');
+});
+
+test.run();

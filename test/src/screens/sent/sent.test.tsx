@@ -1,0 +1,136 @@
+import * as assert from 'uvu/assert';
+import { Sent } from '../../../../src/screens/sent/Sent';
+import type { SentMessage } from '../../../../src/shared/contract';
+import {
+  button,
+  clock,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { count, makeSent, sentPages } from '../../../support/server/people';
+
+const test = screenSuite('sent messages');
+const LIST = 'GET /api/admin/messages';
+
+async function open(...messages: SentMessage[]) {
+  fakeApi.answer(LIST, sentPages(messages));
+  show(<Sent />, '/admin/messages');
+  await screen.findByRole('table');
+}
+const cells = (column: number) => tableRows().map((row) => row[column]);
+const nobody = { total: 0, unreachable: 0, muted: 0, displayed: 0, read: 0, acknowledged: 0 };
+
+test('sent messages are listed with to whom, what, when and by whom, how many confirmed, and their state', async () => {
+  const today = new Date();
+  today.setHours(14, 2);
+  await open(makeSent('m1', { sendAt: today.toISOString() }));
+  assert.is(document.title, 'Messages · Fieldbell');
+  assert.equal(
+    screen.getAllByRole('columnheader').map((head) => head.textContent),
+    ['To', 'Message', 'Sent', 'Confirmed', 'State'],
+  );
+  assert.equal(tableRows(), [
+    [
+      'Storm warnings',
+      'Stop all work on poles.',
+      'Today 14:02ada.lindqvist',
+      '18 of 31',
+      '7 not reached',
+    ],
+  ]);
+  assert.is(
+    screen.getByRole('link', { name: 'Storm warnings' }).getAttribute('href'),
+    '/admin/messages/m1',
+  );
+  assert.is(
+    screen.getByRole('link', { name: 'New message' }).getAttribute('href'),
+    '/admin/messages/new',
+  );
+});
+
+test('several topics are the first and how many more; a message to people alone, or to a deleted topic, says how many they are', async () => {
+  const [one, two, three] = count(3).map((id) => ({ id, title: `Topic ${id}` }));
+  await open(
+    makeSent('a', { topics: [one!, two!, three!] }),
+    makeSent('b', { topic: null, topics: [] }),
+    makeSent('c', { topic: null, topics: [], people: { ...nobody, total: 1 } }),
+  );
+  assert.equal(cells(0), ['Topic 1 + 2', '31 people', '1 person']);
+});
+
+test('each state of a message has its word, and what it asked and did not reach', async () => {
+  await open(
+    makeSent('1', { state: 'scheduled', people: { ...nobody, total: 22 } }),
+    makeSent('2', { state: 'scheduled', people: nobody }),
+    makeSent('3', { state: 'sending' }),
+    makeSent('4', { people: { total: 24, displayed: 24 } }),
+    makeSent('5', { state: 'cancelled', people: nobody }),
+    makeSent('6', { state: 'expired' }),
+    makeSent('7', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
+  );
+  assert.equal(cells(3), [
+    'For about 22 people',
+    '-',
+    '18 of 31',
+    '18 of 24',
+    '-',
+    '18 of 31',
+    'No answer asked · 21 of 22 read',
+  ]);
+  assert.equal(cells(4), [
+    'Scheduled',
+    'Scheduled',
+    'Sending',
+    'Sent',
+    'Cancelled',
+    'Expired',
+    'Sent',
+  ]);
+});
+
+test('the numbers are words, and their picture is not read out', async () => {
+  await open(makeSent('m1', { people: { total: 100, displayed: 60, acknowledged: 25 } }));
+  const meter = document.querySelector('.meter');
+  assert.is(meter?.getAttribute('aria-hidden'), 'true');
+  assert.equal(
+    [...(meter?.children ?? [])].map((part) => (part as HTMLElement).style.width),
+    ['25%', '35%', '40%'],
+  );
+});
+
+test('Search Messages goes to the server, and search and page are in the address', async () => {
+  await open(...count(23).map((id) => makeSent(`m${id}`)));
+  assert.ok(screen.getByText('1–10 of 23 messages'));
+  press(button('Next'));
+  await screen.findByText('11–20 of 23 messages');
+  assert.is(location.search, '?page=2');
+  type(screen.getByRole('searchbox', { name: 'Search Messages' }), 'poles');
+  await clock.advance(250);
+  await waitFor(() =>
+    assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '10', query: 'poles' }),
+  );
+  assert.is(location.search, '?query=poles');
+});
+
+test('a list of messages that cannot be read says why, and Retry reads it', async () => {
+  fakeApi.lose(LIST);
+  show(<Sent />, '/admin/messages');
+  await screen.findByText('Failed to fetch messages. You might not have the required permissions.');
+  fakeApi.answer(LIST, sentPages([makeSent('m1')]));
+  press(button('Retry'));
+  await screen.findByRole('table');
+});
+
+test('where nothing was sent yet, the way to the first message is said', async () => {
+  fakeApi.answer(LIST, sentPages([]));
+  show(<Sent />, '/admin/messages');
+  await screen.findByText('No message was sent yet. Press New message to write the first one.');
+});
+
+test.run();

@@ -1,0 +1,152 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  keepDevice,
+  keepMessages,
+  keptMessages,
+  replaceMessages,
+  waitingReceipts,
+} from '../../../src/platform/received';
+import type { InboxMessage, Receipt } from '../../../src/shared/contract';
+import { begin, report, sendReceipts } from '../../../src/state/receipts';
+import { DEVICE, discard } from '../../../src/state/session';
+import { fakeApi, waitFor } from '../../support/app/app';
+import { fakeDatabase } from '../../support/app/fake-database';
+import { endSession, signInAs } from '../../support/app/session';
+
+const test = suite('receipts of a page');
+const RECEIPTS = 'POST /api/notifications/receipts';
+const read: Receipt = { messageId: 'm1', kind: 'read' };
+const answered: Receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' };
+const message = (seq: number): InboxMessage => ({
+  id: `m${seq}`,
+  seq,
+  title: 'Outages',
+  message: 'Feeder 12 tripped.',
+  topic: null,
+  link: null,
+  priority: 'normal',
+  answers: ['Got it'],
+  state: 'sent',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  expiresAt: '2026-11-22T09:30:00.000Z',
+  readAt: null,
+  acknowledgedAt: null,
+  answer: null,
+});
+
+test.before.each(() => {
+  fakeDatabase.install();
+  fakeApi.install();
+  fakeApi.answer(RECEIPTS, ({ body }) => ({
+    recorded: (body as { receipts: Receipt[] }).receipts.length,
+  }));
+  signInAs('TECHNICIAN', { id: 7 });
+});
+test.after.each(() => {
+  endSession();
+  fakeApi.remove();
+  fakeDatabase.remove();
+});
+
+const told = () =>
+  fakeApi
+    .asked(RECEIPTS)
+    .flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts)
+    .map(({ kind, messageId }) => `${kind} ${messageId}`);
+
+test('an answer is told at once by the session, and stands in the message that is kept', async () => {
+  await keepMessages(7, [message(1)]);
+  assert.ok(await report(answered));
+  assert.equal(told(), ['acknowledged m1']);
+  const [kept] = await keptMessages(7);
+  assert.is(kept!.answer, 'Got it');
+  assert.ok(kept!.acknowledgedAt && kept!.readAt);
+  assert.equal(await waitingReceipts(7), []);
+});
+
+test('an answer that is given without a connection is told once there is one, with the time it was given', async () => {
+  fakeApi.lose(RECEIPTS);
+  assert.not(await report(answered));
+  const [{ at }] = (await waitingReceipts(7)) as [Receipt];
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  const before = fakeApi.asked(RECEIPTS).length;
+  dispatchEvent(new Event('online'));
+  await waitFor(async () => assert.equal(await waitingReceipts(7), []));
+  const [again] = fakeApi.asked(RECEIPTS).slice(before);
+  assert.equal((again!.body as { receipts: Receipt[] }).receipts, [{ ...answered, at }]);
+});
+
+test('what the server answers meanwhile does not take an answer back that waits to be told', async () => {
+  fakeApi.lose(RECEIPTS);
+  await keepMessages(7, [message(1)]);
+  await report(answered);
+  await keepMessages(7, [message(1)]);
+  assert.is((await keptMessages(7))[0]!.answer, 'Got it');
+  await replaceMessages(7, [message(1), message(2)]);
+  assert.equal(
+    (await keptMessages(7)).map(({ id, answer }) => [id, answer]),
+    [
+      ['m2', null],
+      ['m1', 'Got it'],
+    ],
+  );
+});
+
+test('where nothing can be kept, what a person says is told all the same, at once or later', async () => {
+  fakeDatabase.remove();
+  assert.ok(await report(read));
+  fakeApi.lose(RECEIPTS);
+  assert.not(await report(answered));
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  assert.ok(await sendReceipts());
+  assert.ok(await sendReceipts());
+  assert.equal(told(), ['read m1', 'acknowledged m1', 'acknowledged m1']);
+});
+
+test('ten answers at once are told each once', async () => {
+  await Promise.all(
+    Array.from({ length: 10 }, (_, index) => report({ messageId: `m${index}`, kind: 'read' })),
+  );
+  assert.is(told().length, 10);
+  assert.is(new Set(told()).size, 10);
+});
+
+test('what another person left here is neither told nor seen once somebody else is signed in', async () => {
+  fakeApi.lose(RECEIPTS);
+  await keepDevice({ person: 7, key: 'key-of-7' });
+  await keepMessages(7, [message(1)]);
+  await report(answered);
+  signInAs('TECHNICIAN', { id: 8 });
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  const before = told().length;
+  await sendReceipts();
+  await begin();
+  assert.is(told().length, before);
+  assert.equal(
+    [await keptMessages(7), await keptMessages(8), await waitingReceipts(7)],
+    [[], [], []],
+  );
+});
+
+test('what was not told when a session ran out is told in the next of the same person', async () => {
+  fakeApi.lose(RECEIPTS);
+  localStorage.setItem(DEVICE, 'a token');
+  await report(read);
+  discard('it has expired');
+  assert.not(await sendReceipts());
+  signInAs('TECHNICIAN', { id: 7 });
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  const before = told().length;
+  await begin();
+  assert.equal(told().slice(before), ['read m1']);
+});
+
+test('without a session nothing is noted', async () => {
+  endSession();
+  assert.not(await report(read));
+  assert.equal(told(), []);
+  assert.equal(await waitingReceipts(7), []);
+});
+
+test.run();

@@ -1,0 +1,97 @@
+/** A server's inbox of one person, behind `fakeApi`. */
+import type { InboxMessage, Receipt } from '../../../src/shared/contract';
+import { fakeApi } from './fake-api';
+
+export const MESSAGES = 'GET /api/notifications/messages';
+export const MESSAGE = 'GET /api/notifications/messages/:id';
+export const RECEIPTS = 'POST /api/notifications/receipts';
+
+/** A message of today that asks nothing, and was not read. */
+export function makeMessage(seq: number, change: Partial<InboxMessage> = {}): InboxMessage {
+  return {
+    id: `m${seq}`,
+    seq,
+    title: `Title ${seq}`,
+    message: `Text ${seq}.`,
+    topic: { id: 1, title: 'Grid outages' },
+    link: null,
+    priority: 'normal',
+    answers: [],
+    state: 'sent',
+    createdAt: new Date().toISOString(),
+    expiresAt: new Date(Date.now() + 3600_000).toISOString(),
+    readAt: null,
+    acknowledgedAt: null,
+    answer: null,
+    ...change,
+  };
+}
+
+export const makeMessages = (count: number): InboxMessage[] =>
+  Array.from({ length: count }, (_, index) => makeMessage(index + 1));
+
+let held: InboxMessage[] = [];
+
+export const fakeInbox = {
+  /** The server has these, and takes receipts as the contract says. */
+  install(messages: InboxMessage[] = []): void {
+    held = messages;
+    fakeApi.answer(MESSAGES, ({ query }) => {
+      const { after, before, limit = 20, query: words = '' } = query;
+      const all = [...held].sort((one, other) => other.seq - one.seq);
+      const wanted = all.filter(
+        ({ seq, title, message }) =>
+          (!after || seq > Number(after)) &&
+          (!before || seq < Number(before)) &&
+          `${title} ${message}`.toLowerCase().includes(words.toLowerCase()),
+      );
+      return {
+        messages: (after === undefined ? wanted : wanted.reverse()).slice(0, Number(limit)),
+        unread: held.filter(({ readAt }) => readAt === null).length,
+        newest: all[0]?.seq ?? 0,
+      };
+    });
+    fakeApi.answer(MESSAGE, ({ params }) => held.find(({ id }) => id === params.id)!);
+    fakeInbox.takeReceipts();
+  },
+  takeReceipts(): void {
+    fakeApi.answer(RECEIPTS, ({ body }) => ({
+      recorded: (body as { receipts: Receipt[] }).receipts.filter(take).length,
+    }));
+  },
+  /** Another message is sent. */
+  send(message: InboxMessage): void {
+    held = [...held, message];
+  },
+  /** Something was done elsewhere. */
+  change(id: string, change: Partial<InboxMessage>): void {
+    held = held.map((message) => (message.id === id ? { ...message, ...change } : message));
+  },
+  /** The server cannot be reached. */
+  lose(): void {
+    for (const endpoint of [MESSAGES, MESSAGE, RECEIPTS] as const) fakeApi.lose(endpoint);
+  },
+  find: (id: string): InboxMessage | undefined => held.find((message) => message.id === id),
+  /** All that the server was told, in its order. */
+  told: (): Receipt[] =>
+    fakeApi.asked(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
+};
+
+/** The first of a kind wins. Whether it is new. */
+function take({ messageId, kind, answer, at }: Receipt): boolean {
+  const message = fakeInbox.find(messageId);
+  if (!message) return false;
+  const time = at ?? new Date().toISOString();
+  if (kind === 'acknowledged') {
+    if (message.answer !== null || !message.answers.includes(answer ?? '')) return false;
+    fakeInbox.change(messageId, {
+      answer: answer!,
+      acknowledgedAt: time,
+      readAt: message.readAt ?? time,
+    });
+    return true;
+  }
+  if (message.readAt !== null) return false;
+  fakeInbox.change(messageId, { readAt: time });
+  return true;
+}

@@ -1,0 +1,26 @@
+import type { Claim } from '../../../server/db/outbox/claim';
+
+/** A claim as the outbox gives it, with the message's times and what else a test cares about. */
+export const claimOf = (
+  { sentAt, expiresAt }: { sentAt: number; expiresAt: number },
+  rest: Pick<Claim, 'id'> & Partial<Claim>,
+): Claim => ({
+  claimedUntil: sentAt + 30_000,
+  attempts: 0,
+  lost: 0,
+  service: 1,
+  message: {
+    id: 'm1',
+    title: 'Outages',
+    text: 'Line 4',
+    link: null,
+    priority: 'normal',
+    answers: [],
+    sentAt,
+    expiresAt,
+    round: 0,
+  },
+  recipient: undefined,
+  fallen: undefined,
+  ...rest,
+});

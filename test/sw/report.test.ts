@@ -1,0 +1,429 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  keepDevice,
+  keepMessages,
+  keptMessages,
+  MAX_MESSAGES,
+  MAX_RECEIPTS,
+  own,
+  owner,
+  queueReceipt,
+  waitingReceipts,
+} from '../../src/platform/received';
+import { clearReceived } from '../../src/platform/database';
+import type { InboxMessage } from '../../src/shared/contract';
+import { buildPushMessage } from '../../src/shared/push-message';
+import { listen } from '../../sw/listen';
+import { fakeDatabase } from '../support/app/fake-database';
+import { FakeWindow, fakeServer, fakeWorld, makeSubscription } from './world';
+
+const test = suite('reports of the worker');
+const RECEIPTS = 'POST /api/notifications/receipts';
+const TOKEN = 'PUT /api/notifications/device-token';
+
+let server: ReturnType<typeof fakeServer>;
+test.before.each(async () => {
+  fakeDatabase.install();
+  server = fakeServer();
+  await keepDevice({ person: 7, key: 'key-of-7' });
+});
+test.after.each(() => {
+  server.remove();
+  fakeDatabase.remove();
+});
+
+function start(...windows: FakeWindow[]) {
+  const world = fakeWorld(...windows);
+  listen(world.worker, '1.2.3');
+  return {
+    ...world,
+    push: (messageId: string, more: object = {}) =>
+      world.fire('push', { data: { json: () => message(messageId, more) } }),
+    /** A press on a notification that is shown, or on one of its buttons. */
+    async press(messageId: string, action = '') {
+      const one = world.shown.find(({ options }) => options.tag === messageId);
+      const notification = {
+        close: () => closed.push(messageId),
+        data: one?.options.data as unknown,
+      };
+      const closed: string[] = [];
+      await world.fire('notificationclick', { action, notification });
+      return closed;
+    },
+  };
+}
+
+const message = (messageId: string, more: object) =>
+  buildPushMessage({
+    title: 'Outages',
+    body: 'Feeder 12 tripped.',
+    topicId: '7',
+    messageId,
+    link: `/messages/${messageId}`,
+    sentAt: '2026-11-21T09:30:00.000Z',
+    priority: 'normal',
+    answers: '["Got it","On my way","Cannot"]',
+    url: '',
+    expiresAt: '2026-11-22T09:30:00.000Z',
+    seq: messageId.replace(/\D/g, '') || '1',
+    unread: '1',
+    round: '0',
+    ...more,
+  });
+const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
+
+test('a message that is displayed is kept, and reported by the device’s key', async () => {
+  const { push } = start();
+  await push('m1', { url: '/map', priority: 'urgent' });
+  assert.equal(kinds(), ['displayed m1']);
+  assert.is(server.asked[0]!.key, 'key-of-7');
+  assert.is(server.asked[0]!.endpoint, RECEIPTS);
+  assert.not(Number.isNaN(Date.parse(server.recorded[0]!.at!)));
+  const [{ createdAt, message: text, ...rest } = {} as InboxMessage] = await keptMessages(7);
+  assert.equal([createdAt, text], ['2026-11-21T09:30:00.000Z', 'Feeder 12 tripped.']);
+  assert.equal(
+    [rest.id, rest.seq, rest.title, rest.link, rest.priority, rest.answers, rest.readAt],
+    ['m1', 1, 'Outages', '/map', 'urgent', ['Got it', 'On my way', 'Cannot'], null],
+  );
+});
+
+test('a notification is shown before anything is kept or told', async () => {
+  const { push, shown } = start();
+  let shownThen = 0;
+  server.status = () => {
+    shownThen = shown.length;
+    return 200;
+  };
+  await push('m1');
+  assert.is(shownThen, 1);
+});
+
+for (const [what, fail] of [
+  ['the database is missing', () => fakeDatabase.remove()],
+  ['the database is full', () => fakeDatabase.fill()],
+  [
+    'the database throws',
+    () =>
+      Object.defineProperty(globalThis, 'indexedDB', {
+        configurable: true,
+        get: () => {
+          throw new DOMException('Denied', 'SecurityError');
+        },
+      }),
+  ],
+  ['the server is out of reach', () => void (server.status = () => 0)],
+  ['the server is at its limit', () => void (server.status = () => 503)],
+  ['the key is dead', () => void (server.status = () => 401)],
+] as const) {
+  test(`a push is shown, the second one and the third, although ${what}`, async () => {
+    const { push, shown } = start();
+    fail();
+    for (const id of ['m1', 'm2', 'm3']) await push(id);
+    assert.is(shown.length, 3);
+  });
+}
+
+test('what could not be told goes with the next push, once', async () => {
+  const { push } = start();
+  server.status = () => 0;
+  await push('m1');
+  await push('m2');
+  assert.equal(kinds(), []);
+  server.status = () => 200;
+  await push('m3');
+  await push('m4');
+  assert.equal(kinds().sort(), ['displayed m1', 'displayed m2', 'displayed m3', 'displayed m4']);
+});
+
+test('what could not be told goes once the device is connected again', async () => {
+  const { push, fire } = start();
+  server.status = () => 503;
+  await push('m1');
+  server.status = () => 200;
+  await fire('online');
+  await queueEmpty();
+  assert.equal(kinds(), ['displayed m1']);
+});
+const queueEmpty = async () => {
+  while ((await waitingReceipts(7)).length);
+};
+
+test('what the system refuses to show is kept, and not called displayed', async () => {
+  const { push, world } = start();
+  world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
+  await push('m1').catch(() => {});
+  assert.equal(kinds(), []);
+  assert.is((await keptMessages(7)).length, 1);
+});
+
+test('a push that our server did not send is reported and kept nowhere', async () => {
+  const { fire } = start();
+  for (const data of [null, { json: () => 7 }, { json: () => ({ data: { title: 'x' } }) }])
+    await fire('push', { data });
+  assert.equal(server.asked, []);
+  assert.equal(await keptMessages(7), []);
+});
+
+test('a message that is in no inbox is reported, and not kept', async () => {
+  const { push } = start();
+  await push('old', { seq: '0' });
+  assert.equal(kinds(), ['displayed old']);
+  assert.equal(await keptMessages(7), []);
+});
+
+test('a press on a button answers without opening a window, closes that notification, and counts once', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { push, press, opened } = start(window);
+  await push('m1');
+  assert.equal(await press('m1', '1'), ['m1']);
+  await press('m1', '0');
+  assert.equal(opened, []);
+  assert.not(window.focused);
+  const answers = server.recorded.filter(({ kind }) => kind === 'acknowledged');
+  assert.is(answers[0]!.answer, 'On my way');
+  const [kept] = await keptMessages(7);
+  assert.is(kept!.answer, 'On my way');
+});
+
+test('answers are buttons, the first two of them, and a message without any has none', async () => {
+  const { push, shown } = start();
+  await push('m1');
+  await push('m2', { answers: '[]' });
+  assert.equal(
+    shown.map(({ options }) => options.actions),
+    [
+      [
+        { action: '0', title: 'Got it' },
+        { action: '1', title: 'On my way' },
+      ],
+      undefined,
+    ],
+  );
+});
+
+test('an answer that is given without a connection is told later, once, the first of two', async () => {
+  const { push, press } = start();
+  await push('m1');
+  server.status = () => 0;
+  await press('m1', '0');
+  await press('m1', '1');
+  server.status = () => 200;
+  await push('m2');
+  assert.equal(
+    server.recorded.filter(({ kind }) => kind === 'acknowledged').map(({ answer }) => answer),
+    ['Got it'],
+  );
+});
+
+test('an answer that can be neither kept nor told opens the message, where it can be given again', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  await clearReceived();
+  await press('m1', '0');
+  await keepDevice({ person: 7, key: 'key-of-7' });
+  fakeDatabase.fill();
+  server.status = () => 0;
+  await press('m1', '0');
+  assert.equal(opened, ['https://bell.example/messages/m1', 'https://bell.example/messages/m1']);
+});
+
+test('an answer that cannot be kept is told at once', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  fakeDatabase.fill();
+  await press('m1', '0');
+  assert.ok(kinds().includes('acknowledged m1'));
+  assert.equal(opened, []);
+});
+
+test('a button that is none of the message’s opens it', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  for (const action of ['2000', 'constructor', '-1', 'dismiss']) await press('m1', action);
+  assert.is(opened.length, 4);
+  assert.not(kinds().includes('acknowledged m1'));
+});
+
+test('a press beside the buttons opens that very message, and has read it', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  await press('m1');
+  assert.equal(opened, ['https://bell.example/messages/m1']);
+  assert.equal(kinds(), ['displayed m1', 'read m1']);
+});
+
+test('a notification that is dismissed says nothing', async () => {
+  const { push, fire } = start();
+  await push('m1');
+  await fire('notificationclose', { notification: { data: { id: 'm1' } } });
+  assert.equal(kinds(), ['displayed m1']);
+});
+
+test('after somebody else signed in nothing of the person before is told or kept', async () => {
+  const { push, press } = start();
+  server.status = () => 0;
+  await push('m1');
+  await own(8);
+  server.asked.length = 0;
+  server.status = () => 200;
+  await press('m1', '0');
+  await push('m2');
+  assert.equal(server.asked, []);
+  assert.equal([await keptMessages(7), await keptMessages(8)], [[], []]);
+  await keepDevice({ person: 8, key: 'key-of-8' });
+  await push('m3');
+  assert.equal(
+    server.asked.map(({ key }) => key),
+    ['key-of-8'],
+  );
+  assert.equal(kinds(), ['displayed m3']);
+});
+
+test('a push that is still being kept when the person signs out leaves nothing behind', async () => {
+  const { push } = start();
+  let left: Promise<unknown> | undefined;
+  server.status = () => {
+    left = clearReceived();
+    return 0;
+  };
+  await push('m1');
+  await left;
+  assert.is(await owner(), undefined);
+  assert.equal(await keptMessages(7), []);
+  await push('m2');
+  assert.equal(await keptMessages(7), []);
+});
+
+test('a key that the server refuses is not used again, and what waits stays for the page', async () => {
+  const { push } = start();
+  server.status = () => 401;
+  await push('m1');
+  await push('m2');
+  assert.is(server.asked.length, 1);
+  assert.is(await owner(), undefined);
+  assert.ok((await waitingReceipts(7)).length > 0);
+});
+
+test('what the server finds wrong is left out, and everything else is told', async () => {
+  const { push } = start();
+  server.status = () => 0;
+  for (const id of ['m1', 'm2', 'bad', 'm4', 'm5']) await push(id);
+  server.status = ({ body }) =>
+    (body as { receipts: { messageId: string }[] }).receipts.some(
+      ({ messageId }) => messageId === 'bad',
+    )
+      ? 400
+      : 200;
+  await push('m6');
+  assert.equal(kinds().sort(), [
+    'displayed m1',
+    'displayed m2',
+    'displayed m4',
+    'displayed m5',
+    'displayed m6',
+  ]);
+  assert.equal(await waitingReceipts(7), []);
+});
+
+test('no more than a hundred are told at once, and no more than five hundred wait, answers the longest', async () => {
+  await queueReceipt(7, { messageId: 'mine', kind: 'acknowledged', answer: 'Got it' });
+  for (let index = 0; index < MAX_RECEIPTS + 20; index++)
+    await queueReceipt(7, { messageId: `m${index}`, kind: 'displayed' });
+  assert.is((await waitingReceipts(7)).length, MAX_RECEIPTS);
+  const { fire } = start();
+  await fire('push', { data: null });
+  assert.is(server.recorded.length, MAX_RECEIPTS);
+  for (const { body } of server.asked)
+    assert.ok((body as { receipts: unknown[] }).receipts.length <= 100);
+  assert.ok(kinds().includes('acknowledged mine'));
+});
+
+test('thirty pushes at once are told each once, by few requests', async () => {
+  const { push } = start();
+  await Promise.all(Array.from({ length: 30 }, (_, index) => push(`m${index + 1}`)));
+  assert.is(new Set(kinds()).size, 30);
+  assert.is(kinds().length, 30);
+  assert.ok(server.asked.length < 30, `${server.asked.length} requests`);
+  assert.is((await keptMessages(7)).length, 30);
+});
+
+test('a message that rings again does not take the place of what the server told of it', async () => {
+  const { push } = start();
+  const known = { ...(await firstKept(push)), message: 'The whole text.', pushed: undefined };
+  await keepMessages(7, [known]);
+  await push('m1', { round: '1', body: 'The whole t…' });
+  assert.is((await keptMessages(7))[0]!.message, 'The whole text.');
+});
+async function firstKept(push: (id: string) => Promise<unknown>): Promise<InboxMessage> {
+  await push('m1');
+  return (await keptMessages(7))[0]!;
+}
+
+test('the newest two hundred messages are kept, whatever the order in which they come', async () => {
+  const { push } = start();
+  await push('m500');
+  const { pushed: _, ...one } = (await keptMessages(7))[0]!;
+  await keepMessages(
+    7,
+    Array.from({ length: 300 }, (__, index) => ({ ...one, id: `s${index}`, seq: index + 1 })),
+  );
+  const kept = await keptMessages(7);
+  assert.is(kept.length, MAX_MESSAGES);
+  assert.equal([kept[0]!.seq, kept[1]!.seq, kept.at(-1)!.seq], [500, 300, 102]);
+});
+
+test('a new subscription is told to the server by the device’s key before any page hears of it', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const order: string[] = [];
+  server.status = () => order.push('server') && 200;
+  window.listen = () => order.push('window');
+  const { fire, subscribed } = start(window);
+  const options = { userVisibleOnly: true };
+  await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
+  assert.equal(order, ['server', 'window']);
+  assert.equal(subscribed, [options]);
+  const [{ endpoint, key, body }] = server.asked as [(typeof server.asked)[0]];
+  assert.equal([endpoint, key], [TOKEN, 'key-of-7']);
+  assert.is(
+    (body as { deviceToken: string }).deviceToken,
+    JSON.stringify({ endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } }),
+  );
+});
+
+test('a subscription that the browser has made itself is told as it is', async () => {
+  const { fire, subscribed } = start();
+  await fire('pushsubscriptionchange', {
+    oldSubscription: null,
+    newSubscription: makeSubscription('https://push.example/new'),
+  });
+  assert.equal(subscribed, []);
+  assert.match(
+    (server.asked[0]!.body as { deviceToken: string }).deviceToken,
+    'https://push.example/new',
+  );
+});
+
+test('where the browser does not say what the old one was made with, what the app noted counts', async () => {
+  await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
+  const { fire, subscribed } = start();
+  await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
+  assert.equal(subscribed, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
+  assert.is(server.asked.length, 1);
+});
+
+test('a renewal that cannot be told is left to the next start, and pages hear of it', async () => {
+  for (const status of [0, 401, 503]) {
+    const window = new FakeWindow('https://bell.example/');
+    await keepDevice({ person: 7, key: 'key-of-7' });
+    server.status = () => status;
+    const { fire } = start(window);
+    await fire('pushsubscriptionchange', {
+      oldSubscription: { options: {} },
+      newSubscription: null,
+    });
+    assert.equal(window.heard, [{ type: 'renewed' }]);
+  }
+});
+
+test.run();

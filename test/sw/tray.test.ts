@@ -1,0 +1,128 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildPushMessage } from '../../src/shared/push-message';
+import { notificationOptions, receive } from '../../sw/receive';
+import { readPushMessage } from '../../src/shared/push-message';
+import { fakeWorld } from './world';
+
+const test = suite('the tray');
+const realNavigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+test.after.each(() => {
+  if (realNavigator) Object.defineProperty(globalThis, 'navigator', realNavigator);
+});
+
+const message = (index: number, more: object = {}) =>
+  buildPushMessage({
+    title: 'Outages',
+    body: `Feeder ${index}`,
+    topicId: '7',
+    messageId: `m${index}`,
+    link: `/messages/m${index}`,
+    sentAt: new Date(1e12 + index * 1000).toISOString(),
+    ...more,
+  });
+const bodies = (shown: { options: NotificationOptions }[]) =>
+  shown.flatMap(({ options }) => (options.body ? [options.body] : []));
+
+test('twenty notifications lie in the tray as they came', async () => {
+  const { worker, shown } = fakeWorld();
+  for (let index = 1; index <= 20; index++) await receive(worker, message(index));
+  assert.is(shown.length, 20);
+  assert.is(bodies(shown).length, 20);
+});
+
+test('of thirty the oldest give way to one that counts them and leads to the inbox', async () => {
+  const { worker, shown } = fakeWorld();
+  for (let index = 1; index <= 30; index++) {
+    await receive(worker, message(index));
+    assert.ok(shown.length <= 20, `${shown.length} after ${index}`);
+  }
+  const more = shown.find(({ options }) => options.tag === 'more')!;
+  assert.is(more.title, '11 more in the inbox');
+  assert.is((more.options.data as { link: string }).link, '/messages');
+  assert.equal(
+    bodies(shown),
+    Array.from({ length: 19 }, (_, index) => `Feeder ${index + 12}`),
+  );
+});
+
+test('of thirty that come at once none is counted twice', async () => {
+  const { worker, shown } = fakeWorld();
+  await Promise.all(Array.from({ length: 30 }, (_, index) => receive(worker, message(index))));
+  assert.is(shown.length, 20);
+  assert.is(shown.filter(({ title }) => title === '11 more in the inbox').length, 1);
+});
+
+test('which are the oldest goes by when they were sent', async () => {
+  const { worker, shown } = fakeWorld();
+  for (let index = 21; index >= 1; index--) await receive(worker, message(index));
+  assert.not(bodies(shown).includes('Feeder 1'));
+  assert.not(bodies(shown).includes('Feeder 2'));
+  assert.ok(bodies(shown).includes('Feeder 21'));
+});
+
+test('after the tray was emptied counting starts anew', async () => {
+  const { worker, shown } = fakeWorld();
+  for (let index = 1; index <= 25; index++) await receive(worker, message(index));
+  shown.length = 0;
+  for (let index = 26; index <= 46; index++) await receive(worker, message(index));
+  assert.ok(shown.some(({ title }) => title === '2 more in the inbox'));
+});
+
+test('a tray that cannot be looked into costs nothing', async () => {
+  const { worker, world, shown } = fakeWorld();
+  world.registration.getNotifications = () => Promise.reject(new TypeError('not supported'));
+  await receive(worker, message(1));
+  await receive(worker, message(2));
+  assert.is(shown.length, 2);
+});
+
+test('the app’s icon has the number of unread messages, where it can have one', async () => {
+  const { worker, shown } = fakeWorld();
+  const set: number[] = [];
+  const setAppBadge = async (count: number) => void set.push(count);
+  Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { setAppBadge } });
+  await receive(worker, message(1, { unread: '3' }));
+  await receive(worker, message(2));
+  await receive(worker, message(3, { unread: 'x' }));
+  assert.equal(set, [3]);
+  Object.defineProperty(globalThis, 'navigator', {
+    configurable: true,
+    value: { setAppBadge: () => Promise.reject(new Error('no icon')) },
+  });
+  await receive(worker, message(4, { unread: '4' }));
+  assert.is(shown.length, 4);
+});
+
+const optionsOf = (more: object) => notificationOptions(readPushMessage(message(1, more)));
+
+test('an urgent message stays until it is pressed, rings again and vibrates long', () => {
+  const { requireInteraction, renotify, vibrate, silent } = optionsOf({ priority: 'urgent' });
+  assert.equal([requireInteraction, renotify, silent], [true, true, undefined]);
+  assert.ok(vibrate!.length > 0);
+});
+
+test('a normal message is shown as ever, and one for information makes no sound', () => {
+  const { requireInteraction, renotify, vibrate, silent } = optionsOf({ priority: 'normal' });
+  assert.equal(
+    [requireInteraction, renotify, vibrate, silent],
+    [undefined, undefined, undefined, undefined],
+  );
+  const info = optionsOf({ priority: 'info' });
+  assert.is(info.silent, true);
+  assert.is(info.vibrate, undefined, 'browsers refuse a silent notification that vibrates');
+});
+
+test('a message that the server rings again rings, under the same tag', () => {
+  const { renotify, tag } = optionsOf({ priority: 'normal', round: '1' });
+  assert.equal([renotify, tag], [true, 'm1']);
+});
+
+test('nothing rings again that has no tag, which browsers refuse', () => {
+  const { renotify, tag } = notificationOptions(
+    readPushMessage({ data: { title: 'x', priority: 'urgent', round: '1' } }),
+  );
+  assert.equal([renotify, tag], [undefined, undefined]);
+});
+
+test.run();
