@@ -1,6 +1,6 @@
 import type { Receipt } from '../src/shared/contract';
 import { open } from './open';
-import type { Remembered } from './receive';
+import type { Remembered } from './remembered';
 import { report } from './report';
 
 /**

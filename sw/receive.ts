@@ -1,5 +1,6 @@
 import type { KeptMessage } from '../src/platform/received';
 import { readPushMessage, type Shown } from '../src/shared/push-message';
+import type { Remembered } from './remembered';
 import { report, sendReceipts } from './report';
 import { makeRoom } from './tray';
 import { tell } from './windows';
@@ -44,15 +45,6 @@ type Options = NotificationOptions & {
   renotify?: boolean;
   vibrate?: number[];
 };
-
-/** What a notification remembers for the press on it, and for its place in the tray. */
-export interface Remembered {
-  link?: string | undefined;
-  id?: string;
-  answers?: string[];
-  /** Milliseconds since 1970. */
-  at?: number;
-}
 
 const remembered = ({ link, id, answers, timestamp: at }: Shown): Remembered => ({
   link,

@@ -2,7 +2,7 @@
  * What the worker tells the server without any page: what became of messages, and that the push
  * subscription is another one. It speaks by the device's key, which can do nothing else.
  */
-import { address } from '../src/api/call';
+import { address } from '../src/api/address';
 import { isTold, oneByOne, tellReceipts } from '../src/platform/receipt-queue';
 import { dropKey, keepPush, owner, type KeptMessage, type Owner } from '../src/platform/received';
 import type { Body, Endpoint, Receipt } from '../src/shared/contract';

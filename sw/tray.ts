@@ -3,7 +3,7 @@
  * what nobody has seen: before that, the oldest give way to one that counts them.
  */
 
-import type { Remembered } from './receive';
+import type { Remembered } from './remembered';
 
 /** So many of our notifications lie in the tray at most. */
 const MAX_SHOWN = 20;

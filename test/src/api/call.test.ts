@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { address, call, session } from '../../../src/api/call';
+import { address } from '../../../src/api/address';
+import { call, session } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import { topicPage } from '../../../src/api/admin-shapes';
 

@@ -9,6 +9,7 @@ import {
 } from '../../../src/platform/received';
 import type { InboxMessage, Receipt } from '../../../src/shared/contract';
 import { begin, report, sendReceipts } from '../../../src/state/receipts';
+import { DEVICE, discard } from '../../../src/state/session';
 import { fakeApi, waitFor } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
 import { endSession, signInAs } from '../../support/app/session';
@@ -128,10 +129,11 @@ test('what another person left here is neither told nor seen once somebody else 
   );
 });
 
-test('what was not told in a session is told in the next of the same person', async () => {
+test('what was not told when a session ran out is told in the next of the same person', async () => {
   fakeApi.lose(RECEIPTS);
+  localStorage.setItem(DEVICE, 'a token');
   await report(read);
-  endSession();
+  discard('it has expired');
   assert.not(await sendReceipts());
   signInAs('TECHNICIAN', { id: 7 });
   fakeApi.answer(RECEIPTS, { recorded: 1 });

@@ -1,0 +1,22 @@
+/**
+ * Where a path of the contract is on the backend: `/api` is in every path, but not twice if the
+ * host's address already contains it (S7.1).
+ */
+export function address(
+  path: string,
+  params: Record<string, string | number> = {},
+  query: object = {},
+  host = API_HOST,
+): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  return (
+    host.replace(/\/$/, '') +
+    (host.includes('/api') ? filled.replace(/^\/api/, '') : filled) +
+    (search.size ? `?${search}` : '')
+  );
+}
