@@ -40,7 +40,6 @@ function give(id: string, text: string): void {
         </button>
       </div>,
       'bad',
-      10_000,
     );
   });
 }

@@ -38,7 +38,7 @@ export function Message() {
         <Letter row={row} />
       ) : (
         <>
-          <Heading>Message</Heading>
+          <Heading>Messages</Heading>
           {failure ? <Failure retry={read}>{failure}</Failure> : <Skeleton />}
         </>
       )}
@@ -84,18 +84,14 @@ function Letter({ row }: { row: Row }) {
 function SendersLink({ to }: { to: string }) {
   const own = ownPath(to);
   if (!own && !(/^https:/i.test(to) && URL.canParse(to))) return null;
-  return (
-    <p className="bar">
-      {own ? (
-        <Link className="alone" href={own}>
-          {own}
-        </Link>
-      ) : (
-        <a className="alone" href={to}>
-          {new URL(to).host}
-        </a>
-      )}
-    </p>
+  return own ? (
+    <Link className="alone" href={own}>
+      {own}
+    </Link>
+  ) : (
+    <a className="alone" href={to}>
+      {new URL(to).host}
+    </a>
   );
 }
 

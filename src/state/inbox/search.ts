@@ -67,10 +67,9 @@ async function look(
 function findKept(words: string): string[] {
   const wanted = words.toLowerCase().split(/\s+/);
   return [...known.value.values()]
-    .filter(({ title, message }) => {
-      const text = `${title} ${message}`.toLowerCase();
-      return wanted.every((word) => text.includes(word));
-    })
+    .filter(({ title, message }) =>
+      wanted.every((word) => `${title} ${message}`.toLowerCase().includes(word)),
+    )
     .sort((one, other) => other.seq - one.seq)
     .map(({ id }) => id);
 }
