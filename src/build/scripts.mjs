@@ -28,7 +28,10 @@ export const INBOX = [
  */
 const COPIED = [
   'api/admin-shapes.ts',
+  'screens/lists/Listing.tsx',
+  'screens/lists/address.ts',
   'screens/lists/load.ts',
+  'screens/lists/pages.ts',
   'screens/users/RegistrationLink.tsx',
   'screens/users/filters.ts',
   'state/audience.ts',
@@ -43,7 +46,7 @@ const COPIED = [
 ].map((file) => path.join(root, 'src', file));
 
 /**
- * Gives each of these screens its own copy of what is `COPIED`.
+ * Gives sent messages, and the new message, their own copies of what is `COPIED`.
  * @param {import('./routes.mjs').BuiltRoute[]} routes
  * @returns {import('esbuild').Plugin}
  */

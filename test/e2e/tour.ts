@@ -69,6 +69,13 @@ export const SCREENS: Screen[] = [
   { name: 'topics-send', path: '/admin/topics', as: 'admin', steps: ['Send notification to'] },
   { name: 'topics-subscribers', path: '/admin/topics', as: 'admin', steps: ['Subscribers of'] },
   { name: 'topics-delete', path: '/admin/topics', as: 'admin', steps: ['Delete '] },
+  { name: 'compose', path: '/admin/messages/new', as: 'admin' },
+  {
+    name: 'topics-send-options',
+    path: '/admin/topics',
+    as: 'admin',
+    steps: ['Send notification to', 'More options'],
+  },
   { name: 'users', path: '/admin/users', as: 'admin' },
   { name: 'users-add', path: '/admin/users', as: 'admin', steps: ['Add User'] },
   {

@@ -12,7 +12,7 @@ import { registrationLink } from '../users/filters';
 /** For more people than this their names are not fetched. */
 const MOST_PEOPLE = 500;
 /** So many names are shown. */
-const MOST_ROWS = 20;
+const MOST_ROWS = 10;
 const FAILED = 'Failed to fetch who will not hear it.';
 
 /** Who will not hear a message, with the reason and what helps. */
