@@ -78,6 +78,23 @@ test('a page that becomes hidden during a look sets no timer', async () => {
   assert.is(looks, 1);
 });
 
+test('after stop nothing is listened to', () => {
+  const { addEventListener, removeEventListener } = document;
+  let listening = 0;
+  Object.assign(document, {
+    addEventListener: () => listening++,
+    removeEventListener: () => listening--,
+  });
+  try {
+    start(every(1000));
+    assert.is(listening, 1);
+    watching?.stop();
+    assert.is(listening, 0);
+  } finally {
+    Object.assign(document, { addEventListener, removeEventListener });
+  }
+});
+
 test('after stop nothing is looked at any more, though a look was under way', async () => {
   let end = (_wait: number): void => {};
   start(() => {

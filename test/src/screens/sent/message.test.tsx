@@ -139,11 +139,14 @@ test('a tile shows its people from the first page, in place of the address', asy
   assert.is(history.length, before, 'Back leaves the message');
 });
 
-test('the way back leads to the page of the list that was left, after filtering, too', async () => {
+test('the way back leads to the page of the list that was left, after filtering and searching, too', async () => {
   const { note } = await import('../../../../src/screens/lists/address');
   await open(makeSent('m1'), [], '/admin/messages/m1', note('?page=3'));
   press(tile('confirmed'));
   await waitFor(() => assert.is(location.search, '?show=confirmed'));
+  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'ana');
+  await clock.advance(250);
+  await waitFor(() => assert.is(location.search, '?query=ana&show=confirmed'));
   assert.is(
     screen.getByRole('link', { name: '← Messages' }).getAttribute('href'),
     '/admin/messages?page=3',
@@ -309,6 +312,9 @@ test('every two seconds it is asked how far the message is, by the ETag of the l
   await clock.advance(2000);
   await waitFor(() => assert.is(asked(), 2));
   assert.ok(fakeApi.asked(ONE)[1].headers.get('If-None-Match'));
+  await clock.advance(2000);
+  await waitFor(() => assert.is(asked(), 3));
+  assert.is(screen.queryByText(/^Not updated/), null, '304 is an answer');
   assert.is(fakeApi.asked(PEOPLE).length, 1, 'nothing changed: the people are not read again');
   serve(makeSent('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
   await clock.advance(2000);
