@@ -74,9 +74,9 @@ function afterLogin(): string {
 export function App() {
   const page = publicPage();
   if (page) return page;
-  // Another session is another frame: another tab may have signed in anew, and somebody else.
+  // Another person is another frame: another tab may have signed somebody else in.
   return signedIn.value ? (
-    <SignedIn key={`${claims.value?.id} ${claims.value?.exp}`} />
+    <SignedIn key={`${claims.value?.id} ${claims.value?.role}`} />
   ) : (
     <login.screen onBegin={SignedIn.preload} />
   );

@@ -39,7 +39,7 @@ export async function start(): Promise<void> {
       console.warn('The service worker could not be registered', error),
     );
   await syncRegistration();
-  await import('./receipts').then(({ begin }) => begin());
+  await import('./background').then(({ begin }) => begin());
 }
 
 /** What was allowed is used, what was revoked (perhaps while the app was closed) is told. */

@@ -31,7 +31,7 @@ const CLIENT = 'client_token';
 const SKEW = 'clock_skew';
 const TOLERANCE_MS = 60_000;
 
-const token = signal<string | null>(null);
+export const token = signal<string | null>(null);
 const decoded = computed(() => decode(token.value));
 /** The signed-in person, or null. */
 export const claims = computed(() => (decoded.value.is === 'valid' ? decoded.value.claims : null));
@@ -41,8 +41,12 @@ export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 export const leftOnPurpose = signal(false);
 /** True after a session that ended otherwise: the login form says so. */
 export const ended = signal(false);
+/** The name of who registered on this page, for the login form. */
+export const registered = signal('');
 effect(() => {
-  if (signedIn.value) leftOnPurpose.value = ended.value = false; // wherever it was signed in: perhaps in another tab
+  if (!signedIn.value) return;
+  leftOnPurpose.value = ended.value = false; // wherever it was signed in: perhaps in another tab
+  registered.value = '';
 });
 /** False when the browser keeps nothing: the session then ends with the page. */
 export const kept = signal(true);
@@ -91,7 +95,9 @@ export function load(): void {
     discard('it is not base64');
     return;
   }
-  if (text !== token.value) token.value = null; // nothing of one session is seen in the next
+  const next = decode(text);
+  // Nothing of one session is seen in the next. Another token of the same person renews it.
+  if (next.is !== 'valid' || next.claims.id !== claims.value?.id) token.value = null;
   token.value = text;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
-import { ended, leftOnPurpose, SIGN_IN_FAILED, signIn } from '../../state/session';
+import { ended, leftOnPurpose, registered, SIGN_IN_FAILED, signIn } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';
 
@@ -50,6 +50,7 @@ export function Login({ onBegin }: Props) {
             autoCapitalize="none"
             spellCheck="false"
             required
+            defaultValue={registered.value || undefined}
             {...invalid(401)}
           />
         </label>

@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { errorMessage } from '../../api/error';
 import { completeRegistration, REGISTRATION_FAILED } from '../../state/account';
+import { registered } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';
 import { LastOutcome } from '../../ui/Outcome';
@@ -22,6 +23,7 @@ export function Register({ token }: { token: string }) {
       agreed(password, confirm);
       sent.current = true;
       await completeRegistration({ token, password, email });
+      registered.value = link.username ?? '';
     },
     (thrown) => errorMessage(thrown, REGISTRATION_FAILED),
   );

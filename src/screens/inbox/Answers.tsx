@@ -6,20 +6,14 @@ import { notify } from '../../ui/notices';
  * What may be answered, in the sender's order. Only what is urgent has a main button.
  * @useSignals
  */
-export const Answers = ({ row, labelledBy }: { row: Row; labelledBy?: string }) => (
+export const Answers = ({ row }: { row: Row }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
-  <div
-    className="answers"
-    role="group"
-    {...(labelledBy
-      ? { 'aria-labelledby': labelledBy }
-      : { 'aria-label': `Answer to ${row.title}` })}
-  >
+  <div className="answers" role="group" aria-label={`Answer to ${row.title}`}>
     {row.answers.map((text, index) => (
       <button
         key={text}
         type="button"
-        className={index === 0 && row.priority === 'urgent' ? undefined : 'plain'}
+        className={index || row.priority !== 'urgent' ? 'plain' : undefined}
         onClick={() => give(row.id, text)}
       >
         <bdi>{text}</bdi>

@@ -5,7 +5,7 @@ import { ownPath } from '../../platform/location';
 import { changeAnswer, markRead } from '../../state/inbox/answers';
 import { follow } from '../../state/inbox/follow';
 import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
-import { MESSAGE_FAILED, readMessage } from '../../state/inbox/read';
+import { LOAD_FAILED, readMessage } from '../../state/inbox/read';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Answers } from './Answers';
 import { Marks } from './Marks';
@@ -20,7 +20,7 @@ export function Message() {
   const read = () => {
     setFailure('');
     void readMessage(id)
-      .catch((thrown: unknown) => setFailure(errorMessage(thrown, MESSAGE_FAILED)))
+      .catch((thrown: unknown) => setFailure(errorMessage(thrown, LOAD_FAILED)))
       .then(() => markRead(id));
   };
   useEffect(follow, []);
@@ -91,7 +91,7 @@ function SendersLink({ to }: { to: string }) {
           {own}
         </Link>
       ) : (
-        <a className="alone" href={to} target="_blank" rel="noreferrer">
+        <a className="alone" href={to}>
           {new URL(to).host}
         </a>
       )}
@@ -100,7 +100,7 @@ function SendersLink({ to }: { to: string }) {
 }
 
 function YourAnswer({ row }: { row: Row }) {
-  const { expiresAt, id, priority } = row;
+  const { expiresAt, priority } = row;
   const asked = isAsked(row);
   if (!asked && row.answer === null) return null;
   return (
@@ -115,18 +115,18 @@ function YourAnswer({ row }: { row: Row }) {
           ) : (
             priority === 'urgent' && <p className="muted">It rings again until you answer.</p>
           )}
-          <Answers row={row} labelledBy="ask" />
+          <Answers row={row} />
         </>
       ) : (
-        <Given row={row} change={() => void changeAnswer(id)} />
+        <Given row={row} />
       )}
     </section>
   );
 }
 
 /** The answer that was given, and how far it is. */
-function Given({ row, change }: { row: Row; change: () => void }) {
-  const { acknowledgedAt, answer, createdAt, sent } = row;
+function Given({ row }: { row: Row }) {
+  const { acknowledgedAt, answer, createdAt, id, sent } = row;
   const chosen = (
     <b>
       <bdi>{answer}</bdi>
@@ -140,7 +140,7 @@ function Given({ row, change }: { row: Row; change: () => void }) {
           <br />
           Will be sent when you are connected.
         </span>
-        <button type="button" className="plain" onClick={change}>
+        <button type="button" className="plain" onClick={() => void changeAnswer(id)}>
           Change answer
         </button>
       </div>
@@ -167,8 +167,7 @@ function Why({ row: { expiresAt, topic } }: { row: Row }) {
             .{' '}
           </>
         )}
-        {isPast(expiresAt) ? 'It ended ' : 'It ends '}
-        {momentText(expiresAt, ' at ')}.
+        It {isPast(expiresAt) ? 'ended' : 'ends'} {momentText(expiresAt, ' at ')}.
       </small>
     </section>
   );

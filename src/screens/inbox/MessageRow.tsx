@@ -12,7 +12,7 @@ export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
   return (
     <li className={`${fresh ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
-        <span className="head">
+        <span className="headline">
           <b>
             <bdi>{row.title}</bdi>
           </b>

@@ -22,7 +22,7 @@ export function Messages() {
     };
   }, []);
   useSteady(firstInView);
-  useFocusKept(rows.value.length, loading.value.is, results.value === null);
+  useFocusKept(rows.value.length, loading.value.is);
   const state = loading.value;
   const found = results.value;
   const list = found ? found.rows : rows.value;
@@ -40,16 +40,14 @@ export function Messages() {
           <search className="bar">
             <Search label="Search Messages" value={query.value} onSearch={look} />
           </search>
-          {(state.is === 'idle' || state.is === 'loading') && !list.length && <Skeleton />}
+          {!found && !list.length && state.is !== 'failed' && <Skeleton />}
           {byDay(list).map(([day, messages]) => (
             <Day key={day} name={day} messages={messages} />
           ))}
           {found && (
             <div className={list.length ? 'sr' : 'panel pad'}>
               <p className="muted" role="status">
-                {list.length ? (
-                  `${list.length} found`
-                ) : (
+                {list.length === 0 && (
                   <>
                     No message contains "<bdi>{query.value}</bdi>".
                   </>
@@ -90,7 +88,7 @@ function byDay(list: readonly Row[]): [string, Row[]][] {
 
 function Day({ name, messages }: { name: string; messages: readonly Row[] }) {
   const asked = messages.filter(isAsked).length;
-  const id = `day-${name.replace(/\W+/g, '-')}`;
+  const id = messages[0]?.id;
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>

@@ -2,11 +2,8 @@
 import { clockText, dayText } from '../../ui/Day';
 import { today } from '../../state/inbox/follow';
 
-const dayBefore = (day: string): string => {
-  const date = new Date(day);
-  date.setDate(date.getDate() - 1);
-  return date.toDateString();
-};
+/** An hour before its midnight, whatever the clocks did. */
+const dayBefore = (day: string): string => new Date(Date.parse(day) - 3600_000).toDateString();
 
 /** `Today`, `Yesterday`, or the day. */
 export function dayName(iso: string): string {

@@ -70,7 +70,7 @@ export function confirm(receipts: readonly Receipt[]): void {
   for (const { messageId, kind, answer = null, at = null } of receipts) {
     const message = known.value.get(messageId);
     if (!message) continue;
-    if (message.readAt === null) toldUnread.value = Math.max(0, toldUnread.value - 1);
+    if (message.readAt === null) toldUnread.value--;
     const answered = kind === 'acknowledged' && message.answer === null;
     learn([
       {
@@ -109,7 +109,7 @@ effect(() => {
   const answers = waiting.value;
   summary.value = {
     unread: unread.value && !isAdmin.value ? ` (${unread.value})` : '', // theirs leads to what was sent
-    waiting: answers ? ` ${answers} ${answers === 1 ? 'answer waits' : 'answers wait'}.` : '',
+    waiting: answers ? ` ${answers} answer${answers === 1 ? ' waits' : 's wait'}.` : '',
     asOf: shownAsOf.value,
     known: true,
   };

@@ -32,7 +32,6 @@ const PAGE = 20;
 /** The server gives no more at once. */
 const MOST = 100;
 export const LOAD_FAILED = 'Failed to load messages.';
-export const MESSAGE_FAILED = 'Failed to load the message.';
 /** Under this name it is kept when the server was last asked. */
 const TIME = 'messages_as_of';
 
@@ -146,7 +145,7 @@ export async function showOlder(): Promise<void> {
  * @throws {ApiError} if it cannot be had
  */
 export async function readMessage(id: string): Promise<void> {
-  const options = { params: { id }, fallback: MESSAGE_FAILED, like: like(aMessage) };
+  const options = { params: { id }, fallback: LOAD_FAILED, like: like(aMessage) };
   learn([await call('GET /api/notifications/messages/:id', options)]);
 }
 

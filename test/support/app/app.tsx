@@ -10,6 +10,7 @@ import {
 } from '@testing-library/preact';
 import type { ReactElement } from 'react';
 import { suite } from 'uvu';
+import { formats } from '../../../src/ui/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
 import { clock, PATIENCE } from '../server/clock';
 import { fakeApi } from './fake-api';
@@ -36,6 +37,7 @@ export function screenSuite(name: string) {
   const test = suite(name);
   test.before.each(() => {
     clearNotices();
+    formats.value = null; // as on a page that is just there
     fakeApi.install();
     fakeInbox.install(); // the frame asks for it wherever it is
     clock.install();

@@ -74,11 +74,9 @@ test('a message is shown as a whole, with its line breaks, numbers to call, its 
   );
   screen.getByText('Urgent');
   screen.getByText(/^today \d\d:\d\d$/);
-  screen.getByText(
-    (_, element) =>
-      element?.tagName === 'SMALL' &&
-      element.textContent ===
-        'You get this because of the topic Grid outages. It ends 5 Jan 2099 at 20:00.',
+  assert.match(
+    screen.getByText(/You get this because of the topic/).textContent ?? '',
+    /^You get this because of the topic Grid outages\. It ends .*2099 at 20:00\.$/,
   );
   assert.is(screen.getByRole('link', { name: '← Messages' }).getAttribute('href'), '/messages');
 });
@@ -115,7 +113,7 @@ test('a click on a notification opens that very message, though it is not listed
 test('an answer on the message is said as sent, and cannot be changed then', async () => {
   open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way', 'Can’t'] })]);
   await screen.findByText('It rings again until you answer.');
-  const group = screen.getByRole('group', { name: 'Your answer' });
+  const group = screen.getByRole('group', { name: 'Answer to Title 1' });
   assert.is(within(group).getAllByRole('button').length, 2);
   press(button('On my way'));
   await screen.findByText(/· sent \d\d:\d\d/);

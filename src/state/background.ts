@@ -1,0 +1,6 @@
+/** What goes on behind the screens, once the first of them is there. */
+import { begin as beginReceipts } from './receipts';
+import { renew } from './renewal';
+
+/** Call once the person is known. Never rejects. */
+export const begin = (): Promise<unknown> => Promise.all([beginReceipts(), renew()]);

@@ -1,0 +1,38 @@
+/**
+ * Lets the session of who uses the app last: it gets another token before the present one is old
+ * (S10.40). An administrator's ends twelve hours after the sign-in, whatever is done.
+ */
+import { call, session } from '../api/call';
+import { like } from '../api/shapes';
+import { onReturn } from '../platform/network';
+import { write } from '../platform/storage';
+import { claims, isAdmin, now, token, TOKEN } from './session';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A token lasts for 30 days: one that was given out today is good enough. */
+const ENOUGH_MS = 29 * DAY_MS;
+/** So long after an attempt there is no other: a server may know no renewal. */
+const PAUSE_MS = 60 * 60_000;
+
+let tried: { token: string | null; at: number } | undefined;
+
+/** Renews the session where that is due. Never rejects: what fails is tried again another time. */
+export async function renew(): Promise<void> {
+  const ends = claims.peek()?.exp;
+  if (ends === undefined || isAdmin.peek() || ends * 1000 - now() > ENOUGH_MS) return;
+  const before = session.token();
+  if (tried?.token === before && Math.abs(Date.now() - tried.at) < PAUSE_MS) return;
+  tried = { token: before, at: Date.now() };
+  try {
+    const answer = await call('POST /api/auth/refresh', {
+      fallback: 'The session was not renewed.',
+      like: like({ token: '' }),
+    });
+    if (session.token() !== before) return; // it ended meanwhile
+    write(TOKEN, btoa(answer.token));
+    token.value = answer.token;
+  } catch (error) {
+    console.info('The session was not renewed', error);
+  }
+}
+onReturn(() => void renew());

@@ -1,0 +1,100 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { renew } from '../../../src/state/renewal';
+import { claims, signedIn, token } from '../../../src/state/session';
+import '../../../src/state/session-end';
+import { clock, fakeApi } from '../../support/app/app';
+import { fakeDatabase } from '../../support/app/fake-database';
+import { endSession, makeToken, signInAs } from '../../support/app/session';
+
+const test = suite('renewal of a session');
+const REFRESH = 'POST /api/auth/refresh';
+const DAY_S = 24 * 3600;
+const HOUR_MS = 3600_000;
+const inDays = (days: number) => ({ exp: Math.floor(Date.now() / 1000) + days * DAY_S });
+const asked = () => fakeApi.asked(REFRESH).length;
+const kept = () => atob(localStorage.getItem('jwt_token') ?? '');
+let fresh: string;
+
+test.before.each(() => {
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+  fresh = makeToken(inDays(30));
+  fakeApi.answer(REFRESH, { token: fresh });
+});
+test.after.each(() => {
+  endSession();
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+test('a session of which a day is gone goes on with another token, which is kept', async () => {
+  signInAs('TECHNICIAN', inDays(28));
+  await renew();
+  assert.is(token.value, fresh);
+  assert.is(kept(), fresh);
+  await renew();
+  assert.is(asked(), 1);
+});
+
+test('a session of today is not renewed, and neither is an administrator’s, nor none', async () => {
+  await renew();
+  signInAs('TECHNICIAN', inDays(29.5));
+  await renew();
+  endSession();
+  signInAs('ADMIN', inDays(0.2));
+  await renew();
+  assert.is(asked(), 0);
+});
+
+test('a renewal that fails ends nothing, and is tried again an hour later', async () => {
+  const before = signInAs('TECHNICIAN', inDays(3));
+  for (const status of [404, 500]) {
+    fakeApi.refuse(REFRESH, status);
+    await renew();
+    await renew();
+    assert.is(token.value, before);
+    await clock.advance(HOUR_MS);
+  }
+  assert.is(asked(), 2);
+  fakeApi.answer(REFRESH, { token: fresh });
+  await renew();
+  assert.is(kept(), fresh);
+});
+
+test('what is no token renews nothing', async () => {
+  const before = signInAs('TECHNICIAN', inDays(3));
+  fakeApi.answer(REFRESH, { token: 7 } as never);
+  await renew();
+  assert.is(token.value, before);
+});
+
+test('a renewal that comes after the sign-out is not taken, nor for a person who signed in meanwhile', async () => {
+  for (const next of [undefined, 9]) {
+    signInAs('TECHNICIAN', inDays(3));
+    const release = fakeApi.hold(REFRESH);
+    const renewed = renew();
+    endSession();
+    if (next !== undefined) signInAs('TECHNICIAN', { id: next });
+    release();
+    await renewed;
+    assert.is(claims.value?.id, next);
+    endSession();
+    await clock.advance(HOUR_MS);
+  }
+});
+
+test('another tab takes the renewed session over without a moment in which no one is signed in', () => {
+  signInAs('TECHNICIAN', inDays(3));
+  const seen: boolean[] = [];
+  const stop = signedIn.subscribe((is) => seen.push(is));
+  localStorage.setItem('jwt_token', btoa(fresh));
+  dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
+  stop();
+  assert.is(token.value, fresh);
+  assert.equal(seen, [true]);
+});
+
+test.run();
