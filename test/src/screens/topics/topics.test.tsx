@@ -102,6 +102,7 @@ test('a press on a column head sorts by it, a second press turns it round, and s
 
 test('what opens beside the rows does not draw them again', async () => {
   await open(outages, safety, depot);
+  learn();
   const usual = formats.value!;
   let written = 0;
   const counting = { format: (time: number) => (written++, usual.day.format(time)) };
