@@ -9,7 +9,7 @@ import { confirm, forget, known, rowsOf, shownAsOf, wishes, type Wish } from './
 import { readMessage, settle } from './read';
 
 /** In a file of its own, which administrators get without the inbox. */
-const receipts = () => import('../receipts').catch(() => undefined);
+const receipts = () => import('../background').catch(() => undefined);
 
 export const ANSWER_FAILED = 'Failed to send your answer.';
 

@@ -346,6 +346,51 @@ test('when no answer comes, the same message has the same key, also after a relo
   assert.is.not(other, first);
 });
 
+test('what the server cannot take under a key is another message the next time', async () => {
+  open();
+  const send = await fill();
+  for (const [status, sentence] of [
+    [409, 'This key stands for something else.'],
+    [400, 'It would end before it leaves.'],
+  ] as const) {
+    fakeApi.refuse(SEND, status, sentence);
+    press(send);
+    await screen.findByText(sentence);
+  }
+  fakeApi.refuse(SEND, 429, 'Too many requests.');
+  press(send);
+  await screen.findByText('Too many requests.');
+  fakeApi.answer(SEND, { message: 'ok', messageId: 'm', notified: true });
+  press(send);
+  await notices().findByText('ok');
+  const [conflict, refused, later, sent] = keys();
+  assert.is(new Set([conflict, refused, later]).size, 3);
+  assert.is(sent, later, 'an attempt before the one that was put off may have been taken');
+});
+
+test('who is named hears it whatever they switched off, and is listed where they have no device', async () => {
+  open({ people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 });
+  const off = (username: string, id: number) =>
+    makeSubscriber(id, {
+      user: { username, role: 'TECHNICIAN' },
+      notificationStatus: 'disabled',
+    });
+  fakeApi.answer(SUBSCRIBERS, [off('lead.north', 1), off('k.lund', 2)]);
+  await add('storm');
+  await add('lead');
+  fakeApi.answer(AUDIENCE, ({ body }) =>
+    (body as { topicIds?: number[] }).topicIds
+      ? { people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 }
+      : { ...NO_ONE, people: 1, unreachable: 1 },
+  );
+  await add('sana');
+  const aside = within(screen.getByRole('complementary'));
+  await aside.findByText('sana.rahimi');
+  assert.ok(aside.getByText('Has not registered yet'));
+  assert.ok(aside.getByText('k.lund'));
+  assert.is(aside.queryByText('lead.north'), null);
+});
+
 test('what the server refuses is said at its field, which takes the focus, and nothing is lost', async () => {
   open();
   const send = await fill();
