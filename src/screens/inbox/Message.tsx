@@ -9,7 +9,7 @@ import { LOAD_FAILED, readMessage } from '../../state/inbox/read';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Answers } from './Answers';
 import { Marks } from './Marks';
-import { pieces } from './phone-numbers';
+import type { Piece } from './phone-numbers';
 import { momentText, timeAfter } from './times';
 
 /** One message as a whole. Whoever opens it has read it. */
@@ -46,6 +46,33 @@ export function Message() {
   );
 }
 
+/** A text, and after a moment the phone numbers in it as links. */
+function Words({ text }: { text: string }) {
+  const [find, setFind] = useState<(text: string) => Piece[]>();
+  useEffect(
+    () =>
+      void import('./phone-numbers').then(
+        (module) => setFind(() => module.pieces),
+        () => {}, // it can be read all the same
+      ),
+    [],
+  );
+  return (
+    <>
+      {(find?.(text) ?? [[text] as Piece]).map(([piece, dial], index) =>
+        dial ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
+          <a key={index} href={`tel:${dial}`}>
+            {piece}
+          </a>
+        ) : (
+          piece
+        ),
+      )}
+    </>
+  );
+}
+
 function Letter({ row }: { row: Row }) {
   const { createdAt, link, message, priority, state, title } = row;
   return (
@@ -60,16 +87,7 @@ function Letter({ row }: { row: Row }) {
       <div className="panel pad">
         <p className="letter">
           <bdi>
-            {pieces(message).map(([text, dial], index) =>
-              dial ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
-                <a key={index} href={`tel:${dial}`}>
-                  {text}
-                </a>
-              ) : (
-                text
-              ),
-            )}
+            <Words text={message} />
           </bdi>
         </p>
         {link !== null && <SendersLink to={link} />}

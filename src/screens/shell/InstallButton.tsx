@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { dismiss, dismissed, install, installation } from '../../state/installation';
+import { install, installation } from '../../state/installation';
 import { lazy } from '../../ui/lazy';
-import { useFocusKept } from '../../ui/page';
 
 const InstallSteps = lazy(() => import('./InstallSteps').then((module) => module.InstallSteps));
 
@@ -19,24 +18,5 @@ export function InstallButton({ className }: { className?: string }) {
       </button>
       {explaining && <InstallSteps onClose={() => setExplaining(false)} />}
     </>
-  );
-}
-
-/** Floats over every screen while the app can be installed, unless the person has put it off. */
-export function InstallOffer() {
-  useFocusKept(dismissed.value);
-  if (installation.value === 'none' || dismissed.value) return null;
-  return (
-    <div className="fab panel">
-      <InstallButton />
-      <button
-        type="button"
-        className="quiet"
-        aria-label="Not now: hide Install App"
-        onClick={dismiss}
-      >
-        Not now
-      </button>
-    </div>
   );
 }

@@ -3,14 +3,18 @@ import { useLocation } from 'wouter';
 import { register } from '../../state/registration';
 import { updated } from '../../state/app-version';
 import { summary } from '../../state/inbox-summary';
+import { installation } from '../../state/installation';
 import { signOut } from '../../state/session';
 import { endsSoon } from '../../state/session-end';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { rows } from '../../state/subscriptions/switches';
 import { Moment } from '../../ui/Day';
+import { lazy } from '../../ui/lazy';
 import { Failure } from '../../ui/page';
-import { InstallOffer } from './InstallButton';
 import type { ShellRoute } from './routing';
+
+/** Most pages are installed already, or cannot be. */
+const InstallOffer = lazy(() => import('./InstallOffer').then((module) => module.InstallOffer));
 
 interface Props {
   /** The present route. */
@@ -26,7 +30,7 @@ interface Props {
 export function StatusBar({ here, children }: Props) {
   return (
     <div className="edge">
-      <InstallOffer />
+      {installation.value !== 'none' && <InstallOffer />}
       {updated.value && <NewVersion />}
       {endsSoon.value && <SessionEnding />}
       {here?.access !== 'admin' && <Trouble />}

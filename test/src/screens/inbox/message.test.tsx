@@ -67,7 +67,10 @@ test('a message is shown as a whole, with its line breaks, numbers to call, its 
   ]);
   await heading('Storm and flood warnings');
   assert.is(letter()?.textContent, 'Stop all work NOW.\nCall 555-0142.');
-  assert.is(screen.getByRole('link', { name: '555-0142' }).getAttribute('href'), 'tel:5550142');
+  assert.is(
+    (await screen.findByRole('link', { name: '555-0142' })).getAttribute('href'),
+    'tel:5550142',
+  );
   assert.is(
     screen.getByRole('link', { name: 'weather.example' }).getAttribute('href'),
     'https://weather.example/north',

@@ -1,0 +1,22 @@
+import { dismiss, dismissed } from '../../state/installation';
+import { useFocusKept } from '../../ui/page';
+import { InstallButton } from './InstallButton';
+
+/** Floats over every screen, unless the person has put it off. */
+export function InstallOffer() {
+  useFocusKept(dismissed.value);
+  if (dismissed.value) return null;
+  return (
+    <div className="fab panel">
+      <InstallButton />
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Not now: hide Install App"
+        onClick={dismiss}
+      >
+        Not now
+      </button>
+    </div>
+  );
+}
