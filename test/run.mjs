@@ -7,7 +7,7 @@
  * Files named `*.long.test.ts(x)` need seconds of real processes, threads or sockets. They are a
  * suite of their own: `--long` runs them and no others, without it they are left out and not
  * counted. `--again` is for CI alone: up to three files that failed are run once more (`again.mjs`).
- * `--inspect` waits for a debugger, and runs the files in one process after the other.
+ * `--inspect` runs one file at a time, in a process that waits for a debugger.
  *
  * Tests of the app have a document around them, all others do not: two bundles. They run in five
  * processes side by side, each of which takes the next file when it is done with one, long files

@@ -66,7 +66,7 @@ test('what React alone adds to events is noticed, wherever it is read', () => {
     );
 });
 
-test('what is imported from Preact is noticed, but for the two files that stand in for React', () => {
+test('an import from Preact is noticed, but for the two files that stand in for React', () => {
   const source =
     "import { options } from 'preact';\nimport { signal } from '@preact/signals-core';";
   assert.is(faultsOf({ 'src/ui/Part.tsx': source }).length, 2);

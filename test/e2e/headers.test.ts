@@ -110,5 +110,8 @@ export const stories: Story[] = [
     name: 'every file comes with the headers of quality.md, from the server and from a CDN',
     run: (cleanUp) => headers('web-push', cleanUp),
   },
-  { name: 'so it does with Firebase', run: (cleanUp) => headers('firebase', cleanUp) },
+  {
+    name: 'with Firebase every file comes with the headers of quality.md, too',
+    run: (cleanUp) => headers('firebase', cleanUp),
+  },
 ];

@@ -260,7 +260,7 @@ async function register(at: TestServer, person: Person, deviceToken: string): Pr
 }
 
 for (const [endpoint, row] of Object.entries(table)) {
-  test(`${endpoint} lets in whom it should, and nobody else`, async () => {
+  test(`${endpoint} lets in whom it should, and no one else`, async () => {
     for (const [index, role] of roles.entries())
       await expectStatuses(server, endpoint, row, index, role);
   });
@@ -487,7 +487,7 @@ const BY_KEY: Partial<Record<Endpoint, number>> = {
   'POST /api/notifications/receipts': 200,
 };
 
-test('a device key opens receipts and the renewal of its token, whoever its person is, and nothing else', async () => {
+test('a device key opens receipts and the renewal of its token, whatever its person’s role, and nothing else', async () => {
   for (const role of ['CUSTOMER', 'ADMIN'] as const) {
     const person = await server.makePerson(role);
     for (const [endpoint, row] of Object.entries(table)) {

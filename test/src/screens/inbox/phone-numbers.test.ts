@@ -22,7 +22,7 @@ test('phone numbers are found as people write them, and dialled without what onl
     assert.equal(numbers(`Call ${written}, now.`), [[written, dialled]]);
 });
 
-test('what is no phone number stays text', () => {
+test('text that is no phone number stays text', () => {
   for (const text of [
     'Gusts of 31 m/s from 14:20 at 24 kV.',
     'On 2026-11-20 or 20.11.2026 or 01/02/2026 at 06:30.',
