@@ -171,8 +171,8 @@ const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<E
 };
 
 /**
- * The one place where a failure becomes an answer. What nobody foresaw gives an id to ask for, and
- * no detail.
+ * The one place where a failure becomes an answer. An unforeseen one gives an id to ask for, and no
+ * detail.
  */
 function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');

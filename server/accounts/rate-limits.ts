@@ -10,7 +10,7 @@ import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 
 export interface Limit {
-  /** What is counted, such as `['login', address]`. Stored as a hash: the table names nobody. */
+  /** What is counted, such as `['login', address]`. Stored as a hash: the table names no one. */
   key: readonly string[];
   max: number;
   windowMilliseconds: number;
@@ -31,8 +31,8 @@ const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
 
 /**
  * Counts one more for each limit, unless that is too much for one of them: then it counts nothing,
- * so that whoever is refused uses up no limit that others share, and fills no table with names they
- * make up. To keep transactions from waiting for each other in a circle, callers name limits in the
+ * so that a refused attempt uses up no limit that others share, and fills no table with made-up
+ * names. To keep transactions from waiting for each other in a circle, callers name limits in the
  * same order everywhere, the narrowest first.
  * @returns seconds until all that refuse would let one pass, or undefined if none refuses
  */

@@ -38,9 +38,9 @@ function createForOwner(file: string): void {
 }
 
 /**
- * Leaves all data in the one file, so that whoever copies it, and nothing beside it, has
- * everything. SQLite does so when the last connection closes, but libsql keeps that open as long as
- * it has not collected its statements as garbage.
+ * Leaves all data in the one file, so that a copy of it, and of nothing beside it, has everything.
+ * SQLite does so when the last connection closes, but libsql keeps that open as long as it has not
+ * collected its statements as garbage.
  */
 function moveLogIntoFile(database: Database.Database): void {
   try {

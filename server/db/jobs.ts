@@ -128,7 +128,7 @@ export async function continueJob(job: Job, now: number, db: Database): Promise<
   await db.updateTable('jobs').set({ attempts: 0 }).where('id', '=', job.id).execute();
 }
 
-/** How many there are, and since when the first of those that nobody has claimed is due. */
+/** How many there are, and since when the first unclaimed one is due. */
 export async function readJobs(
   kinds: readonly string[],
   db: Database,

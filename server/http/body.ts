@@ -63,7 +63,7 @@ async function readParts(
   if (incoming !== undefined) return readIncoming(incoming, cut, take);
   const reader = stream()?.getReader();
   if (reader === undefined) return;
-  // Whoever waits for the next part is told that there is none.
+  // The reader that waits for the next part is told that there is none.
   const stop = (): void => void reader.cancel().catch(() => undefined);
   cut.onCut = stop;
   try {

@@ -27,7 +27,7 @@ const encodings = [
 ] as const;
 
 /**
- * Files that are there for other programs: what they tell is nobody's business, and maps are large.
+ * Files that are there for other programs: they are not for visitors, and maps are large.
  */
 const PRIVATE = /^\/_|\.map$|\/\./;
 

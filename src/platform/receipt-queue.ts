@@ -34,7 +34,7 @@ export async function tellReceipts(
 export const isTold = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * The work, once at a time: whoever asks meanwhile gets what begins after it, all of them the same.
+ * The work, once at a time: callers meanwhile share the work that begins after it.
  */
 export function oneByOne<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;

@@ -94,7 +94,7 @@ export const dropKey = ({ person, key }: Owner) =>
     if (kept.key === key) delete kept.key;
   });
 
-/** Whose device this is; undefined where it is nobody's, or its key is not known. */
+/** Whose device this is; undefined where it has no owner, or its key is not known. */
 export async function owner(): Promise<Owner | undefined> {
   const kept = await read();
   return kept?.key ? { person: kept.person, key: kept.key, serverKey: kept.serverKey } : undefined;
@@ -146,7 +146,7 @@ async function change(
 
 /**
  * One transaction, over what is kept as it is then. Resolves with whether it took place. The
- * database is closed behind it, so that it can be deleted whoever is still there.
+ * database is closed behind it, so that it can be deleted while other pages are open.
  */
 async function transact(
   mode: IDBTransactionMode,

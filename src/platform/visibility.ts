@@ -8,7 +8,7 @@ export interface Watch {
 
 /**
  * Looks at once, and again so many milliseconds after each look as that resolved with. Not while
- * nobody sees the page; at once when it is seen again.
+ * the page is hidden; at once when it is seen again.
  * @param look never rejects
  */
 export function watch(look: () => Promise<number>): Watch {

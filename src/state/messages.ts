@@ -29,7 +29,7 @@ let author: number | undefined;
 
 /**
  * What this person typed for a topic and did not send. It outlives the dialog, the screen, and a
- * session that ends by itself; whoever signs in next finds nothing of it.
+ * session that ends by itself; the next person who signs in finds nothing of it.
  */
 export function draftFor(topicId: number): Draft {
   if (author !== claims.value?.id) drafts.clear();

@@ -1,6 +1,6 @@
 /**
- * Registers this browser for push. Loaded only where the permission is there: nobody else needs any
- * of it.
+ * Registers this browser for push. Loaded only where the permission is there: others need none of
+ * it.
  */
 import { call } from '../api/call';
 import type { Device, RegisteredDevice } from '../shared/contract';

@@ -28,7 +28,7 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
     const stop = element && fitIntoView(element);
     return () => {
       stop?.();
-      gone.current = true; // the browser's close event comes after this, to a dialog that nobody waits for any more
+      gone.current = true; // the browser's close event comes after this, to a dialog that is done with
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };

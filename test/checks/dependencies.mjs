@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Licences under which what we pass on, to browsers or to whoever runs the server, may come. */
+/** Licences under which what we pass on, to browsers or to operators, may come. */
 const ALLOWED = new Set([
   'MIT',
   'MIT-0',

@@ -130,7 +130,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
     await technician.open(`/admin/${path}`);
     await technician.see(sentence);
   }
-  // Ours sees that nobody signed this.
+  // Ours sees that this is not signed by it.
   network.heal();
   await technician.press('Retry');
   await technician.see('Your session has ended. Log in to go on.');

@@ -114,8 +114,8 @@ export const moving = (page: Page): Promise<string[]> =>
     ),
   );
 
-// How a browser writes its document out is nobody's fault: only the standard's own rules and those
-// for everyone count.
+// How a browser writes its document out is not the app's fault: only the standard's own rules and
+// those for everyone count.
 const validator = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y'],
   rules: { 'attribute-boolean-style': 'off' },

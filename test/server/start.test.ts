@@ -225,7 +225,7 @@ test('a start on one address of the machine is reached there alone', async () =>
 
 if (onPostgres) {
   /**
-   * Passes connections on to the test's PostgreSQL, from the port on which nobody listened before.
+   * Passes connections on to the test's PostgreSQL, from a port without a listener before.
    */
   function openRelay(port: number): { close(): void } {
     const target = new URL(database.config.databaseUrl ?? '');

@@ -26,7 +26,7 @@ export class Watch {
   }
 
   over(page: Page): void {
-    // Also what a promise was rejected with and nobody caught.
+    // Also rejections of promises that were not caught.
     page.on('pageerror', (error) =>
       this.note(
         `error in the page: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

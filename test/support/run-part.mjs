@@ -102,7 +102,7 @@ function readNote(note) {
   return line ? (JSON.parse(line) ?? undefined) : undefined;
 }
 
-/** The last lines of a run: each failure once more, where nobody has to look for it. */
+/** The last lines of a run: each failure once more, where it need not be looked for. */
 export const repeat = (failures) =>
   failures
     .map(({ file, test, reason }) => `  ${file}${test ? `: "${test}"` : ''}\n    ${reason}`)

@@ -60,8 +60,7 @@ export async function readClaims(
 }
 
 /**
- * Which of the claimed rows nobody waits for any more under the token that the claim knows, and
- * why.
+ * Which of the claimed rows are not wanted any more under the token that the claim knows, and why.
  */
 export async function findFallen(
   db: Database,

@@ -93,7 +93,7 @@ export function createHttp2Client(
         if (spoken.is !== 'http2') connection.destroy();
         resolve(spoken);
       };
-      // Nobody else may take it for an idle one meanwhile.
+      // It must not be taken for an idle one meanwhile.
       connection.use();
       const timer = setTimeout(
         () => end({ is: 'failed', error: failure('timeout') }),

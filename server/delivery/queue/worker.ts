@@ -37,8 +37,7 @@ export interface WorkerSettings {
   /** Milliseconds until a claim runs out; longer than any attempt takes. */
   lease: number;
   /**
-   * Milliseconds after which to look again though nobody called: other processes fill the outbox
-   * too.
+   * Milliseconds after which to look again without a call: other processes fill the outbox, too.
    */
   pollEvery: number;
   /** Milliseconds that `stop` waits for what is in flight. */
@@ -57,7 +56,7 @@ const RECORD_WITHIN = 40;
 /** On the embedded engine the whole process stands still meanwhile: some milliseconds. */
 const RECORD_AT_ONCE = 128;
 /**
- * Milliseconds of beginning sends after which whoever else waits for this process gets their turn.
+ * Milliseconds of beginning sends after which others who wait for this process get their turn.
  */
 const SLICE = 3;
 const DATABASE_PAUSE = 1000;

@@ -7,7 +7,7 @@ import { ApiError, errorMessage } from '../../api/error';
 
 /** What is quicker than this is shown without a sign of waiting before. */
 const QUICK_MS = 100;
-/** Whoever is to wait longer than this had better be asked. */
+/** A person who would wait longer than this is asked instead. */
 const MAX_WAIT_S = 120;
 const RETRY_NOTE = ' It is then tried again by itself.';
 
@@ -35,7 +35,7 @@ export function useLoad<Wanted, Value>(
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
   const [turn, setTurn] = useState(0);
   const reload = () => {
-    // At once: whoever pressed Retry, or changed something, is to see that it is under way.
+    // At once: a person who pressed Retry, or changed something, sees that it is under way.
     setState((old) => ({ ...old, loading: true }));
     setTurn((old) => old + 1);
   };

@@ -92,7 +92,7 @@ function EnableNote() {
       await enable();
       if (device.value) notify('This device will now notify you.');
     } catch (thrown) {
-      notify((thrown as Error).message, 'bad'); // not in here: whoever refused sees another note in this one's place
+      notify((thrown as Error).message, 'bad'); // not in here: a person who refused sees another note in this one's place
     }
     setBusy(false);
   }

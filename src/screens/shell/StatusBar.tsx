@@ -51,7 +51,7 @@ function NewVersion() {
 
 function SessionEnding() {
   const [path, navigate] = useLocation();
-  // Whoever presses this wants to go on, unlike somebody who signs out.
+  // A person who presses this wants to go on, unlike one who signs out.
   const signInAgain = () =>
     void signOut().then(() =>
       navigate(`/login?next=${encodeURIComponent(path)}`, { replace: true }),

@@ -167,7 +167,7 @@ test('a refused attempt uses up no limit that others share, and leaves nothing b
   assert.is(
     (await logIn('victim', PASSWORD, '203.0.113.5')).status,
     200,
-    'the six hundredth, from where nobody failed',
+    'the six hundredth, from where no attempt failed',
   );
 
   await use(50, '198.51.100.9', 'login-address');
@@ -207,7 +207,7 @@ for (const [what, gauge, most, left] of attacks) {
     assert.is(
       (await logIn('victim', PASSWORD, '203.0.113.5')).status,
       200,
-      'a new place, from which nobody attacks',
+      'a new place, from which no attack comes',
     );
     const { status, headers } = await logIn('victim', PASSWORD, '198.51.100.77');
     assert.is(status, 429, 'the network of the attacker');

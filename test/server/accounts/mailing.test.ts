@@ -215,7 +215,7 @@ test('the job of a mail holds neither its link nor an address, known or not', as
   assert.equal(
     kept.map(({ subject }) => subject),
     [String(ana.id)],
-    'what was for nobody is gone',
+    'the job without an account is gone',
   );
   assert.not.match(JSON.stringify([asked, kept]), /@|http/);
   assert.not.match(server.log.join('\n'), /ana@|nobody@|reset-password\//);

@@ -30,7 +30,7 @@ async function read(sample: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(sample.length + 1));
 }
 
-/** A delivery for nobody in particular, `milliseconds` ago. */
+/** A delivery for no one in particular, `milliseconds` ago. */
 async function addDelivery(
   milliseconds: number,
   change: { state?: 'accepted'; claimed_until?: number; service_id?: number } = {},

@@ -108,7 +108,7 @@ function deleteDatabase(name: string): Request {
 
 export const fakeDatabase = {
   install(): void {
-    // Whoever holds one open from a test before finds it empty.
+    // A page that holds one open from a test before finds it empty.
     for (const stores of databases.values())
       for (const name of stores.keys()) stores.set(name, new Map());
     full = false;

@@ -119,7 +119,7 @@ function frames(dice, stream) {
           header('retry-after', pick(['9'.repeat(300), '-1', 'Infinity', '\u0000', 'soon', '1e9'])),
         ]),
       ),
-    // What nobody should.
+    // What no push service should.
     () => frame(upTo(17), upTo(256), anyStream(), bytes(upTo(300))),
     () =>
       frame(upTo(11), upTo(256), anyStream(), bytes(upTo(50)), pick([0, 1, 8, 16_385, 0xffffff])),
@@ -285,7 +285,7 @@ function frames(dice, stream) {
   ])();
 }
 
-/** A pushed stream that nobody asked for, and how it goes on. */
+/** A pushed stream without a request, and how it goes on. */
 function promise({ pick, upTo, chance }, stream) {
   const pushed = pick([2, 2, 2, 4, 1, 0, stream]);
   const request = Buffer.concat([

@@ -14,7 +14,7 @@ export interface ReceivedPush {
   body: Buffer;
 }
 
-/** Answers a push. Whoever does not end the response hangs. */
+/** Answers a push. One that does not end the response hangs. */
 export type Reply = (response: ServerResponse, push: ReceivedPush) => void;
 
 export const created: Reply = (response) => response.writeHead(201).end();

@@ -23,7 +23,7 @@ test('a service that has worked is left alone after five failures in a row, one 
   assert.is(breaker.judge(1), 'closed');
   fail(1);
   assert.is(breaker.judge(1), 'open');
-  assert.is(breaker.judge(2), 'closed', 'nobody else is concerned');
+  assert.is(breaker.judge(2), 'closed', 'no other service is concerned');
   breaker.hear(2, 'unreachable', false);
   assert.is(breaker.judge(2), 'open');
 });

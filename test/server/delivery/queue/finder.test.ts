@@ -88,7 +88,7 @@ test('where no push is due the finder looks once in a while, and at once when it
   assert.is(finder.pause(), 0);
   assert.is((await finder.find())[0]?.service, service);
   time += POLL;
-  assert.is((await finder.find())[0]?.service, service, 'nobody claimed it');
+  assert.is((await finder.find())[0]?.service, service, 'no process claimed it');
 });
 
 test.run();

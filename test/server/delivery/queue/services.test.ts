@@ -309,7 +309,7 @@ test('a claim of a clock that was days ahead blocks its row no longer than any o
   await outbox.send({ now: START });
   assert.is((await claim(service!, 1, START + 2 * DAY)).length, 1);
   const [row] = await claim(service!, 1);
-  assert.is(row!.lost, 0, 'nobody died');
+  assert.is(row!.lost, 0, 'no process died');
   assert.equal(await claim(service!, 1, START + 1), [], 'and now it is held as usual');
 });
 
