@@ -58,7 +58,7 @@ export function createWaitingApp(
   return app;
 }
 
-/** @param serveStatic answers what is no API call; without it there is only the API */
+/** @param serveStatic answers everything but API calls; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(observe(services), demandHost, demandTls(services.config));

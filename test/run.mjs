@@ -106,7 +106,7 @@ const inspect = process.argv.includes('--inspect');
 const wanted = process.argv
   .slice(2)
   .filter((given, index) => !/^--(long|again|inspect|on)$/.test(given) && index + 2 !== on);
-/** What is left to chance is the same in a second attempt. */
+/** Chance is the same in a second attempt. */
 process.env.SEED ??= String(Date.now() % 1_000_000);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .map((file) => `test/${file}`)

@@ -20,7 +20,8 @@ export type ClientToken = string | null | undefined;
 
 /**
  * Whether that person signed in there.
- * @param userId undefined where no account has the name that was typed: the database is asked the same
+ * @param userId undefined where no account has the name that was typed: the database is asked the
+ *   same
  */
 export async function isKnown(
   userId: number | undefined,

@@ -1,7 +1,7 @@
 /**
  * Rate limits, counted in the database so that all server processes share them. A limit lets `max`
  * pass at once and then one more for each `windowMilliseconds / max` (GCRA, the leaky bucket as a
- * meter): what is refused need not wait for a whole window. A row keeps one time, at which the
+ * meter): a refused attempt need not wait for a whole window. A row keeps one time, at which the
  * bucket will be empty again.
  */
 import { sql } from 'kysely';
@@ -10,7 +10,10 @@ import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 
 export interface Limit {
-  /** What is counted, such as `['login', address]`. Stored as a hash: the table names no one. */
+  /**
+   * The thing that is counted, such as `['login', address]`. Stored as a hash: the table names no
+   * one.
+   */
   key: readonly string[];
   max: number;
   windowMilliseconds: number;

@@ -31,8 +31,8 @@ export interface Job {
 }
 
 /**
- * Asks for work, due now unless it says when. What is asked for already is asked for anew, with no
- * attempt made.
+ * Asks for work, due now unless it says when. Work that is asked for already is asked for anew,
+ * with no attempt made.
  */
 export async function addJob(
   { kind, subject }: { kind: string; subject: string },
@@ -148,7 +148,7 @@ export async function readJobs(
   return { pending, oldestDueAt: oldest ?? undefined };
 }
 
-/** Forgets what was asked for about a subject. What is being done at this moment goes on. */
+/** Forgets the jobs about a subject. The one that is under way goes on. */
 export async function dropJobs(
   kinds: readonly string[],
   subject: string,

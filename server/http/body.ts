@@ -84,7 +84,7 @@ const lost = (): HttpError => new HttpError(400, 'The body did not arrive.');
 
 /**
  * Node's own stream: to wrap it as the web's takes longer than all else that is done for a small
- * request. What is not read here is drained, or cut off, where the answer is written.
+ * request. A body that is not read here is drained, or cut off, where the answer is written.
  */
 function readIncoming(
   incoming: IncomingMessage,

@@ -39,7 +39,10 @@ export function takeTurns(
   now = (): number => performance.now(),
 ): Turns {
   const waiting = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
-  /** What is being answered, with the time at which its first byte was seen to be written. */
+  /**
+   * The request that is being answered, with the time at which its first byte was seen to be
+   * written.
+   */
   const answering = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
 
   function listener(request: IncomingMessage, response: ServerResponse): void {

@@ -19,7 +19,8 @@ const BATCH = 1000;
 const PAUSE_MILLISECONDS = 20;
 
 /**
- * What is of no use any more once this time has passed, and so much more. Each column has an index.
+ * Rows that are of no use any more once this time has passed, and so much more. Each column has an
+ * index.
  */
 const ends = [
   { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },

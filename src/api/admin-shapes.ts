@@ -48,7 +48,7 @@ export const audience = like<Audience>({
   unreachable: 0,
   held: 0,
 });
-/** What is counted of a sent message; who sent what is not shown. */
+/** The counts of a sent message; its sender is not shown. */
 export const sentMessage = like({
   total: 0,
   accepted: 0,

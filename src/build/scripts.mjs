@@ -12,8 +12,8 @@ import { filesOf, SIGNED_IN } from './routes.mjs';
 
 const MAIN = 'src/main.tsx';
 /**
- * What is loaded of a person's messages, wherever they look: one file, since all of it reads the
- * same state, and a page that has one of these soon has all.
+ * The code of a person's messages, wherever they look: one file, since all of it reads the same
+ * state, and a page that has one of these soon has all.
  */
 export const INBOX = [
   'src/screens/inbox/Messages.tsx',

@@ -1,4 +1,4 @@
-/** Whether the page is seen, and what is looked at for as long as it is. */
+/** Whether the page is seen, and looking at something for as long as it is. */
 
 export interface Watch {
   /** Looks at once, or once more if it is being looked at this moment. */

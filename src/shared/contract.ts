@@ -278,7 +278,7 @@ export interface InboxQuery {
   unread?: true;
 }
 
-/** What is left out is empty, or the default. */
+/** A field that is left out is empty, or the default. */
 export type NewTemplate = Pick<Template, 'name' | 'message'> &
   Pick<MessageOptions, 'title' | 'priority' | 'answers' | 'link'>;
 

@@ -116,7 +116,7 @@ export interface Shown {
 
 const MAX_ANSWERS = 3;
 const MAX_ANSWER = 24;
-/** Ids are much shorter; what is longer is none. */
+/** Ids are much shorter; a longer text is none. */
 const MAX_ID = 100;
 
 const record = (value: unknown): Record<string, unknown> =>

@@ -6,7 +6,7 @@ import { withIdempotencyKey } from '../api/idempotency';
 import type { SentMessage } from '../shared/contract';
 import { claims } from './session';
 
-/** What is being written for one topic. */
+/** The message that is being written for one topic. */
 export interface Draft {
   text: string;
   /** Its text is on its way. Another dialog for the same topic waits for this, too. */

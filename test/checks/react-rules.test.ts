@@ -4,10 +4,10 @@ import { reactFaults } from './react-rules.mjs';
 
 const test = suite('rules of React');
 
-/** What is wrong with sources that are given by their names. */
+/** The faults of sources that are given by their names. */
 const faultsOf = (sources: Record<string, string>): string[] =>
   reactFaults(Object.keys(sources), (file: string) => sources[file] ?? '');
-/** What is wrong with an element that a component shows. */
+/** The faults of an element that a component shows. */
 const faultOf = (element: string): string | undefined =>
   faultsOf({ 'src/ui/Part.tsx': `export const Part = () => ${element};` })[0];
 

@@ -92,7 +92,7 @@ function checkPolicy(policy: string): void {
   ok(!/unsafe|\*|http:/.test(policy), policy);
 }
 
-/** Whatever is inlined must be named by its hash, or the browser would ignore it. */
+/** Inlined code must be named by its hash, or the browser would ignore it. */
 function checkInlined(page: string, policy: string): void {
   const inlined = [...page.matchAll(/<(style|script)>(.+?)<\/\1>/gs)].map(
     ([, , text = '']) => text,

@@ -121,7 +121,7 @@ const validator = new HtmlValidate({
   rules: { 'attribute-boolean-style': 'off' },
 });
 
-/** What is wrong with the markup. */
+/** The faults of the markup. */
 export async function invalidMarkup(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
   return results.flatMap(({ messages }) =>

@@ -37,7 +37,7 @@ export interface Doing {
   /** How the request begins that does it. */
   request: string;
   act: () => Promise<unknown>;
-  /** What is said when it is done. */
+  /** The words that are shown when it is done. */
   says: RegExp;
   changes: Change[];
   /**

@@ -24,7 +24,7 @@ export async function pickTopic(day: Day, seat: Seat): Promise<Picked> {
       const title = day.dice.pick(shown);
       return { id: [...day.books.topics].find(([, topic]) => topic.title === title)![0], title };
     }
-    await go(day, seat, 'Dashboard'); // what is shown is of yesterday
+    await go(day, seat, 'Dashboard'); // the page shows yesterday's rows
     await go(day, seat, 'Topics');
   }
 }

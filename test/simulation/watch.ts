@@ -13,9 +13,9 @@ const BY_DESIGN = [
 
 export class Watch {
   readonly faults: string[] = [];
-  /** What is being done, for the report. */
+  /** The present action, for the report. */
   doing = '';
-  /** Refusals (4xx) that what is being done may meet with. */
+  /** Refusals (4xx) that the present action may meet with. */
   readonly allowed = new Set<number>();
 
   /** @param server the lines that it printed so far */

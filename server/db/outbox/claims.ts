@@ -38,7 +38,7 @@ const isFree =
     ]);
 
 /**
- * Claims what is due, of each queue as much as its share. No two callers get the same row, unless a
+ * Claims due rows, of each queue as many as its share. No two callers get the same row, unless a
  * claim ran out in between.
  */
 export async function claimDue(

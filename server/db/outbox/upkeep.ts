@@ -22,7 +22,7 @@ const MAX_WAIT = 7 * 3600_000;
 const TOLERANCE = 60_000;
 
 /**
- * Gives up what is pending of messages that have expired. Rows in queues that are left alone are
+ * Gives up pending rows of messages that have expired. Rows in queues that are left alone are
  * reached by nothing else.
  * @returns how many, at most a batch: call again until it is 0
  */
@@ -52,7 +52,7 @@ const selectLate = (db: Database, now: number) =>
     .select('deliveries.id');
 
 /**
- * Ends what is pending of a cancelled message. What is in flight at this moment ends by itself.
+ * Ends pending rows of a cancelled message. Pushes in flight at this moment end by themselves.
  * @returns how many, at most a batch: call again until it is 0
  */
 export async function withdrawRows(

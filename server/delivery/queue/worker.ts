@@ -24,7 +24,7 @@ export interface WorkerSettings {
   /** Tries one row. Never rejects. */
   attempt: (given: Given) => Promise<Attempted>;
   log: Log;
-  /** Milliseconds since 1970: for what is written into the outbox. */
+  /** Milliseconds since 1970: for times in the outbox. */
   now: () => number;
   /** Milliseconds of the monotonic clock: for all waiting. */
   elapsed: () => number;
@@ -40,14 +40,14 @@ export interface WorkerSettings {
    * Milliseconds after which to look again without a call: other processes fill the outbox, too.
    */
   pollEvery: number;
-  /** Milliseconds that `stop` waits for what is in flight. */
+  /** Milliseconds that `stop` waits for pushes in flight. */
   drainWithin: number;
 }
 
 export interface Worker {
   /** There may be something to do: look now. */
   wake(): void;
-  /** Claims nothing more, waits for what is in flight, records it, and gives back the rest. */
+  /** Claims nothing more, waits for pushes in flight, records them, and gives back the rest. */
   stop(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export interface SubscriptionKeys {
   auth: string;
 }
 
-/** What is to be encrypted, and for whom. */
+/** A text to encrypt, and the browser's keys. */
 export interface Encryption {
   plaintext: Uint8Array;
   keys: SubscriptionKeys;

@@ -1,11 +1,11 @@
 /**
- * Reading from the server for one screen: the latest question counts, and what is shown stays until
+ * Reading from the server for one screen: the latest question counts, and the shown rows stay until
  * its answer is there.
  */
 import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 
-/** What is quicker than this is shown without a sign of waiting before. */
+/** A quicker answer is shown without a sign of waiting before. */
 const QUICK_MS = 100;
 /** A person who would wait longer than this is asked instead. */
 const MAX_WAIT_S = 120;
@@ -17,8 +17,8 @@ interface Loaded<Value> {
   /** Why the last question failed; empty if it did not. */
   failure: string;
   /**
-   * There is no answer yet to what is asked now: at first and after `reload` at once, else after a
-   * tenth of a second.
+   * There is no answer yet to the present question: at first and after `reload` at once, else after
+   * a tenth of a second.
    */
   loading: boolean;
 }

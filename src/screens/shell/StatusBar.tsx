@@ -15,7 +15,7 @@ import type { ShellRoute } from './routing';
 interface Props {
   /** The present route. */
   here: ShellRoute | undefined;
-  /** What is below all of it. */
+  /** The content below all of it. */
   children: ReactNode;
 }
 
@@ -83,7 +83,7 @@ function Trouble() {
   );
 }
 
-/** Says that what is shown is not fresh, what waits, and why nothing can be switched. */
+/** Says that the page is not fresh, what waits, and why nothing can be switched. */
 function Offline({ inbox }: { inbox: boolean }) {
   const { asOf, waiting } = summary.value;
   const time = inbox ? asOf : shownAsOf.value;

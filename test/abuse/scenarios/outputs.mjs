@@ -157,7 +157,7 @@ export async function lostDatabase({ built, environment }) {
   return `${statuses.get('201')} calls answered, ${statuses.get('503') ?? 0} with 503, none otherwise`;
 }
 
-/** The built server, whose lines are read as JSON: what is no JSON fails. */
+/** The built server, whose lines are read as JSON: any other line fails. */
 function launch(built, environment) {
   const child = spawn(process.execPath, [path.join(built, 'server/main.js')], {
     env: { ...process.env, PORT: '0', ...environment },

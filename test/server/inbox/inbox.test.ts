@@ -1,4 +1,4 @@
-/** The messages of a person: their pages, catching up, what is unread, and searching. */
+/** The messages of a person: their pages, catching up, unread ones, and searching. */
 import * as assert from 'uvu/assert';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';

@@ -281,7 +281,7 @@ test('a reset leaves nothing of the app in the browser', async () => {
 test('a reset waits until the workers and the caches are gone, and what cannot be removed is said', async () => {
   pushWorld.install('granted');
   const { serviceWorker } = navigator;
-  /** What is being removed, and how each removal is to end. */
+  /** The removals that are under way, and how each is to end. */
   const ends: Record<string, { succeed: () => void; fail: (why: Error) => void }> = {};
   const removal = (name: string) => () =>
     new Promise<boolean>((resolve, fail) => {

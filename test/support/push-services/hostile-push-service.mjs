@@ -67,8 +67,8 @@ const uint32 = (...values) =>
 export const setting = (id, value) => Buffer.concat([Buffer.from([0, id]), uint32(value)]);
 
 /**
- * A header as HPACK writes what is in no table: no Huffman code. `keep` puts it into the dynamic
- * table.
+ * A header as HPACK writes one that is in no table: no Huffman code. `keep` puts it into the
+ * dynamic table.
  */
 export function header(name, value, keep = false) {
   const text = (words) =>
@@ -401,8 +401,7 @@ function writeScript(dice, isHttp2) {
 
 /**
  * @param {{ key: string, cert: string, seed: number, stays?: boolean }} options `stays`: whether
- * connections may be left
- *   open at the end, so that only the client's patience ends them
+ *   connections may be left open at the end, so that only the client's patience ends them
  */
 export async function startHostilePushService({ key, cert, seed, stays = true }) {
   /** How many connections each host has had. */

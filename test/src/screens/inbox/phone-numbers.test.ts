@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { pieces } from '../../../../src/screens/inbox/phone-numbers';
 
 const test = suite('phone numbers');
-/** What can be rung in a text, with what is dialled. */
+/** The numbers in a text that can be rung, with the digits that are dialled. */
 const numbers = (text: string) => pieces(text).filter(([, dial]) => dial);
 
 test('phone numbers are found as people write them, and dialled without what only divides them', () => {

@@ -863,7 +863,8 @@ test('a permission that is revoked in the browser is shown without a reload, and
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
   pushWorld.decision = 'denied';
-  await Notification.requestPermission(); // as if in the browser's settings: the page hears of it only by the event below
+  // As if in the browser's settings: the page hears of it only by the event below.
+  await Notification.requestPermission();
   comeBack();
   await screen.findByText('Permission: denied');
   await waitFor(() =>
