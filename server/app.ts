@@ -58,7 +58,7 @@ export function createWaitingApp(
   return app;
 }
 
-/** @param serveStatic answers what is no API call; without it there is only the API */
+/** @param serveStatic answers everything but API calls; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(observe(services), demandHost, demandTls(services.config));
@@ -171,8 +171,8 @@ const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<E
 };
 
 /**
- * The one place where a failure becomes an answer. What nobody foresaw gives an id to ask for, and
- * no detail.
+ * The one place where a failure becomes an answer. An unforeseen one gives an id to ask for, and no
+ * detail.
  */
 function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { holdBuild } from './lib/build-in-use';
-import { readConfig } from './config/config';
+import { loadEnvironment, readConfig } from './config/config';
 import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';
 import { DEMO_ADMIN, DEMO_PASSWORD, fillSample } from './demo/sample';
@@ -19,11 +19,8 @@ process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 
 // Only where it can be reached is taken from outside: a demo must never touch a real database or
 // send a real mail.
-const config = readConfig({
-  PORT: process.env.PORT,
-  PUBLIC_URL: process.env.PUBLIC_URL,
-  DATA_DIR: dataDir,
-});
+const { PORT, HOST, PUBLIC_URL } = loadEnvironment();
+const config = readConfig({ PORT, HOST, PUBLIC_URL, DATA_DIR: dataDir });
 await migrate(config);
 const { db, close } = openDatabase(config);
 await fillSample(db, Date.now());

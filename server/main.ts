@@ -35,8 +35,7 @@ const stop = (signal: NodeJS.Signals): void => {
   Promise.resolve(running?.stop()).then(
     () => {
       log.info('stopped');
-      // Whatever is still open, such as a connection to a mail server that says nothing, is not
-      // waited for.
+      // Open connections, such as one to a mail server that says nothing, are not waited for.
       process.exit();
     },
     (error: unknown) => {

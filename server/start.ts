@@ -35,8 +35,7 @@ export interface Running {
   address: string;
   services: Services;
   /**
-   * Answers what is under way, records what was delivered, and closes the database: within ten
-   * seconds.
+   * Answers requests under way, records deliveries, and closes the database: within ten seconds.
    */
   stop(): Promise<void>;
 }

@@ -7,13 +7,15 @@ import { isTold, oneByOne, tellReceipts } from '../src/platform/receipt-queue';
 import { dropKey, keepPush, owner, type KeptMessage, type Owner } from '../src/platform/received';
 import type { Body, Endpoint, Receipt } from '../src/shared/contract';
 
-/** Browsers end a worker that takes long, and what is not told now goes with the next event. */
+/**
+ * Browsers end a worker that takes long, and receipts that are not told now go with the next event.
+ */
 const LIMIT_MS = 5000;
 const RECEIPTS = 'POST /api/notifications/receipts';
 
 /**
- * Keeps a message that a push brought and what is to be reported of it, and tells that with all that
- * waits. Resolves with whether it was kept or told; never rejects.
+ * Keeps a message that a push brought and its receipt, and tells that with all that waits. Resolves
+ * with whether it was kept or told; never rejects.
  */
 export async function report(
   receipt: Receipt | undefined,

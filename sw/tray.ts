@@ -1,6 +1,6 @@
 /**
  * Keeps the tray short. Android drops the 25th notification of an app without a word, and with it
- * what nobody has seen: before that, the oldest give way to one that counts them.
+ * some that were not seen: before that, the oldest give way to one that counts them.
  */
 
 import type { Remembered } from './remembered';

@@ -1,19 +1,19 @@
 /**
  * `npm test`: every `*.test.ts(x)` outside test/e2e, bundled by esbuild with the app's own alias
- * table (so that there is
- * one copy of Preact) and run by uvu.
+ * table (so that there is one copy of Preact) and run by uvu.
  *
- *   node test/run.mjs [--long] [--again] [--on compat|react] [PART OF A PATH …]
+ *   node test/run.mjs [--long] [--again] [--inspect] [--on compat|react] [PART OF A PATH …]
  *
  * Files named `*.long.test.ts(x)` need seconds of real processes, threads or sockets. They are a
  * suite of their own: `--long` runs them and no others, without it they are left out and not
  * counted. `--again` is for CI alone: up to three files that failed are run once more (`again.mjs`).
+ * `--inspect` runs one file at a time, in a process that waits for a debugger.
  *
  * Tests of the app have a document around them, all others do not: two bundles. They run in five
  * processes side by side, each of which takes the next file when it is done with one, long files
- * first. Failures are repeated at the end: the file, the
- * test, the reason. A file that never ends is named with the test that was running. The last line
- * is `N passed, N failed`, with `, N skipped` where some are.
+ * first. Failures are repeated at the end: the file, the test, the reason. A file that never ends is
+ * named with the test that was running. The last line is `N passed, N failed`, with `, N skipped`
+ * where some are.
  */
 import { statSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -102,10 +102,11 @@ async function externals() {
 const thread = await encryptionThread(root);
 const long = process.argv.includes('--long');
 const again = process.argv.includes('--again');
+const inspect = process.argv.includes('--inspect');
 const wanted = process.argv
   .slice(2)
-  .filter((given, index) => !/^--(long|again|on)$/.test(given) && index + 2 !== on);
-/** What is left to chance is the same in a second attempt. */
+  .filter((given, index) => !/^--(long|again|inspect|on)$/.test(given) && index + 2 !== on);
+/** Chance is the same in a second attempt. */
 process.env.SEED ??= String(Date.now() % 1_000_000);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .map((file) => `test/${file}`)
@@ -122,9 +123,7 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
 await fs.mkdir(path.join(root, 'node_modules/.cache'), { recursive: true });
 const out = await fs.mkdtemp(path.join(root, 'node_modules/.cache/fieldbell-test-'));
 try {
-  const first = (
-    await Promise.all(GROUPS.map((group) => run(group, files.filter(group.has))))
-  ).flat();
+  const first = (await runAll()).flat();
   const { results, lines } = again
     ? await tryAgain(first, runAlone)
     : { results: first, lines: [] };
@@ -137,6 +136,15 @@ try {
   process.exitCode = failed || !files.length ? 1 : 0;
 } finally {
   await fs.rm(out, { recursive: true, force: true });
+}
+
+/** Both groups side by side; one after the other for a debugger, which has one port. */
+async function runAll() {
+  const start = (group) => run(group, files.filter(group.has));
+  if (!inspect) return Promise.all(GROUPS.map(start));
+  const results = [];
+  for (const group of GROUPS) results.push(await start(group));
+  return results;
 }
 
 /**
@@ -169,7 +177,7 @@ async function run(group, own) {
     ];
   }
   const entries = [...own];
-  const each = Array.from({ length: Math.min(processes, own.length) }, () =>
+  const each = Array.from({ length: inspect ? 1 : Math.min(processes, own.length) }, () =>
     runSome(group, entries),
   );
   return (await Promise.all(each)).flat();
@@ -185,7 +193,7 @@ async function runSome(group, entries) {
   let left;
   do {
     left = entries.length;
-    const result = await runPart({ root, folder: path.join(out, name), first, entries });
+    const result = await runPart({ root, folder: path.join(out, name), first, entries, inspect });
     process.stdout.write(result.said);
     results.push(...result.files);
   } while (entries.length > 0 && entries.length < left);

@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely';
 import type { Tables, TokenPurpose } from '../db/schema';
 
 /**
- * Ends whatever lets somebody act or listen as this person: for a new password, after which whoever
- * had the old one is out. Each device has to sign in and register again; what is still on its way
- * to one is not sent.
+ * Ends whatever lets somebody act or listen as this person: for a new password, after which the old
+ * one opens nothing. Each device has to sign in and register again; a push on its way to one is not
+ * sent.
  * @param change what of the account is set with it
  * @param links the mailed links that end with it
  * @returns whether there is such an account, and it is active

@@ -18,7 +18,7 @@ export interface FirstAdmin {
  *
  * Only the hash is kept, so the password is shown before the account is committed: a process that
  * dies in between has shown a password that opens nothing, and the next start shows another, while
- * the other way round nobody could sign in.
+ * the other way round no one could sign in.
  * @param show resolves once the password was written out; not asked where the operator chose it
  */
 export function createFirstAdmin(

@@ -20,7 +20,8 @@ export type ClientToken = string | null | undefined;
 
 /**
  * Whether that person signed in there.
- * @param userId undefined where nobody has the name that was typed: the database is asked the same
+ * @param userId undefined where no account has the name that was typed: the database is asked the
+ *   same
  */
 export async function isKnown(
   userId: number | undefined,
@@ -39,8 +40,8 @@ export async function isKnown(
 
 /**
  * Notes that the person signed in there.
- * @returns the token to keep: the one that was sent if somebody is known by it, else a new one, as
- * nobody chooses their own
+ * @returns the token to keep: the one that was sent if somebody is known by it, else a new one: the
+ * server alone makes them
  */
 export async function noteClient(
   userId: number,

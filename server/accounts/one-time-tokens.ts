@@ -99,8 +99,8 @@ export async function consumeToken(
 
 /**
  * The registration tokens of these accounts, for an administrator to hand out again. One that has
- * expired, or was made under another secret, is replaced: whoever sees a link in the list can rely
- * on it. An account that was registered meanwhile has none.
+ * expired, or was made under another secret, is replaced: a link that is seen in the list can be
+ * relied on. An account that was registered meanwhile has none.
  */
 export async function revealRegistrationTokens(
   userIds: number[],

@@ -47,7 +47,7 @@ const useLimit = (token: string): Limit => ({
 });
 
 /**
- * Sets the password and ends all that the former one had let in. Whoever holds the link reads the
+ * Sets the password and ends all that the former one had let in. The holder of the link reads the
  * mailbox, so the address is verified, too, and the browser is one of theirs from now on.
  * @returns the token to know the browser by
  * @throws HttpError 400 for a link that is used, expired or invented; 429

@@ -18,7 +18,7 @@ let decoy: Promise<string> | undefined;
 
 /**
  * Whether the password is the account's. Without a hash (no such account, or registration not
- * completed) it takes just as long and answers false, so that the time tells nobody which names
+ * completed) it takes just as long and answers false, so that the time does not tell which names
  * exist.
  */
 export async function isPassword(

@@ -1,7 +1,7 @@
 /**
  * Rate limits, counted in the database so that all server processes share them. A limit lets `max`
  * pass at once and then one more for each `windowMilliseconds / max` (GCRA, the leaky bucket as a
- * meter): what is refused need not wait for a whole window. A row keeps one time, at which the
+ * meter): a refused attempt need not wait for a whole window. A row keeps one time, at which the
  * bucket will be empty again.
  */
 import { sql } from 'kysely';
@@ -10,7 +10,10 @@ import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 
 export interface Limit {
-  /** What is counted, such as `['login', address]`. Stored as a hash: the table names nobody. */
+  /**
+   * The thing that is counted, such as `['login', address]`. Stored as a hash: the table names no
+   * one.
+   */
   key: readonly string[];
   max: number;
   windowMilliseconds: number;
@@ -31,8 +34,8 @@ const intervalOf = ({ max, windowMilliseconds }: Limit): number =>
 
 /**
  * Counts one more for each limit, unless that is too much for one of them: then it counts nothing,
- * so that whoever is refused uses up no limit that others share, and fills no table with names they
- * make up. To keep transactions from waiting for each other in a circle, callers name limits in the
+ * so that a refused attempt uses up no limit that others share, and fills no table with made-up
+ * names. To keep transactions from waiting for each other in a circle, callers name limits in the
  * same order everywhere, the narrowest first.
  * @returns seconds until all that refuse would let one pass, or undefined if none refuses
  */

@@ -162,9 +162,9 @@ async function requireFreeEmail(email: string, owner: number, db: Database): Pro
 }
 
 /**
- * Answers again whoever did not hear the answer, if this very request made the account active.
- * Without the key, which only its sender knows, a used link stays a used link. The password is
- * compared by its hash: no other trace of it is kept.
+ * Answers a client again that did not hear the answer, if this very request made the account
+ * active. Without the key, which only its sender knows, a used link stays a used link. The password
+ * is compared by its hash: no other trace of it is kept.
  * @throws HttpError 400 if it did not; 409 for another email or password; 429
  */
 async function repeat(

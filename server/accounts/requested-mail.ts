@@ -22,9 +22,9 @@ export interface MailRequest {
 }
 
 /**
- * Asks for a mail to the account with this address, at most three times an hour for a mailbox.
- * Whoever asked cannot tell whether there is one: without it the same is written, for nobody, and
- * what follows happens after the answer.
+ * Asks for a mail to the account with this address, at most three times an hour for a mailbox. The
+ * asker cannot tell whether there is one: without it the same is written, for no account, and what
+ * follows happens after the answer.
  * @throws HttpError 429 if too many mails were asked for from there, to whomever
  */
 export async function mailLater(
@@ -51,8 +51,8 @@ export async function mailLater(
   const isFull = (await consumeLimit([mailbox], db, now())) !== undefined;
   if (isFull) return;
   const user = await findRecipient({ emailKey }, services);
-  const nobody = nobodyAt(emailKey, services.config.jwtSecret);
-  await askForMail(kind, user?.id ?? nobody, db, now());
+  const noAccount = noAccountAt(emailKey, services.config.jwtSecret);
+  await askForMail(kind, user?.id ?? noAccount, db, now());
   services.wakeMail();
 }
 
@@ -62,7 +62,7 @@ const ID_BYTES = 6;
  * asking again finds the row of before, as it does for an account. It needs the secret: the table
  * of jobs tells no addresses.
  */
-const nobodyAt = (emailKey: string, secret: string): number =>
+const noAccountAt = (emailKey: string, secret: string): number =>
   -1 -
   createHmac('sha256', secret)
     .update(`mail for nobody\0${emailKey}`)

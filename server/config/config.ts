@@ -82,7 +82,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Fieldbell <no-reply@${hostname}>`,
     // Push services want to know whom to ask (RFC 8292, section 2.1); some refuse a subject that
-    // nobody could reach.
+    // cannot be reached.
     vapidSubject:
       values.VAPID_SUBJECT ??
       (publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com'),

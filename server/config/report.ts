@@ -1,4 +1,4 @@
-/** What is said of the configuration when the server starts. */
+/** The report of the configuration when the server starts. */
 import { present } from './config';
 import { VARIABLES } from './variables';
 import type { Config } from './config';

@@ -1,6 +1,6 @@
 /**
  * Whether somebody is notified of a topic: the device's own setting counts, else the account's;
- * where neither says anything, a subscription is enabled. The one place that says so: whoever reads
+ * where neither says anything, a subscription is enabled. The one place that says so: a query for
  * settings joins both tables by these, and asks for `effectiveEnabled`.
  */
 import { sql, type JoinBuilder, type SqlBool } from 'kysely';

@@ -38,9 +38,9 @@ function createForOwner(file: string): void {
 }
 
 /**
- * Leaves all data in the one file, so that whoever copies it, and nothing beside it, has
- * everything. SQLite does so when the last connection closes, but libsql keeps that open as long as
- * it has not collected its statements as garbage.
+ * Leaves all data in the one file, so that a copy of it, and of nothing beside it, has everything.
+ * SQLite does so when the last connection closes, but libsql keeps that open as long as it has not
+ * collected its statements as garbage.
  */
 function moveLogIntoFile(database: Database.Database): void {
   try {
@@ -56,12 +56,11 @@ const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
  * The database as Kysely sees it, with three things made safe:
  *
  * - A transaction that reads and then writes takes the write lock at once. Otherwise a second
- * process makes it fail
- *   half-way (SQLITE_BUSY, without any waiting).
+ *   process makes it fail half-way (SQLITE_BUSY, without any waiting).
  * - A statement that met a lock stays "in progress" in libsql until it is collected as garbage, and
- * as long as it does,
- *   what is written after it is acknowledged but not committed. So a lock is only ever met inside `exec`, which clears
- *   up at once: a lone write gets a transaction of its own, too.
+ *   as long as it does, what is written after it is acknowledged but not committed. So a lock is
+ *   only ever met inside `exec`, which clears up at once: a lone write gets a transaction of its
+ *   own, too.
  * - When the disk is full SQLite has ended the transaction by itself; rolling back again would hide
  * the reason.
  */

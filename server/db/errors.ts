@@ -52,7 +52,9 @@ export const gaveWay = (error: unknown): boolean =>
  * connections.
  */
 const REFUSED_POSTGRES = /^(28...|3D...|42501|55000)$/;
-/** Node and OpenSSL: a certificate that is expired, for another name, or by nobody we trust. */
+/**
+ * Node and OpenSSL: a certificate that is expired, for another name, or by an unknown authority.
+ */
 const REFUSED_TLS = /^(CERT_|DEPTH_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/;
 /**
  * pg gives these no code: a password is asked for and there is none, or encryption is and the

@@ -31,8 +31,8 @@ export interface Job {
 }
 
 /**
- * Asks for work, due now unless it says when. What is asked for already is asked for anew, with no
- * attempt made.
+ * Asks for work, due now unless it says when. Work that is asked for already is asked for anew,
+ * with no attempt made.
  */
 export async function addJob(
   { kind, subject }: { kind: string; subject: string },
@@ -128,7 +128,7 @@ export async function continueJob(job: Job, now: number, db: Database): Promise<
   await db.updateTable('jobs').set({ attempts: 0 }).where('id', '=', job.id).execute();
 }
 
-/** How many there are, and since when the first of those that nobody has claimed is due. */
+/** How many there are, and since when the first unclaimed one is due. */
 export async function readJobs(
   kinds: readonly string[],
   db: Database,
@@ -148,7 +148,7 @@ export async function readJobs(
   return { pending, oldestDueAt: oldest ?? undefined };
 }
 
-/** Forgets what was asked for about a subject. What is being done at this moment goes on. */
+/** Forgets the jobs about a subject. The one that is under way goes on. */
 export async function dropJobs(
   kinds: readonly string[],
   subject: string,

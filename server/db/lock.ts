@@ -21,9 +21,9 @@ export const isOnPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Keeps the rows that a query reads as they are until its transaction ends: whoever wants to change
- * or delete them waits. Several may hold them at once. SQLite needs nothing for it: a transaction
- * has the whole database to itself.
+ * Keeps the rows that a query reads as they are until its transaction ends: others that want to
+ * change or delete them wait. Several may hold them at once. SQLite needs nothing for it: a
+ * transaction has the whole database to itself.
  */
 export function held<From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,

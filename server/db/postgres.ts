@@ -34,8 +34,8 @@ const isFatal = (error: pg.DatabaseError): boolean =>
 const broken = new WeakMap<pg.ClientBase, unknown>();
 
 /**
- * An `error` that nobody listens for ends the process, and the pool listens only while a connection
- * is idle: from the first moment to the last there is a listener of ours.
+ * An `error` without a listener ends the process, and the pool listens only while a connection is
+ * idle: from the first moment to the last there is a listener of ours.
  */
 class Client extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

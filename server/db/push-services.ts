@@ -35,8 +35,8 @@ export function serviceOf(token: string): string {
 }
 
 /**
- * The id of a push service, which is made known by asking. Until the transaction ends, nobody
- * forgets it.
+ * The id of a push service, which is made known by asking. Until the transaction ends, it is not
+ * forgotten.
  */
 export async function findService(
   origin: string,

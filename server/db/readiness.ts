@@ -16,9 +16,9 @@ export interface Waiting {
 }
 
 /**
- * Does the work, again and again while the database cannot be reached: without an end, as whoever
- * started the server wants it to run, and its health says meanwhile what it waits for. What waiting
- * cannot cure is thrown at once.
+ * Does the work, again and again while the database cannot be reached: without an end, as the
+ * operator wants it to run, and its health says meanwhile what it waits for. What waiting cannot
+ * cure is thrown at once.
  */
 export async function whenReady<Result>(
   work: () => Promise<Result>,

@@ -52,7 +52,7 @@ interface UsersTable {
 export type TokenPurpose = 'registration' | 'password-reset' | 'email-verification';
 
 /**
- * Links that work once. Only the hash of the token is stored. `nonce` lets the server, and nobody
+ * Links that work once. Only the hash of the token is stored. `nonce` lets the server, and no one
  * who only has the database, derive a registration token again to show its link: token =
  * HMAC(server secret, purpose, nonce).
  */
@@ -170,7 +170,7 @@ interface MessagesTable {
   /** Topic and text, NFKC and lower case: what a search looks through. */
   search_key: Generated<string>;
   created_at: number;
-  /** After this nobody wants it any more: what is still pending is given up. */
+  /** After this it is not wanted any more: pushes that are still pending are given up. */
   expires_at: number;
   /** Of the request that sent it; unique together with `sender_id`. */
   idempotency_key: string | null;
@@ -284,7 +284,7 @@ interface SettingsTable {
 
 /**
  * How much of a limit is used up: by `ends_at` nothing will be (`limits.ts`). The key is a hash: it
- * names nobody.
+ * names no one.
  */
 interface RateLimitsTable {
   key: string;
@@ -313,7 +313,7 @@ interface JobsTable {
   id: Generated<number>;
   kind: string;
   /**
-   * For mails the account's id; that of nobody, where somebody asked for a mail to an unknown
+   * For mails the account's id; that of no account, where somebody asked for a mail to an unknown
    * address.
    */
   subject: string;

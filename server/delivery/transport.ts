@@ -30,7 +30,7 @@ export type Outcome =
    * anybody else.
    */
   | { is: 'misconfigured'; reason: string; scope: 'service' | 'device' }
-  /** Nobody waits for it any more: it did not leave. */
+  /** It is not wanted any more: it did not leave. */
   | { is: 'withdrawn' };
 
 /** What a transport is asked to send. Both transports take it as it is. */

@@ -49,7 +49,7 @@ export async function fillSample(db: Database, now: number): Promise<void> {
   await insertMessages(db, now, topics);
 }
 
-/** A few topics for customers, many for technicians, and nobody has quite the same. */
+/** A few topics for customers, many for technicians, and no two people have quite the same. */
 function isInterested(role: Role, person: number, topic: number): boolean {
   return role === 'CUSTOMER' ? (person + topic) % 5 === 0 : (person * 7 + topic * 5) % 12 < 5;
 }

@@ -53,8 +53,8 @@ export async function findDevice(id: number, userId: number, db: Database): Prom
 
 /**
  * Registers a device, or brings its row up to date. A token that another account had becomes a new
- * device of this one: under its old id, what is still on its way to the former person would reach
- * the new one, and its key would still be known there. Beyond twenty devices, those not seen for
+ * device of this one: under its old id, pushes on their way to the former person would reach the
+ * new one, and its key would still be known there. Beyond twenty devices, those not seen for
  * longest go.
  */
 export async function registerDevice(

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * The address that a request really comes from. `X-Forwarded-For` is written by whoever sends it,
- * so it is read from its right end and only as far as the hops are proxies of ours.
+ * The address that a request really comes from. The sender writes `X-Forwarded-For`, so it is read
+ * from its right end and only as far as the hops are proxies of ours.
  * @param socketAddress of the connection itself
  */
 export function clientAddress(

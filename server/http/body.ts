@@ -63,7 +63,7 @@ async function readParts(
   if (incoming !== undefined) return readIncoming(incoming, cut, take);
   const reader = stream()?.getReader();
   if (reader === undefined) return;
-  // Whoever waits for the next part is told that there is none.
+  // The reader that waits for the next part is told that there is none.
   const stop = (): void => void reader.cancel().catch(() => undefined);
   cut.onCut = stop;
   try {
@@ -84,7 +84,7 @@ const lost = (): HttpError => new HttpError(400, 'The body did not arrive.');
 
 /**
  * Node's own stream: to wrap it as the web's takes longer than all else that is done for a small
- * request. What is not read here is drained, or cut off, where the answer is written.
+ * request. A body that is not read here is drained, or cut off, where the answer is written.
  */
 function readIncoming(
   incoming: IncomingMessage,

@@ -8,8 +8,8 @@ import { sha256 } from '../lib/sha256';
 import { HttpError, conflict } from './errors';
 
 /**
- * How long a request is known again. Nobody repeats one later; messages know their own for as long
- * as they are kept.
+ * How long a request is known again. None is repeated later; messages know their own for as long as
+ * they are kept.
  */
 export const KNOWN_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 

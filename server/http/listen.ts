@@ -9,8 +9,8 @@ import { takeTurns } from './turns';
 import type { AnswerLimits } from './turns';
 
 /**
- * Slow clients are cut off: nobody may hold a connection without sending what they began. A
- * connection between two requests is kept for longer than the minute of common proxies (nginx, load
+ * Slow clients are cut off: a connection is not held for a request that does not come. A connection
+ * between two requests is kept for longer than the minute of common proxies (nginx, load
  * balancers): were it closed just when the next request is on its way, they would answer 502, and a
  * browser would send a POST a second time.
  */

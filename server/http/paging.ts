@@ -27,7 +27,7 @@ export function readNumber(
   return Number.isNaN(number) ? fallback : Math.min(Math.max(number, least), most);
 }
 
-/** What is looked for, folded; empty for everything. */
+/** The searched text, folded; empty for everything. */
 export const readQuery = (parameters: URLSearchParams): string =>
   foldCase((parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '').trim());
 

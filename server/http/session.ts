@@ -12,7 +12,7 @@ import type { Services } from '../services';
 const HOUR = 60 * 60;
 /** From the sign-in: somebody who may change everything proves now and then that it is them. */
 const ADMIN_SECONDS = 12 * HOUR;
-/** From the last use: whoever only gets messages should not miss one for want of a password. */
+/** From the last use: people who only get messages should not miss one for want of a password. */
 const SESSION_SECONDS = 30 * 24 * HOUR;
 
 const claims = v.object({

@@ -27,7 +27,7 @@ const encodings = [
 ] as const;
 
 /**
- * Files that are there for other programs: what they tell is nobody's business, and maps are large.
+ * Files that are there for other programs: they are not for visitors, and maps are large.
  */
 const PRIVATE = /^\/_|\.map$|\/\./;
 
@@ -43,7 +43,7 @@ type Load = (name: string) => Promise<Loaded | undefined>;
 type Names = ReadonlySet<string>;
 
 /**
- * Only the exact names of files that the folder holds are ever looked up, so what is kept has a
+ * Only the exact names of files that the folder holds are ever looked up, so the memory has a
  * bound: whatever callers make up (`/assets//x`, `/assets/../x`, `%78`) is no file. The names are
  * read again when something came or went, and a file when it changed, so that a rebuild needs no
  * restart.

@@ -26,10 +26,10 @@ export interface Turns {
 }
 
 /**
- * Node hands over every request that arrives, answered or not: whoever sends hundreds at once and
- * reads nothing makes as many answers, all kept in memory. So a request begins when the one before
- * it is written. Browsers and proxies do not send ahead (RFC 9112, section 9.3.2, allows it); who
- * does so by more than a few is cut off, and may ask again.
+ * Node hands over every request that arrives, answered or not: a client that sends hundreds at once
+ * and reads nothing makes as many answers, all kept in memory. So a request begins when the one
+ * before it is written. Browsers and proxies do not send ahead (RFC 9112, section 9.3.2, allows
+ * it); who does so by more than a few is cut off, and may ask again.
  * @param setBusy is told when a connection begins and stops to have a request under way
  */
 export function takeTurns(
@@ -39,7 +39,10 @@ export function takeTurns(
   now = (): number => performance.now(),
 ): Turns {
   const waiting = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
-  /** What is being answered, with the time at which its first byte was seen to be written. */
+  /**
+   * The request that is being answered, with the time at which its first byte was seen to be
+   * written.
+   */
   const answering = new Map<ServerResponse, { socket: Socket; since: number | undefined }>();
 
   function listener(request: IncomingMessage, response: ServerResponse): void {

@@ -13,7 +13,7 @@ export interface UnderWayLimits {
  */
 export const underWayLimits: UnderWayLimits = { maxForAddress: 32, max: 512 };
 
-/** Whether a body is cut off, and what is to happen then. Lighter than an `AbortController`. */
+/** Whether a body is cut off, and the reaction to it. Lighter than an `AbortController`. */
 export interface Cut {
   isCut: boolean;
   onCut: (() => void) | undefined;
@@ -24,7 +24,7 @@ interface UnderWay extends Cut {
 }
 
 /**
- * Does work with a body that is still to come. Where too many are under way, that which has taken
+ * Does work with a body that is still to come. Where too many are under way, the one that has taken
  * longest is cut off, not the new one: honest bodies are there within a moment, so only those are
  * cut that are sent slowly on purpose.
  * @returns what the work gives; it is told when it is cut

@@ -79,8 +79,8 @@ const describeCode = (error: Error) => ({
 });
 
 /**
- * The signals by which Node tells of its own accord, as lines of the log. After what nobody caught
- * the process ends: its state is unknown.
+ * The signals by which Node tells of its own accord, as lines of the log. After an uncaught
+ * exception the process ends: its state is unknown.
  */
 export function watchProcess({ log, isTerminal }: Output): void {
   process.on('uncaughtException', (error, origin) => {

@@ -14,12 +14,13 @@ const HOUR = 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
 /** A browser in which somebody did not sign in for so long is a stranger's again. */
 const CLIENT_MILLISECONDS = 180 * 24 * HOUR;
-/** Few enough that nobody who wants to write has to wait long, however much there is to remove. */
+/** Few enough that no writer has to wait long, however much there is to remove. */
 const BATCH = 1000;
 const PAUSE_MILLISECONDS = 20;
 
 /**
- * What is of no use any more once this time has passed, and so much more. Each column has an index.
+ * Rows that are of no use any more once this time has passed, and so much more. Each column has an
+ * index.
  */
 const ends = [
   { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },
@@ -34,8 +35,8 @@ const ends = [
 ] as const;
 
 /**
- * Removes what nobody needs any more: links that nobody used, counters of past windows, push
- * services without devices, rows of the outbox that are done with, and messages of long ago.
+ * Removes what is not needed any more: unused links, counters of past windows, push services
+ * without devices, rows of the outbox that are done with, and messages of long ago.
  */
 export async function cleanUp(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   for (const end of ends) {

@@ -1,4 +1,4 @@
-/** What whoever runs the server asks it: whether it is well, and its figures. */
+/** What operators ask the server: whether it is well, and its figures. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Endpoints } from '../../src/shared/contract';
 import { MAIL_KINDS, readJobs } from '../db/jobs';
@@ -11,8 +11,8 @@ import type { Services } from '../services';
 declare const VERSION: string;
 
 /**
- * A delivery to a working push service that nobody began for so long: delivery does not keep up, or
- * stands still. Retries are due later.
+ * A delivery to a working push service that no process began for so long: delivery does not keep
+ * up, or stands still. Retries are due later.
  */
 const LATE_MILLISECONDS = 5 * 60_000;
 
@@ -42,7 +42,7 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
 /**
  * Asks the database, so it rejects (and health answers 503) if that cannot answer. Trouble with
  * push services is told but fails nothing: taking a process out of service or starting it again
- * would help nobody.
+ * would help no one.
  */
 async function judgeDelivery({
   db,

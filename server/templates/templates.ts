@@ -40,7 +40,7 @@ export async function addTemplate(
   return toTemplate(row);
 }
 
-/** What is left out is empty afterwards. @throws HttpError 404; 409 if the name is taken */
+/** A field that is left out is empty afterwards. @throws HttpError 404; 409 if the name is taken */
 export async function changeTemplate(
   id: number,
   template: NewTemplate,

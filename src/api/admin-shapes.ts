@@ -48,7 +48,7 @@ export const audience = like<Audience>({
   unreachable: 0,
   held: 0,
 });
-/** What is counted of a sent message; who sent what is not shown. */
+/** The counts of a sent message; its sender is not shown. */
 export const sentMessage = like({
   total: 0,
   accepted: 0,
@@ -102,7 +102,7 @@ export const report = like(aReport);
 export const sentPage = like({ messages: [aReport], ...page });
 const someRecipients = like<RecipientPage>({ recipients: [aRecipient], ...page });
 const aName = like({ id: 0, username: '' });
-/** Nobody stands for a person who was removed: there is no example of somebody who may be nobody. */
+/** A removed person is `null` here: an example has no place for a value that may be missing. */
 export const recipientPage: Check<RecipientPage> = (answer) =>
   someRecipients(answer) &&
   (answer as RecipientPage).recipients.every((row) => row.user === null || aName(row.user));

@@ -6,8 +6,8 @@
  * - `garbled`: an answer came that is not ours, such as a captive portal's page.
  * - `refused`: the server said no; `status`, and perhaps `retryAfter` (seconds) and `path` (the
  * field that is wrong) say more.
- * - `stale`: the session in which it was asked is over. Nobody should see it: its sentence is
- * empty.
+ * - `stale`: the session in which it was asked is over. It is not to be shown: its sentence
+ * is empty.
  */
 export class ApiError extends Error {
   constructor(
@@ -21,6 +21,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence to show for whatever was thrown; empty for what nobody is to see any more. */
+/** The sentence to show for any thrown value; empty where none is to be shown any more. */
 export const errorMessage = (error: unknown, fallback: string): string =>
   error instanceof ApiError ? error.message : fallback;

@@ -1,6 +1,6 @@
 /**
  * What `call` does not do, for administrators' screens alone: a GET with headers of its own, whose
- * answer is read by whoever asks.
+ * answer the caller reads.
  */
 import type { Endpoint, ParamNames } from '../shared/contract';
 import { address } from './address';

@@ -6,7 +6,7 @@ import { session } from './call';
 import { ApiError } from './error';
 import type { Endpoint } from '../shared/contract';
 
-/** What is to be made, and the key under which the server is asked for it. */
+/** A thing to be made, and the key under which the server is asked for it. */
 interface Wish {
   key: string;
   /** Attempts that have no answer yet. */

@@ -25,7 +25,7 @@ const ONE_FLIGHT = 14_600;
  */
 
 /**
- * Each budget with what is used of it.
+ * Each budget with the used part of it.
  * @param {Weighed} built what `build` resolves with
  * @returns {Budget[]}
  */

@@ -9,10 +9,10 @@
  *   says is `public, max-age=0, must-revalidate`. Without a 404.html every unknown path is
  *   index.html with 200, `/assets/gone.js` too. `_redirects` comes first, also before files that
  *   exist; to `/index.html` it would be a loop (that redirects to `/`), so rewrites lead to `/`.
- * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; its parser
- *   is public: netlify/build, packages/headers-parser). Values are joined, too; `! Name` has no colon
- *   and is passed over in silence. The same default for what no rule says. A file that exists goes
- *   before a rewrite, and 404.html answers what is neither.
+ * - Netlify (docs.netlify.com/manage/routing, "Custom headers", "Redirects and rewrites"; its
+ *   parser is public: netlify/build, packages/headers-parser). Values are joined, too; `! Name` has
+ *   no colon and is passed over in silence. The same default for what no rule says. A file that
+ *   exists goes before a rewrite, and 404.html answers what is neither.
  *
  * So no two rules ever name the same header for the same path, nothing is removed, and a long life
  * is given to names that exist, one by one: with `/assets/*` it would also be given to the 404 of a

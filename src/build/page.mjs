@@ -1,6 +1,6 @@
 /**
- * What is no script: the page itself, icons, manifest, and the headers that a CDN and the companion
- * server send.
+ * Everything but scripts: the page itself, icons, manifest, and the headers that a CDN and the
+ * companion server send.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';

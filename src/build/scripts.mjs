@@ -12,8 +12,8 @@ import { filesOf, SIGNED_IN } from './routes.mjs';
 
 const MAIN = 'src/main.tsx';
 /**
- * What is loaded of a person's messages, wherever they look: one file, since all of it reads the
- * same state, and whoever has one of these soon has all.
+ * The code of a person's messages, wherever they look: one file, since all of it reads the same
+ * state, and a page that has one of these soon has all.
  */
 export const INBOX = [
   'src/screens/inbox/Messages.tsx',
@@ -159,8 +159,8 @@ export async function polish({ outputs }, folder, maps) {
 
 /**
  * Code that an entry shares lies in a chunk, and the entry's own file only hands on what it
- * exports: `main` and `signed-in`. Whoever asks for such a file waits for a second round trip (150 ms
- * on a bad network), so the chunk is asked for itself.
+ * exports: `main` and `signed-in`. A page that asks for such a file waits for a second round trip
+ * (150 ms on a bad network), so the chunk is asked for itself.
  * @param {Output[]} outputs
  * @param {string} folder
  */

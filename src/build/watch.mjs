@@ -13,7 +13,8 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
  * next change tries again.
  * @param {string} root the project's folder
  * @param {string} out where the builds go
- * @param {import('./development.mjs').Rebuild} rebuild its fault's message says what is wrong, and where
+ * @param {import('./development.mjs').Rebuild} rebuild its fault's message says what is wrong, and
+ *   where
  */
 export async function watch(root, out, rebuild) {
   const server = new DevServer(out);
@@ -56,7 +57,7 @@ function report(error, served) {
 }
 
 /**
- * Follows what is saved, renamed or removed in the folders, from the moment that it resolves.
+ * Follows changes of files in the folders, from the moment that it resolves.
  * @param {string[]} folders
  */
 async function follow(folders) {

@@ -1,8 +1,8 @@
 /**
  * What source means by `react` and `react-dom/client`: preact/compat, pared to what the app uses.
  * Every name is the very function that compat hands on; left out is what compat adds (old event
- * names, PureComponent, Suspense …), which nobody here needs and which would cost the login form
- * 1.3 kB brotli.
+ * names, PureComponent, Suspense …), which no part of the app needs and which would cost the login
+ * form 1.3 kB brotli.
  */
 import { hydrate, render, type ComponentChild } from 'preact';
 

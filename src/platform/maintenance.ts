@@ -40,8 +40,8 @@ export async function reset(): Promise<void> {
 }
 
 /**
- * Empties a database. Deleting it would wait until every other tab has closed it, and whoever opens
- * it meanwhile, such as the page that starts next, would wait behind that.
+ * Empties a database. Deleting it would wait until every other tab has closed it, and a page that
+ * opens it meanwhile, such as the one that starts next, would wait behind that.
  */
 function empty(name: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -7,8 +7,8 @@ const MAX_BATCH = 100;
 
 /**
  * Tells all that waits of the person, the oldest first. What the server refuses as wrong (400) is
- * told by halves, until what is wrong stands alone and is dropped: it would be refused for ever,
- * and hold up all others. After any other failure everything waits on.
+ * told by halves, until the wrong receipt stands alone and is dropped: it would be refused for
+ * ever, and hold up all others. After any other failure everything waits on.
  * @param tell resolves with the answer's status, or 0 without one; never rejects
  * @returns whether nothing is left to tell
  */
@@ -25,7 +25,7 @@ export async function tellReceipts(
       size = batch.length >> 1;
       continue;
     }
-    // What is told and cannot be dropped would be told for ever.
+    // A receipt that is told and cannot be dropped would be told for ever.
     if ((status !== 400 && !isTold(status)) || !(await dropReceipts(person, batch))) return false;
   }
 }
@@ -34,7 +34,7 @@ export async function tellReceipts(
 export const isTold = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * The work, once at a time: whoever asks meanwhile gets what begins after it, all of them the same.
+ * The work, once at a time: callers meanwhile share the work that begins after it.
  */
 export function oneByOne<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;

@@ -1,9 +1,9 @@
 /**
  * What this device has received of one person, in IndexedDB, where page and worker both reach it:
- * the messages, what is still to be reported of them, and the key with which the worker reports.
- * All of it is one record, so that each change is one transaction: nothing of a person who has left
- * can come back with a write that was begun before. Nothing here ever rejects: a browser that keeps
- * nothing makes nothing worse than it was.
+ * the messages, the receipts that wait, and the key with which the worker reports. All of it is one
+ * record, so that each change is one transaction: nothing of a person who has left can come back
+ * with a write that was begun before. Nothing here ever rejects: a browser that keeps nothing makes
+ * nothing worse than it was.
  */
 import type { InboxMessage, Receipt } from '../shared/contract';
 import { RECEIVED } from './database';
@@ -47,8 +47,8 @@ export async function keptMessages(person: number): Promise<KeptMessage[]> {
 }
 
 /**
- * Keeps what the server answered, in place of what is kept under the same id. For pages only: the
- * person is the one who is signed in, and what is kept of another is forgotten.
+ * Keeps what the server answered, in place of the message that is kept under the same id. For pages
+ * only: the person is the one who is signed in, and data of another is forgotten.
  */
 export const keepMessages = (person: number, messages: readonly InboxMessage[]) =>
   change(person, true, (kept) => {
@@ -56,7 +56,7 @@ export const keepMessages = (person: number, messages: readonly InboxMessage[]) 
     for (const receipt of kept.receipts) mark(kept, receipt); // the server does not know of these yet
   });
 
-/** The same after a server went back in time, as from a backup: what is kept is thrown away. */
+/** The same after a server went back in time, as from a backup: kept messages are thrown away. */
 export const replaceMessages = (person: number, messages: readonly InboxMessage[]) =>
   change(person, true, (kept) => {
     kept.messages = merge(messages, []);
@@ -64,8 +64,8 @@ export const replaceMessages = (person: number, messages: readonly InboxMessage[
   });
 
 /**
- * Notes what is to be reported, and marks the message as read or answered where it is kept. The
- * first of a kind stays. For pages only.
+ * Notes a receipt to report, and marks the message as read or answered where it is kept. The first
+ * of a kind stays. For pages only.
  */
 export const queueReceipt = (person: number, receipt: Receipt) =>
   change(person, true, (kept) => note(kept, receipt));
@@ -81,10 +81,10 @@ export const dropReceipts = (person: number, done: readonly Receipt[]) =>
     kept.receipts = kept.receipts.filter((one) => !done.some((other) => isSame(one, other)));
   });
 
-/** The person is signed in here: what is kept of another is forgotten. */
+/** The person is signed in here: data of another is forgotten. */
 export const own = (person: number) => change(person, true, () => {});
 
-/** Keeps the key of the person's device. What is kept of another person is forgotten. */
+/** Keeps the key of the person's device. Data of another person is forgotten. */
 export const keepDevice = ({ person, key, serverKey }: Owner) =>
   change(person, true, (kept) => Object.assign(kept, { key, serverKey }));
 
@@ -94,7 +94,7 @@ export const dropKey = ({ person, key }: Owner) =>
     if (kept.key === key) delete kept.key;
   });
 
-/** Whose device this is; undefined where it is nobody's, or its key is not known. */
+/** Whose device this is; undefined where it has no owner, or its key is not known. */
 export async function owner(): Promise<Owner | undefined> {
   const kept = await read();
   return kept?.key ? { person: kept.person, key: kept.key, serverKey: kept.serverKey } : undefined;
@@ -124,7 +124,7 @@ async function readOf(person: number): Promise<Kept | undefined> {
 }
 
 /**
- * Changes what is kept of the person, in one transaction. Resolves with whether that is kept now.
+ * Changes the person's data, in one transaction. Resolves with whether that is kept now.
  * @param begin whether to begin anew where there is nothing, or what another person left
  */
 async function change(
@@ -145,8 +145,8 @@ async function change(
 }
 
 /**
- * One transaction, over what is kept as it is then. Resolves with whether it took place. The
- * database is closed behind it, so that it can be deleted whoever is still there.
+ * One transaction, over the data as it is then. Resolves with whether it took place. The database
+ * is closed behind it, so that it can be deleted while other pages are open.
  */
 async function transact(
   mode: IDBTransactionMode,

@@ -1,4 +1,4 @@
-/** Whether the page is seen, and what is looked at for as long as it is. */
+/** Whether the page is seen, and looking at something for as long as it is. */
 
 export interface Watch {
   /** Looks at once, or once more if it is being looked at this moment. */
@@ -8,7 +8,7 @@ export interface Watch {
 
 /**
  * Looks at once, and again so many milliseconds after each look as that resolved with. Not while
- * nobody sees the page; at once when it is seen again.
+ * the page is hidden; at once when it is seen again.
  * @param look never rejects
  */
 export function watch(look: () => Promise<number>): Watch {

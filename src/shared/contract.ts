@@ -278,7 +278,7 @@ export interface InboxQuery {
   unread?: true;
 }
 
-/** What is left out is empty, or the default. */
+/** A field that is left out is empty, or the default. */
 export type NewTemplate = Pick<Template, 'name' | 'message'> &
   Pick<MessageOptions, 'title' | 'priority' | 'answers' | 'link'>;
 
@@ -301,8 +301,8 @@ interface Message {
 }
 
 /**
- * What a browser keeps after signing in, signing out included, and sends the next time, whoever
- * signs in then. Where a person signed in before, strangers cannot use up their attempts. It is
+ * What a browser keeps after signing in, signing out included, and sends the next time, also for
+ * another person. Where a person signed in before, strangers cannot use up their attempts. It is
  * random and names no one.
  */
 interface KnownClient {
@@ -393,8 +393,8 @@ export interface Endpoints {
     answer: Message & { messageId: string; notified?: boolean };
   };
   /**
-   * To several topics and single people, each person once. 400 where nobody is in the audience of a
-   * message that leaves now.
+   * To several topics and single people, each person once. 400 where the audience of a message that
+   * leaves now is empty.
    */
   'POST /api/admin/messages': {
     body: { topicIds?: number[]; userIds?: number[]; message: string } & MessageOptions;

@@ -44,7 +44,7 @@ export interface TopicMessageData {
   round?: string;
 }
 
-/** A push of ours as it leaves the server: data only, so that nobody but our worker shows it. */
+/** A push of ours as it leaves the server: data only, so that only our worker shows it. */
 export function buildPushMessage(data: TopicMessageData, from = 'fieldbell'): PushMessage {
   return { from, fcmMessageId: data.messageId, data: { ...data } };
 }
@@ -116,7 +116,7 @@ export interface Shown {
 
 const MAX_ANSWERS = 3;
 const MAX_ANSWER = 24;
-/** Ids are much shorter; what is longer is none. */
+/** Ids are much shorter; a longer text is none. */
 const MAX_ID = 100;
 
 const record = (value: unknown): Record<string, unknown> =>
@@ -191,8 +191,8 @@ export function readPushMessage(payload: unknown): Shown {
  */
 export function clickTarget(link: string | undefined, origin: string): string {
   const target = URL.canParse(link ?? '', origin) ? new URL(link ?? '', origin) : undefined;
-  // A path that begins with two slashes is an address of another host to whoever is handed the path
-  // alone.
+  // A path that begins with two slashes is an address of another host where the path alone is
+  // handed on.
   return target?.origin === origin && !target.pathname.startsWith('//')
     ? target.href
     : new URL('/', origin).href;
@@ -200,8 +200,8 @@ export function clickTarget(link: string | undefined, origin: string): string {
 
 /**
  * What the worker tells the app's open windows: that it showed a push, that the push subscription
- * is another one, or that a click leads to `path`. The last comes with a port: whoever answers on
- * it sees to the way there.
+ * is another one, or that a click leads to `path`. The last comes with a port: the page that
+ * answers on it sees to the way there.
  */
 export type WorkerMessage =
   | { type: 'shown'; shown: Shown }

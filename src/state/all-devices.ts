@@ -1,5 +1,5 @@
 /**
- * What is set for all devices of the account. Loaded apart from the other states: only who has a
+ * Settings for all devices of the account. Loaded apart from the other states: only who has a
  * device registered needs it.
  */
 import { call } from '../api/call';

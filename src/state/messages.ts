@@ -5,7 +5,7 @@ import { withIdempotencyKey } from '../api/idempotency';
 import type { MessageOptions, SentMessage } from '../shared/contract';
 import { claims } from './session';
 
-/** What is being written for one topic. */
+/** The message that is being written for one topic. */
 export interface Draft {
   text: string;
   /** What it has besides, once somebody looked at that. */
@@ -30,7 +30,7 @@ let author: number | undefined;
 
 /**
  * What this person typed for a topic and did not send. It outlives the dialog, the screen, and a
- * session that ends by itself; whoever signs in next finds nothing of it.
+ * session that ends by itself; the next person who signs in finds nothing of it.
  */
 export function draftFor(topicId: number): Draft {
   if (author !== claims.value?.id) drafts.clear();

@@ -1,4 +1,4 @@
-/** A list that the server gives page by page: what is asked, and what it answers. */
+/** A list that the server gives page by page: question and answer. */
 export interface Wanted {
   page: number;
   limit: number;

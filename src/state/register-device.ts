@@ -1,6 +1,6 @@
 /**
- * Registers this browser for push. Loaded only where the permission is there: nobody else needs any
- * of it.
+ * Registers this browser for push. Loaded only where the permission is there: others need none of
+ * it.
  */
 import { call } from '../api/call';
 import type { Device, RegisteredDevice } from '../shared/contract';
@@ -13,7 +13,7 @@ import { within, worker } from '../platform/worker';
 import { like, type Check } from '../api/shapes';
 import { claims, DEVICE, DEVICE_SINCE, unregister } from './session';
 
-/** What is read of a device. */
+/** The fields of a device that are read. */
 const aDevice = { id: 0, deviceToken: '' } as Device;
 
 /** A token older than this is renewed (S9.13). */

@@ -21,7 +21,7 @@ export const DEVICE = 'device_token';
 export const DEVICE_SINCE = 'device_token_since';
 /**
  * By which the server knows this browser, so that no stranger uses up its attempts to sign in. It
- * names no one, stays after signing out, and serves whoever signs in here.
+ * names no one, stays after signing out, and serves each person who signs in here.
  */
 const CLIENT = 'client_token';
 /**

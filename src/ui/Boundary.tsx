@@ -2,8 +2,8 @@ import { Component, type ReactNode } from 'react';
 import { missingCode } from './lazy';
 
 /**
- * Keeps a fault inside its screen: what is around it, such as the navigation, stays alive. Another
- * `key` is another try.
+ * Keeps a fault inside its screen: everything around it, such as the navigation, stays alive.
+ * Another `key` is another try.
  */
 export class Boundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };

@@ -1,6 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 
-/** A keyboard changes the size of what is visible, and some browsers then move it. */
+/** A keyboard changes the size of the visible part, and some browsers then move it. */
 const EVENTS = ['resize', 'scroll'];
 
 interface Props {
@@ -28,7 +28,8 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
     const stop = element && fitIntoView(element);
     return () => {
       stop?.();
-      gone.current = true; // the browser's close event comes after this, to a dialog that nobody waits for any more
+      // The browser's close event comes after this, to a dialog that is done with.
+      gone.current = true;
       element?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };

@@ -16,8 +16,8 @@ export function Pager({ page, last, children, onGo }: Props) {
     if (field.current) field.current.value = String(page);
   }, [page, last]);
   /**
-   * Takes the number once it is typed to its end. What is no number of a page becomes one, at once
-   * and visibly.
+   * Takes the number once it is typed to its end. A text that is no number of a page becomes one,
+   * at once and visibly.
    */
   function commit() {
     const typed = field.current?.valueAsNumber;

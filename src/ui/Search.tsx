@@ -7,7 +7,7 @@ const PAUSE_MS = 250;
 
 interface Props {
   label: string;
-  /** What is looked for now, where that can change by other means than this field. */
+  /** The present search, where it can change by other means than this field. */
   value?: string;
   onSearch: (query: string) => void;
 }

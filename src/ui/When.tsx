@@ -13,7 +13,7 @@ const dayNumber = (date: Date): number =>
 
 /**
  * A moment with its day, from the contract's timestamp: `Today 14:02`, or `today 14:02` inside a
- * sentence, else such as `18 Nov 2026 05:50`; `-` for what is no moment.
+ * sentence, else such as `18 Nov 2026 05:50`; `-` for a text that is no moment.
  */
 export function When({ iso, inside }: { iso: string; inside?: boolean }) {
   const date = new Date(iso);

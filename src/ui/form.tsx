@@ -46,8 +46,8 @@ export function useForm(
 }
 
 /**
- * The place above a form's fields where it says what is wrong. It is in the page before there is
- * anything to say.
+ * The place above a form's fields for its errors. It is in the page before there is anything to
+ * say.
  */
 export function FormError({
   id = 'error',

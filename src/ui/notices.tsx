@@ -37,7 +37,7 @@ export function clearNotices(): void {
 }
 
 /**
- * A notice counts its time down only while nobody points at it and nobody is inside it with the
+ * A notice counts its time down only while no person points at it or is inside it with the
  * keyboard.
  */
 function Item({ notice }: { notice: Notice }) {

@@ -32,7 +32,7 @@ export function useFocusKept(...shown: unknown[]): void {
   }, shown);
 }
 
-/** True once `milliseconds` have passed: what is quick needs no sign of waiting. */
+/** True once `milliseconds` have passed: a quick answer needs no sign of waiting. */
 export function useDelay(milliseconds: number): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {

@@ -3,8 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * File, what is there, what takes its place, and the tests (parts of their paths) that are to
- * notice.
+ * File, its text, the text in its place, and the tests (parts of their paths) that are to notice.
  */
 export const BREAKS = [
   ['src/api/call.ts', "status === 503 && method === 'GET'", 'status === 503', 'src/api/call'],

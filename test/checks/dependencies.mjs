@@ -1,9 +1,9 @@
-/** What others have written and we use: under which licence, and what is known against it. */
+/** Packages of others: their licences, and advisories against them. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Licences under which what we pass on, to browsers or to whoever runs the server, may come. */
+/** Licences under which what we pass on, to browsers or to operators, may come. */
 const ALLOWED = new Set([
   'MIT',
   'MIT-0',
@@ -74,7 +74,7 @@ export function isAllowed(expression) {
     .some((choice) => choice.split(' AND ').every((one) => ALLOWED.has(one.replace(/[()]/g, ''))));
 }
 
-/** What is passed on under a licence that is not allowed, as sentences. */
+/** Packages that are passed on under a licence that is not allowed, as sentences. */
 export const licenceFaults = (all) =>
   all
     .filter(({ shipped, licence }) => shipped && !isAllowed(licence))

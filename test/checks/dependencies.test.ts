@@ -31,7 +31,7 @@ test('a licence may be one of several to choose from, but all of those that coun
     assert.not(isAllowed(licence), licence);
 });
 
-test('what is passed on must come under an allowed licence, a tool need not', () => {
+test('a package that is passed on must come under an allowed licence, a tool need not', () => {
   assert.equal(licenceFaults([shipped, tool]), []);
   assert.equal(licenceFaults([{ ...shipped, licence: 'AGPL-3.0-only' }]), [
     'hono 4.0.0: AGPL-3.0-only',

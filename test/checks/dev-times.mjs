@@ -36,7 +36,7 @@ const readLinked = async (link) => {
 };
 
 /**
- * What is edited, how, and where it shows. `mark` is another word or number each time.
+ * The edited file, the edit, and where it shows. `mark` is another word or number each time.
  * @type {Record<string, {
  *   file: string,
  *   edit: (text: string, mark: number) => string,

@@ -1,6 +1,6 @@
 /**
  * The requirements (`test/specification.md`, S1.1 …) and the bars (`test/quality.md`, A1 …): each
- * has its test, each test that they name exists, and comments cite only what is there.
+ * has its test, each test that they name exists, and comments cite only numbers that exist.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -36,7 +36,7 @@ async function readRows(root) {
   };
 }
 
-/** What is wrong with `test/specification.md`, as sentences. */
+/** The faults of `test/specification.md`, as sentences. */
 export async function specificationFaults(root) {
   const { specification, requirements } = await readRows(root);
   const files = new Map(
@@ -66,7 +66,7 @@ export async function specificationFaults(root) {
   return faults;
 }
 
-/** What is wrong with `test/quality.md`, as sentences. */
+/** The faults of `test/quality.md`, as sentences. */
 export async function qualityFaults(root) {
   const { bars } = await readRows(root);
   const files = (await fs.readdir(`${root}/test`, { recursive: true })).map(

@@ -40,7 +40,7 @@ const partOf = (file) =>
   Object.keys(MAY)
     .filter((part) => file.startsWith(part))
     .sort((one, other) => other.length - one.length)[0];
-/** The alias table's targets stand for packages: they are nobody's modules of ours. */
+/** The alias table's targets stand for packages: they count as no modules of ours. */
 const isOurs = (file) =>
   /^(src|sw|server)\//.test(file) &&
   !['src/platform/compat.ts', 'src/platform/signals.ts'].includes(file);

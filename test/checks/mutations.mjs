@@ -1,7 +1,7 @@
 /**
  * Breaks the code on purpose in 30 places, one at a time, and says which test notices: a test that
- * cannot fail is a defect, and so is code that nothing holds. Works on a copy, so that nobody's
- * checkout is touched.
+ * cannot fail is a defect, and so is code that nothing holds. Works on a copy, so that no checkout
+ * is touched.
  *
  *   node test/checks/mutations.mjs [PART OF A FILE …]
  *

@@ -16,7 +16,7 @@ const FIELDS = ['input', 'select', 'textarea'];
 const CAMEL =
   /^(accent|alignment|baseline|clip(?!PathUnits)|color|dominant|fill|flood|font|glyph(?!Ref)|image|letter|lighting|marker(?!Height|Width|Units)|overline|paint|pointer|shape|stop|strikethrough|stroke|text(?!Length)|underline|unicode|vector|vert|word|writing)[A-Z]/;
 
-/** Each rule: what is wrong with an attribute of one of HTML's elements, if something is. */
+/** Each rule: the fault of an attribute of one of HTML's elements, if it has one. */
 const ATTRIBUTES = [
   ({ name, tag, text }) =>
     name === 'onChange' &&

@@ -4,10 +4,10 @@ import { reactFaults } from './react-rules.mjs';
 
 const test = suite('rules of React');
 
-/** What is wrong with sources that are given by their names. */
+/** The faults of sources that are given by their names. */
 const faultsOf = (sources: Record<string, string>): string[] =>
   reactFaults(Object.keys(sources), (file: string) => sources[file] ?? '');
-/** What is wrong with an element that a component shows. */
+/** The faults of an element that a component shows. */
 const faultOf = (element: string): string | undefined =>
   faultsOf({ 'src/ui/Part.tsx': `export const Part = () => ${element};` })[0];
 
@@ -66,7 +66,7 @@ test('what React alone adds to events is noticed, wherever it is read', () => {
     );
 });
 
-test('what is imported from Preact is noticed, but for the two files that stand in for React', () => {
+test('an import from Preact is noticed, but for the two files that stand in for React', () => {
   const source =
     "import { options } from 'preact';\nimport { signal } from '@preact/signals-core';";
   assert.is(faultsOf({ 'src/ui/Part.tsx': source }).length, 2);

@@ -1,4 +1,4 @@
-/** The READMEs: what they link to exists, and the map of a folder names what is in it. */
+/** The READMEs: their links lead somewhere, and the map of a folder names all that it holds. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
@@ -102,7 +102,7 @@ async function entriesOf(root, folder) {
 
 /**
  * The paths that a map names. A line names one thing or several, with commas between them; two
- * spaces end the names. What is indented lies in the folder above it.
+ * spaces end the names. Indented names lie in the folder above them.
  */
 export function mapEntries(map) {
   const paths = new Set();

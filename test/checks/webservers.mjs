@@ -1,7 +1,7 @@
 /**
  * Runs the rules that the build writes for nginx and Caddy in these servers themselves. Neither is
  * needed for anything else and neither is among the packages of the usual checks, so this is a
- * script of its own: what is not installed is skipped, with a line that says so.
+ * script of its own: a server that is not installed is skipped, with a line that says so.
  *
  *   node test/checks/webservers.mjs [BUILT FOLDER]
  *

@@ -95,7 +95,8 @@ async function badTokens(cleanUp: CleanUp): Promise<void> {
   }
   equal(network.count('GET /api/'), 0, 'nothing is asked for either');
   await visitor.logIn(DEMO_ADMIN, DEMO_PASSWORD);
-  await visitor.page.waitForFunction(() => sessionStorage.getItem('flashed')); // so what is protected would have been noticed
+  // So a protected screen would have been noticed.
+  await visitor.page.waitForFunction(() => sessionStorage.getItem('flashed'));
 }
 
 async function editedRole(cleanUp: CleanUp): Promise<void> {
@@ -130,7 +131,7 @@ async function editedRole(cleanUp: CleanUp): Promise<void> {
     await technician.open(`/admin/${path}`);
     await technician.see(sentence);
   }
-  // Ours sees that nobody signed this.
+  // Ours sees that this is not signed by it.
   network.heal();
   await technician.press('Retry');
   await technician.see('Your session has ended. Log in to go on.');
@@ -166,7 +167,8 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const first = await person();
   await first.signIn(DEMO_ADMIN, DEMO_PASSWORD);
-  await first.page.waitForFunction(() => navigator.serviceWorker.controller); // a worker that takes over wakes pages that sleep, for good
+  // A worker that takes over wakes pages that sleep, for good.
+  await first.page.waitForFunction(() => navigator.serviceWorker.controller);
   const second = await first.page.browserContext().newPage();
   await second.goto(`${network.address}/admin/users`);
   await second.waitForSelector('tbody tr');

@@ -223,7 +223,8 @@ async function nothingMoves(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const technician = await person();
   const { page } = technician;
-  network.fault('GET /api/notifications/vapid-key', { late: 3000 }, 1); // this browser can have no pushes, which it says then
+  // This browser can have no pushes, which it says then.
+  network.fault('GET /api/notifications/vapid-key', { late: 3000 }, 1);
   await technician.decide('granted');
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await page.setViewport({ width: 360, height: 640 });

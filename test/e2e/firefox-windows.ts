@@ -1,7 +1,6 @@
 /**
  * Firefox' own windows, which no page can reach: its question about notifications, and the
- * notifications. Whoever presses there is taken for a person: the worker may open a window after
- * it.
+ * notifications. A press there is taken for a person's: the worker may open a window after it.
  */
 import type { Browser, Page } from 'puppeteer-core';
 import { eventually } from '../support/eventually';

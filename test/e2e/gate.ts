@@ -16,7 +16,7 @@ export class Gate {
     return gate;
   }
 
-  /** Lets those with such paths through, waiting and to come, and nobody else any more. */
+  /** Lets those with such paths through, waiting and to come, and no others any more. */
   open(which: (path: string) => boolean): void {
     this.#open = which;
     for (const request of this.#waiting.splice(0)) this.#meet(request);

@@ -92,7 +92,7 @@ function checkPolicy(policy: string): void {
   ok(!/unsafe|\*|http:/.test(policy), policy);
 }
 
-/** Whatever is inlined must be named by its hash, or the browser would ignore it. */
+/** Inlined code must be named by its hash, or the browser would ignore it. */
 function checkInlined(page: string, policy: string): void {
   const inlined = [...page.matchAll(/<(style|script)>(.+?)<\/\1>/gs)].map(
     ([, , text = '']) => text,
@@ -110,5 +110,8 @@ export const stories: Story[] = [
     name: 'every file comes with the headers of quality.md, from the server and from a CDN',
     run: (cleanUp) => headers('web-push', cleanUp),
   },
-  { name: 'so it does with Firebase', run: (cleanUp) => headers('firebase', cleanUp) },
+  {
+    name: 'with Firebase every file comes with the headers of quality.md, too',
+    run: (cleanUp) => headers('firebase', cleanUp),
+  },
 ];

@@ -114,14 +114,14 @@ export const moving = (page: Page): Promise<string[]> =>
     ),
   );
 
-// How a browser writes its document out is nobody's fault: only the standard's own rules and those
-// for everyone count.
+// How a browser writes its document out is not the app's fault: only the standard's own rules and
+// those for everyone count.
 const validator = new HtmlValidate({
   extends: ['html-validate:standard', 'html-validate:a11y'],
   rules: { 'attribute-boolean-style': 'off' },
 });
 
-/** What is wrong with the markup. */
+/** The faults of the markup. */
 export async function invalidMarkup(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
   return results.flatMap(({ messages }) =>

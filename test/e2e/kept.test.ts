@@ -120,7 +120,7 @@ async function noWorker(cleanUp: CleanUp): Promise<void> {
   await technician.see('Your subscribed topics');
 }
 
-/** What somebody else answers in the server's name is shown to nobody, and kept nowhere. */
+/** What somebody else answers in the server's name is neither shown nor kept. */
 async function nothingFalse(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await setScene(cleanUp);
   const technician = await person();

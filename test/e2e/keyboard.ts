@@ -84,7 +84,7 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  /** Puts a text in place of what is there. */
+  /** Puts a text in place of the present one. */
   async replace(field: string, text: string): Promise<void> {
     await this.goTo(field);
     await this.page.keyboard.down('Control');

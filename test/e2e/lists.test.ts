@@ -1,5 +1,5 @@
 /**
- * An administrator's lists: what is shown survives coming back, rows are set for fingers and for
+ * An administrator's lists: the shown page survives coming back, rows are set for fingers and for
  * many, dialogs for keyboards.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';

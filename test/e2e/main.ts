@@ -44,12 +44,12 @@ const BUILDS: [BuildName, RegExp][] = [
 ];
 
 const wanted = process.argv.slice(2);
-/** Takes `--NAME` out of what is wanted. */
+/** Takes `--NAME` out of the arguments. */
 const flag = (name: string): boolean => {
   const at = wanted.indexOf(`--${name}`);
   return at >= 0 && Boolean(wanted.splice(at, 1));
 };
-/** Takes `--NAME VALUE` out of what is wanted. */
+/** Takes `--NAME VALUE` out of the arguments. */
 const option = (name: string): string | undefined => {
   const at = wanted.indexOf(`--${name}`);
   return at < 0 ? undefined : wanted.splice(at, 2)[1];

@@ -206,7 +206,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
     'topics are kept for the time without a network',
   );
 
-  // By this the server knows the browser, whoever uses it: it is random and names no person.
+  // By this the server knows the browser, not its user: it is random and names no person.
   const client_token = await person.page.evaluate(() => localStorage.getItem('client_token'));
   match(client_token ?? '', /^[\w-]{22}$/);
   await person.press('Logout');

@@ -1,6 +1,6 @@
 /**
- * What becomes of a push, whatever is in it and wherever the app is; with the real messaging SDK,
- * which sees it, too.
+ * The fate of a push, with any content and wherever the app is; with the real messaging SDK, which
+ * sees it, too.
  */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { buildPushMessage } from '../../src/shared/push-message';

@@ -298,7 +298,7 @@ const measured: Story[] = [
     name: 'while somebody signs in, what they will see is on its way: one more round trip, and it can be used',
     run: oneRoundTrip,
   },
-  { name: 'whoever is signed in asks for all code at once', run: allAtOnce },
+  { name: 'a person who is signed in asks for all code at once', run: allAtOnce },
   { name: 'the first load asks for at most five things, all of them ours', run: firstLoad },
   {
     name: 'with 10,000 users and a quarter of the speed, nothing moves by itself and every press is answered within 100 ms',

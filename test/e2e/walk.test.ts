@@ -42,7 +42,8 @@ async function setScene(somebody: Somebody, cleanUp: CleanUp) {
 async function walk(somebody: Somebody, cleanUp: CleanUp): Promise<void> {
   const { page, demo, faults } = await setScene(somebody, cleanUp);
   for (const width of WIDTHS) {
-    await page.setViewport({ width, height: 800, hasTouch: width < 600, isMobile: width < 600 }); // loads the page again
+    // Loads the page again.
+    await page.setViewport({ width, height: 800, hasTouch: width < 600, isMobile: width < 600 });
     for (const screen of SCREENS.filter((one) => one.as === somebody)) {
       await show(page, demo, screen);
       for (const theme of THEMES) {

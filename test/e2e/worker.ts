@@ -6,7 +6,7 @@ import type { Browser, WebWorker } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
 import type { Shown } from './person';
 
-/** What the worker's global scope has, of what is used here. */
+/** The part of the worker's global scope that is used here. */
 interface Scope {
   registration: ServiceWorkerRegistration;
   clients: { openWindow(url: string): Promise<null> };

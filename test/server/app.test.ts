@@ -12,7 +12,7 @@ declare const VERSION: string;
 
 const test = suite('the application');
 
-test('says that it is healthy, and which version it is', async () => {
+test('health says that the server is well, and which version it is', async () => {
   const server = await makeServer();
   const { status, answer } = await server.call('GET /api/health');
   assert.is(status, 200);
@@ -20,7 +20,7 @@ test('says that it is healthy, and which version it is', async () => {
   await server.close();
 });
 
-test('only configured origins may read its answers, and never with credentials', async () => {
+test('only configured origins may read answers of the API, and never with credentials', async () => {
   const server = await makeServer({
     environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
   });
@@ -65,7 +65,7 @@ test('only configured origins may read its answers, and never with credentials',
   await server.close();
 });
 
-test('its answers are stored by nobody and cannot be framed or sniffed, errors included', async () => {
+test('answers of the API may not be stored, framed or sniffed, errors included', async () => {
   const server = await makeServer();
   for (const path of [
     '/api/health',
@@ -130,7 +130,7 @@ test('every answer asks for TLS for a year, and speaks for other hosts of the do
   }
 });
 
-test('what somebody else deletes in the middle of a call gives 404, and no failure', async () => {
+test('a row that somebody else deletes in the middle of a call gives 404, and no failure', async () => {
   let lookedUp = async (): Promise<unknown> => undefined;
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,

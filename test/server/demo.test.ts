@@ -5,7 +5,7 @@ import { makeServer } from '../support/server/server';
 
 const test = suite('the demo');
 
-test('shows sixty users of all roles and states, a dozen topics, subscriptions of every kind and sent messages', async () => {
+test('the demo shows sixty users of all roles and states, a dozen topics, subscriptions of every kind and sent messages', async () => {
   const server = await makeServer();
   await fillSample(server.services.db, server.clock.now);
   const { answer: as, status } = await server.call('POST /api/auth/login', {

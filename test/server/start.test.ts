@@ -81,7 +81,7 @@ async function listenTo(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('shows the first administrator’s password once, and it opens the door', async () => {
+test('a start shows the first administrator’s password once, and that opens the door', async () => {
   const first = await start();
   assert.is(shown.length, 1);
   assert.is(await logIn(first.address, shown[0] as FirstAdmin), 200);
@@ -91,7 +91,7 @@ test('shows the first administrator’s password once, and it opens the door', a
   await second.stop();
 });
 
-test('with a port that is taken makes no administrator, nor anything else in the database, and the next one shows the password', async () => {
+test('a start with a port that is taken makes no administrator, nor anything else in the database, and the next one shows the password', async () => {
   const other = createServer();
   const port = await listenTo(other);
   const error = await failure(start({ PORT: String(port) }));
@@ -104,7 +104,7 @@ test('with a port that is taken makes no administrator, nor anything else in the
   await running.stop();
 });
 
-test('whose output cannot be written makes no administrator and says why, and the next one shows the password', async () => {
+test('a start whose output cannot be written makes no administrator and says why, and the next one shows the password', async () => {
   const error = await failure(
     start({}, async () => Promise.reject(new OutputError(new Error('EPIPE')))),
   );
@@ -118,7 +118,7 @@ test('whose output cannot be written makes no administrator and says why, and th
   await running.stop();
 });
 
-test('that fails listens no longer: the next one has its port', async () => {
+test('a start that fails listens no longer: the next one has its port', async () => {
   let port = '';
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const error = await failure(
@@ -134,7 +134,7 @@ test('that fails listens no longer: the next one has its port', async () => {
   await running.stop();
 });
 
-test('that waits for its database says so once, however often it asks, and what waiting cannot cure ends it', async () => {
+test('a start that waits for its database says so once, however often it asks, and what waiting cannot cure ends it', async () => {
   let asked = 0;
   const refusal = Buffer.from('SFATAL\0C28P01\0Mno such password\0\0');
   const postgres = createServer((socket) => {
@@ -158,7 +158,7 @@ test('that waits for its database says so once, however often it asks, and what 
   assert.is(lines.filter((line) => line.includes('"waiting for the database"')).length, 1);
 });
 
-test('has shown the password before there is an account that has it', async () => {
+test('a start has shown the password before there is an account that has it', async () => {
   let users: string[] | undefined;
   const running = await start({}, async () => {
     // Read by a connection of its own, as the next start would find it if this process died now.
@@ -168,14 +168,14 @@ test('has shown the password before there is an account that has it', async () =
   await running.stop();
 });
 
-test('of two at once on an empty database shows one password', async () => {
+test('two starts at once on an empty database show one password', async () => {
   const both = await Promise.all([start(), start()]);
   assert.is(shown.length, 1);
   for (const { address } of both) assert.is(await logIn(address, shown[0] as FirstAdmin), 200);
   for (const running of both) await running.stop();
 });
 
-test('with a chosen password shows none', async () => {
+test('a start with a chosen password shows none', async () => {
   const running = await start({ ADMIN_PASSWORD: 'a chosen password' });
   assert.equal(shown, []);
   assert.is(
@@ -185,7 +185,7 @@ test('with a chosen password shows none', async () => {
   await running.stop();
 });
 
-test('with another secret than the database is used with is refused, until the operator allows it', async () => {
+test('a start with another secret than the database is used with is refused, until the operator allows it', async () => {
   const running = await start({ JWT_SECRET: 'the first secret of thirty-two bytes' });
   const other = { JWT_SECRET: 'another secret of thirty-two bytes' };
   const error = await failure(start(other));
@@ -208,7 +208,7 @@ test('with another secret than the database is used with is refused, until the o
   );
 });
 
-test('on one address of the machine is reached there alone', async () => {
+test('a start on one address of the machine is reached there alone', async () => {
   const running = await start({ HOST: '127.0.0.1' });
   const port = Number(new URL(running.address).port);
   assert.is(new URL(running.address).hostname, '127.0.0.1');
@@ -225,7 +225,7 @@ test('on one address of the machine is reached there alone', async () => {
 
 if (onPostgres) {
   /**
-   * Passes connections on to the test's PostgreSQL, from the port on which nobody listened before.
+   * Passes connections on to the test's PostgreSQL, from a port without a listener before.
    */
   function openRelay(port: number): { close(): void } {
     const target = new URL(database.config.databaseUrl ?? '');
@@ -243,7 +243,7 @@ if (onPostgres) {
     };
   }
 
-  test('before its PostgreSQL listens, says so in health, and works once it is there', async () => {
+  test('a start before its PostgreSQL listens says so in health, and works once that is there', async () => {
     const probe = createServer();
     const port = await listenTo(probe);
     probe.close();
@@ -275,7 +275,7 @@ if (onPostgres) {
     relay.close();
   });
 
-  test('with a database that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
+  test('a start with a database that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
     const url = new URL(database.config.databaseUrl ?? '');
     url.pathname = '/no_such_database';
     assert.is(
@@ -284,7 +284,7 @@ if (onPostgres) {
     );
   });
 
-  test('with a role that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
+  test('a start with a role that PostgreSQL does not know ends at once, in PostgreSQL’s own words', async () => {
     const url = new URL(database.config.databaseUrl ?? '');
     url.username = 'no_such_role';
     assert.is(

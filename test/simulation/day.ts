@@ -37,7 +37,7 @@ export interface Doing {
   /** How the request begins that does it. */
   request: string;
   act: () => Promise<unknown>;
-  /** What is said when it is done. */
+  /** The words that are shown when it is done. */
   says: RegExp;
   changes: Change[];
   /**
@@ -80,7 +80,7 @@ export class Day {
   usernameOf = (id: number | undefined): string =>
     this.books.users.get(id ?? 0)?.username ?? `(user ${id}, deleted)`;
 
-  /** The account of whoever sits there; throws for nobody. */
+  /** The account of the person who sits there; throws without one. */
   sitter(seat: Seat): number {
     ok(seat.person !== undefined && this.books.users.has(seat.person), 'somebody sits there');
     return seat.person!;
@@ -122,7 +122,7 @@ export class Day {
 
   /**
    * Brings the books up to date, and waits until the database agrees.
-   * @param perhaps changes of which nobody can know: those that the database shows
+   * @param perhaps changes that cannot be foreseen: those that the database shows
    */
   async settle(changes: readonly Change[] = [], perhaps: readonly Change[] = []): Promise<void> {
     let left: string[] = [];
@@ -159,7 +159,7 @@ export class Day {
     return books;
   }
 
-  /** Signs in at the login form that is shown, whoever's turn it is. */
+  /** Signs in at the login form that is shown. */
   async signIn(seat: Seat, person: number): Promise<void> {
     const { hand } = seat;
     const username = this.usernameOf(person);
@@ -192,8 +192,8 @@ export class Day {
       ? await this.weather.over(hand, 'DELETE /api/notifications/unregister-device')
       : undefined;
     const device = seat.push ? await this.deviceAt(seat) : undefined;
-    // What is asked about the device's switches just then comes to a device that is gone; nobody
-    // sees it.
+    // What is asked about the device's switches just then comes to a device that is gone, and is
+    // not seen.
     if (device !== undefined) this.watch.allowed.add(404);
     await hand.press('button', 'Logout');
     await hand.until(() => window.eyes.outcome()?.is === 'ended', 'to be signed out');

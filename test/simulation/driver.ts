@@ -17,7 +17,7 @@ export class Hand {
   static async at(context: BrowserContext, origin: string): Promise<Hand> {
     const page = await context.newPage();
     const hand = new Hand(page, origin);
-    // Nothing reaches the browser's own question: whoever is asked says yes.
+    // Nothing reaches the browser's own question: the person who is asked says yes.
     await page.exposeFunction('personSaysYes', () => hand.decide('granted'));
     await page.evaluateOnNewDocument(() => {
       Notification.requestPermission = async () => {

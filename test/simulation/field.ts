@@ -20,7 +20,7 @@ async function expectedSettings(day: Day, seat: Seat): Promise<string[]> {
     .sort();
 }
 
-/** Runs in the page: the same from what is shown. */
+/** Runs in the page: the same from the screen. */
 const asShown = (expected: string[]) => {
   const shown = window.eyes
     .settings()

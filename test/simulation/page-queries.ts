@@ -25,7 +25,7 @@ export interface Eyes {
   find(kind: Kind, name: string): Spot | undefined;
   focus(label: string): boolean;
   choose(label: string, option: string): boolean;
-  /** From now on only what is new counts as said. */
+  /** From now on only new words count as said. */
   forgetNotices(): void;
   /** What the app says of the last thing done: good or bad news, or that the session is over. */
   outcome(): { is: 'good' | 'bad' | 'ended'; text: string } | undefined;
@@ -54,7 +54,7 @@ export function openEyes(): void {
     );
   const nameOf = (element: Element) =>
     element.getAttribute('aria-label') ?? (labelled(element) || textOf(element));
-  /** The label's own words, without what is inside its other elements. */
+  /** The label's own words, without those of its other elements. */
   const labelOf = (element: Element) => plain(element.closest('label')?.firstChild?.textContent);
   const dialog = () => all('dialog[open]').at(-1);
   const selectors = {

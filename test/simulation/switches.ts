@@ -5,7 +5,7 @@ import type { Change, Day, Seat } from './day';
 import { again, refreshIfOld, seeSettings } from './field';
 import { unique } from './lists';
 
-/** A topic of theirs that nobody can take for another, with its switch. */
+/** A topic of theirs that cannot be taken for another, with its switch. */
 async function pickSwitch(
   day: Day,
   seat: Seat,

@@ -13,7 +13,7 @@ export interface Picked {
   title: string;
 }
 
-/** A topic that is shown, and that nobody can take for another. */
+/** A topic that is shown, and that cannot be taken for another. */
 export async function pickTopic(day: Day, seat: Seat): Promise<Picked> {
   for (;;) {
     const known = unique([...day.books.topics.values()].map(({ title }) => title));
@@ -24,7 +24,7 @@ export async function pickTopic(day: Day, seat: Seat): Promise<Picked> {
       const title = day.dice.pick(shown);
       return { id: [...day.books.topics].find(([, topic]) => topic.title === title)![0], title };
     }
-    await go(day, seat, 'Dashboard'); // what is shown is of yesterday
+    await go(day, seat, 'Dashboard'); // the page shows yesterday's rows
     await go(day, seat, 'Topics');
   }
 }
@@ -221,7 +221,7 @@ export async function write(day: Day, seat: Seat, { id }: Picked, refused?: numb
       true,
       `${day.watch.doing}: "${said.text}" instead of "${sentence}"`,
     );
-  // The app says that pressing again notifies nobody twice.
+  // The app says that pressing again notifies no one twice.
   while (
     !said.done &&
     !refused &&

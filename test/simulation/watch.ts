@@ -13,9 +13,9 @@ const BY_DESIGN = [
 
 export class Watch {
   readonly faults: string[] = [];
-  /** What is being done, for the report. */
+  /** The present action, for the report. */
   doing = '';
-  /** Refusals (4xx) that what is being done may meet with. */
+  /** Refusals (4xx) that the present action may meet with. */
   readonly allowed = new Set<number>();
 
   /** @param server the lines that it printed so far */
@@ -26,7 +26,7 @@ export class Watch {
   }
 
   over(page: Page): void {
-    // Also what a promise was rejected with and nobody caught.
+    // Also rejections of promises that were not caught.
     page.on('pageerror', (error) =>
       this.note(
         `error in the page: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

@@ -158,7 +158,7 @@ test('after signing in anyone else is at /', async () => {
   assert.is(location.pathname, '/');
 });
 
-test('whoever was sent to /login from a page comes back to it', async () => {
+test('a visitor who was sent to /login from a page comes back to it', async () => {
   start('/admin/topics');
   await heading('Log in to Fieldbell');
   signInAs('ADMIN');
@@ -166,7 +166,7 @@ test('whoever was sent to /login from a page comes back to it', async () => {
   assert.is(location.pathname, '/admin/topics');
 });
 
-test('whoever is told that the session ends, and logs in again, comes back to the page', async () => {
+test('a person who is told that the session ends, and logs in again, comes back to the page', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -189,7 +189,7 @@ test('a session that the server ends leads back to the same page after the next 
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
 });
 
-test('whoever was sent to /login comes back, also where somebody signed out on purpose before', async () => {
+test('a visitor who was sent to /login comes back, also where somebody signed out on purpose before', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');
@@ -260,7 +260,7 @@ test('a token that is in storage when Back brings the page back counts, and noth
   assert.is(screen.queryByText('m.okafor'), null);
 });
 
-test('whoever takes over a tab of somebody in the same role sees nothing of theirs, not even until the answer is there', async () => {
+test('a person who takes over a tab of somebody in the same role sees nothing of theirs, not even until the answer is there', async () => {
   fakeApi.answer('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: '', topic: makeTopic(1) },
   ]);
@@ -277,7 +277,7 @@ test('whoever takes over a tab of somebody in the same role sees nothing of thei
   await screen.findByText(/^You are not subscribed to any topics yet/);
 });
 
-test('what fails or is said after a session is over is not said to whoever signs in next', async () => {
+test('a failure or a notice after a session is over is not said to the person who signs in next', async () => {
   const SET = 'PUT /api/notifications/preferences/global/:topicId';
   fakeApi.answer('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: '', topic: makeTopic(1) },
@@ -300,7 +300,7 @@ test('what fails or is said after a session is over is not said to whoever signs
   assert.is(notices().queryAllByText(/./).length, 0);
 });
 
-test('after a sign-out on purpose nobody is brought back, and the login form is read out from its heading', async () => {
+test('after a sign-out on purpose no page is come back to, and the login form is read out from its heading', async () => {
   signInAs('ADMIN');
   start('/admin/topics');
   await heading('Topics');

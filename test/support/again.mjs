@@ -12,7 +12,8 @@ export const MOST = 3;
  *   of one file, or of one story
  * @param {Result[]} results of the first attempts
  * @param {(file: string) => Promise<Result>} attempt runs one of them alone
- * @returns {Promise<{ results: Result[], lines: string[] }>} how they count, and what to print of it
+ * @returns {Promise<{ results: Result[], lines: string[] }>} how they count, and what to print of
+ *   it
  */
 export async function tryAgain(results, attempt) {
   const failed = results.filter((result) => result.failed > 0);

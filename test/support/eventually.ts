@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * Milliseconds before the second look, and at most between any two. Looking again at once, or often
- * at what takes long, would take the processor from what is waited for.
+ * at a slow thing, would take the processor from it.
  */
 const [MIN_PAUSE, MAX_PAUSE] = [4, 20];
 

@@ -1,6 +1,6 @@
 /**
  * What the tests get for `uvu` (see `run.mjs`): the same, and while a test runs, its name is known
- * to whoever runs it.
+ * to the runner.
  */
 import { suite as unnamed, test as alone } from 'uvu';
 

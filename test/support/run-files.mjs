@@ -96,7 +96,7 @@ function read(text) {
   return tests.length ? tests : [{ reason: text.trim().split('\n')[0] }];
 }
 
-/** Keeps back what is printed until the returned function is called, which gives the text. Uvu's
+/** Keeps back the output until the returned function is called, which gives the text. Uvu's
  * dots are left out. */
 function hold() {
   const real = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }));

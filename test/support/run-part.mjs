@@ -12,6 +12,8 @@ import path from 'node:path';
  * beginning another test.
  */
 const LIMIT_MS = 150_000;
+/** The longest time that a timer takes: a person with a debugger needs theirs. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * Optimizing code that runs for a few seconds costs more than it saves, and so does collecting its
@@ -23,9 +25,10 @@ const BRIEF = ['--no-opt', '--sparkplug', '--min-semi-space-size=64', '--max-sem
  * Runs `first`, then takes one file after the other from `entries`, which processes may share:
  * those that are quick take more. Resolves with the counts of each file and what failed in it
  * (`file`, the `test` if it was one, the `reason`), and with what to print. A process that came to a
- * bad end leaves the other files where they are.
+ * bad end leaves the other files where they are. With `inspect` the process waits for a debugger,
+ * says so at once, and has no limit of time.
  * @param {{ root: string, folder: string, first?: string[], entries: string[],
- * limit?: number, env?: NodeJS.ProcessEnv }} part
+ * limit?: number, env?: NodeJS.ProcessEnv, inspect?: boolean }} part
  * @returns {Promise<{ files: import('./again.mjs').Result[], said: string }>}
  */
 export async function runPart({
@@ -33,14 +36,15 @@ export async function runPart({
   folder,
   first = [],
   entries,
-  limit = LIMIT_MS,
-  env = process.env,
+  inspect = false,
+  limit = inspect ? NO_LIMIT_MS : LIMIT_MS,
+  env = inspect ? { ...process.env, TEST_LIMIT_MS: String(NO_LIMIT_MS) } : process.env,
 }) {
   const note = path.join(folder, `running-${randomUUID()}`);
   const noteFile = openSync(note, 'w');
   const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder], {
-    execArgv: ['--enable-source-maps', ...BRIEF],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc', noteFile],
+    execArgv: ['--enable-source-maps', ...BRIEF, ...(inspect ? ['--inspect-wait'] : [])],
+    stdio: ['ignore', 'pipe', inspect ? 'inherit' : 'pipe', 'ipc', noteFile],
     env,
   });
   closeSync(noteFile);
@@ -98,7 +102,7 @@ function readNote(note) {
   return line ? (JSON.parse(line) ?? undefined) : undefined;
 }
 
-/** The last lines of a run: each failure once more, where nobody has to look for it. */
+/** The last lines of a run: each failure once more, where it need not be looked for. */
 export const repeat = (failures) =>
   failures
     .map(({ file, test, reason }) => `  ${file}${test ? `: "${test}"` : ''}\n    ${reason}`)

@@ -30,7 +30,7 @@ for (const [what, status, type] of [
   ['a missing file', 404, 'basic'],
   ['an answer of somebody else', 200, 'opaque'],
 ] as const) {
-  test(`${what} is handed on and not kept`, async () => {
+  test(`an answer that is ${what} is handed on and not kept`, async () => {
     const web = network(status, type);
     Object.assign(globalThis, fakeCaches(), { fetch: web.fetch });
     await keepAsset({ request });

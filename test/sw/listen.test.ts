@@ -63,7 +63,7 @@ test('a page that tells it not to wait is heeded, other messages are not', async
   assert.equal(did, ['skip-waiting']);
 });
 
-test('once active it takes over the open pages, and drops what the version before had fetched on demand', async () => {
+test('a worker that becomes active takes over the open pages, and drops what the version before had fetched on demand', async () => {
   const { caches, kept } = fakeCaches();
   Object.assign(globalThis, { caches });
   await caches.open('assets-on-demand');

@@ -40,7 +40,7 @@ test('a window that shows another page is focused and asked to go there, so that
   assert.equal(opened, []);
 });
 
-test('a window that does not answer is sent there', async () => {
+test('a window that does not answer is sent to the page of the message', async () => {
   const window = new FakeWindow('https://bell.example/login');
   const { worker } = fakeWorld(window);
   await open(worker, '/subscriptions');

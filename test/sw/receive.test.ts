@@ -57,7 +57,7 @@ test('a window that loaded before the worker was there is told, too', async () =
   assert.is(window.heard.length, 1);
 });
 
-test('the same message twice is one notification', async () => {
+test('a message that comes twice is one notification', async () => {
   const { worker, shown } = fakeWorld();
   await receive(worker, payload(JSON.stringify(ours)));
   await receive(worker, payload(JSON.stringify(ours)));

@@ -124,7 +124,7 @@ for (const [what, fail] of [
   });
 }
 
-test('what could not be told goes with the next push, once', async () => {
+test('a receipt that could not be told goes with the next push, once', async () => {
   const { push } = start();
   server.status = () => 0;
   await push('m1');
@@ -136,7 +136,7 @@ test('what could not be told goes with the next push, once', async () => {
   assert.equal(kinds().sort(), ['displayed m1', 'displayed m2', 'displayed m3', 'displayed m4']);
 });
 
-test('what could not be told goes once the device is connected again', async () => {
+test('a receipt that could not be told goes once the device is connected again', async () => {
   const { push, fire } = start();
   server.status = () => 503;
   await push('m1');
@@ -149,7 +149,7 @@ const queueEmpty = async () => {
   while ((await waitingReceipts(7)).length);
 };
 
-test('what the system refuses to show is kept, and not called displayed', async () => {
+test('a message that the system refuses to show is kept, and not called displayed', async () => {
   const { push, world } = start();
   world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('m1').catch(() => {});
@@ -305,7 +305,7 @@ test('a key that the server refuses is not used again, and what waits stays for 
   assert.ok((await waitingReceipts(7)).length > 0);
 });
 
-test('what the server finds wrong is left out, and everything else is told', async () => {
+test('a receipt that the server finds wrong is left out, and everything else is told', async () => {
   const { push } = start();
   server.status = () => 0;
   for (const id of ['m1', 'm2', 'bad', 'm4', 'm5']) await push(id);
@@ -326,7 +326,7 @@ test('what the server finds wrong is left out, and everything else is told', asy
   assert.equal(await waitingReceipts(7), []);
 });
 
-test('no more than a hundred are told at once, and no more than five hundred wait, answers the longest', async () => {
+test('no more than a hundred receipts are told at once, and no more than five hundred wait, answers the longest', async () => {
   await queueReceipt(7, { messageId: 'mine', kind: 'acknowledged', answer: 'Got it' });
   for (let index = 0; index < MAX_RECEIPTS + 20; index++)
     await queueReceipt(7, { messageId: `m${index}`, kind: 'displayed' });

@@ -24,14 +24,14 @@ const message = (index: number, more: object = {}) =>
 const bodies = (shown: { options: NotificationOptions }[]) =>
   shown.flatMap(({ options }) => (options.body ? [options.body] : []));
 
-test('twenty notifications lie in the tray as they came', async () => {
+test('up to twenty notifications lie in the tray as they came', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 1; index <= 20; index++) await receive(worker, message(index));
   assert.is(shown.length, 20);
   assert.is(bodies(shown).length, 20);
 });
 
-test('of thirty the oldest give way to one that counts them and leads to the inbox', async () => {
+test('the oldest of thirty notifications give way to one that counts them and leads to the inbox', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 1; index <= 30; index++) {
     await receive(worker, message(index));
@@ -46,14 +46,14 @@ test('of thirty the oldest give way to one that counts them and leads to the inb
   );
 });
 
-test('of thirty that come at once none is counted twice', async () => {
+test('of thirty notifications that come at once none is counted twice', async () => {
   const { worker, shown } = fakeWorld();
   await Promise.all(Array.from({ length: 30 }, (_, index) => receive(worker, message(index))));
   assert.is(shown.length, 20);
   assert.is(shown.filter(({ title }) => title === '11 more in the inbox').length, 1);
 });
 
-test('which are the oldest goes by when they were sent', async () => {
+test('the oldest notifications are those that were sent first', async () => {
   const { worker, shown } = fakeWorld();
   for (let index = 21; index >= 1; index--) await receive(worker, message(index));
   assert.not(bodies(shown).includes('Feeder 1'));

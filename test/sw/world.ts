@@ -103,7 +103,9 @@ export function fakeWorld(...windows: FakeWindow[]) {
   };
 }
 
-/** The browser's caches, with what is in each by address. A cache that is full takes nothing. */
+/**
+ * The browser's caches, with the entries of each by address. A cache that is full takes nothing.
+ */
 export function fakeCaches({ full = false } = {}) {
   const kept = new Map<string, Map<string, Response>>();
   const open = (name: string) => kept.get(name) ?? kept.set(name, new Map()).get(name)!;

@@ -23,8 +23,8 @@ export function openExisting(dataDir: string): Database.Database {
 
 /**
  * Writes all that was committed until now into a file of its own, readable by its owner only (it
- * holds password hashes), and its checksum beside it. Nobody waits for it. The file has its name
- * only once it is whole and on the disk.
+ * holds password hashes), and its checksum beside it. No request waits for it. The file has its
+ * name only once it is whole and on the disk.
  * @throws BackupError whatever stands in the way
  */
 export function backUp(dataDir: string, file: string): void {

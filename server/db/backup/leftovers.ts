@@ -1,6 +1,6 @@
 /**
- * Names of what is there only while a command works, so that what a killed one left is known, and
- * removed.
+ * Names of files that are there only while a command works, so that those of a killed one are
+ * known, and removed.
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';

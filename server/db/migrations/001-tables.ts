@@ -172,8 +172,7 @@ async function createOutbox(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .on('deliveries')
     .columns(['message_id', 'state'])
     .execute();
-  // Only what is still to do is in this index, so claiming stays quick however long the history
-  // grows.
+  // Only pending rows are in this index, so claiming stays quick however long the history grows.
   await sql`create index deliveries_pending on deliveries (due_at) where state = 'pending'`.execute(
     db,
   );

@@ -12,7 +12,7 @@ export interface Claim {
   /** In whose queue it was. */
   service: number;
   message: ClaimedMessage;
-  /** Why nobody waits for it any more, or who is to get it. */
+  /** Why it is not wanted any more, or who is to get it. */
   recipient: ClaimedRecipient | undefined;
   /**
    * Where there is no recipient: the message was cancelled; or the device, the subscription or the

@@ -27,7 +27,7 @@ export interface ClaimOptions {
   from: readonly Share[];
 }
 
-/** Whether nobody holds a row: never claimed, run out, or claimed by a clock that was far ahead. */
+/** Whether a row is free: never claimed, run out, or claimed by a clock that was far ahead. */
 const isFree =
   (now: number) =>
   (row: ExpressionBuilder<Tables, 'deliveries'>): Expression<SqlBool> =>
@@ -38,7 +38,7 @@ const isFree =
     ]);
 
 /**
- * Claims what is due, of each queue as much as its share. No two callers get the same row, unless a
+ * Claims due rows, of each queue as many as its share. No two callers get the same row, unless a
  * claim ran out in between.
  */
 export async function claimDue(
@@ -88,7 +88,7 @@ export async function claimDue(
   return ids.length === 0 ? [] : readClaims(db, ids, claimedUntil);
 }
 
-/** Gives claimed rows back untouched, so that nobody has to wait for the claim to run out. */
+/** Gives claimed rows back untouched, so that no process has to wait for the claim to run out. */
 export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<void> {
   const [first] = claims;
   if (!first) return;

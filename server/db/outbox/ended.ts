@@ -16,8 +16,8 @@ export interface Ended {
 /**
  * Counts ended pushes in the rows of their recipients: one that was accepted is enough; the last
  * without any such means that the person was not reached. To be called in the transaction that ends
- * them, as its last step: whoever changes several recipients locks them in the order of (user_id,
- * seq), and nothing of the outbox after that.
+ * them, as its last step: a transaction that changes several recipients locks them in the order of
+ * (user_id, seq), and nothing of the outbox after that.
  */
 export async function countEnded(
   ended: readonly Ended[],

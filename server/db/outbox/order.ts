@@ -1,8 +1,8 @@
 /**
- * The order of the outbox' queues. Each push service has a queue of its own, so that nobody waits
- * behind, or even reads, the rows of one that hangs. Within it `sort_key` says what comes next, and
- * an index holds the rows in that order: whatever may be sent now lies below `PARKED + now`, so that
- * waiting rows are never looked at in vain.
+ * The order of the outbox' queues. Each push service has a queue of its own, so that no service
+ * waits behind the rows of one that hangs, and no query reads them. Within it `sort_key` says what
+ * comes next, and an index holds the rows in that order: whatever may be sent now lies below
+ * `PARKED + now`, so that waiting rows are never looked at in vain.
  */
 
 /**
@@ -11,8 +11,8 @@
  */
 export const PARKED = 100_000_000_000_000;
 /**
- * Milliseconds by which each further row of a message lies behind the one before: whoever sends to
- * five while another message goes to ten thousand waits for few of those.
+ * Milliseconds by which each further row of a message lies behind the one before: a message to five
+ * waits for few of those of another message to ten thousand.
  */
 export const SPACING = 100;
 /** No claim is for longer: one that seems to be was made by a clock that was wrong. */

@@ -16,10 +16,10 @@ export type Settlement = { claim: Claim; reason: string | null } & (
 );
 
 /**
- * Writes all settlements in one transaction, counts their ends in the ledger, and deletes the devices found `gone`: only while they
- * still hold the token that was tried, because a device may have registered a new one meanwhile. An
- * end is recorded even if the claim ran out and somebody else holds the row now; a later attempt is
- * not, since it is theirs to decide.
+ * Writes all settlements in one transaction, counts their ends in the ledger, and deletes the
+ * devices found `gone`: only while they still hold the token that was tried, because a device may
+ * have registered a new one meanwhile. An end is recorded even if the claim ran out and another
+ * process holds the row now; a later attempt is not, since it is for that process to decide.
  */
 export async function recordOutcomes(
   db: Database,

@@ -60,8 +60,7 @@ export async function readClaims(
 }
 
 /**
- * Which of the claimed rows nobody waits for any more under the token that the claim knows, and
- * why.
+ * Which of the claimed rows are not wanted any more under the token that the claim knows, and why.
  */
 export async function findFallen(
   db: Database,
@@ -99,7 +98,8 @@ const reachingTopic = sql<number | null>`coalesce(
     order by further.position limit 1))`;
 
 function selectStanding(db: Database, ids: number[]) {
-  // What is asked for comes first: of many joins PostgreSQL keeps the order in which they are written.
+  // The rows that are asked for come first: of many joins PostgreSQL keeps the order in which they
+  // are written.
   return db
     .selectFrom(tableOfIds(ids).as('asked'))
     .innerJoin('deliveries', 'deliveries.id', 'asked.id')

@@ -11,7 +11,7 @@ import { inTransaction } from '../transaction';
 import { countEnded } from './ended';
 import { PARKED } from './order';
 
-/** Few enough that nobody who wants to write has to wait long. */
+/** Few enough that no writer has to wait long. */
 const BATCH = 500;
 /** What a push service may ask for (`Retry-After`), and some more. */
 const MAX_WAIT = 7 * 3600_000;
@@ -22,12 +22,12 @@ const MAX_WAIT = 7 * 3600_000;
 const TOLERANCE = 60_000;
 
 /**
- * Gives up what is pending of messages that have expired. Rows in queues that are left alone are
+ * Gives up pending rows of messages that have expired. Rows in queues that are left alone are
  * reached by nothing else.
  * @returns how many, at most a batch: call again until it is 0
  */
 export async function expireRows(db: Database, now: number): Promise<number> {
-  // Mostly there is nothing, and nobody has to wait for that.
+  // Mostly there is nothing, and no process has to wait for that.
   if ((await selectLate(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
   return inTransaction(db, (transaction) =>
     endSome(
@@ -52,7 +52,7 @@ const selectLate = (db: Database, now: number) =>
     .select('deliveries.id');
 
 /**
- * Ends what is pending of a cancelled message. What is in flight at this moment ends by itself.
+ * Ends pending rows of a cancelled message. Pushes in flight at this moment end by themselves.
  * @returns how many, at most a batch: call again until it is 0
  */
 export async function withdrawRows(
@@ -71,8 +71,8 @@ export async function withdrawRows(
 }
 
 /**
- * Ends rows that nobody holds. Those that another transaction is changing at this moment are passed
- * over: it may wait for one of these.
+ * Ends rows that no process holds. Those that another transaction is changing at this moment are
+ * passed over: it may wait for one of these.
  */
 async function endSome<From extends keyof Tables>(
   which: SelectQueryBuilder<Tables, From, { id: number }>,

@@ -63,7 +63,7 @@ class PushAgent extends Agent {
     return connection?.socket;
   }
 
-  /** Bytes that nobody asked for would be taken for the next request's answer. */
+  /** Bytes that come unasked would be taken for the next request's answer. */
   override keepSocketAlive(socket: Duplex): boolean {
     socket.on('data', destroyIt);
     return super.keepSocketAlive(socket) as unknown as boolean; // the types say that it returns nothing

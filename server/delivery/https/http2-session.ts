@@ -107,15 +107,15 @@ export function send(
       isFinished = true;
       clearTimeout(timer);
       resolve(answer ? { ...answer, body: Buffer.concat(chunks).toString('utf8') } : failure);
-      // Our own half may still be open: a host can answer without having taken the body, and let
-      // nobody end it.
+      // Our own half may still be open: a host can answer without having taken the body, and never
+      // let it end.
       setImmediate(() => {
         if (!stream.closed) stream.close(NGHTTP2_CANCEL);
         connection.release();
       });
     };
     const giveUp = (reason: string): void => {
-      // Perhaps nobody is there any more; what is under way may end, what comes next tries anew.
+      // Perhaps the host is gone; requests under way may end, the next ones try anew.
       session.close();
       connection.retire();
       finish({ is: 'unreachable', reason });

@@ -67,7 +67,7 @@ export function createHttp2Client(
         if (hosts.get(url.origin) === spoken) hosts.delete(url.origin);
         spoken.connection.retire();
       };
-      // Told to go, or gone: what comes next takes a new connection, what is under way ends on this
+      // Told to go, or gone: the next request takes a new connection, those under way end on this
       // one.
       for (const event of ['goaway', 'close', 'error']) spoken.session.on(event, forget);
       spoken.connection.socket.once('close', forget);
@@ -93,7 +93,7 @@ export function createHttp2Client(
         if (spoken.is !== 'http2') connection.destroy();
         resolve(spoken);
       };
-      // Nobody else may take it for an idle one meanwhile.
+      // It must not be taken for an idle one meanwhile.
       connection.use();
       const timer = setTimeout(
         () => end({ is: 'failed', error: failure('timeout') }),

@@ -29,8 +29,8 @@ export interface ResolverLimits extends QueryLimits, QueueLimits {
   names: number;
   /**
    * Milliseconds that the first push to a name of a client's choice waits for its addresses. The
-   * question goes on, and its answer serves the next try: what is never answered must not hold a
-   * slot for longer.
+   * question goes on, and its answer serves the next try: a question without an answer must not
+   * hold a slot for longer.
    */
   stranger: number;
 }

@@ -15,7 +15,7 @@ const SCAN_STEPS = 64;
 const SCAN_EVERY = 100;
 /** How often the time at which a service last accepted a push is written. */
 const PROVE_EVERY = 3600_000;
-/** Services come from clients: what is kept of them is bounded. */
+/** Services come from clients: the memory for them is bounded. */
 const MAX_KEPT = 1000;
 
 interface FinderSettings {
@@ -55,7 +55,7 @@ export function createFinder(settings: FinderSettings): Finder {
   let scanAfter = 0;
   let isLeftBehind = false;
 
-  /** What is due at services that are not proven. */
+  /** Due pushes at services that are not proven. */
   async function scan(): Promise<Record<Exclude<Trust, 'proven'>, number[]>> {
     const found = { vouched: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('vouched') || slots.hasRoom('unknown');

@@ -23,7 +23,7 @@ export interface Refusals {
   refuseDevice(service: Service, reason: string, userId: number, isTrusted: boolean): void;
   /** A push was accepted, so it cannot be us. */
   accept(service: Service): void;
-  /** Whether several people are refused at the moment, and nobody is not. */
+  /** Whether several people are refused at the moment, and none is accepted. */
   areSeveral(): boolean;
 }
 

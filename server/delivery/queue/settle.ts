@@ -38,8 +38,8 @@ export function settle(
 }
 
 /**
- * Nobody wants an expired message, so what could be tried again only after that is given up at
- * once.
+ * An expired message is not wanted, so a push that could be tried again only after that is given up
+ * at once.
  */
 function later(claim: Claim, dueAt: number, reason: string): Settlement {
   if (dueAt >= claim.message.expiresAt) return { claim, state: 'failed', reason, attempted: true };

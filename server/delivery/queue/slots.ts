@@ -1,5 +1,5 @@
 /**
- * Which push service may have how many of the slots. Whoever hangs keeps those that it has for as
+ * Which push service may have how many of the slots. A service that hangs keeps its slots for as
  * long as an attempt may take, so it must never have all of them:
  *
  * - A proven service (it has accepted pushes before) may hold three times as many as are still

@@ -5,7 +5,7 @@ import { disprove } from '../../db/push-services';
 import type { Breaker } from './breaker';
 
 const EVERY = 60_000;
-/** Milliseconds between two batches: whoever waits to write gets their turn. */
+/** Milliseconds between two batches: others who wait to write get their turn. */
 const PAUSE = 20;
 /** A service that has answered nothing for so long is no longer one that works. */
 const SILENT = 3600_000;

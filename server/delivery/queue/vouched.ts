@@ -13,7 +13,7 @@ const ORIGINS = [
   'https://updates.push.services.mozilla.com',
   'https://web.push.apple.com',
 ];
-/** So many are asked for by name at each look; what is beyond is met on the way through all. */
+/** So many are asked for by name at each look; the others are met on the way through all. */
 const MAX_ORIGINS = 64;
 
 export interface Vouched {

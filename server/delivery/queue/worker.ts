@@ -24,7 +24,7 @@ export interface WorkerSettings {
   /** Tries one row. Never rejects. */
   attempt: (given: Given) => Promise<Attempted>;
   log: Log;
-  /** Milliseconds since 1970: for what is written into the outbox. */
+  /** Milliseconds since 1970: for times in the outbox. */
   now: () => number;
   /** Milliseconds of the monotonic clock: for all waiting. */
   elapsed: () => number;
@@ -37,18 +37,17 @@ export interface WorkerSettings {
   /** Milliseconds until a claim runs out; longer than any attempt takes. */
   lease: number;
   /**
-   * Milliseconds after which to look again though nobody called: other processes fill the outbox
-   * too.
+   * Milliseconds after which to look again without a call: other processes fill the outbox, too.
    */
   pollEvery: number;
-  /** Milliseconds that `stop` waits for what is in flight. */
+  /** Milliseconds that `stop` waits for pushes in flight. */
   drainWithin: number;
 }
 
 export interface Worker {
   /** There may be something to do: look now. */
   wake(): void;
-  /** Claims nothing more, waits for what is in flight, records it, and gives back the rest. */
+  /** Claims nothing more, waits for pushes in flight, records them, and gives back the rest. */
   stop(): Promise<void>;
 }
 
@@ -57,7 +56,7 @@ const RECORD_WITHIN = 40;
 /** On the embedded engine the whole process stands still meanwhile: some milliseconds. */
 const RECORD_AT_ONCE = 128;
 /**
- * Milliseconds of beginning sends after which whoever else waits for this process gets their turn.
+ * Milliseconds of beginning sends after which others who wait for this process get their turn.
  */
 const SLICE = 3;
 const DATABASE_PAUSE = 1000;

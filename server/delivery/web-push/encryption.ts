@@ -13,7 +13,7 @@ export interface SubscriptionKeys {
   auth: string;
 }
 
-/** What is to be encrypted, and for whom. */
+/** A text to encrypt, and the browser's keys. */
 export interface Encryption {
   plaintext: Uint8Array;
   keys: SubscriptionKeys;
@@ -61,8 +61,8 @@ export function encrypt(
   const browserKey = Buffer.from(keys.p256dh, 'base64url');
   const { salt, sender, senderKey } = random;
 
-  // RFC 8291, 3.4: both public keys go into the input keying material, so that nobody can pass off
-  // another pair.
+  // RFC 8291, 3.4: both public keys go into the input keying material, so that no other pair can be
+  // passed off.
   const shared = hmac(Buffer.from(keys.auth, 'base64url'), sender.computeSecret(browserKey));
   const keyingMaterial = hmac(shared, KEY_INFO, browserKey, senderKey, ONE);
   // RFC 8188, 2.2 and 2.3.

@@ -91,8 +91,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     encrypt: (encryption) =>
       new Promise((done) => {
         gathered.push({ ...encryption, done });
-        // Whoever begins many pushes does so in one go; what is gathered by the end of it is all
-        // there is.
+        // A caller begins many pushes in one go: at its end all of them are gathered.
         if (gathered.length === 1) queueMicrotask(encryptRest);
         if (gathered.length < BATCH) return;
         handOver(gathered);

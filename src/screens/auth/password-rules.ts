@@ -28,7 +28,7 @@ export function explainRules(
       text: `At least ${minLength.toLocaleString()} characters`,
       met: password.length >= minLength,
     });
-  // Nobody needs to be warned of a thousand characters who has not typed them.
+  // A warning of a thousand characters is for people who have typed them.
   if (isCount(maxLength) && password.length > maxLength)
     found.push({ text: `At most ${maxLength.toLocaleString()} characters`, met: false });
   if (notCommon === true)

@@ -1,13 +1,13 @@
 /**
- * Reading from the server for one screen: the latest question counts, and what is shown stays until
+ * Reading from the server for one screen: the latest question counts, and the shown rows stay until
  * its answer is there.
  */
 import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 
-/** What is quicker than this is shown without a sign of waiting before. */
+/** A quicker answer is shown without a sign of waiting before. */
 const QUICK_MS = 100;
-/** Whoever is to wait longer than this had better be asked. */
+/** A person who would wait longer than this is asked instead. */
 const MAX_WAIT_S = 120;
 const RETRY_NOTE = ' It is then tried again by itself.';
 
@@ -17,8 +17,8 @@ interface Loaded<Value> {
   /** Why the last question failed; empty if it did not. */
   failure: string;
   /**
-   * There is no answer yet to what is asked now: at first and after `reload` at once, else after a
-   * tenth of a second.
+   * There is no answer yet to the present question: at first and after `reload` at once, else after
+   * a tenth of a second.
    */
   loading: boolean;
 }
@@ -35,7 +35,7 @@ export function useLoad<Wanted, Value>(
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
   const [turn, setTurn] = useState(0);
   const reload = () => {
-    // At once: whoever pressed Retry, or changed something, is to see that it is under way.
+    // At once: a person who pressed Retry, or changed something, sees that it is under way.
     setState((old) => ({ ...old, loading: true }));
     setTurn((old) => old + 1);
   };

@@ -92,7 +92,8 @@ function EnableNote() {
       await enable();
       if (device.value) notify('This device will now notify you.');
     } catch (thrown) {
-      notify((thrown as Error).message, 'bad'); // not in here: whoever refused sees another note in this one's place
+      // Not in here: a person who refused sees another note in this one's place.
+      notify((thrown as Error).message, 'bad');
     }
     setBusy(false);
   }

@@ -23,7 +23,7 @@ export const Shell = ({ routes }: { routes: readonly ShellRoute[] }) => (
   </Boundary>
 );
 
-/** What is around a screen, and the routes inside it. */
+/** The frame around a screen, and the routes inside it. */
 function Frame({ routes }: { routes: readonly ShellRoute[] }) {
   const [path, navigate] = useLocation();
   const [own, home, routeAt] = useRoutes(routes);

@@ -19,7 +19,7 @@ const InstallOffer = lazy(() => import('./InstallOffer').then((module) => module
 interface Props {
   /** The present route. */
   here: ShellRoute | undefined;
-  /** What is below all of it. */
+  /** The content below all of it. */
   children: ReactNode;
 }
 
@@ -55,7 +55,7 @@ function NewVersion() {
 
 function SessionEnding() {
   const [path, navigate] = useLocation();
-  // Whoever presses this wants to go on, unlike somebody who signs out.
+  // A person who presses this wants to go on, unlike one who signs out.
   const signInAgain = () =>
     void signOut().then(() =>
       navigate(`/login?next=${encodeURIComponent(path)}`, { replace: true }),
@@ -87,7 +87,7 @@ function Trouble() {
   );
 }
 
-/** Says that what is shown is not fresh, what waits, and why nothing can be switched. */
+/** Says that the page is not fresh, what waits, and why nothing can be switched. */
 function Offline({ inbox }: { inbox: boolean }) {
   const { asOf, waiting } = summary.value;
   const time = inbox ? asOf : shownAsOf.value;

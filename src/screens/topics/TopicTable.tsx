@@ -28,8 +28,7 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
     <SortedHead by={by} name={name} order={order} onSort={(chosen) => onSort(nameOf(chosen))} />
   );
   const topics = useMemo(() => sorted(rows, order), [rows, sort]);
-  // The same element until rows or order change: the many renderings of what is around the rows
-  // cost nothing.
+  // The same element until rows or order change: the many renderings around the rows cost nothing.
   const body = useMemo(() => <Rows topics={topics} />, [topics]);
   /** One listener for all rows: two thousand of them take longer than the rows themselves. */
   function act({ target }: MouseEvent<HTMLElement>) {

@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * Any number of topics, each with its checkbox. What is more than a portion can be searched: it is
- * all here, so the server is not asked.
+ * Any number of topics, each with its checkbox. More than a portion can be searched: it is all
+ * here, so the server is not asked.
  */
 export function TopicPicker({ topics, picked, onFlip }: Props) {
   const [query, setQuery] = useState('');

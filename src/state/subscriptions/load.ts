@@ -19,8 +19,8 @@ import { clearWishes, readPreferences, recheck, switching } from './switches';
  */
 const RETRY_MS = 10_000;
 /**
- * What is older may have been changed by an administrator since: it is asked anew where that costs
- * nobody a thing.
+ * An administrator may have changed older data since: it is asked for anew where that costs
+ * nothing.
  */
 const FRESH_MS = 60_000;
 
@@ -63,9 +63,8 @@ let again: ReturnType<typeof setTimeout>;
 /**
  * Loads the topics and their switches side by side. What was shown before, or at the last visit,
  * stays until the answer is there, and for as long as there is none.
- * @param quiet nobody asked for it: what cannot be read is tried again before that is said or
- * shown, as a phone that wakes
- *   up may need a moment to be connected
+ * @param quiet no person asked for it: a failure is tried again before it is said or shown, as a
+ *   phone that wakes up may need a moment to be connected
  */
 export async function load(quiet = false): Promise<void> {
   const person = claims.value?.id;

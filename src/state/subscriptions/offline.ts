@@ -11,7 +11,7 @@ export const saved = signal<readonly Subscription[]>([]);
 /** The switch of each topic; null if they could not be read. */
 export const preferences = signal<ReadonlyMap<number, boolean> | null>(null);
 
-/** What is kept of one person's topics. */
+/** The kept topics of one person. */
 export interface Kept {
   person: number;
   time: number;

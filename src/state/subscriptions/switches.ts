@@ -52,7 +52,7 @@ export async function readPreferences(): Promise<Kept['preferences']> {
     : preferences.value;
 }
 
-/** Asks again what the switches are; what is shown stays if there is no answer. */
+/** Reads the switches again; the shown ones stay if there is no answer. */
 export async function recheck(): Promise<void> {
   const settings = await readPreferences().catch(() => undefined);
   if (settings) take(saved.value, settings);

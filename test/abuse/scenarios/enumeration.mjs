@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openBeside } from '../people.mjs';
 
-/** B2: from the time of an answer nobody can tell whether the account exists. */
+/** B2: the time of an answer does not tell whether the account exists. */
 export async function enumeration({ start, environment }) {
   const server = await start({ TRUSTED_PROXIES: '127.0.0.1,::1' });
   await addAccounts(environment);

@@ -71,13 +71,13 @@ async function sendToEverybody({ sink, environment, devices }, calls) {
   await call('POST', `/admin/notifications/send-topic/${id}`, { message: 'To everybody' });
   // Every process looks into the outbox once it has stored a message itself; without that, within
   // two seconds.
-  const { id: nobody } = await call('POST', '/admin/topics', {
-    title: 'Nobody',
+  const { id: empty } = await call('POST', '/admin/topics', {
+    title: 'Empty',
     description: 'None of them',
   });
   await Promise.all(
     calls.map((each) =>
-      each('POST', `/admin/notifications/send-topic/${nobody}`, { message: 'To nobody' }),
+      each('POST', `/admin/notifications/send-topic/${empty}`, { message: 'To no one' }),
     ),
   );
   return database;

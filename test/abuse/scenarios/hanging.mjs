@@ -10,7 +10,7 @@ const MESSAGES = 5;
 /** Milliseconds, on a machine that does nothing else. */
 const MAX_WAIT = 1000;
 
-/** F3: ten thousand devices at one host that hangs keep nobody else waiting. */
+/** F3: ten thousand devices at one host that hangs keep no other host waiting. */
 export const hangingOrigin = (world) => besideHanging(world, 1);
 /** F3: nor do they at three thousand hosts, as one wildcard name would make them. */
 export const hangingOrigins = (world) => besideHanging(world, 3000);

@@ -8,7 +8,7 @@ import { residentMegabytes } from '../resident.mjs';
 
 const FAST_ENOUGH = 200;
 
-/** B14: half a thousand connections that say nothing slow nobody else down, and are cut off. */
+/** B14: half a thousand connections that say nothing slow no one else down, and are cut off. */
 export async function heldSockets({ start }) {
   const server = await start();
   const call = await signIn(server.address);

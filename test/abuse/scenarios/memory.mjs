@@ -134,8 +134,7 @@ export async function heldMemory(world) {
 }
 
 /**
- * F4: answers of 200 kB to an administrator, asked for 1,600 times on 200 connections and read by
- * nobody.
+ * F4: answers of 200 kB to an administrator, asked for 1,600 times on 200 connections and not read.
  */
 export async function unreadCalls(world) {
   const server = await startServing(world);

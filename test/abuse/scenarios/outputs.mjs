@@ -10,7 +10,7 @@ import { signIn } from '../process.mjs';
 import { portOf } from '../../support/port.mjs';
 
 /**
- * F7, F18: whoever reads the log goes away, and the server stays. Before that every line was JSON.
+ * F7, F18: the reader of the log goes away, and the server stays. Before that every line was JSON.
  */
 export async function closedLog({ built, environment }) {
   const server = launch(built, { ...environment, ADMIN_PASSWORD: 'the abuse suite' });
@@ -27,7 +27,7 @@ export async function closedLog({ built, environment }) {
 }
 
 /**
- * F7: whoever reads the log stays and does not read: the server goes on, within its memory, and
+ * F7: the reader of the log stays and does not read: the server goes on, within its memory, and
  * says how much was dropped.
  */
 export async function unreadLog({ built, environment }) {
@@ -49,7 +49,7 @@ export async function unreadLog({ built, environment }) {
   server.child.kill('SIGTERM');
   assert.equal(await server.exitCode, 0);
   assert.equal(written + note.lines, CALLS);
-  return `answered ${CALLS} calls whose lines nobody read, ${written} written later, ${note.lines} dropped and counted`;
+  return `answered ${CALLS} calls whose lines were not read, ${written} written later, ${note.lines} dropped and counted`;
 }
 
 /** F9: killed at any moment of its first start, the next one that lives lets somebody in. */
@@ -98,7 +98,7 @@ export async function lostFirstStart({ built, environment }) {
   await signIn(address, { username, password });
   server.child.kill('SIGTERM');
   await server.exitCode;
-  return 'after a port that was taken and an output nobody read, the password is shown and opens the door';
+  return 'after a port that was taken and an output without a reader, the password is shown and opens the door';
 }
 
 /**
@@ -157,7 +157,7 @@ export async function lostDatabase({ built, environment }) {
   return `${statuses.get('201')} calls answered, ${statuses.get('503') ?? 0} with 503, none otherwise`;
 }
 
-/** The built server, whose lines are read as JSON: what is no JSON fails. */
+/** The built server, whose lines are read as JSON: any other line fails. */
 function launch(built, environment) {
   const child = spawn(process.execPath, [path.join(built, 'server/main.js')], {
     env: { ...process.env, PORT: '0', ...environment },

@@ -46,7 +46,7 @@ test('two administrators who demote or delete each other at once end with one of
   }
 });
 
-test('what an administrator does to their own account works, and it is their last word', async () => {
+test('an administrator who changes their own account succeeds, and has no authority after that', async () => {
   await server.makePerson('ADMIN');
   const self = await server.makePerson('ADMIN');
   assert.is(

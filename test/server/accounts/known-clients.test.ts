@@ -58,7 +58,7 @@ test('a known browser has ten attempts of its own, after which it is a stranger,
   assert.is((await logIn('victim', PASSWORD, client)).status, 200, 'no worse than a stranger');
 });
 
-test('what fails in a known browser uses up nothing that others share', async () => {
+test('a failed sign-in in a known browser uses up nothing that others share', async () => {
   await makeVictim();
   const client = await clientOf('victim');
   for (let time = 0; time < 10; time += 1) await logIn('victim', 'wrong password', client);
@@ -109,7 +109,7 @@ test("a browser is given a token of the server's making, never one that it chose
   );
 });
 
-test("of an account's browsers the twenty seen last are known", async () => {
+test('of the browsers of an account the twenty seen last are known', async () => {
   await makeVictim();
   const clients: string[] = [];
   for (let index = 0; index < 21; index += 1) {

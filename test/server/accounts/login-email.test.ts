@@ -16,7 +16,7 @@ const whoIs = async (name: string): Promise<string | number> => {
   return status === 200 ? answer.user.username : status;
 };
 
-test('signs a person in by their address, in any case and form, as by their name', async () => {
+test('an address signs its person in, in any case and form, as the name does', async () => {
   await server.makePerson('TECHNICIAN', {
     username: 'ana',
     email: 'Ana.Möller@Mail.Example',
@@ -51,7 +51,7 @@ test('an address whose person has not verified it signs in all the same, as it i
   );
 });
 
-test('gives the same refusal for an address with a wrong password, an unknown one and part of one', async () => {
+test('a login gives the same refusal for an address with a wrong password, an unknown one and part of one', async () => {
   await server.makePerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',
@@ -126,7 +126,7 @@ test('an unknown address is limited as a known one is', async () => {
   assert.equal(await statuses('nobody@mail.example'), await statuses('ana@mail.example'));
 });
 
-test('in a browser where a person signed in before, no stranger uses up their attempts by address', async () => {
+test('no stranger uses up by address the attempts of a browser where the person signed in before', async () => {
   await server.makePerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',
@@ -141,7 +141,7 @@ test('in a browser where a person signed in before, no stranger uses up their at
   assert.is(known.status, 200);
 });
 
-test('the log has the account that was meant, and never the address that was typed', async () => {
+test('the log of sign-ins has the account that was meant, and never the address that was typed', async () => {
   const { id } = await server.makePerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',

@@ -23,7 +23,7 @@ async function use(attempts: number, from: string, kind: string, name = 'victim'
   await countBefore(attempts, limit, server.services);
 }
 
-test('answers a login token with who it is for and a user with the role', async () => {
+test('a login answers a token with its person and a user with the role', async () => {
   const ana = await server.makePerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
   const { status, answer } = await logIn(' ana ', PASSWORD);
   assert.is(status, 200);
@@ -44,7 +44,7 @@ test('answers a login token with who it is for and a user with the role', async 
   assert.is((await server.call('GET /api/notifications/devices', { as: answer })).status, 200);
 });
 
-test('gives the same refusal for a wrong password, an unknown name and a registration not completed', async () => {
+test('a login gives the same refusal for a wrong password, an unknown name and a registration not completed', async () => {
   const admin = await server.makePerson('ADMIN', { password: PASSWORD, username: 'boss' });
   await server.call('POST /api/admin/users', {
     as: admin,
@@ -113,7 +113,7 @@ test('a sign-in that a limit refuses is in the log with its network', async () =
   );
 });
 
-test('names what is missing from the form', async () => {
+test('a login names the field that is missing', async () => {
   const response = await server.request('/api/auth/login', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -125,7 +125,7 @@ test('names what is missing from the form', async () => {
   });
 });
 
-test('stops an attacker after ten wrong passwords, says when to come back, and does not lock the victim out', async () => {
+test('an attacker is stopped after ten wrong passwords and told when to come back, and the victim is not locked out', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   const attempts = await Promise.all(
     Array.from({ length: 14 }, () => logIn('victim', 'wrong password', '198.51.100.7')),
@@ -147,7 +147,7 @@ test('stops an attacker after ten wrong passwords, says when to come back, and d
   );
 });
 
-test('stops one address that tries one password on many names', async () => {
+test('an address that tries one password on many names is stopped', async () => {
   await use(48, '198.51.100.7', 'login-address');
   const spray = Array.from({ length: 4 }, (_, index) =>
     logIn(`name ${index}`, 'wrong password', '198.51.100.7'),
@@ -160,14 +160,14 @@ test('stops one address that tries one password on many names', async () => {
   );
 });
 
-test('whoever is refused uses up no limit that others share, and leaves nothing behind for names they make up', async () => {
+test('a refused attempt uses up no limit that others share, and leaves nothing behind for made-up names', async () => {
   await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
   await use(589, '198.51.100.7', 'login-account-most');
   for (let time = 0; time < 15; time += 1) await logIn('victim', 'wrong password', '198.51.100.7');
   assert.is(
     (await logIn('victim', PASSWORD, '203.0.113.5')).status,
     200,
-    'the six hundredth, from where nobody failed',
+    'the six hundredth, from where no attempt failed',
   );
 
   await use(50, '198.51.100.9', 'login-address');
@@ -179,7 +179,7 @@ test('whoever is refused uses up no limit that others share, and leaves nothing 
   assert.is(await counters(), before);
 });
 
-test('takes the addresses of one IPv6 network for one', async () => {
+test('the addresses of one IPv6 network count as one', async () => {
   await use(9, '2001:db8:1:2::1', 'login', 'ana');
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:2::1')).status, 401);
   assert.is((await logIn('ana', 'wrong password', '2001:db8:1:2:ffff::1')).status, 429);
@@ -207,7 +207,7 @@ for (const [what, gauge, most, left] of attacks) {
     assert.is(
       (await logIn('victim', PASSWORD, '203.0.113.5')).status,
       200,
-      'a new place, from which nobody attacks',
+      'a new place, from which no attack comes',
     );
     const { status, headers } = await logIn('victim', PASSWORD, '198.51.100.77');
     assert.is(status, 429, 'the network of the attacker');
@@ -226,7 +226,7 @@ test('what all networks together may try is limited, for one account and for all
   assert.equal([all.status, all.headers.get('Retry-After')], [429, '1']);
 });
 
-test('does not count what succeeded', async () => {
+test('a login that succeeds is not counted', async () => {
   await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
   for (let time = 0; time < 12; time += 1) assert.is((await logIn('busy', PASSWORD)).status, 200);
 });
@@ -234,7 +234,7 @@ test('does not count what succeeded', async () => {
 for (const { key, max } of strangersLimits('busy', '').filter(
   ({ isGauge, onlyWhile }) => !isGauge && onlyWhile === undefined,
 )) {
-  test(`does not count what succeeded where ${key[0]} has one attempt left`, async () => {
+  test(`a login that succeeds is not counted where ${key[0]} has one attempt left`, async () => {
     const from = '198.51.100.7';
     await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
     await use(max - 1, from, key[0] ?? '', 'busy');
@@ -245,7 +245,7 @@ for (const { key, max } of strangersLimits('busy', '').filter(
   });
 }
 
-test('believes no login token but its own', async () => {
+test('the server believes no login token but its own', async () => {
   const { id } = await server.makePerson('ADMIN');
   const claims = {
     id,
@@ -297,7 +297,7 @@ test('believes no login token but its own', async () => {
   }
 });
 
-test('ends a session with the account, with its role and with its password', async () => {
+test('a session ends with the account, with its role and with its password', async () => {
   const admin = await server.makePerson('ADMIN');
   const isSignedIn = async (as: { token: string }) =>
     (await server.call('GET /api/notifications/devices', { as })).status === 200;

@@ -66,7 +66,7 @@ test('a reset link sets a new password, once', async () => {
   );
 });
 
-test('whoever sets a new password by mail has shown that the address is theirs: nothing is left to verify', async () => {
+test('a person who sets a new password by mail has shown that the address is theirs: nothing is left to verify', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
   assert.is((await reset(token)).status, 200);
   assert.equal(await ask('POST /api/auth/resend-verification', EMAIL), []);
@@ -142,7 +142,7 @@ test('from one address only so many mails can be asked for in an hour, to whomev
   assert.equal(statuses, [200, 429, 429, 200]);
 });
 
-test('nobody learns from the answer whether an account exists', async () => {
+test('the answer does not tell whether an account exists', async () => {
   for (const endpoint of [
     'POST /api/auth/request-password-reset',
     'POST /api/auth/resend-verification',
@@ -195,7 +195,7 @@ test('the work for a known account starts after the answer', async () => {
   assert.is(server.mails.length, 1);
 });
 
-test('a mail server that is down is logged and shown to nobody', async () => {
+test('a mail server that is down is logged, and no answer shows it', async () => {
   server.services.mail = async () => {
     throw new Error('connection refused');
   };

@@ -204,7 +204,7 @@ test('a registration that is committed has its mail committed with it', async ()
   );
 });
 
-test('what is kept of a mail holds neither its link nor an address, known or not', async () => {
+test('the job of a mail holds neither its link nor an address, known or not', async () => {
   server.services.mail = () => Promise.reject(down());
   await ask();
   await ask('nobody@mail.example');
@@ -215,7 +215,7 @@ test('what is kept of a mail holds neither its link nor an address, known or not
   assert.equal(
     kept.map(({ subject }) => subject),
     [String(ana.id)],
-    'what was for nobody is gone',
+    'the job without an account is gone',
   );
   assert.not.match(JSON.stringify([asked, kept]), /@|http/);
   assert.not.match(server.log.join('\n'), /ana@|nobody@|reset-password\//);
@@ -303,7 +303,7 @@ test('an address that the mail server does not know is given up at once, and say
   assert.is(await readMetric('fieldbell_mails_total{outcome="refused"}'), 1);
 });
 
-test('health tells that a mail is late when nobody has begun it for five minutes, and a retry that waits is not late', async () => {
+test('health tells that a mail is late when no process has begun it for five minutes, and a retry that waits is not late', async () => {
   await addJob(
     { kind: 'mail-verification', subject: String(ana.id) },
     server.services.db,

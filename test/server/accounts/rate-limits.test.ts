@@ -74,14 +74,14 @@ test('what several limits counted together is taken back from each of them', asy
   for (const one of some) assert.is(await passed([one], 0, 5), 1, one.key[0]);
 });
 
-test('of many attempts at once no more pass than of as many one after the other', async () => {
+test('many attempts at once pass a limit no more often than as many one after the other', async () => {
   for (const some of [limit('a'), limit('b', { isStrict: true })]) {
     const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, some)));
     assert.is(waits.filter((wait) => wait === undefined).length, 3);
   }
 });
 
-test('what one limit refuses, no other counts', async () => {
+test('an attempt that one limit refuses is counted by no other', async () => {
   const [narrow, wide] = [limit('narrow', { max: 1 }), limit('wide')];
   assert.is(await passed([narrow, wide], 0, 10), 1);
   assert.is(await passed([wide], 0, 10), 2);
@@ -108,7 +108,7 @@ test('a gauge refuses nothing, and a limit that depends on it refuses only while
   );
 });
 
-test('what is forgiven may be tried again', async () => {
+test('an attempt that is forgiven may be made again', async () => {
   const some = limit('a');
   await passed([some], 0, 3);
   await refundLimit([some], server.services.db);

@@ -34,7 +34,7 @@ const complete = (
     headers,
   });
 
-test('turns a link into an account that can sign in at once, and sends a mail to verify the address', async () => {
+test('a registration turns a link into an account that can sign in at once, and sends a mail to verify the address', async () => {
   const { token, link } = await invite();
   assert.is(link, `https://bell.example/register/${token}`);
   assert.equal(await complete(token).then((done) => [done.status, done.answer.message]), [
@@ -56,7 +56,7 @@ test('turns a link into an account that can sign in at once, and sends a mail to
   );
 });
 
-test('takes a link once, however many use it at the same time', async () => {
+test('a registration takes a link once, however many use it at the same time', async () => {
   const { token } = await invite();
   const results = await Promise.all(
     Array.from({ length: 5 }, (_, index) => complete(token, `ana${index}@mail.example`)),
@@ -65,7 +65,7 @@ test('takes a link once, however many use it at the same time', async () => {
   assert.is((await complete(token)).error, INVALID_LINK);
 });
 
-test('answers the same request again as it did before, and nobody else who has the link', async () => {
+test('a registration answers the same request again as it did before, and no one else who has the link', async () => {
   const { token } = await invite();
   const key = { 'Idempotency-Key': 'a-key-of-my-own' };
   const results = await Promise.all(
@@ -102,7 +102,7 @@ test('answers the same request again as it did before, and nobody else who has t
   assert.is(answer.user.email, 'ana@mail.example');
 });
 
-test('refuses links that are invented, expired, or belong to a deleted account', async () => {
+test('a registration refuses links that are invented, expired, or belong to a deleted account', async () => {
   assert.equal(await complete('invented').then(({ status, error }) => [status, error]), [
     400,
     INVALID_LINK,
@@ -115,7 +115,7 @@ test('refuses links that are invented, expired, or belong to a deleted account',
   assert.is((await complete(token)).error, INVALID_LINK);
 });
 
-test('shows an administrator the link of a pending account, and a new one in the place of one that expired', async () => {
+test('an administrator sees the link of a pending account, and a new one in the place of one that expired', async () => {
   const { token, id } = await invite();
   const shown = async () =>
     (await server.call('GET /api/admin/users', { as: await freshAdmin() })).answer.users.find(
@@ -132,7 +132,7 @@ test('shows an administrator the link of a pending account, and a new one in the
 });
 const freshAdmin = () => server.makePerson('ADMIN');
 
-test('keeps the link usable when the registration fails', async () => {
+test('a registration that fails keeps its link usable', async () => {
   await server.makePerson('CUSTOMER', { email: 'Taken@mail.example' });
   const { token } = await invite();
   assert.equal(
@@ -142,7 +142,7 @@ test('keeps the link usable when the registration fails', async () => {
   assert.is((await complete(token, 'free@mail.example')).status, 200);
 });
 
-test('stores only a hash of the token, which has at least 128 bits', async () => {
+test('only a hash of a registration token is stored, which has at least 128 bits', async () => {
   const { token } = await invite();
   assert.ok(Buffer.from(token, 'base64url').length >= 16);
   const rows = await server.services.db.selectFrom('one_time_tokens').selectAll().execute();
@@ -159,14 +159,14 @@ for (const [what, password, message] of [
     'This password is one of the most common ones. Please choose another.',
   ],
 ] as const) {
-  test(`refuses a password ${what} and says so beside the field`, async () => {
+  test(`a registration refuses a password ${what} and says so beside the field`, async () => {
     const { token } = await invite();
     const { status, error } = await complete(token, 'ana@mail.example', password);
     assert.equal([status, error], [400, [{ message, path: 'password' }]]);
   });
 }
 
-test('takes passwords of 8 and of 1,024 characters, whatever way the keyboard composes them', async () => {
+test('a registration takes passwords of 8 and of 1,024 characters, whatever way the keyboard composes them', async () => {
   const { token } = await invite();
   assert.is((await complete(token, 'ana@mail.example', 'cafe\u0301 12x')).status, 200);
   assert.is(
@@ -181,7 +181,7 @@ test('takes passwords of 8 and of 1,024 characters, whatever way the keyboard co
   assert.is((await complete(second, 'long@mail.example', 'x'.repeat(1024))).status, 200);
 });
 
-test('refuses an address that is none, or more than one', async () => {
+test('a registration refuses an address that is none, or more than one', async () => {
   const { token } = await invite();
   for (const email of [
     'ana',
@@ -196,7 +196,7 @@ test('refuses an address that is none, or more than one', async () => {
   }
 });
 
-test('a link tells of five addresses whether they are in use, and then of none', async () => {
+test('a registration link tells of five addresses whether they are in use, and then of none', async () => {
   for (let index = 0; index < 8; index += 1)
     await server.makePerson('CUSTOMER', { email: `taken${index}@mail.example` });
   const { token } = await invite();
@@ -222,7 +222,7 @@ test('a link tells of five addresses whether they are in use, and then of none',
   );
 });
 
-test('of many uses of a link at once five are looked at', async () => {
+test('of many uses of a registration link at once five are looked at', async () => {
   await server.makePerson('CUSTOMER', { email: 'taken@mail.example' });
   const { token } = await invite();
   const results = await Promise.all(
@@ -246,7 +246,7 @@ test('a registration that is repeated costs a hash each time, so ten times an ho
 const preview = (token: string, from = '192.0.2.1') =>
   server.call('GET /api/auth/registration/:token', { params: { token }, from });
 
-test('a link says for whom it is and what the password must be like, without being used up', async () => {
+test('a registration link says for whom it is and what the password must be like, without being used up', async () => {
   const { token } = await invite('Ana');
   const { answer } = await preview(token);
   assert.equal(answer, {

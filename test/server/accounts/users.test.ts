@@ -80,7 +80,7 @@ test('a request to add a user that comes again, even at the same time, is answer
   assert.is((await addWith('abc', 'Ana')).status, 409, 'the link is used');
 });
 
-test('a key is known by all that was asked for: another role or email is another user', async () => {
+test('an Idempotency-Key is known with all that was asked for: another role or email is another user', async () => {
   const ask = (body: { username: string; role: 'CUSTOMER' | 'ADMIN'; email?: string }) =>
     server.call('POST /api/admin/users', {
       as: admin,
@@ -104,7 +104,7 @@ test('a key is known by all that was asked for: another role or email is another
   assert.is((await list()).total, 2);
 });
 
-test('the same request is answered with the link also after an administrator changed the role', async () => {
+test('a repeated request to add a user is answered with the link also after an administrator changed the role', async () => {
   const ask = () =>
     server.call('POST /api/admin/users', {
       as: admin,
@@ -120,7 +120,7 @@ test('the same request is answered with the link also after an administrator cha
   assert.is((await ask()).answer.registrationLink, first.registrationLink);
 });
 
-test('a key belongs to its sender, and is forgotten after a week', async () => {
+test('an Idempotency-Key belongs to its sender, and is forgotten after a week', async () => {
   const ask = (as: Person, username: string) =>
     server.call('POST /api/admin/users', {
       as,

@@ -229,7 +229,7 @@ test('a promotion ends the sessions of before, which were those of the old role'
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 401);
 });
 
-test('a registration ends its link, also for whoever asks for whom it is', async () => {
+test('a registration ends its link, also for a question for whom it is', async () => {
   const { answer } = await server.call('POST /api/admin/users', {
     as: boss,
     body: { username: 'ana', role: 'CUSTOMER' },
@@ -252,7 +252,7 @@ test('a registration ends its link, also for whoever asks for whom it is', async
   );
 });
 
-test('what a reset of another account ends is only theirs', async () => {
+test('a password reset ends nothing of another account', async () => {
   const scene = await makeScene();
   await server.makePerson('CUSTOMER', { username: 'ben' });
   await replacePassword('ben', server.services.db);

@@ -78,7 +78,7 @@ test('no command makes a database where there is none: it says which folder it l
   await empty.drop();
 });
 
-test('whatever else is typed is answered with the usage', async () => {
+test('an unknown command is answered with the usage', async () => {
   for (const given of [
     [],
     ['create'],

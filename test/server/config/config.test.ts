@@ -149,7 +149,7 @@ for (const [name, value, reason] of [
   ],
   ['FIREBASE_SERVICE_ACCOUNT', '/no/such/file.json', /^FIREBASE_SERVICE_ACCOUNT must be/],
 ] as const) {
-  test(`refuses to start with ${name}=${value.split('\n')[0]?.slice(0, 60)} (${reason.source}) and names the variable, not the value`, () => {
+  test(`a start with ${name}=${value.split('\n')[0]?.slice(0, 60)} (${reason.source}) is refused by the name of the variable, not by its value`, () => {
     try {
       read({ [name]: value });
       assert.unreachable();
@@ -185,7 +185,7 @@ test('an address with a slash at its end makes no double slash in links', () => 
   assert.is(read({ PUBLIC_URL: 'https://bell.example/' }).publicUrl, 'https://bell.example');
 });
 
-test('what makes sense is taken: ports of the system, IPv6, names with spaces, hosts with ports', () => {
+test('settings that make sense are taken: ports of the system, IPv6, names with spaces, hosts with ports', () => {
   const { port, host, mailFrom, pushAllowedHosts, trustedProxies, smtpUrl } = read({
     PORT: '0',
     HOST: '::1',
@@ -264,7 +264,7 @@ test('a name of up to nine letters is taken for another by one letter, a longer 
   );
 });
 
-test('what is said of the settings holds no secret', () => {
+test('the report of the settings holds no secret', () => {
   const environment = {
     DATABASE_URL: 'postgres://bell:secret-1@db/bell',
     JWT_SECRET: 'secret-2 of more than thirty-two bytes',

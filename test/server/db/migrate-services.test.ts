@@ -120,7 +120,7 @@ test('every device gets its push service, and those that accepted pushes lately 
   );
 });
 
-test('what is pending gets the queue of its device’s push service, and is sent', async () => {
+test('a delivery that is pending gets the queue of its device’s push service, and is sent', async () => {
   const tokens = ['first', 'retry', 'ended'].map((name) => sink.subscribe(name).token);
   await addDevices([...tokens, elsewhere('https://other.example', 1)], 1);
   await addMessage('pending', [

@@ -19,7 +19,7 @@ async function listTables(): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-test('run once, even when several processes start together', async () => {
+test('migrations run once, even when several processes start together', async () => {
   const together = () => Promise.all(Array.from({ length: 4 }, () => migrate(database.config)));
   await together();
   const tables = await listTables();
@@ -28,7 +28,7 @@ test('run once, even when several processes start together', async () => {
   await together();
 });
 
-test('take as long as they need, whatever limit there is for statements', async () => {
+test('migrations take as long as they need, whatever limit there is for statements', async () => {
   await migrate({ ...database.config, statementLimit: 1 });
   assert.ok((await listTables()).includes('users'));
 });

@@ -33,7 +33,7 @@ const addTopic = (created_at = 0) =>
     .returning(['id', 'created_at'])
     .executeTakeFirstOrThrow();
 
-test('an id is never used again', async () => {
+test('an id of the database is never used again', async () => {
   const { id } = await addTopic();
   await opened.db.deleteFrom('topics').execute();
   assert.ok((await addTopic()).id > id);
@@ -63,7 +63,7 @@ function countElsewhere(): number {
 }
 
 if (!onPostgres) {
-  test('what was opened twice loses nothing when another process closes the same file', async () => {
+  test('a database that was opened twice loses nothing when another process closes the same file', async () => {
     const before = openDatabase(database.config);
     await before.db.selectFrom('topics').select('id').execute();
     await addTopic();
@@ -73,7 +73,7 @@ if (!onPostgres) {
     await before.close();
   });
 
-  test('after it is closed, the one file has everything: a copy of it alone is whole', async () => {
+  test('once the database is closed its one file has everything: a copy of that alone is whole', async () => {
     const other = await makeDatabase();
     const { db, close } = openDatabase(other.config);
     const write = (title: string) =>

@@ -24,7 +24,7 @@ function failing(errors: unknown[]) {
   return { result, waits, said };
 }
 
-test('has no end, with longer and longer waits up to five seconds', async () => {
+test('waiting for the database has no end, with longer and longer waits up to five seconds', async () => {
   const errors = [
     ...Array.from({ length: 500 }, () => new DatabaseUnavailable(coded('ECONNREFUSED'))),
     coded('57P03'),
@@ -39,7 +39,7 @@ test('has no end, with longer and longer waits up to five seconds', async () => 
   assert.equal(said, errors);
 });
 
-test('ends at once where waiting cures nothing', async () => {
+test('waiting for the database ends at once where waiting cures nothing', async () => {
   const hopeless = [
     coded('28P01'),
     coded('28000'),
@@ -63,7 +63,7 @@ test('ends at once where waiting cures nothing', async () => {
   }
 });
 
-test('a refusal is told in the database’s own words, and nothing else is one', () => {
+test('a refusal of the database is told in its own words, and no other fault counts as one', () => {
   assert.is(
     refusalOf(coded('3D000', 'database "bell" does not exist')),
     'database "bell" does not exist',

@@ -329,7 +329,7 @@ test('unsubscribed, switched off or deleted since it was sent: nothing is sent a
   assert.equal(stage.sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
 });
 
-test('a message whose topic was deleted reaches nobody', async () => {
+test('a message whose topic was deleted is pushed to no device', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   await stage.outbox.send({ now: stage.clock.now });
   await stage.outbox.db.deleteFrom('topics').where('id', '=', stage.outbox.topicId).execute();

@@ -71,7 +71,7 @@ test('whatever is too long, ids, times and answers arrive whole', () => {
   }
 });
 
-test('of the same message each person gets their own number, topic and title, and it fits', () => {
+test('each recipient of a message gets their own number, topic and title, and the payload fits', () => {
   const fitOne = createFit(LIMIT, JSON.stringify);
   const body = 'x'.repeat(10_000);
   const sent = [
@@ -90,7 +90,7 @@ test('of the same message each person gets their own number, topic and title, an
   for (const one of sent) assert.ok(Buffer.byteLength(JSON.stringify(one)) <= LIMIT);
 });
 
-test('another message is not given the text of the one before', () => {
+test('a message is not given the text of the one before', () => {
   const fitOne = createFit(LIMIT, JSON.stringify);
   assert.is(fitOne({ ...data, messageId: '1', body: 'first' }).body, 'first');
   assert.is(fitOne({ ...data, messageId: '2', body: 'second' }).body, 'second');

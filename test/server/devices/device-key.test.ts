@@ -274,7 +274,7 @@ test('a worker that makes up push services leaves none of them behind', async ()
   );
 });
 
-test('what is no push subscription is refused by its field', async () => {
+test('a token that is no push subscription is refused by its field', async () => {
   const { deviceKey } = await register('token');
   for (const deviceToken of ['', '{"endpoint":"http://insecure"}', 'with space', 'a'.repeat(5000)])
     assert.is((await renew(deviceKey, deviceToken)).status, 400, deviceToken.slice(0, 30));

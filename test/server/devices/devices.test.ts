@@ -36,7 +36,7 @@ test('a registered device is listed as it was registered', async () => {
   assert.equal(await devices(), [device]);
 });
 
-test('the same token again is the same device, seen now', async () => {
+test('a token that is registered again is the same device, seen now', async () => {
   const { answer: first } = await register('token');
   server.clock.now += 60_000;
   const again = await Promise.all([
@@ -87,7 +87,7 @@ test('a token that four accounts register at once, again and again, ends with on
   assert.is((await server.services.db.selectFrom('devices').select('id').execute()).length, 1);
 });
 
-test('a token moves to whoever registers it last, as a new device without the old settings', async () => {
+test('a token moves to the account that registers it last, as a new device without the old settings', async () => {
   const ben = await server.makePerson('CUSTOMER');
   const { answer: old } = await register('token');
   const { answer: moved } = await register('token', ben);

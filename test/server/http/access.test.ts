@@ -7,8 +7,8 @@ import { makeServer } from '../../support/server/server';
 const test = suite('access');
 
 /**
- * Answers for: nobody signed in, CUSTOMER, TECHNICIAN, ADMIN. What belongs to somebody else is as
- * if it were not there.
+ * Answers for: no session, CUSTOMER, TECHNICIAN, ADMIN. What belongs to somebody else is as if it
+ * were not there.
  */
 type Statuses = readonly [anyone: number, customer: number, technician: number, admin: number];
 const open = (status: number): Statuses => [status, status, status, status];
@@ -260,7 +260,7 @@ async function register(at: TestServer, person: Person, deviceToken: string): Pr
 }
 
 for (const [endpoint, row] of Object.entries(table)) {
-  test(`${endpoint} lets in whom it should, and nobody else`, async () => {
+  test(`${endpoint} lets in whom it should, and no one else`, async () => {
     for (const [index, role] of roles.entries())
       await expectStatuses(server, endpoint, row, index, role);
   });
@@ -387,7 +387,9 @@ async function readAll(): Promise<string> {
   return JSON.stringify(rows.map((of) => of.map((row) => JSON.stringify(row)).sort()));
 }
 
-/** @param lose happens when half of the body was read: whoever is asked for the rest was let in */
+/**
+ * @param lose happens when half of the body was read: a caller who is asked for the rest was let in
+ */
 function slowly(text: string, lose: () => Promise<unknown>): ReadableStream {
   const half = text.length >> 1;
   const parts = [text.slice(0, half), text.slice(half)];
@@ -487,7 +489,7 @@ const BY_KEY: Partial<Record<Endpoint, number>> = {
   'POST /api/notifications/receipts': 200,
 };
 
-test('a device key opens receipts and the renewal of its token, whoever its person is, and nothing else', async () => {
+test('a device key opens receipts and the renewal of its token, whatever its person’s role, and nothing else', async () => {
   for (const role of ['CUSTOMER', 'ADMIN'] as const) {
     const person = await server.makePerson(role);
     for (const [endpoint, row] of Object.entries(table)) {

@@ -17,7 +17,7 @@ test('a forwarded address counts only from a proxy of ours', () => {
   assert.is(clientAddress('2001:db8::1', '203.0.113.5', proxies), '203.0.113.5');
 });
 
-test('what the client itself wrote, further left, does not count', () => {
+test('an address that the client itself wrote, further left in X-Forwarded-For, does not count', () => {
   assert.is(clientAddress('10.1.2.3', '1.1.1.1, 203.0.113.5', proxies), '203.0.113.5');
   assert.is(clientAddress('10.1.2.3', '1.1.1.1, 203.0.113.5, 10.9.9.9', proxies), '203.0.113.5');
   assert.is(clientAddress('10.1.2.3', '203.0.113.5, nonsense', proxies), '10.1.2.3');

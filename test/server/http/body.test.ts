@@ -32,7 +32,7 @@ async function post(
   return { status: response.status, error };
 }
 
-test('what is not JSON is refused with its reason', async () => {
+test('a body that is not JSON is refused with its reason', async () => {
   assert.equal(await post('{"title":'), { status: 400, error: 'The body is not valid JSON.' });
   assert.equal(await post(''), { status: 400, error: 'The body is not valid JSON.' });
   const latin1 = new Uint8Array(Buffer.from('{"title":"K\u00f6ln","description":"D"}', 'latin1'));
@@ -55,7 +55,7 @@ test('a charset after the type does no harm', async () => {
   );
 });
 
-test('what is no flat object is refused', async () => {
+test('a body that is no flat object is refused', async () => {
   for (const body of [
     '[]',
     'null',

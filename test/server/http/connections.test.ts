@@ -67,7 +67,7 @@ test('of new connections that come together each takes the place of another idle
   );
 });
 
-test('of all addresses together the same holds, and each address keeps its own count', () => {
+test('new connections of all addresses together take idle places, too, and each address keeps its own count', () => {
   const { connect } = makeServer(3, 2);
   const old = ['192.0.2.1', '192.0.2.2', '192.0.2.3'].map(connect);
   const fresh = ['192.0.2.4', '192.0.2.5'].map(connect);

@@ -236,7 +236,7 @@ test('who does not read an answer is cut off, who reads it has it whole', async 
   assert.is(read.status, 200);
 });
 
-test('an answer that is long in the making is nobody’s slow reading', async () => {
+test('an answer that is long in the making is not taken for slow reading', async () => {
   await listenWith({ answerTimeout: 0 });
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));

@@ -109,7 +109,7 @@ test('hashed files are kept for a year', async () => {
   assert.is(await response.text(), SCRIPT);
 });
 
-test('what has not changed is not sent again', async () => {
+test('a file that has not changed is not sent again', async () => {
   const etag = (await get('/sw.js')).headers.get('etag') ?? '';
   for (const known of [etag, `"other", W/${etag}`, '*']) {
     const response = await get('/sw.js', { 'If-None-Match': known });
@@ -171,7 +171,7 @@ test('the app’s own routes get the page, a missing file and an unknown call ne
   assert.equal([method.status, await method.json()], [404, { error: 'There is no such call.' }]);
 });
 
-test('files for other programs are for nobody: neither rules, nor maps, nor packed copies by their own name', async () => {
+test('files for other programs are not served: neither rules, nor maps, nor packed copies by their own name', async () => {
   for (const path of [
     '/_headers',
     '/_redirects',

@@ -1,4 +1,4 @@
-/** The messages of a person: their pages, catching up, what is unread, and searching. */
+/** The messages of a person: their pages, catching up, unread ones, and searching. */
 import * as assert from 'uvu/assert';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
@@ -93,7 +93,7 @@ test('an entry has all that was sent, and what its person did', async () => {
   assert.equal((await read(sent.messageId)).answer, answered);
 });
 
-test('a message is nobody’s but its recipients’', async () => {
+test('a message is its recipients’ alone', async () => {
   const ben = await server.makePerson('ADMIN');
   const mine = await sendTo([ana]);
   assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0 });
@@ -172,7 +172,7 @@ test('at most a hundred are answered at once', async () => {
   assert.is((await list({ limit: 100 })).unread, 120);
 });
 
-test('only what is unread is listed where that is asked for, and counted on all devices alike', async () => {
+test('only unread messages are listed where they are asked for, and counted on all devices alike', async () => {
   const ids = [await sendTo([ana]), await sendTo([ana]), await sendTo([ana])];
   await say(ids[1] ?? '');
   assert.equal(await seqs({ unread: 'true' }), [3, 1]);
@@ -252,7 +252,7 @@ test('the title is the sender’s, else that of the topic as it is called now, e
   ]);
 });
 
-test('what was cancelled stays, and says so', async () => {
+test('a cancelled message stays in the inbox, and says so', async () => {
   await audience.addDevice(ana);
   const id = await sendTo([ana]);
   await audience.cancel(id);

@@ -94,7 +94,7 @@ test('requests that come together share one transaction, and each hears of its o
   assert.is(await readers(), 7);
 });
 
-test('those that come while others are written are written next, in the order in which they came', async () => {
+test('receipts that come while others are written are written next, in the order in which they came', async () => {
   const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 100 };
   const record = createReceiptQueue(server.services, limits);
   const transactions = watchTransactions();
@@ -114,7 +114,7 @@ test('a request larger than a transaction should be is written by itself', async
   assert.equal(values(results), Array(8).fill(1));
 });
 
-test('nobody is answered before the commit', async () => {
+test('no request is answered before the commit', async () => {
   const record = createReceiptQueue(server.services);
   let committing = false;
   let answered = false;
@@ -160,7 +160,7 @@ test('a transaction that fails fails all that are in it, leaves nothing, and sto
   assert.equal(values(await reports(record, read)), Array(8).fill(1));
 });
 
-test('what more than may wait is refused at once, with a time to come again, and room is made as others are written', async () => {
+test('a receipt beyond those that may wait is refused at once, with a time to come again, and room is made as others are written', async () => {
   const record = createReceiptQueue(server.services, {
     collect: 0,
     collectMost: 0,

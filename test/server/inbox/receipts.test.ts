@@ -65,7 +65,7 @@ const none: Marks = {
 };
 const iso = (at: number): string => new Date(at).toISOString();
 
-test('what is displayed, then read, then answered has three times, each counted once', async () => {
+test('a message that is displayed, then read, then answered has three times, each counted once', async () => {
   const messageId = await sendTo([ana]);
   const began = server.clock.now;
   for (const [index, receipt] of (

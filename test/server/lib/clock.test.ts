@@ -25,7 +25,7 @@ function pass(milliseconds: number): void {
   }
 }
 
-test('goes with the system’s clock, and follows its small corrections', () => {
+test('the server’s clock goes with the system’s, and follows its small corrections', () => {
   assert.is(clock.now(), START);
   pass(10 * SECOND);
   assert.is(clock.now(), START + 10 * SECOND);
@@ -39,7 +39,7 @@ for (const [what, jump] of [
   ['two days ahead', 2 * DAY],
   ['an hour back', -HOUR],
 ] as const) {
-  test(`does not notice that the system’s is ${what} for three seconds`, () => {
+  test(`the server’s clock does not notice that the system’s is ${what} for three seconds`, () => {
     pass(100 * SECOND);
     wall += jump;
     pass(3 * SECOND);
@@ -50,7 +50,7 @@ for (const [what, jump] of [
     assert.ok(clock.isSure());
   });
 
-  test(`believes that it is ${what} after a minute in which nothing else was seen`, () => {
+  test(`the server’s clock believes that it is ${what} after a minute in which nothing else was seen`, () => {
     pass(100 * SECOND);
     wall += jump;
     clock.now();
@@ -63,7 +63,7 @@ for (const [what, jump] of [
   });
 }
 
-test('does not add up jumps that differ', () => {
+test('the server’s clock does not add up jumps that differ', () => {
   pass(100 * SECOND);
   for (let jumps = 0; jumps < 10; jumps++) {
     wall += HOUR;
@@ -72,7 +72,7 @@ test('does not add up jumps that differ', () => {
   assert.is(clock.now(), START + 400 * SECOND);
 });
 
-test('is not sure of itself in its first minute', () => {
+test('the server’s clock is not sure of itself in its first minute', () => {
   pass(59 * SECOND);
   assert.not(clock.isSure());
   pass(SECOND);

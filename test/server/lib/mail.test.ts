@@ -76,7 +76,7 @@ async function startSmtp(
   };
 }
 
-test('with a mail server it is sent there, and neither link nor address is in the log', async () => {
+test('with a mail server a mail is sent there, and neither link nor address is in the log', async () => {
   const smtp = await startSmtp();
   await mailer({ SMTP_URL: smtp.url, MAIL_FROM: 'Bell <bell@bell.example>' })(mail);
   assert.ok(smtp.said.includes('MAIL FROM:<bell@bell.example>'));

@@ -32,7 +32,7 @@ test('a log without a reader ends nothing, and standard error hears of it once',
   assert.equal([level, code], ['error', 'EPIPE']);
 });
 
-test('neither does a second closed output', async () => {
+test('a second closed output ends nothing either', async () => {
   const { log } = createOutput(makeStream('EPIPE').stream, makeStream('EPIPE').stream);
   log.info('something');
   await turn();
@@ -40,7 +40,7 @@ test('neither does a second closed output', async () => {
   await turn();
 });
 
-test('what had to be seen and was not is an error, each time', async () => {
+test('a text that had to be seen and was not is an error, each time', async () => {
   const { print } = createOutput(makeStream('ENOSPC').stream, makeStream().stream);
   for (let time = 0; time < 2; time += 1) {
     const outcome = await print('a password\n').catch((error: unknown) => error);
@@ -48,7 +48,7 @@ test('what had to be seen and was not is an error, each time', async () => {
   }
 });
 
-test('what was written was written as it is', async () => {
+test('a text that was written was written as it is', async () => {
   const out = makeStream();
   const { print, log } = createOutput(out.stream, makeStream().stream);
   await print('  Hello\n');

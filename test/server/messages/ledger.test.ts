@@ -65,7 +65,7 @@ test('each person of the audience has one row, which says by which topic, how fa
   );
 });
 
-test('a person’s numbers count up by one with each message, whoever sends at the same time', async () => {
+test('a person’s numbers count up by one with each message, however many are sent at the same time', async () => {
   const { send, makeMember } = stage;
   const topic = await server.makeTopic();
   const [ana, ben] = [await makeMember(1, topic), await makeMember(0, topic)];
@@ -111,7 +111,7 @@ test('the ledger follows the pushes: one that is accepted is enough, the last wi
   assert.equal(await ledger(), ['accepted 0/2', 'failed 0/2', 'accepted 0/2'], 'twice counts once');
 });
 
-test('what expires before it left counts as failed', async () => {
+test('a push that expires before it left counts as failed', async () => {
   const { send, cancel, makeMember, readLedger } = stage;
   const person = await makeMember(2);
   const expiresAt = new Date(server.clock.now + 1000).toISOString();

@@ -144,7 +144,7 @@ test('fifty equal requests at once with one key send one message', async () => {
   assert.is((await deliveries()).length, 2);
 });
 
-test('a key belongs to its sender and to one message', async () => {
+test('the Idempotency-Key of a message belongs to its sender and to one message', async () => {
   const first = await send('Hi', { key: 'abc' });
   const other = await send('Something else', { key: 'abc' });
   assert.equal(

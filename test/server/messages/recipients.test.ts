@@ -64,7 +64,7 @@ async function sendTo(...usernames: string[]): Promise<[string, Person[]]> {
   return [answer.messageId, people];
 }
 
-test('what needs attention comes first, then the name; each state can be asked for', async () => {
+test('recipients who need attention come first, then by name; each state can be asked for', async () => {
   // Against the order of names and of ids.
   const states = [...ORDER, 'pending' as const].reverse();
   const [id, people] = await sendTo(...states.map((state, index) => `${9 - index} ${state}`));

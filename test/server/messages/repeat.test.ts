@@ -9,7 +9,7 @@ const { test, server } = serverSuite('ringing again');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
 
-test('ringing again rings at those who have not answered, and at nobody who is muted, waits or has no device', async () => {
+test('ringing again rings at those who have not answered, and at no one who is muted, waits or has no device', async () => {
   const {
     send,
     repeat,
@@ -84,7 +84,7 @@ test('ringing again rings at those who have not answered, and at nobody who is m
   assert.is(rounds, 1);
 });
 
-test('where nothing was asked it rings again at those who have not read it, and not after the end', async () => {
+test('a message that asks nothing rings again at those who have not read it, and not after the end', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
   const [reader, other] = [await makeMember(1), await makeMember(1)];
   const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
@@ -107,7 +107,7 @@ test('where nothing was asked it rings again at those who have not read it, and 
   assert.is((await repeat(scheduled.answer.messageId)).status, 409);
 });
 
-test('it rings again at many in chunks, each once, whatever process does it', async () => {
+test('ringing again at many is done in chunks, each person once, whatever process does it', async () => {
   const { send, repeat, makeCrowd, readLedger, readDeliveries } = stage;
   const topic = await makeCrowd(5001);
   const { answer } = await send({ topicIds: [topic] });

@@ -59,7 +59,7 @@ test('the answer says how many people it goes to, and how many cannot be reached
   assert.is(server.woken(), 5);
 });
 
-test('a message for nobody is refused, unless it leaves later', async () => {
+test('a message without an audience is refused, unless it leaves later', async () => {
   const none = await send({ topicIds: [topic] });
   assert.equal(
     [none.status, none.error],
@@ -73,7 +73,7 @@ test('a message for nobody is refused, unless it leaves later', async () => {
   assert.is(await count(), 1);
 });
 
-test('what a message cannot be is refused by its field, and nothing is stored', async () => {
+test('a message that cannot be sent is refused by its field, and nothing is stored', async () => {
   const refused: [body: object, path: string, message: string][] = [
     [{ message: ' ' }, 'message', 'Message is required.'],
     [{ message: '👷'.repeat(1001) }, 'message', 'Message must have at most 1,000 characters.'],

@@ -92,7 +92,7 @@ test('a week after a message has expired its outbox rows go, and how far it got 
   assert.equal(await progress(messageId), before, 'counted once');
 });
 
-test('however many rows there are, all that are old go, and none of a newer message', async () => {
+test('all old rows go, however many there are, and none of a newer message', async () => {
   const { messageId } = await send(
     Array.from({ length: 2100 }, (_, index) => (index % 2 ? 'accepted' : 'failed')),
   );
@@ -181,7 +181,7 @@ test('a request that comes again long after is answered as it was, and sends not
   assert.is(await count('deliveries'), 0);
 });
 
-test('links that nobody used, counters of past windows, known requests and browsers go, each when its time has come', async () => {
+test('unused links, counters of past windows, known requests and browsers go, each when its time has come', async () => {
   await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'ana', role: 'CUSTOMER' },
@@ -220,7 +220,7 @@ const many = {
 } as const;
 
 for (const [table, fill] of Object.entries(many)) {
-  test(`however many rows of ${table} are over, no statement removes more than a thousand, and all of them go`, async () => {
+  test(`no statement removes more than a thousand old rows of ${table}, and all of them go`, async () => {
     await fill.execute(server.services.db);
     removed = [];
     await sweepAt(server.clock.now + 365 * DAY);

@@ -30,7 +30,7 @@ async function read(sample: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(sample.length + 1));
 }
 
-/** A delivery for nobody in particular, `milliseconds` ago. */
+/** A delivery for no one in particular, `milliseconds` ago. */
 async function addDelivery(
   milliseconds: number,
   change: { state?: 'accepted'; claimed_until?: number; service_id?: number } = {},
@@ -56,7 +56,7 @@ async function addDelivery(
     .execute();
 }
 
-test('its figures are for administrators and for who has the configured token, and for nobody else', async () => {
+test('the server’s figures are for administrators and for holders of the configured token alone', async () => {
   assert.is((await scrape()).status, 200);
   assert.is((await scrape(admin.token)).status, 200);
   assert.is((await scrape('')).status, 401);
@@ -64,7 +64,7 @@ test('its figures are for administrators and for who has the configured token, a
   assert.is((await scrape((await server.makePerson('TECHNICIAN')).token)).status, 403);
 });
 
-test('without a configured token only an administrator reads them', async () => {
+test('without a configured token only an administrator reads the figures', async () => {
   const other = await makeServer();
   const person = await other.makePerson('ADMIN');
   for (const [token, status] of [
@@ -81,7 +81,7 @@ test('without a configured token only an administrator reads them', async () => 
   await other.close();
 });
 
-test('they are in the format that Prometheus reads', async () => {
+test('the figures are in the format that Prometheus reads', async () => {
   const { type, text } = await scrape();
   assert.match(type, /^text\/plain; version=0\.0\.4/);
   for (const line of text.split(/\n+/).filter(Boolean)) {

@@ -49,7 +49,7 @@ test('a topic is enabled until somebody says otherwise', async () => {
   assert.equal(await device(phone), [{ topicId: topic, enabled: true }]);
 });
 
-test('the account decides for its devices, except for one that has its own setting', async () => {
+test('a setting of the account holds for its devices, except for one that has its own setting', async () => {
   assert.equal((await setForAccount(false)).answer, { topicId: topic, enabled: false });
   assert.equal(await device(phone), [{ topicId: topic, enabled: false }]);
   assert.equal((await setForDevice(phone, true)).answer, { topicId: topic, enabled: true });
@@ -72,7 +72,7 @@ test('setting the account drops what single devices had set, for that topic', as
   assert.equal([inForce.get(topic), inForce.get(other)], [true, false]);
 });
 
-test('somebody else keeps their own settings', async () => {
+test('a person’s settings are untouched when somebody else changes theirs', async () => {
   const ben = await server.makePerson('TECHNICIAN');
   await server.services.db
     .insertInto('subscriptions')

@@ -55,7 +55,7 @@ test('subscribing again, even at the same time, answers the same subscription', 
   assert.is((await mine()).length, 1);
 });
 
-test('what can still be subscribed to is what is not', async () => {
+test('the available topics are those that the person is not subscribed to', async () => {
   const [b, a] = [await server.makeTopic('b'), await server.makeTopic('A')];
   const available = async (): Promise<string[]> =>
     (

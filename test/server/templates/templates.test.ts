@@ -102,7 +102,7 @@ test('there are at most 200 templates', async () => {
   assert.is((await change(first?.id ?? 0, { name: 'Another name', message: 'Hi' })).status, 200);
 });
 
-test('what a message cannot be a template cannot be either, and its name is one line of up to 100 characters', async () => {
+test('a template is refused for all that a message is refused for, and its name is one line of up to 100 characters', async () => {
   const { answer } = await add({ name: 'x'.repeat(100), message: 'Hi' });
   const faults: [Partial<NewTemplate>, path: string][] = [
     [{ name: '' }, 'name'],

@@ -122,7 +122,7 @@ test('title and description are required and have an end', async () => {
   assert.is((await add('x', 'x'.repeat(2001))).status, 400);
 });
 
-test('the search follows a change of the words', async () => {
+test('the search for topics follows a change of their words', async () => {
   const { answer } = await add('Straße', 'Sperrung');
   const total = async (query: string): Promise<number> =>
     (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;

@@ -91,7 +91,7 @@ test('a path has /api once, wherever the host ends', () => {
   );
 });
 
-test('what people type stays in its place in the address', () => {
+test('text that people type stays in its place in the address', () => {
   assert.is(
     address('/api/auth/verify-email/:token', { token: 'a/b?c' }, {}, ''),
     '/api/auth/verify-email/a%2Fb%3Fc',
@@ -152,7 +152,7 @@ for (const body of [
   });
 }
 
-test('what was answered with nothing does not count as done', async () => {
+test('a call that was answered with nothing does not count as done', async () => {
   for (const body of ['null', '', '<html>Log in to the hotel</html>']) {
     answer(new Response(body, { status: 200 }));
     const saved = call('PUT /api/notifications/preferences/global/:topicId', {

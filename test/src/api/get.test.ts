@@ -29,7 +29,7 @@ const refusal = () =>
     (error: ApiError) => error,
   );
 
-test('its headers are sent beside the token, and 304 is an answer', async () => {
+test('headers of an unusual GET are sent beside the token, and 304 is an answer', async () => {
   const token = signInAs('ADMIN', { id: 8 });
   fakeApi.respond(ONE, () => new Response(null, { status: 304 }));
   assert.is(await ask({ 'If-None-Match': '"x"' }), '304 ');
@@ -62,7 +62,7 @@ test('no answer, and an answer that is cut off, are no reason but ours', async (
   assert.is((await refusal())?.code, 'unreachable');
 });
 
-test('what was asked in a session that is over is stale, whatever came of it', async () => {
+test('an answer to a session that is over is stale, whatever came of it', async () => {
   for (const status of [200, 401, 500]) {
     fakeApi.respond(ONE, () => {
       signInAs('ADMIN', { id: status });

@@ -74,7 +74,7 @@ test('a conflict ends a key: nothing can be made under it any more', async () =>
   }
 });
 
-test('the same content for another endpoint is another wish', async () => {
+test('a wish with the same content for another endpoint is another wish', async () => {
   const first = await keyOf('a', lost());
   assert.is.not(await withIdempotencyKey('POST /api/admin/users', 'a', done), first);
   assert.is(await keyOf('a'), first);
@@ -143,7 +143,7 @@ test('keys outlive a session that ends by itself, and a sign-out of the same per
   assert.is.not(await keyOf('a', lost()), first);
 });
 
-test('what is still on its way when another person signs in leaves that person’s key for the same wish alone', async () => {
+test('a wish that is still on its way when another person signs in leaves that person’s key for the same wish alone', async () => {
   const before = attempt('a');
   await before.key;
   signInAs('ADMIN', { id: person++ });

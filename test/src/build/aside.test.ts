@@ -41,7 +41,7 @@ test('a build is where it was asked for, and a later one takes its place', async
   assert.is((await builds()).length, 2, 'the one before is kept, those before that are not');
 });
 
-test('while it is replaced again and again, the app can be read at every moment', async () => {
+test('the app can be read at every moment while its build is replaced again and again', async () => {
   await buildAside(out, make('first'));
   // Another process, so that it reads between any two steps of ours.
   const reader = running(`
@@ -80,7 +80,7 @@ test('a build that fails changes nothing and leaves nothing behind', async () =>
   assert.equal(await builds(), before);
 });
 
-test('what a killed build left is gone after the next, whether that fails or not', async () => {
+test('the remains of a killed build are gone after the next, whether that fails or not', async () => {
   await buildAside(out, make('good'));
   const killed = running(`
     import { writeFile } from 'node:fs/promises';

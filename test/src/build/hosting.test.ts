@@ -51,7 +51,7 @@ for (const [name, host] of Object.entries(hosts)) {
       assert.match(host(path, site).headers.get('cache-control') ?? '', FRESH, path);
   });
 
-  test(`${name} answers 404 for a script that is gone, and nobody keeps that`, () => {
+  test(`${name} answers 404 for a script that is gone, and no cache keeps that`, () => {
     for (const path of [
       '/assets/gone-0a1b2c3d.js',
       '/assets/gone.css',

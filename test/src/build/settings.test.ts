@@ -14,7 +14,7 @@ test('nothing needs to be set', () => {
   });
 });
 
-test('what makes sense is taken, and a slash behind a host goes', () => {
+test('settings of the build that make sense are taken, and a slash behind a host goes', () => {
   const settings = readSettings({
     API_HOST: 'https://api.example:8443/',
     FIREBASE_CONFIG: JSON.stringify({ ...firebase, measurementId: 'G-1' }),

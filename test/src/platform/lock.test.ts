@@ -27,7 +27,7 @@ test('work that fails is not done again', async () => {
   assert.is(await withLock('device', fail).catch((error: Error) => error.message), 'no 1');
 });
 
-test('whoever cannot wait goes ahead when the time is over', async () => {
+test('work that cannot wait goes ahead when its time is over', async () => {
   locks(held);
   assert.is(await withLock('device', async () => 'out of turn', 5), 'out of turn');
 });
@@ -39,7 +39,7 @@ test('without locks the work is done at once', async () => {
   assert.is(await withLock('device', async () => 7), 7);
 });
 
-test('whoever waits says for how long, in whose name, and whoever can wait does without a limit', async () => {
+test('work that waits says for how long and in whose name, and work that can wait has no limit', async () => {
   const asked: unknown[] = [];
   const limits: number[] = [];
   const { timeout } = AbortSignal;

@@ -21,7 +21,7 @@ test.after.each(() => {
   Reflect.deleteProperty(document, 'hidden');
 });
 
-test('each time the device is connected again is told, until that is stopped, and to each who asked', () => {
+test('each return of the connection is told, to each who asked, until they stop listening', () => {
   const heard = [0, 0];
   const [stop, stopOther] = [onReconnect(() => heard[0]++), onReconnect(() => heard[1]++)];
   for (const _ of [1, 2, 3]) dispatchEvent(new Event('online'));
@@ -72,7 +72,7 @@ test('a permission that is changed in the settings is told every time, also wher
   }
 });
 
-test('what the person decided is handed on, and a question that cannot be asked is said', async () => {
+test('the person’s decision about notifications is handed on, and a question that cannot be asked is said', async () => {
   const { Notification } = globalThis;
   const set = (value: unknown) => (
     Object.assign(globalThis, { Notification: value }),
@@ -144,7 +144,7 @@ test('forgetting closes every notification and ends the subscription', async () 
   assert.equal(without, ['close 0', 'close 1', 'close 2']);
 });
 
-test('what is in time is handed on and leaves no timer, what is late is said with its own words', async () => {
+test('work that is done in time is handed on and leaves no timer, and work that is late is said with its own words', async () => {
   const real = { setTimeout, clearTimeout };
   const running = new Set<unknown>();
   const delays: number[] = [];
@@ -182,7 +182,7 @@ test('what is in time is handed on and leaves no timer, what is late is said wit
   }
 });
 
-test('what is kept is there under its own name until all is forgotten, and a database that fails is none', async () => {
+test('a value that the device keeps is there under its own name until all is forgotten, and a database that fails is none', async () => {
   fakeDatabase.install();
   await write('one', { a: 1 });
   await write('two', { b: 2 });

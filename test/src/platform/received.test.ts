@@ -61,7 +61,7 @@ test('what the worker keeps of a person is not kept once another has signed in',
   assert.equal([await all(7), await all(8)], [NOTHING, NOTHING]);
 });
 
-test('the same person signing in again finds what was kept', async () => {
+test('a person who signs in again finds what was kept', async () => {
   await keepDevice({ person: 7, key: 'k' });
   await keepPush(7, message, receipt);
   await own(7);

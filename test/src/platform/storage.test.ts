@@ -26,7 +26,7 @@ test('what the browser does not keep is there until the page closes, and can be 
   }
 });
 
-test('what is kept again counts, and not what was held while nothing could be', () => {
+test('a value that can be kept again counts, and not the one that was held while nothing could be', () => {
   const mend = breakStorage();
   write('kept', 'one');
   mend();
@@ -37,7 +37,7 @@ test('what is kept again counts, and not what was held while nothing could be', 
   assert.is(read('kept'), 'three');
 });
 
-test('another tab that writes it, or clears everything, is heard; one that writes something else is not', () => {
+test('another tab that writes a value, or clears everything, is heard; one that writes something else is not', () => {
   let heard = 0;
   watch('kept', () => heard++);
   dispatchEvent(new StorageEvent('storage', { key: 'other' }));

@@ -28,7 +28,7 @@ test('a subscription counts as forgotten once the browser has ended it, and not 
   await forgetting;
 });
 
-test('one that cannot be ended is said', async () => {
+test('a subscription that cannot be ended is said', async () => {
   subscribed(() => Promise.reject(new Error('The push service is away.')));
   const why = await forgetSubscription().catch((error: Error) => error.message);
   assert.is(why, 'The push service is away.');

@@ -28,7 +28,7 @@ const every = (milliseconds: number) => async () => {
   return milliseconds;
 };
 
-test('it is looked at once, then each time after as long as the last look said', async () => {
+test('the watched thing is looked at once, then each time after as long as the last look said', async () => {
   start(every(1000));
   assert.is(looks, 1);
   await clock.advance(3500);

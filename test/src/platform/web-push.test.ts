@@ -16,7 +16,7 @@ test('a subscription that was made for this server is used again, unless it is t
   assert.is.not(await token('BAAB', true), first);
 });
 
-test('one that was made for another server is replaced: its pushes would be refused', async () => {
+test('a subscription that was made for another server is replaced: its pushes would be refused', async () => {
   const first = await token('BAAB');
   const second = await token('BAAC');
   assert.is.not(second, first);

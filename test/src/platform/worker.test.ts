@@ -122,7 +122,7 @@ test('a new worker that waits is told to skip waiting', async () => {
   assert.equal(registration.waiting.told, ['skip-waiting']);
 });
 
-test('so is one that is found later, but not the very first one', async () => {
+test('a new worker that is found later is told to skip waiting, but not the very first one', async () => {
   const registration = new FakeRegistration();
   const container = new FakeContainer([registration]);
   await start(container);
@@ -163,7 +163,7 @@ test('a page that started past the worker that was there is the old version, too
   assert.is(updated.value, true);
 });
 
-test('so is one whose worker was taken over before anybody looked', async () => {
+test('a page whose worker was taken over before anybody looked is the old version, too', async () => {
   const worker = new FakeWorker();
   const container = new FakeContainer([new FakeRegistration()]);
   container.controller = worker;
@@ -174,7 +174,7 @@ test('so is one whose worker was taken over before anybody looked', async () => 
   assert.is(updated.value, true);
 });
 
-test('so is one that the worker already controlled', async () => {
+test('a page that the worker already controlled is the old version, too', async () => {
   const later = new FakeContainer([new FakeRegistration()]);
   later.controller = new FakeWorker();
   await start(later);
@@ -281,7 +281,7 @@ test('a reset leaves nothing of the app in the browser', async () => {
 test('a reset waits until the workers and the caches are gone, and what cannot be removed is said', async () => {
   pushWorld.install('granted');
   const { serviceWorker } = navigator;
-  /** What is being removed, and how each removal is to end. */
+  /** The removals that are under way, and how each is to end. */
   const ends: Record<string, { succeed: () => void; fail: (why: Error) => void }> = {};
   const removal = (name: string) => () =>
     new Promise<boolean>((resolve, fail) => {

@@ -60,7 +60,7 @@ test('a topic whose answer was lost can be added again under the same key, until
   assert.is(added, 2);
 });
 
-test('so can a user', async () => {
+test('a user whose answer was lost can be added again under the same key, until the user was added', async () => {
   const ADD = 'POST /api/admin/users';
   let added = 0;
   show(<UserForm onClose={() => undefined} onDone={() => (added += 1)} />, '/admin/users');
@@ -143,7 +143,7 @@ test('a topic whose answer is lost keeps its key although six other topics are a
   );
 });
 
-test('a title that is changed and changed back is the same wish, whatever became of the other', async () => {
+test('a topic whose title is changed and changed back is the same wish, whatever became of the other', async () => {
   reopen();
   fakeApi.lose(ADD_TOPIC);
   for (const title of ['Safety', 'Outages', 'Safety', 'Outages']) {

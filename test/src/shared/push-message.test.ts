@@ -165,7 +165,7 @@ test('an id that is too long to be one is not reported', () => {
   assert.is(readPushMessage({ data: { messageId: 'x'.repeat(101) } }).id, undefined);
 });
 
-test('a message of ours is data only, so that nobody else shows it', () => {
+test('a message of ours is data only, so that nothing but our worker shows it', () => {
   assert.is(buildPushMessage(ours).notification, undefined);
 });
 

@@ -48,7 +48,7 @@ test('what the browser offers is kept for our own button, which prompts once', a
   assert.is(installation.value, 'none');
 });
 
-test('each offer prompts once, and the latest one is what is prompted', async () => {
+test('each offer to install prompts once, and the latest one is prompted', async () => {
   await offer();
   await install();
   await install();
@@ -144,7 +144,7 @@ test('an offer that was put off is hidden for 30 days, and can be put off again'
   }
 });
 
-test('a clock that jumps hides the offer for no longer than that', () => {
+test('a clock that jumps hides a put-off offer for no longer than 30 days', () => {
   Date.now = () => at(700);
   dismiss();
   assert.is(startAt(0), false, 'it was two years ahead, and was set right');
@@ -171,7 +171,7 @@ test('a storage that throws hides the offer until the page is closed', () => {
   console.warn = warn;
 });
 
-test('what is put off in one tab is hidden in the others', () => {
+test('an offer that is put off in one tab is hidden in the others', () => {
   Date.now = () => at(0);
   localStorage.setItem('install_dismissed', String(at(0)));
   dispatchEvent(new StorageEvent('storage', { key: 'install_dismissed' }));

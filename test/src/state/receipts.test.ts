@@ -77,7 +77,7 @@ test('an answer that is given without a connection is told once there is one, wi
   assert.equal((again!.body as { receipts: Receipt[] }).receipts, [{ ...answered, at }]);
 });
 
-test('what the server answers meanwhile does not take an answer back that waits to be told', async () => {
+test('an answer that waits to be told is not taken back by what the server says meanwhile', async () => {
   fakeApi.lose(RECEIPTS);
   await keepMessages(7, [message(1)]);
   await report(answered);
@@ -112,7 +112,7 @@ test('ten answers at once are told each once', async () => {
   assert.is(new Set(told()).size, 10);
 });
 
-test('what another person left here is neither told nor seen once somebody else is signed in', async () => {
+test('a receipt that another person left here is neither told nor seen once somebody else is signed in', async () => {
   fakeApi.lose(RECEIPTS);
   await keepDevice({ person: 7, key: 'key-of-7' });
   await keepMessages(7, [message(1)]);
@@ -129,7 +129,7 @@ test('what another person left here is neither told nor seen once somebody else 
   );
 });
 
-test('what was not told when a session ran out is told in the next of the same person', async () => {
+test('a receipt that was not told when a session ran out is told in the next of the same person', async () => {
   fakeApi.lose(RECEIPTS);
   localStorage.setItem(DEVICE, 'a token');
   await report(read);

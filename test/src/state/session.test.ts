@@ -58,7 +58,7 @@ test('signing in stores the token under jwt_token, base64-encoded, and says who 
   assert.is(isAdmin.value, true);
 });
 
-test('what the server knows this browser by stays after signing out, and is sent with the next sign-in, whoever signs in', async () => {
+test('the mark by which the server knows this browser stays after signing out, and is sent with the next sign-in, also of another person', async () => {
   const sent = () =>
     fakeApi.asked(LOGIN).map(({ body }) => (body as { clientToken?: string }).clientToken);
   fakeApi.answer(LOGIN, {
@@ -112,7 +112,7 @@ for (const [what, token] of Object.entries({
   });
 }
 
-test('what is not even base64 signs out, and is gone', () => {
+test('a stored token that is not even base64 signs out, and is gone', () => {
   localStorage.setItem('jwt_token', '%%%');
   load();
   assert.is(signedIn.value, false);
@@ -265,7 +265,7 @@ test('a session of sixty days, longer than timers can wait, is not over before i
   assert.is(endsSoon.value, false);
 });
 
-test('that a session has ended is not said any more once its person has signed in again, and out', async () => {
+test('the end of a session is not said any more once its person has signed in again, and out', async () => {
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
@@ -412,7 +412,7 @@ test('a token ends in the very second that it names', () => {
   }
 });
 
-test('that a session has ended is not said any more once somebody tries to sign in, even in vain', async () => {
+test('the end of a session is not said any more once somebody tries to sign in, even in vain', async () => {
   for (const _ of [1, 2]) {
     discard('a test');
     fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
@@ -423,7 +423,7 @@ test('that a session has ended is not said any more once somebody tries to sign 
   }
 });
 
-test('nobody is signed in before the device of the session before has been unregistered', async () => {
+test('a sign-in waits until the device of the session before has been unregistered', async () => {
   const before = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'old-device');
   fakeApi.answer(LOGIN, { token: makeToken({ id: 8 }), user });
@@ -439,7 +439,7 @@ test('nobody is signed in before the device of the session before has been unreg
   assert.is(claims.value?.id, 8);
 });
 
-test('a subscription that cannot be looked for counts as one that is there, and keeps nobody from signing in', async () => {
+test('a subscription that cannot be looked for counts as one that is there, and hinders no sign-in', async () => {
   let looks = 0;
   Object.defineProperty(navigator, 'serviceWorker', {
     configurable: true,

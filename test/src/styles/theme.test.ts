@@ -79,7 +79,7 @@ test('below 900 px the menu folds behind its button', () => {
   assert.match(bar, /@media \(min-width: 56\.25em\) \{[\s\S]*\.brand ~ #menu \{ display: flex/);
 });
 
-test('both colour schemes are the system’s to choose', () => {
+test('the system chooses the colour scheme', () => {
   assert.match(theme, 'color-scheme: light dark');
   assert.match(page, 'prefers-color-scheme: dark');
 });

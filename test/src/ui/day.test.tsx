@@ -28,7 +28,7 @@ test('the day begins at 00, not at 24', async () => {
   assert.ok(screen.getByText('Nov 5, 2026, 00:04'));
 });
 
-test('what is no date is a dash', () => {
+test('a text that is no date is a dash', () => {
   for (const garbage of ['', 'soon', null, undefined, 5, {}]) assert.is(dayText(garbage), '-');
   learn();
   assert.is(dayText('2026-13-40'), '-');

@@ -74,7 +74,7 @@ test('the field that is typed in stays in sight when the keyboard makes the dial
   const field = screen.getByLabelText('Answer');
   field.scrollIntoView = (how) => void scrolled.push(how);
   view.change({ height: 380 });
-  assert.equal(scrolled, [], 'where nobody types nothing moves');
+  assert.equal(scrolled, [], 'without typing nothing moves');
   field.focus();
   view.change({ height: 370 });
   view.change({ offsetTop: 10 }, 'scroll');

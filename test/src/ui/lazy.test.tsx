@@ -24,7 +24,7 @@ function slow(failures: number) {
   return { Lazy, asked: () => asked };
 }
 
-test('until its code is there something else is shown, and it is fetched once', async () => {
+test('a component shows something else until its code is there, and that is fetched once', async () => {
   const { Lazy, asked } = slow(0);
   await Lazy.preload();
   show(<Lazy />, '/');
@@ -46,14 +46,14 @@ test('code that cannot be had is said, and asked for again at the next visit', a
   await screen.findByText('The page');
 });
 
-test('what the app finds out about missing code is what is said', async () => {
+test('the app’s finding about missing code is said', async () => {
   missingCode.recover = async () => 'You are offline.';
   const { Lazy } = slow(1);
   show(<Lazy />, '/');
   assert.is((await screen.findByRole('alert')).textContent, 'You are offline. Reload');
 });
 
-test('while the page starts again for it nothing is said', async () => {
+test('nothing is said while the page starts again for missing code', async () => {
   missingCode.recover = () => new Promise(() => {});
   const { Lazy } = slow(1);
   show(<Lazy />, '/');

@@ -32,7 +32,7 @@ test('outcomes are said in a status that is there before there is anything to sa
   );
 });
 
-test('what was said is forgotten with the place where it was, and so is the screen that said it', async () => {
+test('a message is forgotten with the place where it was said, and so is the screen that said it', async () => {
   show(<></>, '/');
   notify(<b>Registration link created!</b>);
   await notices().findByText('Registration link created!');

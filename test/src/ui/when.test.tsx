@@ -27,7 +27,7 @@ test('today, yesterday and tomorrow are words, smaller inside a sentence; other 
   assert.match(text(inDays(-2), true), /^\d{1,2} \w{3} \d{4} 00:05$/);
 });
 
-test('what is no moment is a dash', () => {
+test('a text that is no moment is a dash', () => {
   for (const odd of ['', 'soon', undefined, 7]) assert.is(text(odd as string), '-');
 });
 

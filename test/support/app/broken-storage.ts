@@ -1,5 +1,5 @@
 /**
- * Makes storage throw whatever is asked of it, as blocked site data does. Returns how to mend it.
+ * Makes storage throw at every use, as blocked site data does. Returns how to mend it.
  */
 export function breakStorage(): () => void {
   const { localStorage: working } = globalThis;

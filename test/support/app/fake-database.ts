@@ -1,7 +1,7 @@
 /**
- * As much of IndexedDB as what is kept on a device needs: databases of one store each, whose
- * transactions come one after the other, and whose requests succeed a turn later. A transaction that
- * is not allowed to take place (`full`, or a fault in its own code) changes nothing.
+ * As much of IndexedDB as the app needs: databases of one store each, whose transactions come one
+ * after the other, and whose requests succeed a turn later. A transaction that is not allowed to
+ * take place (`full`, or a fault in its own code) changes nothing.
  */
 type Entries = Map<unknown, unknown>;
 
@@ -108,7 +108,7 @@ function deleteDatabase(name: string): Request {
 
 export const fakeDatabase = {
   install(): void {
-    // Whoever holds one open from a test before finds it empty.
+    // A page that holds one open from a test before finds it empty.
     for (const stores of databases.values())
       for (const name of stores.keys()) stores.set(name, new Map());
     full = false;

@@ -6,8 +6,8 @@ const base64url = (value: unknown): string =>
   btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
 /**
- * A token as the server makes it; nothing in the app looks at its signature. Valid for 30 days
- * unless told otherwise.
+ * A token as the server makes it; the app never looks at its signature. Valid for 30 days unless
+ * told otherwise.
  */
 export function makeToken(change: Partial<Claims> & { iat?: number } = {}): string {
   const claims = {

@@ -41,7 +41,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     seen.push(line);
     const found = faults.find(({ beginning, left }) => line.startsWith(beginning) && left > 0);
     if (found) found.left--;
-    // Whoever is gone before the answer, on either side, ends the matter.
+    // A side that is gone before the answer ends the matter.
     meet(found?.fault, asked, answer, target).catch(() => answer.destroy());
   });
   server.listen(0, 'localhost');

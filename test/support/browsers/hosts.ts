@@ -12,7 +12,7 @@ export interface Site {
 
 export interface Served {
   status: number;
-  /** What is sent, if it is a file. */
+  /** The file that is sent, if it is one. */
   file: string | undefined;
   headers: Headers;
 }

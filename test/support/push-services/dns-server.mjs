@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import net from 'node:net';
 
 /**
- * What is answered for a name: addresses (none of a family: an answer without records), or a
+ * The answer for a name: addresses (none of a family: an answer without records), or a
  * misbehaviour. `truncated` says over UDP that only TCP has room. `late` is answered by `release`,
  * all of it or one family.
- * @typedef {{ a?: string[], aaaa?: string[], ttl?: number, cname?: string, silent?: 'a' | 'aaaa', failing?: 'a' | 'aaaa',
- * is?: undefined } & { truncated?: boolean, late?: boolean | 'a' | 'aaaa' }
+ * @typedef {{ a?: string[], aaaa?: string[], ttl?: number, cname?: string, silent?: 'a' | 'aaaa',
+ *   failing?: 'a' | 'aaaa', is?: undefined } & { truncated?: boolean, late?: boolean | 'a' | 'aaaa' }
  *   | { is: 'silent' | 'garbage' | 'wrong-id' | 'absent' | 'failing' }} Told
  */
 
@@ -20,8 +20,8 @@ const RCODES = { failing: 2, absent: 3 };
 
 /**
  * @returns {Promise<{ address: string, names: Map<string, Told>, asked: string[], release: () =>
- * void, close: () => void }>}
- *   `names` is what is told; names that are missing are absent. `asked` has every question: `a push.example`.
+ *   void, close: () => void }>} `names` has the answers; names that are missing are absent. `asked`
+ *   has every question: `a push.example`.
  */
 export async function startDnsServer() {
   /** @type {Map<string, Told>} */

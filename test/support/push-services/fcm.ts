@@ -1,6 +1,6 @@
 /**
  * Stands in for Google's side of Firebase Cloud Messaging: installations, registrations, the OAuth
- * token endpoint and HTTP v1 send. What is sent is encrypted again for the browser's own push
+ * token endpoint and HTTP v1 send. A sent message is encrypted again for the browser's own push
  * service, as FCM does for web apps.
  */
 import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify } from 'node:crypto';

@@ -67,8 +67,8 @@ const uint32 = (...values) =>
 export const setting = (id, value) => Buffer.concat([Buffer.from([0, id]), uint32(value)]);
 
 /**
- * A header as HPACK writes what is in no table: no Huffman code. `keep` puts it into the dynamic
- * table.
+ * A header as HPACK writes one that is in no table: no Huffman code. `keep` puts it into the
+ * dynamic table.
  */
 export function header(name, value, keep = false) {
   const text = (words) =>
@@ -119,7 +119,7 @@ function frames(dice, stream) {
           header('retry-after', pick(['9'.repeat(300), '-1', 'Infinity', '\u0000', 'soon', '1e9'])),
         ]),
       ),
-    // What nobody should.
+    // What no push service should.
     () => frame(upTo(17), upTo(256), anyStream(), bytes(upTo(300))),
     () =>
       frame(upTo(11), upTo(256), anyStream(), bytes(upTo(50)), pick([0, 1, 8, 16_385, 0xffffff])),
@@ -285,7 +285,7 @@ function frames(dice, stream) {
   ])();
 }
 
-/** A pushed stream that nobody asked for, and how it goes on. */
+/** A pushed stream without a request, and how it goes on. */
 function promise({ pick, upTo, chance }, stream) {
   const pushed = pick([2, 2, 2, 4, 1, 0, stream]);
   const request = Buffer.concat([
@@ -401,8 +401,7 @@ function writeScript(dice, isHttp2) {
 
 /**
  * @param {{ key: string, cert: string, seed: number, stays?: boolean }} options `stays`: whether
- * connections may be left
- *   open at the end, so that only the client's patience ends them
+ *   connections may be left open at the end, so that only the client's patience ends them
  */
 export async function startHostilePushService({ key, cert, seed, stays = true }) {
   /** How many connections each host has had. */

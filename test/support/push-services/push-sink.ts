@@ -14,7 +14,7 @@ export interface ReceivedPush {
   body: Buffer;
 }
 
-/** Answers a push. Whoever does not end the response hangs. */
+/** Answers a push. One that does not end the response hangs. */
 export type Reply = (response: ServerResponse, push: ReceivedPush) => void;
 
 export const created: Reply = (response) => response.writeHead(201).end();
@@ -29,7 +29,7 @@ export interface PushSink {
   host: string;
   port: number;
   received: ReceivedPush[];
-  /** What is answered on a path (`/name`); everywhere else the push is taken. */
+  /** The answer on a path (`/name`); everywhere else the push is taken. */
   replies: Map<string, Reply>;
   /**
    * A subscription whose endpoint is `/name` here, as a device token, and who can read what

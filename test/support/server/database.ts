@@ -60,7 +60,7 @@ async function makeTemplate(fill: (db: Database) => Promise<unknown>): Promise<T
   await migrate(config);
   const { db, engine, close } = openDatabase(config);
   await fill(db);
-  // What is still in the log beside the file would not be copied.
+  // Rows in the log beside the file would not be copied.
   if (engine === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
   await close();
   if (config.databaseUrl === undefined) {

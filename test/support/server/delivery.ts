@@ -36,7 +36,7 @@ export interface DeliveryStage {
    * so many.
    */
   settled(attempts?: number): Promise<DeliveryRow[]>;
-  /** Resolves once so many rows were tried or ended, and nobody holds any. */
+  /** Resolves once so many rows were tried or ended, and no process holds any. */
   settledSome(count: number): Promise<DeliveryRow[]>;
   /** Stops all that was started. */
   close(): Promise<void>;

@@ -46,7 +46,7 @@ type Params<E extends Endpoint> =
 type Given<E extends Endpoint> = Body<E> extends undefined ? object : { body: Body<E> };
 export type Options<E extends Endpoint> = Params<E> &
   Given<E> & {
-    /** Who asks; nobody in particular if left out. */
+    /** Who asks; without a session if left out. */
     as?: { token: string } | undefined;
     query?: Record<string, string | number>;
     headers?: Record<string, string>;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually';
 
-/** Each is held in the opening of a pipe to which nobody writes, which takes no processor time. */
+/** Each is held in the opening of a pipe without a writer, which takes no processor time. */
 export function occupyThreads(): { free: () => number; release: () => Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'threads-'));
   const pipe = join(folder, 'pipe');

@@ -220,7 +220,7 @@ if (!onPostgres) {
     );
   });
 
-  test('what was there before a restore is kept, and can be restored, again and again', async () => {
+  test('the data of before a restore is kept, and can be restored, again and again', async () => {
     const copy = await makeBackup();
     await server.makeTopic('Later');
     for (let attempt = 0; attempt < 3; attempt += 1) {

@@ -205,7 +205,7 @@ const outcomes: [string, Reply, Outcome][] = [
     { is: 'misconfigured', reason: 'PERMISSION_DENIED', scope: 'service' },
   ],
   [
-    '404 for the project: everybody waits, nobody is deleted',
+    '404 for the project: all devices wait, none is deleted',
     refusal(404, 'NOT_FOUND'),
     { is: 'misconfigured', reason: 'NOT_FOUND', scope: 'service' },
   ],

@@ -69,7 +69,7 @@ const privateAddresses = {
   'no address at all': 'nonsense',
 };
 for (const [name, address] of Object.entries(privateAddresses)) {
-  test(`refuses ${name} (${address}), whether it is written in the endpoint or resolved`, async () => {
+  test(`the guard refuses ${name} (${address}), whether it is written in the endpoint or resolved`, async () => {
     assert.not(isPublicAddress(address));
     assert.is(await resolve('https://rebind.example/x', resolveTo(address)), ADDRESS_REFUSED);
     const literal = `https://${address.includes(':') ? `[${address}]` : address}/x`;
@@ -86,7 +86,7 @@ for (const address of [
   '2606:4700::1111',
   '2a00:1450:4001::200e',
 ]) {
-  test(`connects to the public address ${address}`, async () => {
+  test(`the guard lets pushes connect to the public address ${address}`, async () => {
     assert.ok(isPublicAddress(address));
     assert.equal(await resolve('https://push.example/x', resolveTo(address)), [address]);
   });
@@ -99,7 +99,7 @@ for (const disguised of [
   'https://127.1/',
   'https://[::ffff:7f00:1]/',
 ]) {
-  test(`sees through another way to write loopback: ${disguised}`, () => {
+  test(`the guard sees through another way to write loopback: ${disguised}`, () => {
     assert.is(fault(disguised), 'endpoint-address');
   });
 }
@@ -110,7 +110,7 @@ test('of several addresses only the public ones are connected to', async () => {
   ]);
 });
 
-test('only https, without userinfo, on the standard port', () => {
+test('the guard takes only https, without userinfo, on the standard port', () => {
   assert.is(fault('https://push.example/x'), undefined);
   assert.is(fault('https://push.example:443/x'), undefined);
   assert.is(fault('http://push.example/x'), 'endpoint-not-https');

@@ -20,7 +20,7 @@ function make() {
 const destroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
   all.map((one) => one?.socket.destroyed);
 
-test('where there are too many the one that was used longest ago gives way, again and again', () => {
+test('of too many connections the one that was used longest ago gives way, again and again', () => {
   const { connections, open } = make();
   const all = [open(), open(), open()];
   for (const one of all) one?.use();
@@ -33,7 +33,7 @@ test('where there are too many the one that was used longest ago gives way, agai
   connections.close();
 });
 
-test('none that is in use gives way, however many requests on it have ended', () => {
+test('a connection that is in use never gives way, however many requests on it have ended', () => {
   const { connections, open } = make();
   const all = [open(), open(), open()];
   for (const one of all) {

@@ -122,7 +122,7 @@ for (const [slow, address] of [
   ['a', '198.51.100.7'],
   ['aaaa', '2606:4700::1111'],
 ] as const) {
-  test(`that a name has none of the other family does not shorten the wait for its ${slow} record`, async () => {
+  test(`the answer that a name has none of the other family does not shorten the wait for its ${slow} record`, async () => {
     dns.names.set('slow.example', { a: [], aaaa: [], [slow]: [address], late: slow });
     dns.names.set('half.example', { a: ['198.51.100.8'], silent: 'aaaa' });
     const resolve = make({ ...LIMITS, otherFamily: 1 });
@@ -239,7 +239,7 @@ test('names that are not answered keep no other name waiting, and no thread', as
   assert.is(free, 0);
 });
 
-test('whoever asks for the same name at the same time shares one question for each family', async () => {
+test('requests for the same name at the same time share one question for each family', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'], late: true });
   const resolve = make();
   const asking = Array.from({ length: 50 }, () => ask(resolve, 'push.example'));
@@ -340,7 +340,7 @@ test('names that fail drive out no name that is good', async () => {
   assert.is(timesAsked('push.example'), 1);
 });
 
-test('new names leave places free for known ones and for the browsers’ push services, which wait for nobody', async () => {
+test('new names leave places free for known ones and for the browsers’ push services, which never wait', async () => {
   const resolve = make(
     { ...LIMITS, lookups: 4, reserved: 1 },
     { trustedNames: new Set(['push.internal']) },

@@ -23,12 +23,12 @@ test('a service that has worked is left alone after five failures in a row, one 
   assert.is(breaker.judge(1), 'closed');
   fail(1);
   assert.is(breaker.judge(1), 'open');
-  assert.is(breaker.judge(2), 'closed', 'nobody else is concerned');
+  assert.is(breaker.judge(2), 'closed', 'no other service is concerned');
   breaker.hear(2, 'unreachable', false);
   assert.is(breaker.judge(2), 'open');
 });
 
-test('an answer in between starts the counting afresh, even one that refuses', () => {
+test('an answer between two failures starts the counting afresh, even one that refuses', () => {
   fail(4);
   breaker.hear(1, 'answered', true);
   fail(4);
@@ -38,7 +38,7 @@ test('an answer in between starts the counting afresh, even one that refuses', (
   assert.is(breaker.judge(1), 'open', 'what was not tried says nothing');
 });
 
-test('after half a minute it is tried again, and closed by one answer', () => {
+test('an open breaker is tried again after half a minute, and closed by one answer', () => {
   fail(5);
   now += 30 * SECOND - 1;
   assert.is(breaker.judge(1), 'open');
@@ -50,7 +50,7 @@ test('after half a minute it is tried again, and closed by one answer', () => {
   assert.is(breaker.judge(1), 'closed');
 });
 
-test('each probe that fails doubles the wait, up to a quarter of an hour', () => {
+test('each probe that fails doubles the wait of the breaker, up to a quarter of an hour', () => {
   fail(5);
   for (const wait of [30, 60, 120, 240, 480, 900, 900]) {
     now += wait * SECOND - 1;
@@ -61,13 +61,13 @@ test('each probe that fails doubles the wait, up to a quarter of an hour', () =>
   }
 });
 
-test('pushes that were under way when it opened do not lengthen the wait', () => {
+test('pushes that were under way when the breaker opened do not lengthen the wait', () => {
   fail(200);
   now += 30 * SECOND;
   assert.is(breaker.judge(1), 'probe');
 });
 
-test('services that failed together do not return together', () => {
+test('push services that failed together do not return together', () => {
   const draws = [0, 1];
   breaker = createBreaker(
     () => now,
@@ -79,7 +79,7 @@ test('services that failed together do not return together', () => {
   assert.equal([breaker.judge(1), breaker.judge(2)], ['open', 'probe']);
 });
 
-test('it knows who has been silent for long, and forgets that with an answer', () => {
+test('the breaker knows a service that has been silent for long, and forgets that with an answer', () => {
   fail(1);
   now += 60 * SECOND;
   fail(1);
@@ -89,7 +89,7 @@ test('it knows who has been silent for long, and forgets that with an answer', (
   assert.equal(breaker.silentFor(0), []);
 });
 
-test('whoever makes up services fills no memory: beyond ten thousand the oldest is forgotten', () => {
+test('made-up services fill no memory: beyond ten thousand the oldest is forgotten', () => {
   for (let service = 1; service <= 10_001; service++) breaker.hear(service, 'unreachable', false);
   assert.equal(
     [breaker.judge(1), breaker.judge(2), breaker.judge(10_001)],

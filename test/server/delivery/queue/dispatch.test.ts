@@ -81,7 +81,7 @@ test('a service that refuses our credentials is left alone for five minutes, its
   assert.is((await send({ is: 'accepted' })).state, 'accepted');
 });
 
-test('of single devices three people must be refused, and with one that is accepted it is over', async () => {
+test('refusals of single devices count once three people are refused, and end with a push that is accepted', async () => {
   const { send, isRefused } = make();
   for (const [userId, refused] of [
     [1, false],

@@ -48,7 +48,7 @@ const provenAt = async (): Promise<number | null | undefined> =>
       .executeTakeFirst()
   )?.proven_at;
 
-test('a service that has lost its standing gets it back with its next push, even within the hour', async () => {
+test('a push service that has lost its standing gets it back with its next push, even within the hour', async () => {
   for (let round = 1; round <= 3; round += 1) {
     assert.equal(await finder.find(), [{ service, limit: 1 }]);
     assert.is(finder.trustOf(service), 'unknown');
@@ -61,7 +61,7 @@ test('a service that has lost its standing gets it back with its next push, even
   }
 });
 
-test('the time of its last push is written once an hour, however many it accepts', async () => {
+test('the time of a service’s last push is written once an hour, however many it accepts', async () => {
   await finder.trust([service, service]);
   for (const [minutes, written] of [
     [1, 0],
@@ -76,7 +76,7 @@ test('the time of its last push is written once an hour, however many it accepts
   }
 });
 
-test('where nothing is due it is looked for once in a while, and at once when somebody wakes it', async () => {
+test('where no push is due the finder looks once in a while, and at once when it is woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
   await prove(service, outbox.db, { now: START });
   assert.equal(await finder.find(), []);
@@ -88,7 +88,7 @@ test('where nothing is due it is looked for once in a while, and at once when so
   assert.is(finder.pause(), 0);
   assert.is((await finder.find())[0]?.service, service);
   time += POLL;
-  assert.is((await finder.find())[0]?.service, service, 'nobody claimed it');
+  assert.is((await finder.find())[0]?.service, service, 'no process claimed it');
 });
 
 test.run();

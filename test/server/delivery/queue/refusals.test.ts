@@ -37,13 +37,13 @@ test('one person with twenty devices that refuse raises no alert, nor do two', (
   assert.is(lines.length, 1, 'it is in the log, once');
 });
 
-test('three people refused by services that have worked, and nobody accepted: one alert', () => {
+test('three people refused by services that have worked, and no push accepted: one alert', () => {
   for (const userId of [1, 2, 3, 4]) refusals.refuseDevice('web-push', 'status-403', userId, true);
   assert.is(alerts(), 1);
   assert.ok(refusals.areSeveral());
 });
 
-test('a push that is accepted in between shows that it is not us', () => {
+test('a push that is accepted between refusals shows that the fault is not ours', () => {
   for (const userId of [1, 2]) refusals.refuseDevice('web-push', 'status-403', userId, true);
   refusals.accept('web-push');
   for (const userId of [3, 4]) refusals.refuseDevice('web-push', 'status-403', userId, true);

@@ -107,7 +107,7 @@ test('an endpoint that never answers is given up after the limit and tried again
   assert.ok(await stage.outbox.hasDevice(deviceId));
 });
 
-test('401 and 403 delete nothing, hold up nobody else, and are tried again', async () => {
+test('401 and 403 delete nothing, hold up no other push, and are tried again', async () => {
   const refused = [];
   for (const [name, code] of [
     ['one', 401],

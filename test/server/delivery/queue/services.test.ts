@@ -104,7 +104,7 @@ test('of two messages to the same service the later one waits for few rows of th
   );
 });
 
-test('what waits for another try comes when it is due, and after what was never tried', async () => {
+test('a push that waits for another try comes when it is due, and after pushes that were never tried', async () => {
   const [service] = await addDevicesAt(2, 'https://push.example');
   await outbox.send({ now: START });
   const [first] = await claim(service!, 1);
@@ -309,7 +309,7 @@ test('a claim of a clock that was days ahead blocks its row no longer than any o
   await outbox.send({ now: START });
   assert.is((await claim(service!, 1, START + 2 * DAY)).length, 1);
   const [row] = await claim(service!, 1);
-  assert.is(row!.lost, 0, 'nobody died');
+  assert.is(row!.lost, 0, 'no process died');
   assert.equal(await claim(service!, 1, START + 1), [], 'and now it is held as usual');
 });
 
@@ -344,7 +344,7 @@ test('a clock that goes back an hour keeps nothing back: rows wait from now as l
   assert.is((await claim(service!, 5, START + 5000)).length, 5);
 });
 
-test('what a push service put off for hours is not brought back', async () => {
+test('a push that its service put off for hours is not brought back', async () => {
   const [service] = await addDevicesAt(1, 'https://push.example');
   await outbox.send({ now: START });
   const [only] = await claim(service!, 1);
@@ -366,7 +366,7 @@ test('what a push service put off for hours is not brought back', async () => {
   assert.is((await outbox.rows())[0]!.due_at, START + 6 * HOUR);
 });
 
-test('what has expired is given up in every queue, also where nobody looks, and nothing else is', async () => {
+test('an expired push is given up in every queue, also where no worker looks, and nothing else is', async () => {
   const [service] = await addDevicesAt(501, 'https://silent.example');
   await outbox.send({ now: START, lifetime: HOUR });
   await outbox.send({ now: START, lifetime: 2 * HOUR });

@@ -21,7 +21,7 @@ function waitAfter(
   return settlement.state === 'pending' ? settlement.dueAt - NOW : undefined;
 }
 
-test('each attempt that fails doubles the wait, and those of processes that died do not', () => {
+test('each attempt that fails doubles the wait, and attempts of processes that died do not', () => {
   assert.equal(
     [0, 1, 2, 20].map((attempts) => waitAfter({ attempts })),
     [5 * SECOND, 10 * SECOND, 20 * SECOND, 15 * MINUTE],
@@ -30,12 +30,12 @@ test('each attempt that fails doubles the wait, and those of processes that died
   assert.is(waitAfter({ attempts: 2, lost: 2 }), waitAfter({ attempts: 0 }));
 });
 
-test('what a push service asks for is waited for where it is longer, and shortens nothing', () => {
+test('the wait that a push service asks for counts where it is longer, and shortens nothing', () => {
   assert.is(waitAfter({}, { ...retry, after: NOW + MINUTE }), MINUTE);
   assert.is(waitAfter({}, { ...retry, after: NOW + SECOND }), 5 * SECOND);
 });
 
-test('what could be tried again only after the message has expired is given up at once', () => {
+test('a push that could be tried again only after its message has expired is given up at once', () => {
   assert.is(waitAfter({ expiresIn: 5 * SECOND + 1 }), 5 * SECOND);
   const given = settle(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
   assert.equal([given.state, given.reason, given.attempted], ['failed', 'status-503', true]);

@@ -32,7 +32,7 @@ test('a service alone gets three quarters at once, and no more after that', () =
   assert.is(take(1), 0);
 });
 
-test('a second and a third find free slots, whatever the first holds', () => {
+test('a second and a third service find free slots, whatever the first holds', () => {
   take(1);
   assert.is(take(2), 48);
   assert.is(take(3), 12);
@@ -103,7 +103,7 @@ test('rows of no known service are never left alone', () => {
   assert.is(take(0), 192);
 });
 
-test('with a single slot there is one for whoever comes', () => {
+test('a single slot goes to the service that comes', () => {
   slots = createSlots(1, breaker);
   assert.is(take(1), 1);
   assert.is(take(2), 0);

@@ -17,7 +17,7 @@ test.after.each(() => outbox.close());
 const countPending = async (): Promise<number> =>
   (await outbox.rows()).filter(({ state }) => state === 'pending').length;
 
-test('goes on within a second while there is more than one batch, and then once a minute', async () => {
+test('the upkeep goes on within a second while there is more than one batch, and then once a minute', async () => {
   await outbox.addDevices(Array.from({ length: 1200 }, (_, index) => `token ${index}`));
   await outbox.send({ now: START, lifetime: LIFETIME });
   let time = LIFETIME;

@@ -16,7 +16,7 @@ test('the browsers’ own push services and FCM are vouched for', () => {
     assert.ok(has(origin), origin);
 });
 
-test('a host of a client’s choice is not, however much it looks like one that is', () => {
+test('a host of a client’s choice is not vouched for, however much it looks like one that is', () => {
   const { has } = createVouched(['push.example:8443']);
   for (const origin of [
     'none',
@@ -32,7 +32,7 @@ test('a host of a client’s choice is not, however much it looks like one that 
     assert.not(has(origin), origin);
 });
 
-test('a host that the operator lists is, at its port, or at any where none is named', () => {
+test('a host that the operator lists is vouched for, at its port, or at any where none is named', () => {
   const { has, origins } = createVouched([' Push.Example:8443', 'any.example', 'tls.example:443']);
   assert.ok(has('https://push.example:8443'));
   assert.ok(has('https://any.example:7777'));
@@ -41,7 +41,7 @@ test('a host that the operator lists is, at its port, or at any where none is na
     assert.ok(origins.includes(origin), origin);
 });
 
-test('of very many that are listed a query names a few, and all are vouched for', () => {
+test('of very many listed hosts a query names a few, and all are vouched for', () => {
   const hosts = Array.from({ length: 1000 }, (_, index) => `h${index}.example`);
   const { has, origins } = createVouched(hosts);
   assert.is(origins.length, 64);

@@ -251,7 +251,7 @@ test('a stop while many pushes begin gives back those that had not begun', async
   assert.equal(new Set(rows.map(({ claimed_until }) => claimed_until)), new Set([null]));
 });
 
-test('the oldest due time is that of the first row that nobody holds', async () => {
+test('the oldest due time is that of the first row that no process holds', async () => {
   assert.is(await oldestDueAt(stage.outbox.db), undefined);
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   await stage.outbox.send({ now: stage.clock.now + 5000 });
@@ -286,7 +286,7 @@ test('while the database is away, what was sent is remembered, and recorded once
   assert.is(stage.sink.received.length, 1);
 });
 
-test('what could not be looked for while the database was away is found when it is back, without waiting for the next look', async () => {
+test('pushes that a worker could not look for while the database was away are found when it is back, without waiting for the next look', async () => {
   await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
   await stage.outbox.send({ now: stage.clock.now });
   const rename = (table: string, name: string) =>

@@ -52,7 +52,7 @@ function encryptFor(count: number, encryptor: Encryptor): Promise<unknown[]> {
 }
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `text ${index}`);
 
-test('many at once are encrypted by one thread, each with its text for its browser', async () => {
+test('many messages at once are encrypted by one thread, each with its text for its browser', async () => {
   const encryptor = create();
   for (let round = 0; round < 3; round++)
     assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
@@ -60,14 +60,14 @@ test('many at once are encrypted by one thread, each with its text for its brows
   assert.equal(log, []);
 });
 
-test('for a few no thread is started', async () => {
+test('for a few messages no encryption thread is started', async () => {
   const encryptor = create();
   assert.equal(await encryptFor(3, encryptor), texts(3));
   assert.is(threads.length, 0);
 });
 
 for (const count of [1, MANY]) {
-  test(`keys that are none get no body, and all others theirs: ${count} others`, async () => {
+  test(`keys that are none get no body, and all other messages theirs: ${count} others`, async () => {
     const encryptor = create();
     const plaintext = Buffer.from('x');
     const bad = [
@@ -87,7 +87,7 @@ for (const [how, code] of Object.entries({
   'ends when it is asked': `${WORKER_THREADS} parentPort.on('message', () => process.exit(3))`,
   'fails in the middle': `${ENCRYPTION_THREAD}; let batches = 0; ${WORKER_THREADS} parentPort.on('message', () => { if (++batches === 2) throw new Error('broken') })`,
 })) {
-  test(`a thread that ${how} costs no message, is reported once and not started again`, async () => {
+  test(`an encryption thread that ${how} costs no message, is reported once and not started again`, async () => {
     const encryptor = create(code);
     assert.equal(await encryptFor(MANY, encryptor), texts(MANY));
     await eventually(() => log.length > 0, 'a line in the log');
@@ -100,7 +100,7 @@ for (const [how, code] of Object.entries({
   });
 }
 
-test('where no thread can be started all is encrypted without', async () => {
+test('where no encryption thread can be started all is encrypted without', async () => {
   const encryptor = createEncryptor(
     createLog((line) => log.push(line)),
     () => {
@@ -114,7 +114,7 @@ test('where no thread can be started all is encrypted without', async () => {
   );
 });
 
-test('closing ends the thread and says nothing of it', async () => {
+test('closing ends the encryption thread and says nothing of it', async () => {
   const encryptor = create();
   await encryptFor(MANY, encryptor);
   await encryptor.close();

@@ -18,7 +18,7 @@ function chooseScalar(scalar: Buffer): void {
   } as unknown as typeof generateKeys;
 }
 
-test('has 32 bytes of scalar and signs, with however many zero bytes the scalar begins', async () => {
+test('a VAPID key has 32 bytes of scalar and signs, with however many zero bytes the scalar begins', async () => {
   const { db } = server.services;
   for (const zeros of [0, 1, 2, 16]) {
     await db.deleteFrom('settings').where('name', '=', 'vapid').execute();
@@ -44,7 +44,7 @@ test('has 32 bytes of scalar and signs, with however many zero bytes the scalar 
   }
 });
 
-test('stays the same however often, and by however many processes at once, it is asked for', async () => {
+test('the VAPID key stays the same however often, and by however many processes at once, it is asked for', async () => {
   const { db } = server.services;
   const first = await loadVapidKeys(db);
   const others = await Promise.all([loadVapidKeys(db), loadVapidKeys(db), loadVapidKeys(db)]);

@@ -209,7 +209,7 @@ test('a used registration link replaces the form by what to do', async () => {
   assert.is(document.querySelector('form'), null);
 });
 
-test('registration without a token says the same at once', () => {
+test('registration without a token says at once what to do', () => {
   show(<Register token="" />, '/register');
   assert.ok(screen.getByText(USED));
 });
@@ -234,7 +234,7 @@ test('any other failure of the registration is said above the form: first the se
   assert.equal(invalid(), [], 'a server in trouble makes no field wrong');
 });
 
-test('asking for a reset link gives the same answer whoever asks', async () => {
+test('asking for a reset link gives the same answer for every address', async () => {
   fakeApi.answer(REQUEST, { message: 'ok' });
   show(<RequestReset />, '/request-password-reset');
   assert.is(isComplete(), false);
@@ -311,7 +311,7 @@ test('an e-mail address is verified when its link is opened', async () => {
   assert.is(document.querySelector('form'), null);
 });
 
-test('where that fails the reason is shown, and another mail can be asked for', async () => {
+test('where the verification of an address fails the reason is shown, and another mail can be asked for', async () => {
   fakeApi.refuse(VERIFY, 400);
   fakeApi.answer(RESEND, { message: 'ok' });
   show(<VerifyEmail token="v-1" />, '/verify-email/v-1');

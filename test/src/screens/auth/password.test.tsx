@@ -64,7 +64,7 @@ test('rules are marked as met while the password is typed, and as open again whe
   assert.is(listed().length, 3, 'the second field changes none of it');
 });
 
-test('the sentences come from what the server says, and from nothing else', () => {
+test('the rules’ sentences come from the server, and from nothing else', () => {
   assert.equal(explainRules({ minLength: 12, notCommon: false }, 'twelve chars'), [
     { text: 'At least 12 characters', met: true },
   ]);
@@ -132,7 +132,7 @@ test('a registration link that is used or invented is told at once, before anyth
   assert.is(document.querySelector('form'), null);
 });
 
-test('what a link was found to be after the form was sent does not take its outcome away', async () => {
+test('a link that is found invalid after the form was sent does not take the form’s outcome away', async () => {
   fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
   const release = fakeApi.hold(LINK);
   fakeApi.lose(REGISTER);

@@ -146,7 +146,7 @@ test('an answer that waits for a connection can be changed, and only the last on
   assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
 });
 
-test('after its end a message says that an answer is late, and passes it on', async () => {
+test('a message that has ended says that an answer is late, and passes it on', async () => {
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
   open('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
   await screen.findByText(/^Late: it ended .*at \d\d:\d\d\. Your answer is still passed on\.$/);

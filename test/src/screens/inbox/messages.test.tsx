@@ -104,7 +104,7 @@ test('messages are listed by day, the newest first, and how many wait for an ans
   assert.is(screen.getByText('09:31').getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
 });
 
-test('what is new, urgent, read, answered or needs no answer looks and says so', async () => {
+test('a message that is new, urgent, read, answered or needs no answer looks and says so', async () => {
   const answers = ['On my way', 'Got it', 'Can’t'];
   const at = new Date(new Date().setHours(9, 33)).toISOString();
   open([
@@ -277,7 +277,7 @@ for (const [when, happens] of [
     assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.after, '2');
   });
 
-test('what was read elsewhere is found out with the next that comes', async () => {
+test('a message that was read elsewhere is known as read with the next that comes', async () => {
   open(makeMessages(2));
   await screen.findByText('Title 2');
   fakeInbox.change('m1', { readAt: new Date().toISOString() });
@@ -320,7 +320,7 @@ test('without a network what this device has kept is shown, with the time of it'
   await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
 });
 
-test('another person sees nothing of the one before', async () => {
+test('a person who signs in sees no message of the one before', async () => {
   open(makeMessages(3));
   await screen.findByText('Title 3');
   cleanup();
@@ -376,7 +376,7 @@ test('without a network the search looks through what this device has, every wor
   await waitFor(() => assert.equal(titles(), ['Title 1']));
 });
 
-test('what was found can be more than twenty', async () => {
+test('a search can find more than twenty messages', async () => {
   open([...makeMessages(30), makeMessage(31, { message: 'Storm' })]);
   await screen.findByText('Title 31');
   type(screen.getByLabelText('Search Messages'), 'text');

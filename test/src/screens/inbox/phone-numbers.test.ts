@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { pieces } from '../../../../src/screens/inbox/phone-numbers';
 
 const test = suite('phone numbers');
-/** What can be rung in a text, with what is dialled. */
+/** The numbers in a text that can be rung, with the digits that are dialled. */
 const numbers = (text: string) => pieces(text).filter(([, dial]) => dial);
 
 test('phone numbers are found as people write them, and dialled without what only divides them', () => {
@@ -22,7 +22,7 @@ test('phone numbers are found as people write them, and dialled without what onl
     assert.equal(numbers(`Call ${written}, now.`), [[written, dialled]]);
 });
 
-test('what is no phone number stays text', () => {
+test('text that is no phone number stays text', () => {
   for (const text of [
     'Gusts of 31 m/s from 14:20 at 24 kV.',
     'On 2026-11-20 or 20.11.2026 or 01/02/2026 at 06:30.',

@@ -287,7 +287,7 @@ test('leaving a list asks nothing more of it', async () => {
   assert.is(location.search, '');
 });
 
-test('what was just typed when a list is left is looked for in no other, however often', async () => {
+test('text that was just typed when a list is left is looked for in no other, however often', async () => {
   open('/admin/users');
   for (const [from, to] of [
     ['Search Users', 'Topics'],
@@ -304,7 +304,7 @@ test('what was just typed when a list is left is looked for in no other, however
     for (const query of asked(list)) assert.equal(query, { page: '1', limit: '10' });
 });
 
-test('whoever signs in next and presses Back finds nothing of what the one before looked for', async () => {
+test('the next person who signs in and presses Back finds nothing of what the one before looked for', async () => {
   show(<Users />, '/admin/users');
   await screen.findByRole('table');
   await search('secret');

@@ -389,7 +389,7 @@ test('a device whose registration is under way when its person signs out is unre
   assert.is(localStorage.getItem('device_token'), null);
 });
 
-test('signing out takes back what is shown on the phone, whoever looks at it next', async () => {
+test('signing out takes back what is shown on the phone', async () => {
   await open('granted');
   pushWorld.shown = [{ title: 'Grid outages' }, { title: 'Safety' }];
   await signOut();
@@ -525,7 +525,7 @@ test('before this device is registered a switch speaks for the account', async (
   );
 });
 
-test('puts the switch back when the server refuses, and says why', async () => {
+test('a switch that the server refuses goes back, and the reason is said', async () => {
   await open('granted');
   fakeApi.refuse(SET_OWN, 500);
   press(switchOf('Outages'));
@@ -575,7 +575,7 @@ test('Apply to all my devices sets the account for every topic', async () => {
   );
 });
 
-test('of Apply to all my devices the outcome is said when all of it is there: what holds now, and what does not', async () => {
+test('the outcome of Apply to all my devices is said when all of it is there: what holds now, and what does not', async () => {
   await open('granted');
   let answered = 0;
   fakeApi.answer(SET_ACCOUNT, async ({ params, body }) => {
@@ -594,7 +594,7 @@ test('of Apply to all my devices the outcome is said when all of it is there: wh
   await notices().findByText('Too many requests.');
 });
 
-test('preferences that cannot be read count as disabled, but take nobody off the server’s list', async () => {
+test('preferences that cannot be read count as disabled, but unregister no device', async () => {
   fakeApi.refuse(ACCOUNT, 500);
   fakeApi.refuse(OWN, 500);
   pushWorld.install('granted');
@@ -863,7 +863,8 @@ test('a permission that is revoked in the browser is shown without a reload, and
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const token = localStorage.getItem('device_token');
   pushWorld.decision = 'denied';
-  await Notification.requestPermission(); // as if in the browser's settings: the page hears of it only by the event below
+  // As if in the browser's settings: the page hears of it only by the event below.
+  await Notification.requestPermission();
   comeBack();
   await screen.findByText('Permission: denied');
   await waitFor(() =>

@@ -330,7 +330,7 @@ test('every two seconds it is asked how far the message is, by the ETag of the l
   assert.match(screen.getByText(/^Live/).textContent ?? '', /^Live · updated \d\d:\d\d:\d\d$/);
 });
 
-test('what the server cannot say keeps the numbers, says since when they are old, and goes on', async () => {
+test('a question that the server cannot answer keeps the numbers, says since when they are old, and goes on', async () => {
   await open();
   fakeApi.lose(ONE);
   await clock.advance(2000);
@@ -367,7 +367,7 @@ test('a server that says when to come again is asked then', async () => {
   await waitFor(() => assert.is(asked(), 3));
 });
 
-test('nothing is asked while nobody sees the page, and at once when it is seen again', async () => {
+test('nothing is asked while the page is hidden, and at once when it is seen again', async () => {
   await open();
   setHidden(true);
   document.dispatchEvent(new Event('visibilitychange'));
@@ -378,7 +378,7 @@ test('nothing is asked while nobody sees the page, and at once when it is seen a
   await waitFor(() => assert.is(asked(), 2));
 });
 
-test('whoever leaves the message leaves no timer behind', async () => {
+test('leaving the message leaves no timer behind', async () => {
   await open();
   cleanup();
   await clock.advance(120_000);
@@ -387,7 +387,7 @@ test('whoever leaves the message leaves no timer behind', async () => {
   assert.is(asked(), 1);
 });
 
-test('an answer of the session before is shown to nobody, and does not end the next', async () => {
+test('an answer of the session before is not shown, and does not end the next', async () => {
   serve(makeSent('m1'));
   fakeApi.refuse(ONE, 401);
   const release = fakeApi.hold(ONE);
@@ -462,7 +462,7 @@ test('Ring again names how many it rings at, rings once for two presses, and say
   await waitFor(() => assert.is(asked(), 2));
 });
 
-test('Ring again that rings at nobody is no success, and one that is refused says why', async () => {
+test('Ring again that rings at no one is no success, and one that is refused says why', async () => {
   await open();
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
   press(button('Ring again at 8'));

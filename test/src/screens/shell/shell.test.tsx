@@ -238,7 +238,7 @@ test('without a network it says as of when things are shown', async () => {
   );
 });
 
-test('what is of another day is shown with its day', async () => {
+test('data of another day is shown with its day', async () => {
   learn();
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');

@@ -245,7 +245,7 @@ test('how far a message got is asked again after answers that were lost', async 
   await notices().findByText('On its way to 5 of 5 devices.');
 });
 
-test('how far a message got is asked no more once that is not shown, whenever the last answer comes', async () => {
+test('how far a message got is asked no more once its progress is not shown, whenever the last answer comes', async () => {
   await openTopics();
   fakeApi.answer(PROGRESS, { ...progress, pending: 5 });
   write('Feeder 12 tripped.');
@@ -266,7 +266,7 @@ test('how far a message got is asked no more once that is not shown, whenever th
   assert.is(fakeApi.asked(PROGRESS).length, asked);
 });
 
-test('a dialog that is closed before that still leaves its message, once', async () => {
+test('a send dialog that is closed before it closes itself still leaves its message, once', async () => {
   await openTopics();
   write('Feeder 12 tripped.');
   press(sendButton());
@@ -396,7 +396,7 @@ for (const [status, unknown] of [
   });
 }
 
-test('what was typed is still there after the dialog was closed by accident, for each topic its own', async () => {
+test('a typed message is still there after the dialog was closed by accident, for each topic its own', async () => {
   await openTopics();
   write('Feeder 12');
   pressEscape();
@@ -408,7 +408,7 @@ test('what was typed is still there after the dialog was closed by accident, for
   assert.is(message().value, 'Feeder 12');
 });
 
-test('what was typed outlives a session that ends by itself, but not for whoever signs in next', async () => {
+test('a typed message outlives a session that ends by itself, but not for the next person who signs in', async () => {
   signInAs('ADMIN', { id: 1 });
   await openTopics();
   write('Feeder 12');
@@ -426,7 +426,7 @@ test('what was typed outlives a session that ends by itself, but not for whoever
   assert.is(message().value, '');
 });
 
-test('once sent, the box is empty the next time', async () => {
+test('a message box is empty again once its message was sent', async () => {
   await openTopics();
   write('Feeder 12');
   press(sendButton());
@@ -604,7 +604,7 @@ test('the subscribers of a topic are listed with role, status, devices and date'
   assert.is(document.activeElement, button('Subscribers of Outages'));
 });
 
-test('a topic nobody subscribed to says so', async () => {
+test('a topic without subscribers says so', async () => {
   await openTopics([]);
   press(button('Subscribers of Outages'));
   await dialog().findByText('No subscribers for this topic.');

@@ -73,7 +73,7 @@ test('the user is shown with role, and both lists with their counts', async () =
   assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');
 });
 
-test('both lists say when they are empty', async () => {
+test('both lists of topics say when they are empty', async () => {
   await open([], []);
   assert.ok(section('Current Subscriptions (0)').getByText('No subscriptions yet.'));
   assert.ok(section('Available Topics (0)').getByText('No available topics to subscribe to.'));
@@ -172,7 +172,7 @@ test('each topic that can be picked is named and described by its own text', asy
   }
 });
 
-test('what is picked while others are subscribed to stays picked', async () => {
+test('a topic that is picked while others are subscribed to stays picked', async () => {
   await open([], [outages, safety]);
   press(screen.getByRole('checkbox', { name: 'Outages' }));
   fakeApi.answer(SUBSCRIBE, subscribed(outages));
@@ -186,7 +186,7 @@ test('what is picked while others are subscribed to stays picked', async () => {
   assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
 });
 
-test('what could not be subscribed is said and stays picked', async () => {
+test('a topic that could not be subscribed is said and stays picked', async () => {
   await open([], [outages, safety]);
   fakeApi.answer(SUBSCRIBE, ({ body }) => {
     if ((body as { topicId: number }).topicId === 2) throw new TypeError('cut off');

@@ -94,7 +94,7 @@ test('Status and Role narrow the page that is shown, say so, and do not go to th
   assert.is(fakeApi.asked(LIST).length, list);
 });
 
-test('both filters count together, and All shows everybody again', async () => {
+test('the filters Status and Role count together, and All shows everybody again', async () => {
   await open(admin, technician, pending);
   choose(screen.getByLabelText('Role'), 'Customer');
   assert.equal(names(), ['depot']);
@@ -166,7 +166,7 @@ test('the notice with the new link copies it, and closes itself after 10 s', asy
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 
-test('the notice stays for as long as somebody points at it or is in it with the keyboard', async () => {
+test('the notice with the new link stays for as long as somebody points at it or is in it with the keyboard', async () => {
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
   press(button('Add User'));
@@ -187,7 +187,7 @@ test('the notice stays for as long as somebody points at it or is in it with the
   assert.is(notices().queryByText('Registration link created!'), null);
 });
 
-test('the notice can be closed, and helps where the browser does not copy', async () => {
+test('the notice with the new link can be closed, and helps where the browser does not copy', async () => {
   clipboard(() => Promise.reject(new Error('not allowed')));
   await open(admin);
   fakeApi.answer(ADD, { user: pending, registrationLink: 'https://bell.example/register/t0k3n' });
@@ -232,7 +232,7 @@ test('the link of a pending user is copied with the address of this app', async 
   assert.equal(copied, ['https://bell.example/register/a%2Bb%2Fc']);
 });
 
-test('where the browser does not copy, the link is shown to be copied by hand', async () => {
+test('where the browser does not copy, the link of a pending user is shown to be copied by hand', async () => {
   clipboard(() => Promise.reject(new Error('not allowed')));
   await open(pending);
   press(button('Copy link for depot'));

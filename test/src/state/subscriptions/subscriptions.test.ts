@@ -32,7 +32,7 @@ test.after.each(() => {
 /** Once what was shown last lies in the database. */
 const kept = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-test('what was shown last is shown again where the server cannot be reached', async () => {
+test('the topics that were shown last are shown again where the server cannot be reached', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
   await kept();
@@ -57,7 +57,7 @@ test('a switch is kept as soon as the server has it, for the network may be gone
   );
 });
 
-test('to somebody else it is not shown, even if it could not be forgotten', async () => {
+test('a kept topic is not shown to somebody else, even if it could not be forgotten', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
   await kept();
@@ -71,7 +71,7 @@ test('to somebody else it is not shown, even if it could not be forgotten', asyn
   assert.is(loading.value.is, 'failed');
 });
 
-test('what was asked for one person is neither shown nor kept for the next, even if half of it was there', async () => {
+test('an answer for one person is neither shown nor kept for the next, even if half of it was there', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const release = fakeApi.hold('GET /api/notifications/preferences');
   const loaded = load();
@@ -114,7 +114,7 @@ test('a server that is back and refuses is no server that cannot be reached', as
   assert.equal([loading.value.is, shownAsOf.value], ['failed', null]);
 });
 
-test('what a switch makes of the preferences is not asked any more in the next session', async () => {
+test('the effect of a switch on the preferences is not asked for any more in the next session', async () => {
   fakeApi.answer('PUT /api/notifications/preferences/global/:topicId', {
     topicId: 1,
     enabled: true,
@@ -141,7 +141,7 @@ test('what a switch makes of the preferences is not asked any more in the next s
   assert.is(await get('subscriptions'), undefined);
 });
 
-test('whoever signs out leaves nothing of it behind', async () => {
+test('a person who signs out leaves nothing of their topics behind', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
   await kept();
