@@ -1,7 +1,7 @@
 /**
  * The main job, end to end, as an administrator and a technician live it (S1.2, S1.3).
  */
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
 import { ADMIN_PASSWORD } from '../support/server/installation';
 import type { BuildName } from './builds';
 import type { CleanUp, Story } from './harness';
