@@ -86,7 +86,7 @@ export const smallTargets = (page: Page): Promise<string[]> =>
     ].flatMap((control) => {
       if (control.matches('.sr') || !control.checkVisibility({ visibilityProperty: true }))
         return [];
-      const target = control.matches('[type="checkbox"]')
+      const target = control.matches('[type="checkbox"], [type="radio"]')
         ? (control.closest('label') ?? control)
         : control;
       const { width, height } = target.getBoundingClientRect();

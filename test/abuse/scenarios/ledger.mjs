@@ -125,6 +125,7 @@ export async function killedSend({ start, sink, environment, quick }) {
   const rows = await countOf(database, 'select count(*) as n from recipients');
   assert.equal(rows, MANY, 'rows of the ledger');
   await checkNumbers(database, MANY);
+  await allPushes(database);
   await checkPushes(database);
   assert.equal(await countOf(database, 'select count(*) as n from deliveries'), WITH_DEVICE);
   const { devices } = await sink.tally();
@@ -206,11 +207,22 @@ async function checkReceipts(database, answered) {
   assert.ok(counted <= said.size, `${counted} were counted of ${said.size} that were said`);
 }
 
-/** Everything is delivered in the end, and the ledger knows. */
+/** At every moment the ledger says of the pushes what the outbox says. */
 async function checkPushes(database) {
-  const pending = "select count(*) as n from deliveries where state = 'pending'";
-  await until(async () => (await countOf(database, pending)) === 0, 'all pushes to leave');
+  const own = 'from deliveries where message_id = one.message_id and user_id = one.user_id';
   const wrong = await database.all(`select message_id, user_id, state, waiting, devices
-    from recipients where waiting <> 0 or state <> case when devices > 0 then 'accepted' else 'unreachable' end`);
+    from recipients as one
+    where waiting <> (select count(*) ${own} and state = 'pending')
+      or devices <> (select count(*) ${own})
+      or (state = 'accepted') <> exists (select id ${own} and state = 'accepted')`);
   assert.deepEqual(wrong, [], 'rows that do not say what became of the pushes');
 }
+
+/** Everything is delivered in the end. */
+const allPushes = (database) =>
+  until(
+    async () =>
+      (await countOf(database, "select count(*) as n from deliveries where state = 'pending'")) ===
+      0,
+    'all pushes to leave',
+  );
