@@ -140,7 +140,7 @@ export const SIGN_IN_FAILED = 'Login failed. Please try again.';
  */
 export async function signIn(username: string, password: string): Promise<void> {
   ended.value = false;
-  const [answer, registered] = await Promise.all([
+  const [answer, hasDevice] = await Promise.all([
     call('POST /api/auth/login', {
       body: { username, password, clientToken: client() },
       fallback: SIGN_IN_FAILED,
@@ -151,7 +151,7 @@ export async function signIn(username: string, password: string): Promise<void> 
   keepClient(answer);
   noteSkew(answer.token);
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
-  if (registered) await leaveDevice();
+  if (hasDevice) await leaveDevice();
   kept.value = write(TOKEN, btoa(answer.token));
   token.value = answer.token;
 }

@@ -2,7 +2,8 @@
  * Subscribers by the thousand, written straight into the database: registering them one by one
  * would take minutes.
  */
-import { createECDH, createHash, randomBytes } from 'node:crypto';
+import { createECDH, createHash, createHmac, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'libsql';
 import pg from 'pg';
@@ -75,26 +76,7 @@ export async function addSubscribers(database, topicId, count, place, first = 1_
   const services = await nameServices(database, [
     ...new Set(numbers.map((id) => new URL(placeOf(id)).origin)),
   ]);
-  const users = numbers.map((id) => [
-    id,
-    `subscriber ${id}`,
-    `subscriber ${id}`,
-    'TECHNICIAN',
-    'ACTIVE',
-    0,
-  ]);
-  await insert(
-    database.run,
-    'users',
-    ['id', 'username', 'username_key', 'role', 'status', 'created_at'],
-    users,
-  );
-  await insert(
-    database.run,
-    'subscriptions',
-    ['user_id', 'topic_id', 'created_at'],
-    numbers.map((id) => [id, topicId, 0]),
-  );
+  await addPeople(database, topicId, numbers);
   const devices = numbers.map((id) => {
     const token = JSON.stringify({ endpoint: `${placeOf(id)}/${id}`, expirationTime: null, keys });
     const hash = createHash('sha256').update(token).digest('base64url');
@@ -115,4 +97,39 @@ export async function addSubscribers(database, topicId, count, place, first = 1_
     ],
     devices,
   );
+}
+
+/** People who are subscribed and have no device. */
+export async function addPeople(database, topicId, numbers) {
+  const users = numbers.map((id) => [
+    id,
+    `subscriber ${id}`,
+    `subscriber ${id}`,
+    'TECHNICIAN',
+    'ACTIVE',
+    0,
+  ]);
+  await insert(
+    database.run,
+    'users',
+    ['id', 'username', 'username_key', 'role', 'status', 'created_at'],
+    users,
+  );
+  await insert(
+    database.run,
+    'subscriptions',
+    ['user_id', 'topic_id', 'created_at'],
+    numbers.map((id) => [id, topicId, 0]),
+  );
+}
+
+/** The keys of all devices, in the order of their ids, as registering them would have answered. */
+export async function makeKeys(database, { DATA_DIR }) {
+  const secret = (await readFile(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).trim();
+  await database.run("update devices set key_nonce = 'nonce-' || id");
+  const devices = await database.all('select id, key_nonce from devices order by id');
+  return devices.map(({ id, key_nonce }) => {
+    const mac = createHmac('sha256', secret).update(`device-key\0${id}\0${key_nonce}`);
+    return `${id}.${mac.digest('base64url')}`;
+  });
 }

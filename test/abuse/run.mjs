@@ -19,6 +19,7 @@ import { enumeration } from './scenarios/enumeration.mjs';
 import { lostProcess, sharedWork } from './scenarios/growth.mjs';
 import { deadlyRow, hangingOrigin, hangingOrigins } from './scenarios/hanging.mjs';
 import { kills } from './scenarios/kills.mjs';
+import { killedReceipts, killedSend } from './scenarios/ledger.mjs';
 import { floodOfMessages, heldSockets } from './scenarios/load.mjs';
 import { aliasPaths, heldMemory, unreadAnswers, unreadCalls } from './scenarios/memory.mjs';
 import {
@@ -51,6 +52,8 @@ const measured = {
 };
 const patient = {
   kills,
+  killedReceipts,
+  killedSend,
   restores,
   stopUnderLoad,
   refusedStart,
@@ -118,6 +121,7 @@ async function run({ name, engine, scenario }) {
       environment,
       sink: sink.at(`${engine}-${name}`),
       rounds,
+      quick,
       devices,
       misbehaviours,
     });

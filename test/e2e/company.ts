@@ -3,7 +3,14 @@
  * before a story begins.
  */
 import { equal } from 'node:assert/strict';
-import type { Device, Role, Topic } from '../../src/shared/contract';
+import type {
+  Answer,
+  Device,
+  MessageOptions,
+  Role,
+  SentMessage,
+  Topic,
+} from '../../src/shared/contract';
 import { ADMIN_PASSWORD } from '../support/server/installation';
 
 export const PASSWORD = 'four-words-in-a-row';
@@ -63,25 +70,39 @@ export class Company {
     await ask(this.#address, this.#admin, 'DELETE /api/admin/subscriptions', { userId, topicId });
   }
 
-  /** Sends a message to a topic. */
-  async send(topicId: number, message: string): Promise<void> {
-    await ask(this.#address, this.#admin, `POST /api/admin/notifications/send-topic/${topicId}`, {
-      message,
-    });
+  /** Sends a message to a topic. Resolves with its id. */
+  async send(topicId: number, message: string, options: MessageOptions = {}): Promise<string> {
+    const { messageId } = await ask<{ messageId: string }>(
+      this.#address,
+      this.#admin,
+      `POST /api/admin/notifications/send-topic/${topicId}`,
+      { message, ...options },
+    );
+    return messageId;
+  }
+
+  /** How far a message is. */
+  progressOf(messageId: string): Promise<SentMessage> {
+    return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}`);
+  }
+
+  /** What somebody finds in the app, the newest first. */
+  async inboxOf(username: string): Promise<Answer<'GET /api/notifications/messages'>> {
+    const token = await this.#tokenOf(username);
+    return ask(this.#address, token, 'GET /api/notifications/messages?limit=100');
   }
 
   /** The tokens of somebody's devices, as the server knows them. */
   async devicesOf(username: string): Promise<string[]> {
-    this.#tokens.set(
-      username,
-      this.#tokens.get(username) ?? (await logIn(this.#address, username, PASSWORD)),
-    );
-    const devices = await ask<Device[]>(
-      this.#address,
-      this.#tokens.get(username)!,
-      'GET /api/notifications/devices',
-    );
+    const token = await this.#tokenOf(username);
+    const devices = await ask<Device[]>(this.#address, token, 'GET /api/notifications/devices');
     return devices.map(({ deviceToken }) => deviceToken);
+  }
+
+  async #tokenOf(username: string): Promise<string> {
+    const token = this.#tokens.get(username) ?? (await logIn(this.#address, username, PASSWORD));
+    this.#tokens.set(username, token);
+    return token;
   }
   readonly #tokens = new Map<string, string>();
 }
@@ -89,12 +110,12 @@ export class Company {
 const logIn = async (address: string, username: string, password: string) =>
   (await ask<{ token: string }>(address, '', 'POST /api/auth/login', { username, password })).token;
 
-async function ask<Answer>(
+async function ask<Result>(
   address: string,
   token: string,
   call: string,
   body?: object,
-): Promise<Answer> {
+): Promise<Result> {
   const [method, path = ''] = call.split(' ');
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
@@ -107,5 +128,5 @@ async function ask<Answer>(
   });
   const text = await response.text();
   equal(response.ok, true, `${call} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as Answer;
+  return JSON.parse(text) as Result;
 }

@@ -17,11 +17,7 @@ const PASSWORD = 'four-words-in-a-row';
 const NEW_PASSWORD = 'other-words-in-a-row';
 
 async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const { browser, installation, notifiedWithoutApp } = await setStage(
-    browserName,
-    'web-push',
-    cleanUp,
-  );
+  const { browser, installation } = await setStage(browserName, 'web-push', cleanUp);
   const admin = await Person.at(await browser.createBrowserContext(), installation.address);
   const keys = new Keyboard(admin.page);
 
@@ -100,7 +96,6 @@ async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await keys.type('Message', 'Feeder 12');
   await keys.enter('Send');
   await admin.see('1 device');
-  if (browserName === 'Firefox') await notifiedWithoutApp('Feeder 12'); // its window takes the keys away, once
 
   await hands.enter('Logout');
   await hands.enter('Forgot password?');

@@ -103,7 +103,7 @@ async function noWorker(cleanUp: CleanUp): Promise<void> {
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   for (const asked of [1, 2]) {
     await technician.see('Your subscribed topics');
-    await technician.page.click('summary::-p-text(App Management)');
+    await technician.unfold('App Management');
     await technician.see('Service worker version: N/A');
     ok(network.count(WORKER) >= asked);
     network.heal();

@@ -11,8 +11,10 @@ import { tell, type Story } from './harness';
 import { stories as headers } from './headers.test';
 import { stories as kept } from './kept.test';
 import { stories as lists } from './lists.test';
+import { stories as answers } from './push-answers.test';
 import { stories as deploy } from './push-deploy.test';
 import { stories as device } from './push-device.test';
+import { stories as inbox } from './push-inbox.test';
 import { stories as messages } from './push-messages.test';
 import { stories as speed } from './speed.test';
 import { stories as main } from './story.test';
@@ -30,6 +32,8 @@ const files: Record<string, Story[]> = {
   styles,
   headers,
   day,
+  'push-answers': answers,
+  'push-inbox': inbox,
   'push-messages': messages,
   'push-device': device,
   'push-deploy': deploy,

@@ -98,6 +98,14 @@ export class Person {
     return this.#find('link', link).click();
   }
 
+  /** Opens what is folded up, such as `App Management`, wherever on the page it is by then. */
+  async unfold(summary: string): Promise<void> {
+    const found = this.#page.locator(`summary::-p-text(${summary})`);
+    const handle = await found.waitHandle();
+    await handle.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    await found.click();
+  }
+
   tick(checkbox: string): Promise<void> {
     return this.#find('checkbox', checkbox).click();
   }

@@ -229,7 +229,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await tab.open('/');
   await tab.see('Your subscribed topics (1)');
   await person.page.bringToFront();
-  await person.page.click('summary::-p-text(App Management)');
+  await person.unfold('App Management');
   await person.page.waitForFunction(() =>
     /Service worker version: \d/.test(document.body.innerText),
   );
@@ -272,7 +272,7 @@ async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<v
     true,
     'the topics are there all the same',
   );
-  await person.page.click('summary::-p-text(App Management)');
+  await person.unfold('App Management');
   await person.press('Reset App');
   await person.see('This signs you out on this device');
   await person.press('Reset App');

@@ -11,6 +11,7 @@ import { PATIENCE } from './control';
 import type { CleanUp, Story } from './harness';
 import { Person, type Shown } from './person';
 import { setStage, type BrowserName } from './transports';
+import { openFromTray } from './tray';
 
 /** By what two of the pages are known. */
 const [SETTINGS, HOME] = ['Topics & Notifications Settings', 'Manage Users'];
@@ -157,20 +158,15 @@ async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
 }
 
 async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const {
-    click: press,
-    clickWithoutApp,
-    notifiedWithoutApp,
-    person,
-    fcm,
-  } = await setScene(browserName, cleanUp);
+  const stage = await setScene(browserName, cleanUp);
+  const { tray, person, fcm } = stage;
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
   /** Pushes a message and clicks on it. */
   const click = async (body: string, link: string) => {
     await fcm.push(ours(body, link));
     await says(person, body);
-    await press(body);
+    await tray.press(body);
   };
   /** Waits until the app shows the page: one that is only on its way would not hear of a push. */
   const arrive = async (where: string, title: string, what: string) => {
@@ -222,11 +218,8 @@ async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
       fcmOptions: { link: `${origin}/subscriptions` },
     }),
   );
-  equal(
-    (await notifiedWithoutApp('Nobody is here.')).filter(({ title }) => title === 'Yard').length,
-    1,
-  );
-  equal(await clickWithoutApp('Nobody is here.'), `${origin}/subscriptions`);
+  equal((await tray.until('Nobody is here.')).filter(({ title }) => title === 'Yard').length, 1);
+  equal(await openFromTray(stage, 'Nobody is here.'), `${origin}/subscriptions`);
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];

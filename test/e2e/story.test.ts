@@ -1,12 +1,13 @@
 /**
  * The main job, end to end, as an administrator and a technician live it (S1.2, S1.3).
  */
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, match } from 'node:assert/strict';
 import { ADMIN_PASSWORD } from '../support/server/installation';
 import type { BuildName } from './builds';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';
 import { setStage, type BrowserName } from './transports';
+import { openFromTray } from './tray';
 
 const TOPIC = 'Storm and flood warnings';
 const TECHNICIAN = 'j.petrov';
@@ -19,11 +20,8 @@ async function fromSignInToNotification(
   build: BuildName,
   cleanUp: CleanUp,
 ): Promise<void> {
-  const { browser, clickWithoutApp, installation, notifiedWithoutApp, report } = await setStage(
-    browserName,
-    build,
-    cleanUp,
-  );
+  const stage = await setStage(browserName, build, cleanUp);
+  const { browser, installation, tray, report } = stage;
   try {
     // Two people, so two contexts: nothing of one is seen by the other. Chromium subscribes only in
     // the default one.
@@ -46,8 +44,8 @@ async function fromSignInToNotification(
 
     await technician.closeApp();
     await send(admin, SECOND);
-    expectOne(await notifiedWithoutApp(SECOND), SECOND);
-    equal(await clickWithoutApp(SECOND), `${technician.origin}/subscriptions`);
+    expectOne(await tray.until(SECOND), SECOND);
+    match(await openFromTray(stage, SECOND), /\/messages\/[0-9a-f]{8}-/, "the message's own page");
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${report()}`, { cause: error });
   }

@@ -53,6 +53,12 @@ export const SCREENS: Screen[] = [
   { name: 'dashboard', path: '/admin', as: 'admin' },
   { name: 'sent', path: '/admin/messages', as: 'admin' },
   {
+    name: 'sent-none-found',
+    path: '/admin/messages',
+    as: 'admin',
+    steps: [{ field: 'Search Messages', text: 'no such message' }],
+  },
+  {
     name: 'sent-message',
     path: '/admin/messages',
     as: 'admin',
@@ -99,7 +105,18 @@ export const SCREENS: Screen[] = [
   },
   { name: 'user-subscriptions-none', path: '/admin/users/1/subscriptions', as: 'admin' },
   { name: 'user-subscriptions-missing', path: '/admin/users/999999/subscriptions', as: 'admin' },
+  { name: 'messages-none', path: '/messages', as: 'admin' },
   { name: 'settings-none', path: '/subscriptions', as: 'admin' },
+  { name: 'messages', path: '/messages', as: 'technician' },
+  {
+    name: 'messages-none-found',
+    path: '/messages',
+    as: 'technician',
+    steps: [{ field: 'Search Messages', text: 'no such message' }],
+  },
+  { name: 'messages-offline', path: '/messages', as: 'technician', steps: [loseNetwork] },
+  { name: 'message', path: '/messages', as: 'technician', steps: [openAsked] },
+  { name: 'message-answered', path: '/messages', as: 'technician', steps: [openAnswered] },
   { name: 'settings', path: '/', as: 'technician' },
   { name: 'settings-reset', path: '/', as: 'technician', steps: ['App Management', 'Reset App'] },
   { name: 'settings-failed', path: '/', as: 'technician', steps: [breakServer] },
@@ -108,6 +125,14 @@ export const SCREENS: Screen[] = [
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
 ];
 
+/** The newest message that waits for an answer. Runs in the page. */
+function openAsked(): void {
+  document.querySelector<HTMLElement>('.inbox li:has(.answers) a')?.click();
+}
+/** The newest that was answered. Runs in the page. */
+function openAnswered(): void {
+  document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
+}
 /** The server cannot answer any more when the app asks anew. Runs in the page. */
 function breakServer(): void {
   window.fetch = async () => new Response('', { status: 500 });

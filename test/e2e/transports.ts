@@ -2,19 +2,17 @@
  * The ways in which a push can reach a browser here: which browser, which build, and who stands in
  * for whom.
  */
-import { deepEqual } from 'node:assert/strict';
 import type { Browser } from 'puppeteer-core';
-import { startAutopush, type Autopush } from '../support/push-services/autopush';
 import { launchChromium } from '../support/browsers/chromium';
-import { eventually } from '../support/eventually';
-import { startFcm, type Fcm } from '../support/push-services/fcm';
+import { startDesktop } from '../support/browsers/desktop';
 import { launchFirefox } from '../support/browsers/firefox';
+import { startAutopush, type Autopush } from '../support/push-services/autopush';
+import { startFcm, type Fcm } from '../support/push-services/fcm';
 import { startGcm } from '../support/push-services/gcm';
 import { startInstallation, type Installation } from '../support/server/installation';
 import { builtFolder, type BuildName } from './builds';
 import { bothStarted, type CleanUp } from './harness';
-import { alerts, clickAlert } from './firefox-windows';
-import { clickInWorker, listInWorker, openedFromWorker } from './worker';
+import { chromiumTray, firefoxTray, type Tray } from './tray';
 
 export type BrowserName = 'Firefox' | 'Chromium';
 export interface Stage {
@@ -23,18 +21,8 @@ export interface Stage {
   /** With Firefox, and in a build for FCM, those whom a story may ask for trouble. */
   autopush?: Autopush | undefined;
   fcm?: Fcm | undefined;
-  /**
-   * Waits for the notification with this text while the app is open nowhere, and gives all that are
-   * shown.
-   */
-  notifiedWithoutApp(body: string): Promise<{ title: string; body: string }[]>;
-  /**
-   * Clicks on the notification with this text: in Firefox on the screen, in Chromium by an event in
-   * the worker.
-   */
-  click(body: string): Promise<void>;
-  /** The same while the app is open nowhere. Gives the address at which it then opens. */
-  clickWithoutApp(body: string): Promise<string>;
+  /** The notifications that the browser shows, and presses on them. */
+  tray: Tray;
   /** What the stand-ins and the server have to say about a failure. */
   report(): string;
 }
@@ -70,11 +58,13 @@ export async function setStage(
     redirect,
     ...(program && { program }),
   });
+  const desktop = 'url' in service ? undefined : await startDesktop();
+  cleanUp(() => desktop?.close());
   const [installation, browser] = await bothStarted(
     starting,
     'url' in service
       ? launchFirefox({ autopush: service, fcm })
-      : launchChromium({ gcm: service, fcm }),
+      : launchChromium({ gcm: service, fcm, desktop }),
     cleanUp,
   );
   const report = () =>
@@ -89,47 +79,12 @@ export async function setStage(
       ),
     ].join('\n  ');
 
-  const origin = installation.address;
-  const stageOf: Record<
-    BrowserName,
-    Pick<Stage, 'notifiedWithoutApp' | 'click' | 'clickWithoutApp'>
-  > = {
-    Firefox: {
-      notifiedWithoutApp: (body) =>
-        eventually(
-          async () => someSays(await alerts(browser), body),
-          `a notification that says "${body}"`,
-        ),
-      click: (body) => clickAlert(browser, body),
-      async clickWithoutApp(body) {
-        const open = async () =>
-          (await browser.defaultBrowserContext().pages())
-            .map((page) => page.url())
-            .filter((url) => url.startsWith(origin));
-        deepEqual(await open(), []);
-        await clickAlert(browser, body);
-        return eventually(async () => (await open()).at(0), 'the click to open the app');
-      },
-    },
-    Chromium: {
-      notifiedWithoutApp: (body) =>
-        eventually(
-          async () => someSays(await listInWorker(browser, origin), body),
-          `a notification that says "${body}"`,
-        ),
-      click: (body) => clickInWorker(browser, origin, body),
-      clickWithoutApp: (body) => openedFromWorker(browser, origin, body),
-    },
-  };
   return {
     browser,
     installation,
     autopush: 'url' in service ? service : undefined,
     fcm,
+    tray: desktop ? chromiumTray(desktop, browser, installation.address) : firefoxTray(browser),
     report,
-    ...stageOf[browserName],
   };
 }
-
-const someSays = <Each extends { body: string }>(shown: Each[], body: string) =>
-  shown.some((each) => each.body === body) && shown;

@@ -1,19 +1,16 @@
 /**
  * The app's service worker, spoken to directly where no page of the app is open. Chromium only:
- * BiDi has no workers.
+ * BiDi has no workers. What ends one is for both browsers.
  */
 import type { Browser, WebWorker } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
-import type { Shown } from './person';
+import { endWorkers, isFirefox } from './firefox-windows';
 
 /** The part of the worker's global scope that is used here. */
 interface Scope {
   registration: ServiceWorkerRegistration;
-  clients: { openWindow(url: string): Promise<null> };
   dispatchEvent(event: unknown): boolean;
   ExtendableEvent: new (type: string) => Event;
-  NotificationEvent: new (type: string, init: { notification: unknown }) => Event;
-  opened: string[];
 }
 
 /**
@@ -30,37 +27,35 @@ async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
   return worker;
 }
 
-/** All notifications that are shown. */
-export async function listInWorker(browser: Browser, origin: string): Promise<Shown[]> {
-  const worker = await workerOf(browser, origin);
-  return worker.evaluate(async () => {
-    const list = await (self as unknown as Scope).registration.getNotifications();
-    return list.map(({ title, body, tag }) => ({ title, body, tag }));
-  });
-}
-
 /**
  * The worker gives a page half a second to answer (sw/open.ts) before it takes it for frozen.
  * A page on a busy machine has longer: how long is no part of any story.
  */
-const beIndulgent = (worker: WebWorker): Promise<void> =>
-  worker.evaluate(() => {
+export async function beIndulgent(browser: Browser, origin: string): Promise<void> {
+  const worker = await workerOf(browser, origin);
+  await worker.evaluate(() => {
     const { setTimeout: real } = self;
     const later = (run: () => void, delay?: number) => real(run, delay === 500 ? 20_000 : delay);
     Object.assign(self, { setTimeout: later });
   });
+}
 
-/** Clicks on the notification with this text, while the app is open. */
-export async function clickInWorker(browser: Browser, origin: string, body: string): Promise<void> {
-  const worker = await workerOf(browser, origin);
-  await beIndulgent(worker);
-  await worker.evaluate(async (wanted: string) => {
-    const scope = self as unknown as Scope;
-    const notification = (await scope.registration.getNotifications()).find(
-      (each) => each.body === wanted,
-    );
-    scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
-  }, body);
+/**
+ * Ends the worker of the app, as a browser does with one that has had nothing to do: whatever it
+ * knew and did not keep is gone.
+ */
+export async function sleepWorker(browser: Browser, origin: string): Promise<void> {
+  if (await isFirefox(browser)) return endWorkers(browser, origin);
+  const context = browser.defaultBrowserContext();
+  const [page] = await context.pages();
+  const session = await page!.createCDPSession();
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.stopAllWorkers');
+  await eventually(
+    () => !context.targets().some((target) => target.type() === 'service_worker'),
+    'the worker to stop',
+  );
+  await session.detach();
 }
 
 /** The browser gives the push subscription up, and tells the worker. */
@@ -77,30 +72,4 @@ export async function dropSubscription(browser: Browser, origin: string): Promis
       }),
     );
   });
-}
-
-/**
- * Clicks on the notification with this text, and gives the address of the window that the worker
- * then opens. A synthetic click gives no right to open one, so the opening itself is written down
- * instead.
- */
-export async function openedFromWorker(
-  browser: Browser,
-  origin: string,
-  body: string,
-): Promise<string> {
-  const worker = await workerOf(browser, origin);
-  await worker.evaluate(() => {
-    const scope = self as unknown as Scope;
-    scope.opened = [];
-    scope.clients.openWindow = async (url) => {
-      scope.opened.push(url);
-      return null;
-    };
-  });
-  await clickInWorker(browser, origin, body);
-  return eventually(
-    async () => (await worker.evaluate(() => (self as unknown as Scope).opened))[0],
-    'the click to open the app',
-  );
 }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, openBeside } from '../people.mjs';
+import { addSubscribers, makeKeys, openBeside } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
 
 const PHONES = 10_000;
@@ -77,17 +75,6 @@ async function writeLedger(database, messageId) {
   await database.run(
     `insert into recipients (message_id, user_id, seq, state) select messages.id, users.id, 1, 'accepted' from users, messages where users.id >= ${FIRST}`,
   );
-}
-
-/** The keys of all devices, as registering them one by one would have answered. */
-async function makeKeys(database, { DATA_DIR }) {
-  const secret = (await readFile(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).trim();
-  await database.run("update devices set key_nonce = 'nonce-' || id");
-  const devices = await database.all('select id, key_nonce from devices order by id');
-  return devices.map(({ id, key_nonce }) => {
-    const mac = createHmac('sha256', secret).update(`device-key\0${id}\0${key_nonce}`);
-    return `${id}.${mac.digest('base64url')}`;
-  });
 }
 
 function requestOf(key, messageId, index) {

@@ -5,13 +5,17 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Fcm } from '../push-services/fcm';
 import type { Gcm } from '../push-services/gcm';
+import type { Desktop } from './desktop';
 
 export function launchChromium({
   gcm,
   fcm,
+  desktop,
 }: {
   gcm?: Gcm;
   fcm?: Fcm | undefined;
+  /** Where its notifications are shown. */
+  desktop?: Desktop | undefined;
 } = {}): Promise<Browser> {
   const rules = (fcm?.hosts ?? []).map((host) => `MAP ${host}:443 127.0.0.1:${fcm?.port}`);
   // Whatever else it wants to reach, it must not: the test would depend on the network.
@@ -22,6 +26,7 @@ export function launchChromium({
     browser: 'chrome',
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     headless: true,
+    ...(desktop && { env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: desktop.address } }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -2,6 +2,7 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { Autopush } from '../push-services/autopush';
 import type { Fcm } from '../push-services/fcm';
+import { giveDesktop } from './firefox-desktop';
 
 interface Settings {
   autopush: Autopush;
@@ -10,17 +11,17 @@ interface Settings {
   blockSiteData?: boolean;
 }
 
-export function launchFirefox({
+export async function launchFirefox({
   autopush,
   fcm,
   blockSiteData = false,
 }: Settings): Promise<Browser> {
-  return puppeteer.launch({
+  const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     headless: true,
     acceptInsecureCerts: true,
-    // Firefox' own windows, too: its questions and notifications (see test/e2e/firefox-windows.ts).
+    // Firefox' own windows, too: its questions (see test/e2e/firefox-windows.ts) and its desktop.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'dom.push.serverURL': autopush.url,
@@ -29,14 +30,16 @@ export function launchFirefox({
       'dom.push.connection.enabled': true,
       // How long it waits before it connects again, at first: 5 s otherwise.
       'dom.push.retryBaseInterval': 200,
-      // The system's notifications need a desktop; without one, showNotification() rejects.
-      'alerts.useSystemBackend': false,
+      // On the desktop that it is given below.
+      'alerts.useSystemBackend': true,
       // Light, where no story says otherwise.
       'layout.css.prefers-color-scheme.content-override': 1,
       ...(blockSiteData && { 'network.cookie.cookieBehavior': 2 }),
       ...(fcm && redirectGoogle(fcm)),
     },
   });
+  await giveDesktop(browser);
+  return browser;
 }
 
 /**

@@ -2,7 +2,7 @@
  * A whole Fieldbell as an operator runs it: the built server in a process of its own, on an empty
  * folder.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,10 @@ export interface Installation {
   address: string;
   /** What it printed, line by line. */
   output: string[];
+  /** Ends the server and keeps what it has. */
+  halt(): Promise<void>;
+  /** Starts it again, at the same address. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,47 +44,58 @@ export async function startInstallation({
   const certificate = join(folder, 'stand-ins.pem');
   writeFileSync(certificate, localCertificate().cert);
   const hosts = Object.entries(redirect).map(([host, port]) => `${host}=${port}`);
-  const server = spawn(
-    process.execPath,
-    [
-      '--import',
-      resolve('test/support/push-services/redirect-hosts.mjs'),
-      join(built, `server/${program}.js`),
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        DATA_DIR: folder,
-        ADMIN_PASSWORD,
-        NODE_EXTRA_CA_CERTS: certificate,
-        REDIRECT_HOSTS: hosts.join(','),
-        ...environment,
-      },
-    },
-  );
   const output: string[] = [];
-  const address = new Promise<string>((found, failed) => {
-    const read = (line: string) => {
-      output.push(line);
-      const [running] = /http:\/\/localhost:\d+/.exec(line) ?? [];
-      if (running) found(running);
-    };
-    createInterface(server.stdout).on('line', read);
-    createInterface(server.stderr).on('line', (line) => output.push(line));
-    server.once('exit', () => failed(new Error(`The server ended:\n${output.join('\n')}`)));
-  });
+  async function run(port: string): Promise<{ server: ChildProcess; address: string }> {
+    const server = spawn(
+      process.execPath,
+      [
+        '--import',
+        resolve('test/support/push-services/redirect-hosts.mjs'),
+        join(built, `server/${program}.js`),
+      ],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          PATH: process.env.PATH,
+          PORT: port,
+          DATA_DIR: folder,
+          ADMIN_PASSWORD,
+          NODE_EXTRA_CA_CERTS: certificate,
+          REDIRECT_HOSTS: hosts.join(','),
+          ...environment,
+        },
+      },
+    );
+    const address = await new Promise<string>((found, failed) => {
+      const read = (line: string) => {
+        output.push(line);
+        const [running] = /http:\/\/localhost:\d+/.exec(line) ?? [];
+        if (running) found(running);
+      };
+      createInterface(server.stdout).on('line', read);
+      createInterface(server.stderr).on('line', (line) => output.push(line));
+      server.once('exit', () => failed(new Error(`The server ended:\n${output.join('\n')}`)));
+    });
+    return { server, address };
+  }
 
+  const { address, ...first } = await run('0');
+  let { server } = first;
+  const halt = async (): Promise<void> => {
+    if (server.exitCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGTERM');
+    await ended;
+  };
   return {
-    address: await address,
+    address,
     output,
+    halt,
+    async resume() {
+      ({ server } = await run(new URL(address).port));
+    },
     async stop() {
-      const ended = once(server, 'exit');
-      if (server.exitCode === null) {
-        server.kill('SIGTERM');
-        await ended;
-      }
+      await halt();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addPeople, addSubscribers, makeKeys, openBeside } from '../people.mjs';
+import { signIn } from '../process.mjs';
+
+const PEOPLE = 20;
+const FIRST = 1_000_000;
+const KINDS = ['displayed', 'read', 'acknowledged'];
+const oneOf = (list) => list[Math.floor(Math.random() * list.length)];
+
+/**
+ * F21: killed at random while messages are sent and receipts stream in, the server keeps each send
+ * that it acknowledged with exactly its rows of the ledger, numbers without a gap, and each receipt
+ * that it answered.
+ */
+export async function killedReceipts({ start, sink, environment, rounds }) {
+  let server = await start();
+  let call = await signIn(server.address);
+  const topic = await addTopic(call);
+  const database = await openBeside(environment);
+  await addSubscribers(database, topic, PEOPLE, sink.origin, FIRST);
+  // In the order of their ids, as the people are.
+  const keys = await makeKeys(database, environment);
+  const messages = [];
+  const answered = [];
+  const refusals = [];
+  let number = 0;
+
+  const send = async () => {
+    const message = `Message-${(number += 1)}`;
+    const answer = await call(
+      'POST',
+      `/admin/notifications/send-topic/${topic}`,
+      { message, answers: ['Got it'] },
+      { 'Idempotency-Key': message },
+    );
+    messages.push(answer.messageId);
+  };
+  const report = async () => {
+    const person = Math.floor(Math.random() * PEOPLE);
+    const kind = oneOf(KINDS);
+    const receipts = Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => ({
+      messageId: oneOf(messages),
+      kind,
+      ...(kind === 'acknowledged' && { answer: 'Got it' }),
+    }));
+    const { recorded } = await post(server.address, keys[person], { receipts });
+    answered.push({ userId: FIRST + person, receipts, recorded });
+  };
+
+  for (let round = 0; round < rounds; round += 1) {
+    let alive = true;
+    const before = answered.length;
+    const repeat = async (work) => {
+      while (alive) {
+        try {
+          await work();
+        } catch (error) {
+          // Killed in the middle: nothing was promised. A refusal by a living server is a fault.
+          if (/ [45]\d\d /.test(error.message)) refusals.push(error.message);
+          return;
+        }
+      }
+    };
+    await send(); // before the kill can come: there is something to report
+    const clients = [...Array(3).fill(send), ...Array(6).fill(report)].map(repeat);
+    // The kill comes at any moment; in every other round when surely some receipts were answered.
+    if (round % 2) await until(() => answered.length > before + 5, 'receipts to be answered');
+    await wait(Math.random() * 300);
+    await server.end('SIGKILL');
+    alive = false;
+    await Promise.all(clients);
+    server = await start();
+    call = await signIn(server.address);
+  }
+
+  assert.deepEqual(refusals, []);
+  const receipts = answered.flatMap((one) => one.receipts).length;
+  assert.ok(answered.length >= rounds, 'too few receipts to prove anything');
+  await checkSends(database, messages);
+  await checkNumbers(database, PEOPLE);
+  await checkReceipts(database, answered);
+  await checkPushes(database);
+  await database.close();
+  await server.end('SIGTERM');
+  return `${rounds} kills, ${messages.length} sends and ${receipts} receipts acknowledged, none lost; a row for each of ${PEOPLE} people, numbered without a gap`;
+}
+
+/** More than are written with the send itself, so that chunks follow. */
+const MANY = 20_000;
+const WITH_DEVICE = 300;
+
+/**
+ * F22: a send to 20,000 people, killed again and again in the middle of its chunks, is finished
+ * once: one row and one push for each.
+ */
+export async function killedSend({ start, sink, environment, quick }) {
+  let server = await start();
+  const call = await signIn(server.address);
+  const topic = await addTopic(call);
+  const database = await openBeside(environment);
+  await addSubscribers(database, topic, WITH_DEVICE, sink.origin, FIRST + MANY);
+  const others = Array.from({ length: MANY - WITH_DEVICE }, (_, index) => FIRST + index);
+  await addPeople(database, topic, others);
+  await call('POST', `/admin/notifications/send-topic/${topic}`, { message: 'To everyone' });
+  const reached = [];
+  for (let goal = 1; reached.length < (quick ? 2 : 6); ) {
+    const written = await countOf(database, 'select count(*) as n from recipients');
+    if (written < goal) {
+      await wait(2); // another process does the work: there is nothing to wait on but its rows
+      continue;
+    }
+    await server.end('SIGKILL');
+    reached.push(await countOf(database, 'select count(*) as n from recipients'));
+    goal = reached.at(-1) + 1;
+    server = await start();
+  }
+  assert.ok(reached[0] < MANY, `it was killed in the middle of its chunks, at ${reached[0]}`);
+  await until(
+    async () => (await database.all("select id from messages where state = 'sent'")).length === 1,
+    'the message to be written',
+  );
+  const [message] = await database.all('select people from messages');
+  assert.equal(Number(message.people), MANY);
+  const rows = await countOf(database, 'select count(*) as n from recipients');
+  assert.equal(rows, MANY, 'rows of the ledger');
+  await checkNumbers(database, MANY);
+  await allPushes(database);
+  await checkPushes(database);
+  assert.equal(await countOf(database, 'select count(*) as n from deliveries'), WITH_DEVICE);
+  const { devices } = await sink.tally();
+  assert.equal(devices, WITH_DEVICE);
+  await database.close();
+  await server.end('SIGTERM');
+  return `killed when ${reached.join(', ')} of ${MANY} rows were written, then finished: one row each, ${devices} devices reached`;
+}
+
+const addTopic = async (call) =>
+  (await call('POST', '/admin/topics', { title: 'Everyone', description: 'All of them' })).id;
+
+/** On the word of a device. @throws as `signIn`'s calls do */
+async function post(address, key, body) {
+  const response = await fetch(`${address}/api/notifications/receipts`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`receipts: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+const countOf = async (database, query) => Number((await database.all(query))[0].n);
+
+async function until(isSo, what) {
+  for (const deadline = Date.now() + 120_000; !(await isSo()); ) {
+    assert.ok(Date.now() < deadline, `Waited in vain for ${what}`);
+    await wait(20); // another process does the work: there is nothing to wait on but its rows
+  }
+}
+
+/** Each message that there is, acknowledged or not, has all of its rows. */
+async function checkSends(database, acknowledged) {
+  const stored = new Set((await database.all('select id from messages')).map(({ id }) => id));
+  const lost = acknowledged.filter((id) => !stored.has(id));
+  assert.deepEqual(lost, [], 'acknowledged messages that were lost');
+  const wrong = await database.all(`select messages.id, count(recipients.user_id) as n from messages
+    left join recipients on recipients.message_id = messages.id
+    group by messages.id having count(recipients.user_id) <> ${PEOPLE}`);
+  assert.deepEqual(wrong, [], 'messages with another number of rows');
+}
+
+async function checkNumbers(database, people) {
+  const numbers = await database.all(`select recipients.user_id, inboxes.last_seq,
+      count(*) as n, count(distinct seq) as numbers, min(seq) as first, max(seq) as last
+    from recipients left join inboxes on inboxes.user_id = recipients.user_id
+    group by recipients.user_id, inboxes.last_seq`);
+  assert.equal(numbers.length, people, 'people with an inbox');
+  const wrong = numbers.filter(
+    ({ last_seq, n, numbers: different, first, last }) =>
+      Number(first) !== 1 || [n, different, last].some((each) => Number(each) !== Number(last_seq)),
+  );
+  assert.deepEqual(wrong, [], 'people whose numbers have a gap');
+}
+
+/** What was answered is there, and was counted once. */
+async function checkReceipts(database, answered) {
+  const rows = await database.all(
+    'select message_id, user_id, displayed_at, read_at, acknowledged_at, answer from recipients',
+  );
+  const byKey = new Map(rows.map((row) => [`${row.user_id} ${row.message_id}`, row]));
+  const lost = answered.flatMap(({ userId, receipts }) =>
+    receipts.filter(({ messageId, kind, answer }) => {
+      const row = byKey.get(`${userId} ${messageId}`);
+      const implied = KINDS.slice(0, KINDS.indexOf(kind) + 1);
+      return (
+        implied.some((each) => row?.[`${each}_at`] == null) || (answer && row.answer !== answer)
+      );
+    }),
+  );
+  assert.deepEqual(lost, [], 'answered receipts that were lost');
+  const counted = answered.reduce((sum, { recorded }) => sum + recorded, 0);
+  const said = new Set(
+    answered.flatMap(({ userId, receipts }) =>
+      receipts.map(({ messageId, kind }) => `${userId} ${messageId} ${kind}`),
+    ),
+  );
+  assert.ok(counted <= said.size, `${counted} were counted of ${said.size} that were said`);
+}
+
+/** At every moment the ledger says of the pushes what the outbox says. */
+async function checkPushes(database) {
+  const own = 'from deliveries where message_id = one.message_id and user_id = one.user_id';
+  const wrong = await database.all(`select message_id, user_id, state, waiting, devices
+    from recipients as one
+    where waiting <> (select count(*) ${own} and state = 'pending')
+      or devices <> (select count(*) ${own})
+      or (state = 'accepted') <> exists (select id ${own} and state = 'accepted')`);
+  assert.deepEqual(wrong, [], 'rows that do not say what became of the pushes');
+}
+
+/** Everything is delivered in the end. */
+const allPushes = (database) =>
+  until(
+    async () =>
+      (await countOf(database, "select count(*) as n from deliveries where state = 'pending'")) ===
+      0,
+    'all pushes to leave',
+  );

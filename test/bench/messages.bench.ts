@@ -1,0 +1,178 @@
+/**
+ * An inbox of 200 messages beside one of 20, in Chromium at a sixth of the speed; and how long a
+ * server process takes to tell how far a message to 10,000 people is. `npm run bench -- messages
+ * --rounds 5`
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Browser, Page } from 'puppeteer-core';
+import { addPeople, openBeside } from '../abuse/people.mjs';
+import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
+import { Company, PASSWORD } from '../e2e/company';
+import { launchChromium } from '../support/browsers/chromium';
+import { startInstallation } from '../support/server/installation';
+import { startPostgres } from '../support/server/postgres.mjs';
+import { middle, option } from './measure';
+
+const ROUNDS = option('rounds', 5);
+const PEOPLE = option('people', 10_000);
+const SLOWER = 6;
+const INBOXES = { few: 20, many: 200 };
+/** Ten times the messages may cost at most so many times the work, the app's start included. */
+const RATIO_LIMIT = 3;
+/** Milliseconds until the answer is there: it is asked for every two seconds. */
+const TALLY_LIMIT = 50;
+
+console.log(`messages: median of ${ROUNDS}`);
+await compareInboxes();
+await timeTallies();
+
+async function compareInboxes(): Promise<void> {
+  // Beneath node_modules, so that the server finds its packages.
+  const built = path.resolve(`node_modules/.cache/bench-messages-${process.pid}`);
+  const { status, stderr } = spawnSync(process.execPath, ['build.mjs', '--out', built], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr.slice(-2000));
+  const server = await startInstallation({ built });
+  const browser = await launchChromium();
+  try {
+    const company = await Company.at(server.address);
+    const open = {
+      few: await fillInbox(browser, server.address, company, INBOXES.few),
+      many: await fillInbox(browser, server.address, company, INBOXES.many),
+    };
+    const times: Record<keyof typeof open, number[]> = { few: [], many: [] };
+    for (let round = 1; round <= ROUNDS; round++)
+      for (const which of ['few', 'many'] as const) times[which].push(await open[which]());
+    const [few, many] = [middle(times.few), middle(times.many)];
+    report(
+      `opening an inbox of ${INBOXES.many} beside ${INBOXES.few}: task time`,
+      many / few,
+      RATIO_LIMIT,
+      `${many.toFixed()} and ${few.toFixed()} ms, ratio`,
+    );
+  } finally {
+    await browser.close();
+    await server.stop();
+    await fs.rm(built, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Somebody whose device keeps so many messages. Resolves with what opens them anew and measures
+ * that: milliseconds of work until all are listed.
+ */
+async function fillInbox(
+  browser: Browser,
+  address: string,
+  company: Company,
+  count: number,
+): Promise<() => Promise<number>> {
+  const topic = await company.addTopic(`Topic of ${count}`);
+  await company.addTechnician(`reader.${count}`, [topic]);
+  for (let nth = 1; nth <= count; nth++)
+    await company.send(topic, `Feeder ${nth} tripped. A crew is on its way.`, {
+      answers: ['Got it'],
+    });
+  const context = await browser.createBrowserContext();
+  const first = await context.newPage();
+  await first.goto(`${address}/login`);
+  await first.locator('input[name="username"]').fill(`reader.${count}`);
+  await first.locator('input[name="password"]').fill(PASSWORD);
+  await first.locator('button[type="submit"]').click();
+  await first.waitForFunction(() => location.pathname !== '/login');
+  await first.goto(`${address}/messages`);
+  const rows = (page: Page, wanted: number) =>
+    page.waitForFunction(
+      (least) => document.querySelectorAll('.inbox > li').length >= least,
+      { polling: 50 },
+      wanted,
+    );
+  for (let listed = 20; listed < count; listed += 20) {
+    await rows(first, listed);
+    await first.locator('::-p-text(Show older)').click();
+  }
+  await rows(first, count);
+  await first.close();
+  return async () => {
+    const page = await context.newPage();
+    const client = await page.createCDPSession();
+    await client.send('Performance.enable');
+    await page.emulateCPUThrottling(SLOWER);
+    await page.goto(`${address}/messages`);
+    await rows(page, count);
+    await page.waitForNetworkIdle();
+    const { metrics } = await client.send('Performance.getMetrics');
+    await page.close();
+    return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
+  };
+}
+
+async function timeTallies(): Promise<void> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
+  const built = await buildServer();
+  const postgres = await startPostgres();
+  try {
+    for (const engine of ['SQLite', 'PostgreSQL']) {
+      const environment = {
+        DATA_DIR: path.join(folder, engine),
+        DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('tallies'),
+      };
+      const time = await timeTally(built, environment);
+      report(`a tally of ${PEOPLE} people on ${engine}`, time, TALLY_LIMIT, 'ms');
+    }
+  } finally {
+    await postgres.stop();
+    await fs.rm(folder, { recursive: true, force: true });
+    await fs.rm(built, { recursive: true, force: true });
+  }
+}
+
+/** The median of many, in milliseconds. */
+async function timeTally(
+  built: string,
+  environment: { DATA_DIR: string; DATABASE_URL: string },
+): Promise<number> {
+  const server = await startProcess(built, environment);
+  const database = await openBeside(environment);
+  try {
+    const call = await signIn(server.address);
+    const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
+    const first = 1_000_000;
+    const people = Array.from({ length: PEOPLE }, (_, index) => first + index);
+    await addPeople(database, id, people);
+    const { messageId } = await call('POST', '/admin/messages', {
+      topicIds: [id],
+      message: 'The power is off.',
+      answers: ['Got it', 'On my way'],
+    });
+    const written = async () =>
+      (await database.all("select id from messages where state = 'sent'")).length > 0;
+    while (!(await written())) await wait(50); // another process does the work
+    // A third has not seen it, a third has, and a third has answered.
+    await database.run(`update recipients set displayed_at = 1, read_at = 1 where user_id % 3 > 0`);
+    await database.run(
+      `update recipients set acknowledged_at = 1, answer = case when user_id % 2 = 0 then 'Got it' else 'On my way' end where user_id % 3 = 2`,
+    );
+    const times: number[] = [];
+    for (let nth = 0; nth < ROUNDS * 10; nth++) {
+      const began = performance.now();
+      const { people: counts } = await call('GET', `/admin/messages/${messageId}`);
+      times.push(performance.now() - began);
+      if (counts.total !== PEOPLE) throw new Error(`It counts ${counts.total} people`);
+    }
+    return middle(times);
+  } finally {
+    await database.close();
+    await server.end('SIGTERM');
+  }
+}
+
+function report(what: string, figure: number, limit: number, unit: string): void {
+  const missed = figure > limit ? '  MISSED' : '';
+  console.log(`  ${what}: ${unit} ${figure.toFixed(2)} (limit: ${limit})${missed}`);
+}

@@ -1,0 +1,169 @@
+/**
+ * A Linux desktop, as far as Chromium sees it: a D-Bus session bus with org.freedesktop.Notifications
+ * in it. Chromium, headless too, shows its notifications there, and takes what is pressed there for
+ * a person's press.
+ * https://specifications.freedesktop.org/notification-spec/latest/protocol.html
+ */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CALL,
+  ERROR,
+  readMessage,
+  RETURN,
+  SIGNAL,
+  writeMessage,
+  type Fields,
+  type Message,
+} from './dbus';
+
+/** What lies in the tray. */
+export interface Notice {
+  id: number;
+  title: string;
+  body: string;
+  /** What can be pressed; the notification itself is `default`. */
+  buttons: { key: string; label: string }[];
+}
+
+export interface Desktop {
+  /** For DBUS_SESSION_BUS_ADDRESS. One browser only: the ids of notifications are its own. */
+  address: string;
+  /** The oldest first. */
+  tray(): Notice[];
+  /** Presses the button with this label; without one, the notification itself. */
+  press(id: number, label?: string): void;
+  close(): Promise<void>;
+}
+
+const BUS = 'org.freedesktop.DBus';
+const SERVICE = 'org.freedesktop.Notifications';
+/** The name on the bus under which the notifications' service answers. */
+const OWN_NAME = ':1.0';
+const CLOSED_BY_CALL = 3;
+
+/** The signature and the values of an answer, or the name of an error. */
+type Answer = [signature: string, values: unknown[]] | string;
+
+export async function startDesktop(): Promise<Desktop> {
+  const folder = await mkdtemp(join(tmpdir(), 'fieldbell-desktop-'));
+  const path = join(folder, 'bus');
+  const clients = new Map<Socket, string>();
+  const tray = new Map<number, Notice>();
+  let [serial, lastClient, lastId] = [0, 0, 0];
+
+  const send = (socket: Socket, type: number, fields: Fields, ...body: [string?, unknown[]?]) => {
+    if (!socket.destroyed) socket.write(writeMessage(type, ++serial, fields, ...body));
+  };
+  const emit = (member: string, signature: string, values: unknown[]) => {
+    const fields = {
+      path: '/org/freedesktop/Notifications',
+      interface: SERVICE,
+      member,
+      sender: OWN_NAME,
+    };
+    for (const socket of clients.keys()) send(socket, SIGNAL, fields, signature, values);
+  };
+
+  const services: Record<string, Record<string, (body: unknown[], socket: Socket) => Answer>> = {
+    [BUS]: {
+      Hello: (_, socket) => {
+        clients.set(socket, `:1.${++lastClient}`);
+        return ['s', [clients.get(socket)]];
+      },
+      AddMatch: () => ['', []],
+      RemoveMatch: () => ['', []],
+      NameHasOwner: ([name]) => ['b', [name === SERVICE]],
+      GetNameOwner: ([name]) =>
+        name === SERVICE ? ['s', [OWN_NAME]] : `${BUS}.Error.NameHasNoOwner`,
+      StartServiceByName: ([name]) =>
+        name === SERVICE ? ['u', [2]] : `${BUS}.Error.ServiceUnknown`,
+      ListNames: () => ['as', [[BUS, SERVICE]]],
+      ListActivatableNames: () => ['as', [[SERVICE]]],
+      RequestName: () => ['u', [1]],
+    },
+    [SERVICE]: {
+      GetCapabilities: () => ['as', [['actions', 'body', 'persistence']]],
+      GetServerInformation: () => ['ssss', ['desktop', 'test', '1', '1.2']],
+      Notify: ([, replaces, , title, body, actions]) => {
+        const id = Number(replaces) || ++lastId;
+        const texts = actions as string[];
+        const buttons = texts.flatMap((key, index) =>
+          index % 2 === 0 ? [{ key, label: texts[index + 1]! }] : [],
+        );
+        tray.set(id, { id, title: String(title), body: String(body), buttons });
+        return ['u', [id]];
+      },
+      CloseNotification: ([id]) => {
+        if (tray.delete(Number(id))) emit('NotificationClosed', 'uu', [id, CLOSED_BY_CALL]);
+        return ['', []];
+      },
+    },
+  };
+
+  function answer(socket: Socket, message: Message): void {
+    const service = message.destination === OWN_NAME ? SERVICE : message.destination;
+    const found = services[String(service)]?.[String(message.member)];
+    const reply = found?.(message.body, socket) ?? `${BUS}.Error.ServiceUnknown`;
+    const fields = {
+      replySerial: message.serial,
+      destination: clients.get(socket) ?? OWN_NAME,
+      sender: service === BUS ? BUS : OWN_NAME,
+    };
+    if (typeof reply === 'string')
+      send(socket, ERROR, { ...fields, errorName: reply }, 's', [reply]);
+    else send(socket, RETURN, fields, ...reply);
+  }
+
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined); // the browser is closed
+    socket.on('close', () => clients.delete(socket));
+    let pending: Buffer = Buffer.alloc(0);
+    let begun = false;
+    socket.on('data', (data) => {
+      pending = Buffer.concat([pending, data]);
+      for (let end = 0; !begun && (end = pending.indexOf('\r\n')) >= 0; ) {
+        const line = pending.toString('utf8', 0, end).replace('\0', '');
+        pending = pending.subarray(end + 2);
+        begun = line === 'BEGIN';
+        if (!begun) socket.write(`${authenticate(line)}\r\n`);
+      }
+      for (let message: Message | undefined; begun && (message = readMessage(pending)); ) {
+        pending = pending.subarray(message.length);
+        if (message.type === CALL) answer(socket, message);
+      }
+    });
+  });
+  server.listen(path);
+  await once(server, 'listening');
+
+  return {
+    address: `unix:path=${path}`,
+    tray: () => [...tray.values()],
+    press(id, label) {
+      const button = tray
+        .get(id)
+        ?.buttons.find((each) =>
+          label === undefined ? each.key === 'default' : each.label === label,
+        );
+      if (!button) throw new Error(`Notification ${id} has no button "${label ?? ''}"`);
+      emit('ActionInvoked', 'us', [id, button.key]);
+    },
+    async close() {
+      for (const socket of clients.keys()) socket.destroy();
+      server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Lets everybody in. */
+function authenticate(line: string): string {
+  if (line === 'AUTH') return 'REJECTED EXTERNAL';
+  if (line === 'AUTH EXTERNAL') return 'DATA';
+  if (line.startsWith('AUTH EXTERNAL ') || line.startsWith('DATA')) return `OK ${'0'.repeat(32)}`;
+  return 'ERROR';
+}

@@ -1,0 +1,119 @@
+/**
+ * A desktop on which Firefox shows its notifications: a stand-in in the place of its own client of
+ * D-Bus, which needs a library that is not everywhere. What is pressed there Firefox takes for a
+ * person's press. Its own window for notifications would not do: it has no buttons.
+ */
+import type { Browser } from 'puppeteer-core';
+
+/** What puppeteer has and does not declare: the WebDriver BiDi connection itself. */
+interface Connected {
+  connection: {
+    send(
+      method: 'browsingContext.getTree',
+      parameters: object,
+    ): Promise<{ result: { contexts: { context: string; url: string }[] } }>;
+    send(
+      method: 'script.evaluate',
+      parameters: object,
+    ): Promise<{
+      result: {
+        type: string;
+        result?: { value?: unknown };
+        exceptionDetails?: { text: string };
+      };
+    }>;
+  };
+}
+
+const WINDOW = 'chrome://browser/content/browser.xhtml';
+
+/**
+ * Evaluates the expression in each of Firefox' own windows that hold a page. A window that closes
+ * meanwhile is left out.
+ */
+export async function evaluateInFirefox(browser: Browser, expression: string): Promise<unknown[]> {
+  const { connection } = browser as unknown as Connected;
+  const { result } = await connection.send('browsingContext.getTree', {
+    'moz:scope': 'chrome',
+    maxDepth: 0,
+  });
+  const windows = result.contexts.filter(({ url }) => url === WINDOW);
+  const values = await Promise.all(
+    windows.map(async ({ context }) => {
+      const evaluated = await connection
+        .send('script.evaluate', { expression, target: { context }, awaitPromise: true })
+        .catch(() => undefined);
+      if (evaluated?.result.exceptionDetails)
+        throw new Error(evaluated.result.exceptionDetails.text);
+      return evaluated?.result.result?.value;
+    }),
+  );
+  return values.filter((value) => value !== undefined);
+}
+
+/** To be called before the first notification: Firefox looks for the system's service once. */
+export async function giveDesktop(browser: Browser): Promise<void> {
+  await evaluateInFirefox(
+    browser,
+    `{
+      const shown = new Map();
+      const service = {
+        QueryInterface: ChromeUtils.generateQI(['nsIAlertsService']),
+        showAlert(alert, observer) {
+          shown.delete(alert.name); // a repeat comes last
+          shown.set(alert.name, { alert, observer });
+          observer?.observe(null, 'alertshow', alert.cookie);
+        },
+        closeAlert(name) {
+          const gone = shown.get(name);
+          shown.delete(name);
+          gone?.observer?.observe(null, 'alertfinished', gone.alert.cookie);
+        },
+        getHistory: () => [],
+        teardown() {},
+        pbmTeardown() {},
+      };
+      const factory = {
+        QueryInterface: ChromeUtils.generateQI(['nsIFactory']),
+        createInstance: (iid) => service.QueryInterface(iid),
+      };
+      Components.manager.QueryInterface(Ci.nsIComponentRegistrar).registerFactory(
+        Components.ID(Services.uuid.generateUUID().toString()),
+        'desktop',
+        '@mozilla.org/system-alerts-service;1',
+        factory,
+      );
+      window.desktop = shown;
+    }`,
+  );
+}
+
+/** What lies in the tray, the oldest first. */
+export async function trayOfFirefox(
+  browser: Browser,
+): Promise<{ id: string; title: string; body: string; buttons: string[] }[]> {
+  const [text] = await evaluateInFirefox(
+    browser,
+    `window.desktop && JSON.stringify([...desktop].map(([id, { alert }]) => ({
+      id,
+      title: alert.title,
+      body: alert.text,
+      buttons: alert.actions.map(({ title }) => title),
+    })))`,
+  );
+  return JSON.parse(String(text));
+}
+
+/** Presses the button with this label; without one, the notification itself. */
+export async function pressInFirefox(browser: Browser, id: string, label?: string): Promise<void> {
+  await evaluateInFirefox(
+    browser,
+    `if (window.desktop) {
+      const { alert, observer } = desktop.get(${JSON.stringify(id)});
+      const label = ${JSON.stringify(label ?? null)};
+      const pressed = alert.actions.find(({ title }) => title === label) ?? null;
+      if (label !== null && !pressed) throw new Error('The notification has no button ' + label);
+      observer.observe(pressed, 'alertclickcallback', alert.cookie);
+    }`,
+  );
+}
