@@ -9,7 +9,7 @@ export const BREAKS = [
   ['src/api/call.ts', "status === 503 && method === 'GET'", 'status === 503', 'src/api/call'],
   ['src/api/call.ts', 'if (session.token() !== token) throw', 'if (false) throw', 'src/api/call'],
   ['src/api/call.ts', 'if (status === 401 && token) session.rejected(token);', '', 'src/api/call'],
-  ['src/api/call.ts', 'encodeURIComponent(params[name] ??', '(params[name] ??', 'src/api/call'],
+  ['src/api/address.ts', 'encodeURIComponent(params[name] ??', '(params[name] ??', 'src/api/call'],
   ['src/screens/shell/routing.ts', 'access !== refused', 'true', 'src/app'],
   ['src/platform/location.ts', 'return url.origin === location.origin &&', 'return', 'src/app'],
   ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
@@ -38,7 +38,7 @@ export const BREAKS = [
     'You have new messages.',
     'push-message',
   ],
-  ['sw/receive.ts', '...(shown.tag !== undefined && { tag: shown.tag }),', '', 'sw/receive'],
+  ['sw/receive.ts', '...(tag !== undefined && { tag }),', '', 'sw/receive'],
   ['sw/open.ts', 'if (!(await ask(focused, target)) &&', 'if (', 'sw/open'],
   [
     'server/accounts/login-limits.ts',
@@ -47,12 +47,7 @@ export const BREAKS = [
     'accounts/login',
   ],
   ['server/http/session.ts', "algorithms: ['HS256'],", '', 'accounts/login'],
-  [
-    'server/http/session.ts',
-    'user?.session_version !== said.v ||',
-    'user === undefined ||',
-    'accounts/login',
-  ],
+  ['server/http/session.ts', 'user.session_version === said.v &&', '', 'accounts/login'],
   [
     'server/accounts/one-time-tokens.ts',
     "'password-reset': HOUR",
@@ -66,7 +61,12 @@ export const BREAKS = [
     'accounts/users',
   ],
   ['server/http/route.ts', "access === 'admin' && user.role !== 'ADMIN'", 'false', 'http/access'],
-  ['server/http/address.ts', 'while (isTrusted(address, trusted))', 'while (true)', 'http/address'],
+  [
+    'server/http/address.ts',
+    'while (hops.length > 0 && isTrusted(address, trusted))',
+    'while (hops.length > 0)',
+    'http/address',
+  ],
   [
     'server/db/outbox/standing.ts',
     'row.named !== 1 && row.reachingTopic === null',
