@@ -132,19 +132,19 @@ async function admit(
   authorization: string | undefined,
   services: Services,
 ): Promise<Caller> {
-  const nobody = { user: undefined, device: undefined, claimed: undefined, transact: undefined };
+  const noCaller = { user: undefined, device: undefined, claimed: undefined, transact: undefined };
   if (access === 'user-or-device') {
     const key = readDeviceKey(authorization);
     const claimed = key ? { key } : { session: await readToken(authorization, services) };
-    return { ...nobody, claimed };
+    return { ...noCaller, claimed };
   }
   if (access === 'device') {
     const key = readDeviceKey(authorization);
     const device = await readDevice(key, services);
-    return { ...nobody, device, transact: transactAsDevice(key, services) };
+    return { ...noCaller, device, transact: transactAsDevice(key, services) };
   }
   const user = await authorize(access, authorization, services);
-  return { ...nobody, user, transact: user && transactAs(user, services.db) };
+  return { ...noCaller, user, transact: user && transactAs(user, services.db) };
 }
 
 /**

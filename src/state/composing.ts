@@ -167,7 +167,7 @@ export const SEND_FAILED = 'Failed to send the message.';
 
 /**
  * Sends it, and forgets it once it is taken. Until then the same form has the same Idempotency-Key,
- * also after a reload, so that nobody is notified twice.
+ * also after a reload, so that no one is notified twice.
  * @throws {ApiError}
  */
 export async function sendWriting(written: Writing): Promise<Sent> {

@@ -419,7 +419,7 @@ test('what the server refuses is said at its field, which takes the focus, and n
   await screen.findByText('You may not.');
 });
 
-test('what was written is there after a reload, until it is sent, and not for whoever signs in next', async () => {
+test('a written message is there after a reload, until it is sent, and not for the next person who signs in', async () => {
   open();
   type(message(), 'Feeder 12');
   await add('storm');

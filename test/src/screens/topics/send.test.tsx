@@ -477,7 +477,7 @@ async function openOptions(): Promise<void> {
   await dialog().findByLabelText(/^Answers/);
 }
 
-test('a message goes with the options that were looked at, and with none where nobody looked', async () => {
+test('a message goes with the options that were opened, and with none where they were not', async () => {
   await openTopics();
   write('Feeder 12');
   const details = dialog().getByText('More options').closest('details');
