@@ -16,7 +16,10 @@ export class Control {
   ) {}
 
   async click(): Promise<void> {
-    await this.#attempt((locator) => locator.click());
+    await this.#attempt(async (locator) => {
+      await uncover(locator);
+      await locator.click();
+    });
   }
 
   async fill(text: string): Promise<void> {
@@ -45,4 +48,15 @@ export class Control {
       );
     }
   }
+}
+
+/** Scrolls as a person does where the bar at the lower edge of the window lies over the control. */
+async function uncover(locator: Locator<Element>): Promise<void> {
+  const control = await locator.waitHandle();
+  await control.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const over = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (over?.closest('.edge')) element.scrollIntoView({ block: 'center' });
+  });
+  await control.dispose();
 }
