@@ -8,7 +8,7 @@ import {
   replaceMessages,
   waitingReceipts,
 } from '../../platform/received';
-import { read as readText, write } from '../../platform/storage';
+import { read as readKept, write } from '../../platform/database';
 import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
 import { claims } from '../session';
 import {
@@ -32,7 +32,7 @@ const PAGE = 20;
 /** The server gives no more at once. */
 const MOST = 100;
 export const LOAD_FAILED = 'Failed to load messages.';
-/** Under this name it is kept when the server was last asked. */
+/** Under this name it is kept when the server was last asked, until the session ends. */
 const TIME = 'messages_as_of';
 
 const aMessage = {
@@ -80,13 +80,13 @@ async function read(): Promise<void> {
     } else await readNew();
     loading.value = { is: 'ready' };
     shownAsOf.value = null;
-    write(TIME, String(Date.now()));
+    void write(TIME, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     const { length } = listed.value;
     if (error.code !== 'unreachable' || !length)
       loading.value = { is: 'failed', message: error.message };
-    else shownAsOf.value = Number(readText(TIME) ?? Date.now());
+    else shownAsOf.value = (await readKept<number>(TIME)) ?? Date.now();
   }
 }
 
