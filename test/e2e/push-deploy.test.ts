@@ -156,15 +156,15 @@ async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Pro
     'Half a title',
   );
   await typing.person.press('Cancel');
-  await typing.person.follow('Users'); // whose old code came with that of Topics
-  await typing.person.seeControl('button', 'Add User');
+  await typing.person.press('Add Topic');
+  await typing.person.press('Cancel');
   deepEqual(now(), [1, 0, 1], 'the tab that was typed in works as it is');
   await typing.person.press('Reload');
   await eventually(
     () => now()[1] === 1,
     'the tab that was typed in to start again when its person says so',
   );
-  await typing.person.seeControl('button', 'Add User');
+  await typing.person.seeControl('button', 'Add Topic');
   deepEqual(now(), [1, 1, 1], 'every tab started again once');
   equal(await typing.person.page.$('dialog[open]'), null);
 
@@ -189,7 +189,7 @@ async function goneCode(cleanUp: CleanUp): Promise<void> {
   const { loads } = await tabAt(admin, '/admin');
   await admin.see('Manage Users');
   const before = loads();
-  deploy('web-push', /admin-.*\.js/);
+  deploy('web-push', /users-.*\.js/);
   await admin.follow('Users');
   await admin.see('This page could not be loaded.');
   equal(loads() - before, 1);
