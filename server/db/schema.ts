@@ -118,6 +118,8 @@ interface DevicesTable {
   service_id: Generated<number>;
   /** What its key is made of; empty until a person registers it with this version. */
   key_nonce: Generated<string>;
+  /** SHA-256 of the token that its page knows: its worker may have replaced that since. */
+  registered_hash: Generated<string>;
 }
 
 interface PushServicesTable {

@@ -74,6 +74,7 @@ export async function registerDevice(
         user_agent: device.userAgent,
         last_seen_at: now,
         service_id,
+        registered_hash: token_hash,
       };
       for (;;) {
         await transaction
@@ -144,7 +145,13 @@ export async function replaceToken(
         .executeTakeFirstOrThrow(ended);
       const kept = await transaction
         .updateTable('devices')
-        .set({ token: deviceToken, token_hash, service_id, last_seen_at: now })
+        .set({
+          token: deviceToken,
+          token_hash,
+          service_id,
+          last_seen_at: now,
+          ...(gone.length > 0 && { registered_hash: token_hash }), // its page was faster
+        })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow(ended);
@@ -196,7 +203,8 @@ const forgetServicesOf = (
   forgetUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
 
 /**
- * Forgets the device if it is the user's. An unknown token is no error: it is as gone as it should
+ * Forgets the device if it is the user's, also by the token under which its page registered it: the
+ * page may not know yet that the worker has replaced that. An unknown token is no error: it is as gone as it should
  * be.
  */
 export async function unregisterDevice(
@@ -204,10 +212,13 @@ export async function unregisterDevice(
   userId: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
+  const token_hash = sha256(deviceToken);
   const gone = await transaction
     .deleteFrom('devices')
-    .where('token_hash', '=', sha256(deviceToken))
     .where('user_id', '=', userId)
+    .where((where) =>
+      where.or([where('token_hash', '=', token_hash), where('registered_hash', '=', token_hash)]),
+    )
     .returning('service_id')
     .execute();
   await forgetServicesOf(gone, transaction);

@@ -41,9 +41,11 @@ export const registerDevice = (): Promise<Device | null> =>
     // Its key is told at registration alone, which for the same token changes nothing else. Where
     // nothing can be kept that would be of no use, at every start.
     const hasKey = !(await own(person)) || (await owner()) !== undefined;
-    const device = known && hasKey ? known : await registerToken(deviceToken);
-    if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey });
     const old = read(DEVICE);
+    // A token that the worker told is registered as well: by that one this page unregisters.
+    const device =
+      known && hasKey && old === deviceToken ? known : await registerToken(deviceToken);
+    if (hasDeviceKey(device)) await keepDevice({ person, key: device.deviceKey, serverKey });
     if (old !== deviceToken) write(DEVICE_SINCE, String(Date.now()));
     write(DEVICE, deviceToken);
     if (old && old !== deviceToken) await unregister(old);

@@ -24,6 +24,7 @@ export async function keepLedger(db: Kysely<unknown>, engine: Engine): Promise<v
   await db.schema.alterTable('deliveries').addColumn('user_id', 'bigint', count).execute();
   await db.schema.alterTable('deliveries').addColumn('round', 'integer', count).execute();
   await db.schema.alterTable('devices').addColumn('key_nonce', 'text', text('')).execute();
+  await db.schema.alterTable('devices').addColumn('registered_hash', 'text', text('')).execute();
   const templates = db.schema.createTable('templates');
   await (engine === 'sqlite'
     ? templates.addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())

@@ -233,6 +233,38 @@ test('a renewed subscription that the page has registered meanwhile becomes one 
   assert.is(await report(deviceKey), 200);
 });
 
+test('a page ends its device also by the token that its worker has replaced since, however often', async () => {
+  const unregister = (deviceToken: string, as = ana) =>
+    server.call('DELETE /api/notifications/unregister-device', { as, body: { deviceToken } });
+  const { deviceKey } = await register('old');
+  await renew(deviceKey, 'second');
+  await renew(deviceKey, 'third');
+  await unregister('old', await server.makePerson('CUSTOMER'));
+  assert.is((await listed()).length, 1, 'another person does not');
+  await unregister('old');
+  assert.equal(await listed(), []);
+  assert.is((await renew(deviceKey, 'fourth')).status, 401, 'nor does the worker bring it back');
+});
+
+test('a page that has registered the renewed token ends nothing by the old one', async () => {
+  for (const pageFirst of [false, true]) {
+    const { deviceKey } = await register('old');
+    if (pageFirst) await register('new');
+    await renew(deviceKey, 'new');
+    if (!pageFirst) await register('new');
+    for (const [deviceToken, left] of [
+      ['old', 1],
+      ['new', 0],
+    ] as const) {
+      await server.call('DELETE /api/notifications/unregister-device', {
+        as: ana,
+        body: { deviceToken },
+      });
+      assert.is((await listed()).length, left, `${pageFirst} ${deviceToken}`);
+    }
+  }
+});
+
 test('workers and pages that register one subscription at once all end with an answer and one device', async () => {
   const ben = await server.makePerson('CUSTOMER');
   const mine = await register('mine');

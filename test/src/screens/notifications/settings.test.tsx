@@ -251,6 +251,17 @@ test('a device that the server already lists is not registered again', async () 
   assert.is(fakeApi.asked(REGISTER).length, before);
 });
 
+test('a token that the worker told the server is registered by the page as well, which ends it by that', async () => {
+  localStorage.setItem('device_token', 'before the worker renewed it');
+  pushWorld.install('granted');
+  fakeApi.answer(DEVICES, () => [{ ...known, deviceToken: pushWorld.token() }]);
+  await register();
+  assert.equal(
+    fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
+    [pushWorld.token()],
+  );
+});
+
 test('the key of this device is kept for the worker, and asked for again where it got lost', async () => {
   fakeDatabase.install();
   pushWorld.install('granted');
