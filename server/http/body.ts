@@ -1,5 +1,4 @@
 /** Reading a request's body: small, JSON, flat, and exactly what the route's schema says. */
-import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { HttpError } from './errors';
 import type { Cut } from './under-way';
@@ -12,8 +11,6 @@ const MAX_BYTES = 65_536;
 /** Where a body comes from. */
 export interface BodySource {
   header(name: string): string | undefined;
-  /** As Node has it; else it is a stream of the web's. */
-  incoming: IncomingMessage | undefined;
   stream(): ReadableStream<Uint8Array> | null;
 }
 
@@ -56,11 +53,10 @@ async function readBytes(request: BodySource, cut: Cut): Promise<Uint8Array> {
 
 /** Until the last part, or until it is cut. @param take ends the reading by throwing */
 async function readParts(
-  { incoming, stream }: BodySource,
+  { stream }: BodySource,
   cut: Cut,
   take: (part: Uint8Array) => void,
 ): Promise<void> {
-  if (incoming !== undefined) return readIncoming(incoming, cut, take);
   const reader = stream()?.getReader();
   if (reader === undefined) return;
   // The reader that waits for the next part is told that there is none.
@@ -81,39 +77,6 @@ async function readParts(
 }
 
 const lost = (): HttpError => new HttpError(400, 'The body did not arrive.');
-
-/**
- * Node's own stream: to wrap it as the web's takes longer than all else that is done for a small
- * request. A body that is not read here is drained, or cut off, where the answer is written.
- */
-function readIncoming(
-  incoming: IncomingMessage,
-  cut: Cut,
-  take: (part: Uint8Array) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => (): void => {
-      incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
-      cut.onCut = undefined;
-      if (!incoming.readableEnded) incoming.pause();
-      settle();
-    };
-    const onData = (part: Uint8Array): void => {
-      try {
-        take(part);
-      } catch (error) {
-        end(() => reject(error))();
-      }
-    };
-    const onEnd = end(resolve);
-    const onCut = end(resolve);
-    const onLost = end(() => reject(lost()));
-    if (incoming.readableEnded || incoming.destroyed)
-      return incoming.complete ? resolve() : reject(lost());
-    incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
-    cut.onCut = onCut;
-  });
-}
 
 function parse(bytes: Uint8Array): object {
   let value: unknown;

@@ -2,7 +2,6 @@
  * Turns entries of the contract into routes: path, body and answer are typed by `Endpoints`, so
  * that no route can drift.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { GenericSchema } from 'valibot';
@@ -90,7 +89,6 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
       const source: BodySource = {
         header: (name) => context.req.header(name),
-        incoming: readableOf(context.env),
         stream: () => context.req.raw.body,
       };
       const body =
@@ -162,10 +160,6 @@ export async function authorize(
     throw new HttpError(403, 'You might not have the required permissions.');
   return user;
 }
-
-/** A request that came over a connection; tests hand over requests that did not. */
-const readableOf = (bindings: Env['Bindings'] | undefined): IncomingMessage | undefined =>
-  typeof bindings?.incoming?.on === 'function' ? (bindings.incoming as IncomingMessage) : undefined;
 
 function readAddress(
   bindings: Env['Bindings'] | undefined,
