@@ -14,12 +14,17 @@ export async function answer(
 ): Promise<void> {
   const { link, id, answers = [] } = (notification.data ?? {}) as Remembered;
   const chosen = action ? answers[Number(action)] : undefined;
+  const close = () => notification.close();
   if (id === undefined || chosen === undefined) {
+    close();
     // Opened first: a window may only be opened while the press is fresh.
     const opening = open(worker, link);
     if (id !== undefined) await report({ messageId: id, kind: 'read' });
     return opening;
   }
   const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen };
-  if (!(await report(receipt))) await open(worker, link);
+  // Gone when it is kept: a worker that is ended before that leaves it there, to be pressed again.
+  if (await report(receipt, undefined, close)) return;
+  close();
+  await open(worker, link);
 }

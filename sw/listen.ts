@@ -19,7 +19,6 @@ export function listen(worker: ServiceWorkerGlobalScope, version: string): void 
 
   worker.addEventListener('notificationclick', (event) => {
     event.stopImmediatePropagation();
-    event.notification.close();
     event.waitUntil(answer(worker, event));
   });
 

@@ -15,16 +15,18 @@ const RECEIPTS = 'POST /api/notifications/receipts';
 
 /**
  * Keeps a message that a push brought and its receipt, and tells that with all that waits. Resolves
- * with whether it was kept or told; never rejects.
+ * with whether it was kept or told; never rejects. `noted` is called before anything is told.
  */
 export async function report(
   receipt: Receipt | undefined,
   message?: KeptMessage,
+  noted?: () => void,
 ): Promise<boolean> {
   const whose = await owner();
   if (!whose) return false;
   const dated = receipt && { at: new Date().toISOString(), ...receipt };
   const kept = await keepPush(whose.person, message, dated);
+  noted?.();
   const told = await sendReceipts();
   if (kept || !dated) return kept || told;
   return isTold(await send(RECEIPTS, whose, { receipts: [dated] }));
@@ -46,14 +48,17 @@ export const sendToken = async (whose: Owner, deviceToken: string): Promise<bool
 /** The answer's status; 0 without an answer. A key that is refused is forgotten. */
 async function send<E extends Endpoint>(endpoint: E, whose: Owner, body: Body<E>): Promise<number> {
   const [method = '', path = ''] = endpoint.split(' ');
+  const options = {
+    method,
+    headers: { Authorization: `Bearer ${whose.key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(LIMIT_MS),
+    cache: 'no-store' as const,
+  };
+  const ask = () => fetch(address(path), options);
   try {
-    const { status } = await fetch(address(path), {
-      method,
-      headers: { Authorization: `Bearer ${whose.key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(LIMIT_MS),
-      cache: 'no-store',
-    });
+    // Once more at once: a connection that was kept from before may be dead, and the next event far.
+    const { status } = await ask().catch(ask);
     if (status === 401) await dropKey(whose); // the next start of the app fetches another
     return status;
   } catch (error) {

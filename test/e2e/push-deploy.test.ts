@@ -190,7 +190,7 @@ async function goneCode(cleanUp: CleanUp): Promise<void> {
   const { loads } = await tabAt(admin, '/admin');
   await admin.see('Manage Users');
   const before = loads();
-  deploy('web-push', /admin-.*\.js/);
+  deploy('web-push', /users-.*\.js/);
   await admin.follow('Users');
   await admin.see('This page could not be loaded.');
   equal(loads() - before, 1);

@@ -50,11 +50,12 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   const counting = `${MESSAGES.length - (MOST_SHOWN - 1)} more in the inbox`;
   const shown = await eventually(async () => {
     const all = await tray.list();
-    return all.some(({ title }) => title === counting) && all;
+    // A notification that takes others' places is there before they go.
+    return all.some(({ title }) => title === counting) && all.length <= MOST_SHOWN && all;
   }, `the notification "${counting}"`);
   equal(shown.length, MOST_SHOWN);
   equal(
-    most.shown <= MOST_SHOWN + 1,
+    most.shown <= MOST_SHOWN + 2,
     true,
     `${most.shown} at a time: one is there before one goes`,
   );

@@ -28,6 +28,13 @@ const ENOUGH = [
   'settings-default',
   'settings-denied',
   'settings-offline',
+  'sent',
+  'sent-message',
+  'compose',
+  'messages',
+  'messages-none',
+  'message',
+  'message-answered',
 ];
 
 /**

@@ -29,9 +29,9 @@ export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
 /** The topics that are kept for a start without a network. */
 export async function keptTopics(page: Page): Promise<string[]> {
   const { 'keyval-store/keyval': kept = [] } = (await storedIn(page)) as {
-    'keyval-store/keyval'?: { saved: { topic: { title: string } }[] }[];
+    'keyval-store/keyval'?: { saved?: { topic: { title: string } }[] }[];
   };
-  return kept.flatMap(({ saved }) => saved.map(({ topic }) => topic.title));
+  return kept.flatMap(({ saved = [] }) => saved.map(({ topic }) => topic.title));
 }
 
 /** Every answer in every cache: its path, and whether somebody's token was in the request. */

@@ -32,6 +32,7 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/messages/:id/recipients', recipientPages([]));
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.answer('GET /api/admin/templates', { templates: [] });
   fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
   fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });

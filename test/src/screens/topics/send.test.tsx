@@ -520,6 +520,7 @@ test('a message with other options is another message, with its own key', async 
   press(sendButton());
   await dialog().findByText(UNKNOWN);
   await openOptions();
+  press(dialog().getByRole('radio', { name: 'Urgent' }));
   press(sendButton());
   await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
   await waitFor(() => assert.is(sendButton().disabled, false));
