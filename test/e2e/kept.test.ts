@@ -10,7 +10,7 @@ const WORKER = 'GET /firebase-messaging-sw.js';
 const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
 const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller);
 const titlesOn = (page: Page) =>
-  page.$$eval('main li label b', (all) => all.map((one) => one.textContent));
+  page.$$eval('main ul:not(.inbox) > li b', (all) => all.map((one) => one.textContent));
 
 async function noStorage(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
