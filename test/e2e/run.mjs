@@ -6,7 +6,7 @@
  *
  * Prints each story with its time, and last `N passed, N failed` (with `, N skipped` where some
  * were). `--at-once` tells so many beside each other; those that measure come last and alone, and
- * `--measured` tells no others. `--again` is for CI alone: up to three stories that failed are told
+ * `--measured` tells no others. `--again` is for CI alone: up to six stories that failed are told
  * once more (`../support/again.mjs`).
  */
 import { runBundled } from './bundle.mjs';
