@@ -27,6 +27,7 @@ import {
   MESSAGES,
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
+import { sendWaiting } from '../../../../src/state/inbox/answers';
 import { load } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
@@ -144,6 +145,7 @@ test('a message that is new, urgent, read, answered or needs no answer looks and
 test('an answer moves to its place at once, and the server is told once, when and what', async () => {
   answered('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
+  await sendWaiting(); // what the screen tells at its start would take the answer along
   const release = fakeApi.hold(RECEIPTS);
   press(button('On my way'));
   const storm = await row('Storm');
