@@ -1,4 +1,5 @@
 /** Reading a request's body: small, JSON, flat, and exactly what the route's schema says. */
+import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
 import { HttpError } from './errors';
 import type { Cut } from './under-way';
@@ -8,19 +9,13 @@ import type { Cut } from './under-way';
  */
 const MAX_BYTES = 65_536;
 
-/** Where a body comes from. */
-export interface BodySource {
-  header(name: string): string | undefined;
-  stream(): ReadableStream<Uint8Array> | null;
-}
-
 /**
  * @param cut ends the reading, where others need the room
  * @returns what the schema makes of the body; fields that it does not know are left out
  * @throws HttpError 400, 413, 415, or 429 if it was cut
  */
 export async function readBody<T>(
-  request: BodySource,
+  request: Pick<HonoRequest, 'header' | 'raw'>,
   schema: v.GenericSchema<unknown, T>,
   cut: Cut,
 ): Promise<T> {
@@ -29,7 +24,7 @@ export async function readBody<T>(
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
   const encoding = request.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
-  const result = v.safeParse(schema, parse(await readBytes(request, cut)), {
+  const result = v.safeParse(schema, parse(await readBytes(request.raw, cut)), {
     abortPipeEarly: true,
   });
   if (result.success) return result.output;
@@ -39,44 +34,31 @@ export async function readBody<T>(
   );
 }
 
-async function readBytes(request: BodySource, cut: Cut): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  await readParts(request, cut, (part) => {
-    bytes += part.byteLength;
-    if (bytes > MAX_BYTES) throw new HttpError(413, 'The body must not be larger than 64 KiB.');
-    parts.push(part);
-  });
-  if (cut.isCut) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
-  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-}
-
-/** Until the last part, or until it is cut. @param take ends the reading by throwing */
-async function readParts(
-  { stream }: BodySource,
-  cut: Cut,
-  take: (part: Uint8Array) => void,
-): Promise<void> {
-  const reader = stream()?.getReader();
-  if (reader === undefined) return;
+async function readBytes({ body }: Request, cut: Cut): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  if (reader === undefined) return new Uint8Array();
   // The reader that waits for the next part is told that there is none.
   const stop = (): void => void reader.cancel().catch(() => undefined);
   cut.onCut = stop;
+  const parts: Uint8Array[] = [];
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch(() => Promise.reject(lost()));
+    for (let bytes = 0; ; ) {
+      const { done, value } = await reader
+        .read()
+        .catch(() => Promise.reject(new HttpError(400, 'The body did not arrive.')));
       if (done) break;
-      take(value);
+      bytes += value.byteLength;
+      parts.push(value);
+      if (bytes <= MAX_BYTES) continue;
+      stop();
+      throw new HttpError(413, 'The body must not be larger than 64 KiB.');
     }
-  } catch (error) {
-    stop();
-    throw error;
   } finally {
     cut.onCut = undefined;
   }
+  if (cut.isCut) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
+  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
 }
-
-const lost = (): HttpError => new HttpError(400, 'The body did not arrive.');
 
 function parse(bytes: Uint8Array): object {
   let value: unknown;

@@ -16,7 +16,6 @@ import type { DeviceRow, UserRow } from '../db/schema';
 import type { Services } from '../services';
 import { clientAddress } from './address';
 import { readBody } from './body';
-import type { BodySource } from './body';
 import { HttpError, missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
@@ -87,14 +86,10 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       if (userId !== undefined) context.set('userId', userId);
       const { body: schema } = definition;
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
-      const source: BodySource = {
-        header: (name) => context.req.header(name),
-        stream: () => context.req.raw.body,
-      };
       const body =
         schema === undefined
           ? undefined
-          : await withBody(address, (cut) => readBody<unknown>(source, schema, cut));
+          : await withBody(address, (cut) => readBody<unknown>(context.req, schema, cut));
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
       if (body !== undefined) caller = await admit(definition.access, authorization, services);
       const readParameters = (): URLSearchParams => new URL(context.req.url).searchParams;
