@@ -24,6 +24,7 @@ import { AddresseeBox, isSame } from './AddresseeBox';
 import { announce } from './announce';
 import { Answers } from './Answers';
 import { Choice, PRIORITIES } from './Choice';
+import { LinkField } from './LinkField';
 import { Picked } from './Picked';
 import { Preview } from './Preview';
 import { peopleText, ReachLine } from './ReachLine';
@@ -199,19 +200,11 @@ export function Compose() {
               </small>
             </p>
             {error('message')}
-            <label>
-              Link <span className="muted">(optional)</span>
-              <input
-                type="text"
-                name="link"
-                inputMode="url"
-                autoComplete="off"
-                autoCapitalize="none"
-                value={link}
-                onInput={({ currentTarget }) => change({ link: currentTarget.value })}
-                {...invalid('link')}
-              />
-            </label>
+            <LinkField
+              value={link}
+              onChange={(text) => change({ link: text })}
+              invalid={invalid('link')}
+            />
             {error('link')}
             <fieldset>
               <Choice

@@ -4,6 +4,7 @@ import type { Priority, Topic } from '../../shared/contract';
 import { change, discard, EMPTY, isBegun, restore, writing } from '../../state/composing';
 import type { Draft } from '../../state/messages';
 import { Choice, PRIORITIES } from './Choice';
+import { LinkField } from './LinkField';
 
 const toAnswers = (text: string): string[] =>
   text
@@ -70,18 +71,7 @@ export function MoreOptions({ topic, draft }: { topic: Topic; draft: Draft }) {
           onInput={({ currentTarget }) => setAnswers(currentTarget.value)}
         />
       </label>
-      <label>
-        Link <span className="muted">(optional)</span>
-        <input
-          type="text"
-          name="link"
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          value={link}
-          onInput={({ currentTarget }) => setLink(currentTarget.value)}
-        />
-      </label>
+      <LinkField value={link} onChange={setLink} />
       <Link className="alone" href="/admin/messages/new" onClick={move}>
         Open as a new message
       </Link>
