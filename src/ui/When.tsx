@@ -1,4 +1,4 @@
-import { dayText, formats } from './Day';
+import { clockText, dayText } from './Day';
 
 const DAY_MS = 86_400_000;
 const NEAR = new Map([
@@ -20,10 +20,9 @@ export function When({ iso, inside }: { iso: string; inside?: boolean }) {
   const far = dayText(iso);
   if (far === '-') return <>-</>;
   const near = NEAR.get(dayNumber(date) - dayNumber(new Date()));
-  const clock = formats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
   return (
     <time dateTime={date.toISOString()}>
-      {(inside ? near?.toLowerCase() : near) ?? far} {clock}
+      {(inside ? near?.toLowerCase() : near) ?? far} {clockText(date)}
     </time>
   );
 }
