@@ -4,8 +4,12 @@ export function onReconnect(connected: () => void): () => void {
   return () => removeEventListener('online', connected);
 }
 
-/** Calls back whenever the person comes back to the page. */
-export function onReturn(back: () => void): void {
-  for (const event of ['focus', 'visibilitychange'])
-    addEventListener(event, () => document.hidden || back());
+/** Calls back whenever the person comes back to the page. Returns how to stop. */
+export function onReturn(back: () => void): () => void {
+  const events = ['focus', 'visibilitychange'];
+  const look = () => document.hidden || back();
+  for (const event of events) addEventListener(event, look);
+  return () => {
+    for (const event of events) removeEventListener(event, look);
+  };
 }

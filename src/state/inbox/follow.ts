@@ -1,6 +1,6 @@
 /** Keeps the inbox fresh while somebody looks at the app. */
 import { signal } from '@preact/signals-react';
-import { onReconnect } from '../../platform/network';
+import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendWaiting } from './answers';
 import { shownAsOf } from './known';
@@ -46,10 +46,7 @@ function begin(): () => void {
     onWorkerMessage(({ type }) => {
       if (type === 'shown') ask();
     }),
-    ...['focus', 'visibilitychange'].map((event) => {
-      addEventListener(event, ask);
-      return () => removeEventListener(event, ask);
-    }),
+    onReturn(ask),
   ];
   ask();
   return () => {
