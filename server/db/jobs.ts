@@ -4,6 +4,7 @@
  * `claimed_until`; a process that dies leaves a claim that runs out, and an attempt that counts.
  */
 import { sql } from 'kysely';
+import { isFree } from './claimed';
 import type { Database, Engine } from './open';
 
 /** The jobs that send a mail: one kind for each mail that there is. */
@@ -14,7 +15,9 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 export const MESSAGE_JOB = 'message';
 /** Lets a message ring again at more people than a request can wait for. */
 export const REPEAT_JOB = 'message-repeat';
-export const MESSAGE_JOBS = [MESSAGE_JOB, REPEAT_JOB] as const;
+/** Writes the tests of everybody's devices; its subject is the round's message. */
+export const TEST_JOB = 'device-tests';
+export const MESSAGE_JOBS = [MESSAGE_JOB, REPEAT_JOB, TEST_JOB] as const;
 
 export interface Job {
   id: number;
@@ -76,7 +79,7 @@ export async function claimJobs(
         .select('id')
         .where('kind', 'in', kinds)
         .where('due_at', '<=', now)
-        .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+        .where(isFree(now))
         .orderBy('due_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
@@ -161,6 +164,7 @@ export async function dropJobs(
 export async function nextDueAt(
   kinds: readonly string[],
   db: Database,
+  now: number,
 ): Promise<number | undefined> {
   const { next } = await db
     .selectFrom('jobs')
@@ -168,7 +172,7 @@ export async function nextDueAt(
     .select(({ fn }) =>
       fn
         .min<number | null>(
-          sql`case when claimed_until > due_at then claimed_until else due_at end`,
+          sql`case when ${isFree(now)} or claimed_until < due_at then due_at else claimed_until end`,
         )
         .as('next'),
     )

@@ -13,6 +13,7 @@ import { knowClients } from './migrations/010-known-clients';
 import { keepOneLink } from './migrations/011-one-link';
 import { rememberRepeats } from './migrations/012-repeats';
 import { keepLedger } from './migrations/013-ledger';
+import { keepReach } from './migrations/014-reach';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 
@@ -31,6 +32,7 @@ const steps: Record<string, Step> = {
   '011-one-link': keepOneLink,
   '012-repeats': rememberRepeats,
   '013-ledger': keepLedger,
+  '014-reach': keepReach,
 };
 
 /** Whether this version has the migration: an older one has not. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { DATABASE, EmbeddedDialect, openFile } from './embedded';
-import { openPool } from './postgres';
+import { DATABASE, EmbeddedDialect, openFile } from './engines/embedded';
+import { openPool } from './engines/postgres';
 import type { Tables } from './schema';
 
 export type Engine = 'sqlite' | 'postgres';

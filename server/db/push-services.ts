@@ -6,7 +6,7 @@
 import type { Transaction } from 'kysely';
 import { held, takenIfFree } from './lock';
 import type { Database } from './open';
-import type { Tables } from './schema';
+import type { DeviceRow, Tables } from './schema';
 import { inTransaction } from './transaction';
 
 /**
@@ -101,7 +101,7 @@ export async function disprove(ids: readonly number[], db: Database): Promise<vo
  * could otherwise make up hundreds in the hour until the next cleanup. One that another transaction
  * holds is about to be used, or to be forgotten there: it is passed over, not waited for.
  */
-export async function forgetUnused(
+async function forgetUnused(
   ids: readonly number[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -132,6 +132,13 @@ export async function forgetUnused(
     )
     .execute();
 }
+
+/** What devices leave behind that have just gone: the push services of no one else. */
+export const forgetServicesOf = (
+  gone: readonly Pick<DeviceRow, 'service_id'>[],
+  transaction: Transaction<Tables>,
+): Promise<void> =>
+  forgetUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
 
 /**
  * Takes the proof of those not heard of for a month, and forgets services without any device. They

@@ -4,10 +4,11 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'libsql';
-import { BackupError, asFault, isDamage } from './backup-fault';
+import { BackupError, asFault, codeOf, isDamage } from './backup-fault';
 import { checksumFile, synchronize, writeChecksum } from './checksum';
-import { DATABASE, openFile } from '../embedded';
+import { DATABASE, openFile } from '../engines/embedded';
 import { removeLeftovers, unfinished } from './leftovers';
+import { LAST_BACKUP } from '../settings';
 
 /** A command may have to wait for a large message that is being stored. */
 export const LOCK_WAIT_MILLISECONDS = 10_000;
@@ -36,12 +37,26 @@ export function backUp(dataDir: string, file: string): void {
     const database = openExisting(dataDir);
     try {
       copyInto(database, file);
+      noteBackup(database);
     } finally {
       database.close();
     }
   } catch (error) {
     if (isDamage(error)) throw new BackupError('damaged-database', String(error));
     throw asFault(error);
+  }
+}
+
+/** For the dashboard. The backup is made, whether this can be written or not. */
+function noteBackup(database: Database.Database): void {
+  try {
+    database
+      .prepare(
+        'insert into settings (name, value) values (?, ?) on conflict do update set value = ?',
+      )
+      .run([LAST_BACKUP, String(Date.now()), String(Date.now())]);
+  } catch (error) {
+    if (!/^SQLITE_/.test(codeOf(error))) throw error;
   }
 }
 

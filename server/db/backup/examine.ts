@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { BackupError, isDamage } from './backup-fault';
 import { verify } from './checksum';
-import { DATABASE } from '../embedded';
+import { DATABASE } from '../engines/embedded';
 import { isKnownStep, migrate } from '../migrate';
 
 /** How every file of SQLite 3 begins. */

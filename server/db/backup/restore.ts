@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { LOCK_WAIT_MILLISECONDS, copyInto } from './backup';
 import { BackupError, asFault, isDamage } from './backup-fault';
-import { DATABASE, openFile } from '../embedded';
+import { DATABASE, openFile } from '../engines/embedded';
 import { examine, readSteps, tablesOf, takeCopy } from './examine';
 import { removeLeftovers, unfinished } from './leftovers';
+import { LAST_BACKUP } from '../settings';
 import { isKnownStep, migrate } from '../migrate';
 
 export interface Restored {
@@ -92,6 +93,41 @@ function keep(main: string, file: string): void {
 const nameFor = (dataDir: string): string =>
   join(dataDir, `before-restore.${new Date().toISOString().replace(/:/g, '-')}.db`);
 
+/** What was so whatever the backup says. */
+interface WhatStays {
+  /** Sessions that were signed out, with their devices. */
+  ended: [session: string, user: number, endsAt: number][];
+  lastBackup: string | undefined;
+}
+
+function readWhatStays(database: Database.Database): WhatStays {
+  const ended = database
+    .prepare('select session_id as session, user_id as user, ends_at as "end" from ended_sessions')
+    .all([]) as { session: string; user: number; end: number }[];
+  const [kept] = database
+    .prepare('select value from settings where name = ?')
+    .all([LAST_BACKUP]) as { value: string }[];
+  return {
+    ended: ended.map(({ session, user, end }) => [session, user, end]),
+    lastBackup: kept?.value,
+  };
+}
+
+/** A device that was signed out since the backup, as it was lost or stolen, must not come back. */
+function putBack(database: Database.Database, { ended, lastBackup }: WhatStays): void {
+  const end = database.prepare(
+    'insert or ignore into ended_sessions (session_id, user_id, ends_at) select ?, id, ? from users where id = ?',
+  );
+  for (const [session, user, endsAt] of ended) end.run([session, endsAt, user]);
+  database.exec(`delete from devices where session_id in (select session_id from ended_sessions)`);
+  for (const table of ['device_preferences', 'device_reach'])
+    database.exec(`delete from ${table} where device_id not in (select id from devices)`);
+  if (lastBackup === undefined) return;
+  database
+    .prepare('insert or replace into settings (name, value) values (?, ?)')
+    .run([LAST_BACKUP, lastBackup]);
+}
+
 function replace(database: Database.Database, copy: string, keepWhatIsThere: () => void): void {
   // Whole tables come and go: references hold again at the end, and following each until then takes
   // long.
@@ -103,6 +139,7 @@ function replace(database: Database.Database, copy: string, keepWhatIsThere: () 
     const [{ newest }] = database
       .prepare('select coalesce(max(session_version), 0) as newest from users')
       .all([]) as [{ newest: number }];
+    const stays = readWhatStays(database);
     // Ids are never used again: `sqlite_sequence` is left as it is, and only grows.
     for (const [name, columns] of tablesOf(database))
       database.exec(
@@ -114,6 +151,7 @@ function replace(database: Database.Database, copy: string, keepWhatIsThere: () 
     // ago.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
     database.exec(`delete from jobs where kind like 'mail-%'`);
+    putBack(database, stays);
     database.exec('commit');
   } catch (error) {
     if (database.inTransaction) database.exec('rollback');

@@ -25,6 +25,8 @@ export type Fallen = 'cancelled' | 'unsubscribed';
 
 export interface ClaimedMessage {
   id: string;
+  /** Of a test of this device, whose id it is; null for every other message. */
+  testId: string | null;
   /** The sender's, else the person's topic's, else `Fieldbell`. */
   title: string;
   text: string;

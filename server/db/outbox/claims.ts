@@ -3,16 +3,19 @@
  * sent. A row is claimed by raising its `claimed_until`; a process that dies leaves claims that
  * simply run out.
  */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
+import { isFree } from '../claimed';
 import type { Database, Engine } from '../open';
-import type { Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
-import { MAX_CLAIM, PARKED } from './order';
+import { PARKED } from './order';
 import { readClaims } from './standing';
 
 /** A process that died that often in a row while it held a row must not be ended by it again. */
 export const MAX_LOST = 3;
+
+/** Whether it may be what ended the processes that held it. */
+export const isSuspect = ({ lost }: Pick<Claim, 'lost'>): boolean => lost >= MAX_LOST - 1;
 
 /** How many rows to take of a service's queue. */
 export interface Share {
@@ -25,17 +28,9 @@ export interface ClaimOptions {
   /** Milliseconds until the claim runs out; to be longer than any attempt can take. */
   lease: number;
   from: readonly Share[];
+  /** Passes over rows that would be suspects. */
+  withoutSuspects?: boolean;
 }
-
-/** Whether a row is free: never claimed, run out, or claimed by a clock that was far ahead. */
-const isFree =
-  (now: number) =>
-  (row: ExpressionBuilder<Tables, 'deliveries'>): Expression<SqlBool> =>
-    row.or([
-      row('claimed_until', 'is', null),
-      row('claimed_until', '<=', now),
-      row('claimed_until', '>', now + MAX_CLAIM),
-    ]);
 
 /**
  * Claims due rows, of each queue as many as its share. No two callers get the same row, unless a
@@ -44,9 +39,10 @@ const isFree =
 export async function claimDue(
   db: Database,
   engine: Engine,
-  { now, lease, from }: ClaimOptions,
+  { now, lease, from, withoutSuspects = false }: ClaimOptions,
 ): Promise<Claim[]> {
   const claimedUntil = now + lease;
+  const lost = sql<number>`lost + case when claimed_until <= ${now} then 1 else 0 end`;
   const claim = async (each: Share, on: Database): Promise<number[]> => {
     const claimed = await on
       .with('due', (due) =>
@@ -57,6 +53,7 @@ export async function claimDue(
           .where('service_id', '=', each.service)
           .where('sort_key', '<=', PARKED + now)
           .where(isFree(now))
+          .$if(withoutSuspects, (query) => query.where(lost, '<', MAX_LOST - 1))
           .orderBy('sort_key')
           .limit(each.limit)
           // Rows that another process is claiming at this moment are passed over, not waited for.
@@ -67,7 +64,7 @@ export async function claimDue(
       .set({
         claimed_until: claimedUntil,
         attempts: sql`attempts + 1`,
-        lost: sql`lost + case when claimed_until <= ${now} then 1 else 0 end`,
+        lost,
       })
       .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
       .returning('id')

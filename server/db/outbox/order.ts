@@ -15,5 +15,3 @@ export const PARKED = 100_000_000_000_000;
  * waits for few of those of another message to ten thousand.
  */
 export const SPACING = 100;
-/** No claim is for longer: one that seems to be was made by a clock that was wrong. */
-export const MAX_CLAIM = 120_000;

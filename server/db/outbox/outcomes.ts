@@ -1,25 +1,46 @@
 /** What became of rows that were claimed. */
 import { sql } from 'kysely';
+import type { TestFailureReason } from '../../../src/shared/contract';
+import { addReach, followPushes } from '../device-reach/device-reach';
+import type { DeviceEvent } from '../device-reach/device-reach';
 import type { Database } from '../open';
+import { forgetServicesOf } from '../push-services';
 import { tableOf } from '../rows';
 import type { DeliveryState } from '../schema';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
 import { type Ended, countEnded } from './ended';
+import { forgetGone } from './gone';
 import { PARKED } from './order';
+import { recordTests } from './tested';
+import type { TestOutcome } from './tested';
+
+/** Why a push was not taken, so far or for good, in the words of a test of the device. */
+export interface PushFailure {
+  reason: TestFailureReason;
+  /** The push service refused this very device: no trouble of its own, or of ours. */
+  isOfDevice: boolean;
+}
 
 /** What became of a claimed row. One that was not `attempted` takes its attempt back. */
-export type Settlement = { claim: Claim; reason: string | null } & (
+export type Settlement = {
+  claim: Claim;
+  reason: string | null;
+  /** When the attempt ended, if that is not just now. Milliseconds since 1970. */
+  at?: number;
+  /** Absent where it was accepted, and where nothing was learnt of the way to the device. */
+  failure?: PushFailure;
+} & (
   | { state: Exclude<DeliveryState, 'pending'>; attempted: boolean }
   /** To be tried again, not before `dueAt` (milliseconds since 1970). */
   | { state: 'pending'; attempted: boolean; dueAt: number }
 );
 
 /**
- * Writes all settlements in one transaction, counts their ends in the ledger, and deletes the
- * devices found `gone`: only while they still hold the token that was tried, because a device may
- * have registered a new one meanwhile. An end is recorded even if the claim ran out and another
- * process holds the row now; a later attempt is not, since it is for that process to decide.
+ * Writes all settlements in one transaction, counts their ends in the ledger, tells tests and the
+ * reach of the devices, and deletes the devices found `gone`. An end is recorded even if the claim
+ * ran out and another process holds the row now; a later attempt is not, since it is for that
+ * process to decide.
  */
 export async function recordOutcomes(
   db: Database,
@@ -41,17 +62,15 @@ export async function recordOutcomes(
     ];
   });
   await inTransaction(db, async (transaction) => {
-    // In one order, so that two processes which find the same devices gone never wait for each other.
     const dead = settlements.flatMap(({ state, claim }) =>
       state === 'gone' && claim.recipient ? [claim.recipient] : [],
     );
-    for (const { deviceId, tokenHash } of dead.sort((a, b) => a.deviceId - b.deviceId))
-      await transaction
-        .deleteFrom('devices')
-        .where('id', '=', deviceId)
-        .where('token_hash', '=', tokenHash)
-        .execute();
-    const { rows } = await sql<Ended>`
+    const gone = await forgetGone(dead, now, transaction);
+    await addReach(
+      settlements.flatMap((one) => eventOf(one, now)?.deviceId ?? []),
+      transaction,
+    );
+    const { rows } = await sql<Ended & { id: number }>`
       with settled as (
         select cast(key as bigint) as id, cast(value->>0 as bigint) as claimed_until, value->>1 as state, value->>2 as reason,
           cast(value->>3 as bigint) as due_at, cast(value->>4 as integer) as attempted
@@ -68,7 +87,45 @@ export async function recordOutcomes(
       from settled
       where deliveries.id = settled.id and deliveries.state = 'pending'
         and (settled.state <> 'pending' or deliveries.claimed_until = settled.claimed_until)
-      returning deliveries.message_id, deliveries.user_id, deliveries.state`.execute(transaction);
+      returning deliveries.id, deliveries.message_id, deliveries.user_id, deliveries.state`.execute(
+      transaction,
+    );
     await countEnded(rows, transaction);
+    // Only what is true of the row now: another process may have ended it before.
+    const written = new Set(rows.map(({ id }) => id));
+    const valid = settlements.filter(({ claim }) => written.has(claim.id));
+    await recordTests(
+      valid.flatMap((one) => testOutcomeOf(one, now)),
+      transaction,
+    );
+    await followPushes(
+      valid.flatMap((one) => eventOf(one, now) ?? []),
+      transaction,
+    );
+    await forgetServicesOf(gone, transaction);
   });
+}
+
+/** What it says of the device's reach; nothing while the push service alone is in trouble. */
+function eventOf(
+  { claim: { message, recipient }, state, failure, reason, at }: Settlement,
+  now: number,
+): DeviceEvent | undefined {
+  if (recipient === undefined) return undefined;
+  const push = { deviceId: recipient.deviceId, id: message.testId ?? message.id, at: at ?? now };
+  if (state === 'accepted') return { ...push, is: 'accepted' };
+  if (state === 'gone' || !failure?.isOfDevice) return undefined;
+  return { ...push, is: 'refused', reason: reason ?? '' };
+}
+
+function testOutcomeOf({ claim, state, failure, at }: Settlement, now: number): TestOutcome[] {
+  const { testId } = claim.message;
+  if (testId === null || (state !== 'accepted' && failure === undefined)) return [];
+  return [
+    {
+      testId,
+      acceptedAt: state === 'accepted' ? (at ?? now) : null,
+      reason: failure?.reason ?? null,
+    },
+  ];
 }

@@ -1,8 +1,9 @@
 /** What the outbox' queues hold: where something is due, how much, and since when. */
 import { type RawBuilder, sql } from 'kysely';
+import { isFree } from '../claimed';
 import type { Database } from '../open';
 import { NO_SERVICE } from '../push-services';
-import { MAX_CLAIM, PARKED } from './order';
+import { PARKED } from './order';
 
 /** The proven services, and the queue of rows that name none, as a table `lane` of `id`. */
 const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id union all select id from push_services where proven_at is not null) as lane`;
@@ -12,9 +13,7 @@ export async function listDueTrusted(db: Database, now: number): Promise<number[
   const { rows } = await sql<{ id: number }>`
     select lane.id from ${trusted}
     where exists (select 1 from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${PARKED + now}
-      and (claimed_until is null or claimed_until <= ${now} or claimed_until > ${now + MAX_CLAIM}))`.execute(
-    db,
-  );
+      and ${isFree(now)})`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -84,4 +83,16 @@ export async function readBacklog(
     .select(({ fn }) => fn.countAll<number>().as('pending'))
     .executeTakeFirstOrThrow();
   return { pending, oldestDueAt: await oldestDueAt(db) };
+}
+
+/**
+ * How many pushes wait, without those that are to leave later as they were written: tests with a
+ * delay. What was put off since has a reason, also where it was held back untried.
+ */
+export async function countWaiting(db: Database, now: number): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`select count(*) as waiting from deliveries
+    where state = 'pending' and not (sort_key > ${PARKED + now} and attempts = 0 and reason is null)`.execute(
+    db,
+  );
+  return Number(rows[0]?.waiting);
 }

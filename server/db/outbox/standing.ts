@@ -38,6 +38,10 @@ export async function readClaims(
     ])
     .orderBy('deliveries.id')
     .execute();
+  const testIds = await readTestIds(
+    rows.flatMap(({ id, kind }) => (kind === 'test' ? id : [])),
+    db,
+  );
   return rows.map((row) => ({
     id: row.id,
     claimedUntil,
@@ -46,6 +50,7 @@ export async function readClaims(
     service: row.service,
     message: {
       id: row.messageId,
+      testId: testIds.get(row.id) ?? null,
       title: row.title,
       text: row.text,
       link: row.link,
@@ -57,6 +62,22 @@ export async function readClaims(
     },
     ...judge(row, row.unread),
   }));
+}
+
+/** A question of its own: a fan-out of thousands has nothing to do with tests. */
+async function readTestIds(ids: number[], db: Database): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom(tableOfIds(ids).as('asked'))
+    .innerJoin('deliveries', 'deliveries.id', 'asked.id')
+    .innerJoin('tests', (join) =>
+      join
+        .onRef('tests.message_id', '=', 'deliveries.message_id')
+        .onRef('tests.device_id', '=', 'deliveries.device_id'),
+    )
+    .select(['deliveries.id', 'tests.id as testId'])
+    .execute();
+  return new Map(rows.map(({ id, testId }) => [id, testId]));
 }
 
 /**
@@ -125,6 +146,8 @@ function selectStanding(db: Database, ids: number[]) {
     )
     .select([
       'deliveries.id',
+      'deliveries.user_id as forUser',
+      'messages.kind',
       'messages.state',
       'devices.id as deviceId',
       'devices.user_id as userId',
@@ -139,6 +162,8 @@ function selectStanding(db: Database, ids: number[]) {
 
 /** What the left joins found; null where there was nothing. */
 interface Standing {
+  forUser: number;
+  kind: 'message' | 'test';
   state: string;
   deviceId: number | null;
   userId: number | null;
@@ -156,7 +181,9 @@ function judge(row: Standing, unread: number): Pick<Claim, 'recipient' | 'fallen
   if (row.state === 'cancelled') return gone('cancelled');
   if (deviceId === null || userId === null || token === null || tokenHash === null)
     return gone('unsubscribed');
-  if (row.named !== 1 && row.reachingTopic === null) return gone('unsubscribed');
+  const isWanted =
+    row.kind === 'test' ? userId === row.forUser : row.named === 1 || row.reachingTopic !== null;
+  if (!isWanted) return gone('unsubscribed');
   const recipient: ClaimedRecipient = {
     deviceId,
     userId,

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder, Transaction } from 'kysely';
+import { isFree } from '../claimed';
 import { isOnPostgres } from '../lock';
 import type { Database } from '../open';
 import type { Tables } from '../schema';
@@ -46,9 +47,7 @@ const selectLate = (db: Database, now: number) =>
     .where('messages.retired', '=', 0)
     .where('messages.expires_at', '<=', now)
     .where('deliveries.state', '=', 'pending')
-    .where(({ or, eb }) =>
-      or([eb('deliveries.claimed_until', 'is', null), eb('deliveries.claimed_until', '<=', now)]),
-    )
+    .where(isFree(now))
     .select('deliveries.id');
 
 /**
@@ -64,7 +63,7 @@ export async function withdrawRows(
     .selectFrom('deliveries')
     .where('message_id', '=', messageId)
     .where('state', '=', 'pending')
-    .where(({ or, eb }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]))
+    .where(isFree(now))
     .select('deliveries.id')
     .limit(BATCH);
   return endSome(idle, { state: 'skipped', reason: 'cancelled' }, transaction, now);

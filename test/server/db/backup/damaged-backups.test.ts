@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
-import { openFile } from '../../../../server/db/embedded';
+import { openFile } from '../../../../server/db/engines/embedded';
 import { unfinished } from '../../../../server/db/backup/leftovers';
 import { tidy } from '../../../../server/db/backup/restore';
 import { onPostgres } from '../../../support/server/database';
@@ -304,6 +304,24 @@ if (!onPostgres) {
       /The database in .*other is damaged itself .* Stop the server, move fieldbell\.db/,
     );
     assert.ok(readFileSync(main).equals(damaged));
+  });
+
+  test('a backup that breaks off leaves no file, and is not taken for the last one that was made', async () => {
+    const config = { ...server.services.config, dataDir: file('other') };
+    await runCommand(['restore', await makeBackup()], config);
+    const main = join(config.dataDir, 'fieldbell.db');
+    change(main, 'pragma wal_checkpoint(truncate)');
+    overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
+    const { done, said } = await runCommand(['backup', file('broken.db')], config);
+    assert.not(done);
+    assert.match(said, /The database in .*other is damaged itself .* Nothing was changed\.$/);
+    assert.equal(
+      readdirSync(folder()).filter((name) => name.startsWith('broken')),
+      [],
+    );
+    const left = openFile(main, 0);
+    assert.equal(left.prepare(`select value from settings where name = 'last-backup'`).all([]), []);
+    left.close();
   });
 
   test('what killed commands left behind goes with the next start or restore; what others are making stays', () => {

@@ -2,7 +2,7 @@
 import { PostgresDialect } from 'kysely';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { DatabaseUnavailable } from './errors';
+import { DatabaseUnavailable } from '../errors';
 
 const CONNECTIONS = 10;
 

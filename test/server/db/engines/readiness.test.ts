@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DatabaseUnavailable, refusalOf } from '../../../server/db/errors';
-import { whenReady } from '../../../server/db/readiness';
+import { DatabaseUnavailable, refusalOf } from '../../../../server/db/errors';
+import { whenReady } from '../../../../server/db/engines/readiness';
 
 const test = suite('waiting for the database');
 const coded = (code: string, message = 'reason'): Error =>

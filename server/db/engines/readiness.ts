@@ -3,7 +3,7 @@
  * once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { DatabaseUnavailable, databaseFault, refusalOf } from './errors';
+import { DatabaseUnavailable, databaseFault, refusalOf } from '../errors';
 
 const FIRST_MILLISECONDS = 250;
 const MAX_MILLISECONDS = 5000;

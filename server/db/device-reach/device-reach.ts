@@ -1,0 +1,111 @@
+/** Reads and writes how well devices can be reached, of many pushes at once. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { isOnPostgres } from '../lock';
+import { tableOf } from '../rows';
+import type { DeviceReachRow, Tables } from '../schema';
+import { type DeviceReach, type Push, type PushEvent, follow } from './pushes';
+
+export type DeviceEvent = PushEvent & { deviceId: number };
+
+const idsOf = (ids: Iterable<number>) =>
+  sql`(select cast(key as bigint) from ${tableOf([...ids].map((id) => [id, 0]))})`;
+
+/** Whether a device of the query has a row. */
+export const hasReach = sql<
+  boolean | 0 | 1
+>`exists (select 1 from device_reach where device_reach.device_id = devices.id)`;
+
+/**
+ * Gives each of these devices its row, which holds the device while it is made: a transaction that
+ * goes on to change other rows, and holds no devices yet, calls it before, in their order. Devices
+ * that are gone get none.
+ */
+export async function addReach(
+  deviceIds: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (deviceIds.length === 0) return;
+  const ids = idsOf(deviceIds);
+  const missing = sql`select id from devices where id in ${ids} and not ${hasReach} order by id`;
+  // A device that is deleted at this moment is waited for, and then is none.
+  const lock = isOnPostgres(transaction) ? sql`for key share of devices` : sql``;
+  await sql`insert into device_reach (device_id) ${missing} ${lock} on conflict (device_id) do nothing`.execute(
+    transaction,
+  );
+}
+
+/**
+ * Follows what became of pushes, in that order. Locks the rows in the order of their devices, as the
+ * last of all that a transaction takes; who has none yet is passed over (`addReach`).
+ */
+export async function followPushes(
+  events: readonly DeviceEvent[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (events.length === 0) return;
+  const reaches = await lockReach(
+    [...new Set(events.map(({ deviceId }) => deviceId))],
+    transaction,
+  );
+  const changed = new Map<number, DeviceReach>();
+  for (const { deviceId, ...event } of events) {
+    const before = changed.get(deviceId) ?? reaches.get(deviceId);
+    const after = before && follow(before, event);
+    if (after !== undefined) changed.set(deviceId, after);
+  }
+  await writeReach(changed, transaction);
+}
+
+async function lockReach(
+  deviceIds: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<Map<number, DeviceReach>> {
+  const lock = isOnPostgres(transaction)
+    ? sql`order by device_id for no key update of device_reach`
+    : sql``;
+  const { rows } = await sql<DeviceReachRow>`select * from device_reach
+    where device_id in ${idsOf(deviceIds)} ${lock}`.execute(transaction);
+  return new Map(rows.map((row) => [row.device_id, toReach(row)]));
+}
+
+const toReach = (row: DeviceReachRow): DeviceReach => ({
+  acceptedAt: row.accepted_at,
+  thirdAcceptedAt: row.third_accepted_at,
+  displayedAt: row.displayed_at,
+  displayedAcceptedAt: row.displayed_accepted_at,
+  refusedAt: row.refused_at,
+  refusedReason: row.refused_reason,
+  refusals: row.refusals,
+  medianDelay: row.median_delay,
+  recent: JSON.parse(row.recent) as Push[],
+});
+
+async function writeReach(
+  changed: ReadonlyMap<number, DeviceReach>,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (changed.size === 0) return;
+  const rows = [...changed].map(([deviceId, reach]): [number, unknown] => [
+    deviceId,
+    [
+      reach.acceptedAt,
+      reach.thirdAcceptedAt,
+      reach.displayedAt,
+      reach.displayedAcceptedAt,
+      reach.refusedAt,
+      reach.refusedReason,
+      reach.refusals,
+      reach.medianDelay,
+      JSON.stringify(reach.recent),
+    ],
+  ]);
+  const time = (index: number) => sql`cast(value->>${sql.lit(index)} as bigint)`;
+  await sql`update device_reach set accepted_at = given.accepted_at, third_accepted_at = given.third_accepted_at,
+      displayed_at = given.displayed_at, displayed_accepted_at = given.displayed_accepted_at, refused_at = given.refused_at,
+      refused_reason = given.refused_reason, refusals = given.refusals, median_delay = given.median_delay, recent = given.recent
+    from (select cast(key as bigint) as device_id, ${time(0)} as accepted_at, ${time(1)} as third_accepted_at, ${time(2)} as displayed_at,
+      ${time(3)} as displayed_accepted_at, ${time(4)} as refused_at, value->>5 as refused_reason,
+      cast(value->>6 as integer) as refusals, ${time(7)} as median_delay, value->>8 as recent from ${tableOf(rows)}) as given
+    where device_reach.device_id = given.device_id`.execute(transaction);
+}

@@ -1,0 +1,134 @@
+/**
+ * How well a device can be reached, by what became of its pushes. It decides; `device-reach.ts`
+ * reads and writes. All times are milliseconds since 1970.
+ */
+
+/** One of the last pushes. Of one that is reported before its accept is recorded, that is null. */
+export type Push = readonly [
+  /** The first characters of its message's or test's id. */
+  key: string,
+  acceptedAt: number | null,
+  displayedAt: number | null,
+];
+
+export interface DeviceReach {
+  acceptedAt: number | null;
+  thirdAcceptedAt: number | null;
+  displayedAt: number | null;
+  displayedAcceptedAt: number | null;
+  refusedAt: number | null;
+  refusedReason: string | null;
+  refusals: number;
+  medianDelay: number | null;
+  /** The newest first. */
+  recent: readonly Push[];
+}
+
+/** Of a push of that message or test to the device. */
+export type PushEvent = { id: string; at: number } & (
+  | { is: 'accepted' }
+  /** `sentAt`: when the message left; its push cannot have been accepted before. */
+  | { is: 'displayed'; sentAt: number }
+  /** The push service does not take pushes for this device. */
+  | { is: 'refused'; reason: string }
+);
+
+const KEY = 8;
+const MOST = 8;
+/** What was never accepted here must not push out what was. */
+const MOST_UNACCEPTED = 2;
+const SAMPLE = 5;
+
+/** @returns undefined if it says nothing new */
+export function follow(reach: DeviceReach, event: PushEvent): DeviceReach | undefined {
+  switch (event.is) {
+    case 'accepted':
+      return accept(reach, event.id, event.at);
+    case 'displayed':
+      return display(reach, event.id, event.at, event.sentAt);
+    case 'refused':
+      return {
+        ...reach,
+        refusedAt: event.at,
+        refusedReason: event.reason,
+        refusals: reach.refusals + 1,
+      };
+  }
+}
+
+function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
+  const key = id.slice(0, KEY);
+  const reported = reach.recent.findIndex(([each, accepted]) => each === key && accepted === null);
+  const displayedAt = reach.recent[reported]?.[2] ?? null;
+  const push: Push = [key, at, displayedAt];
+  const recent =
+    reported === -1 ? trim([push, ...reach.recent]) : reach.recent.with(reported, push);
+  return {
+    ...reach,
+    ...summary(recent),
+    acceptedAt: later(reach.acceptedAt, at),
+    displayedAcceptedAt:
+      displayedAt === null ? reach.displayedAcceptedAt : later(reach.displayedAcceptedAt, at),
+    refusedAt: null,
+    refusedReason: null,
+    refusals: 0,
+  };
+}
+
+/** A message that rang again has several: the newest that was not displayed is meant. */
+function display(
+  reach: DeviceReach,
+  id: string,
+  at: number,
+  sentAt: number,
+): DeviceReach | undefined {
+  const { recent } = reach;
+  const key = id.slice(0, KEY);
+  const found = recent.findIndex(([each, , shownAt]) => each === key && shownAt === null);
+  if (found === -1 && recent.some(([each]) => each === key)) return undefined;
+  const acceptedAt = recent[found]?.[1] ?? null;
+  const push: Push = [key, acceptedAt, at];
+  const known = found === -1 ? addReported(push, sentAt, recent) : recent.with(found, push);
+  return {
+    ...reach,
+    ...summary(known),
+    displayedAt: later(reach.displayedAt, at),
+    displayedAcceptedAt: later(reach.displayedAcceptedAt, acceptedAt ?? sentAt),
+  };
+}
+
+/** Its accept is still to come, unless it left before all that are kept: then it was forgotten. */
+function addReported(push: Push, sentAt: number, recent: readonly Push[]): readonly Push[] {
+  const isOld = recent.length === MOST && recent.every(([, at]) => at !== null && at > sentAt);
+  return isOld ? recent : trim([push, ...recent]);
+}
+
+const later = (one: number | null, other: number): number => Math.max(one ?? other, other);
+
+function trim(pushes: readonly Push[]): Push[] {
+  let unaccepted = 0;
+  return pushes
+    .filter(([, acceptedAt]) => acceptedAt !== null || ++unaccepted <= MOST_UNACCEPTED)
+    .slice(0, MOST);
+}
+
+function summary(
+  recent: readonly Push[],
+): Pick<DeviceReach, 'recent' | 'thirdAcceptedAt' | 'medianDelay'> {
+  const accepted = recent.flatMap(([, acceptedAt]) => acceptedAt ?? []).sort((a, b) => b - a);
+  return { recent, thirdAcceptedAt: accepted[2] ?? null, medianDelay: medianDelay(recent) };
+}
+
+/** A phone's clock may be behind: nothing is displayed before it was accepted. */
+function medianDelay(recent: readonly Push[]): number | null {
+  const delays = recent
+    .flatMap(([, acceptedAt, displayedAt]) =>
+      acceptedAt === null || displayedAt === null ? [] : Math.max(0, displayedAt - acceptedAt),
+    )
+    .slice(0, SAMPLE)
+    .sort((a, b) => a - b);
+  const middle = delays.length >> 1;
+  const [low, high] = [delays[middle - 1], delays[middle]];
+  if (high === undefined) return null;
+  return delays.length % 2 === 1 || low === undefined ? high : Math.round((low + high) / 2);
+}

@@ -1,0 +1,36 @@
+/** Devices, and the push services in whose queues they are. */
+import type { Generated } from 'kysely';
+import type { DeviceType } from '../../../src/shared/contract';
+
+export interface DevicesTable {
+  id: Generated<number>;
+  user_id: number;
+  /** An FCM token, or a Web Push subscription as JSON text. */
+  token: string;
+  /** SHA-256 of the token, base64url; unique. Tokens are too long for an index. */
+  token_hash: string;
+  type: DeviceType;
+  user_agent: string;
+  created_at: number;
+  last_seen_at: number;
+  /** Its push service; 0 if it was registered by an earlier version. */
+  service_id: Generated<number>;
+  /** What its key is made of; empty until a person registers it with this version. */
+  key_nonce: Generated<string>;
+  /** SHA-256 of the token that its page knows: its worker may have replaced that since. */
+  registered_hash: Generated<string>;
+  /** What the app there made up when it was first started; null if it did not say so. */
+  installation_id: string | null;
+  installed: 0 | 1 | null;
+  model: string | null;
+  /** Of the session that registered it last (`sid` of the login token): it ends with the device. */
+  session_id: string | null;
+}
+
+export interface PushServicesTable {
+  id: Generated<number>;
+  /** The origin of a Web Push endpoint, or `fcm`; unique. */
+  origin: string;
+  /** When it last accepted a push, by the hour; null if it never did, or does so no longer. */
+  proven_at: number | null;
+}

@@ -1,0 +1,33 @@
+/** Topics, who is subscribed, and what is switched on where. */
+import type { Generated } from 'kysely';
+
+export interface TopicsTable {
+  id: Generated<number>;
+  title: string;
+  description: string;
+  /** Title and description, NFKC and lower case: what a search looks through. */
+  search_key: Generated<string>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SubscriptionsTable {
+  id: Generated<number>;
+  user_id: number;
+  topic_id: number;
+  created_at: number;
+}
+
+/** Only what a person set; no row means enabled. */
+export interface AccountPreferencesTable {
+  user_id: number;
+  topic_id: number;
+  enabled: 0 | 1;
+}
+
+/** What was set for one device; it goes before the account's setting. */
+export interface DevicePreferencesTable {
+  device_id: number;
+  topic_id: number;
+  enabled: 0 | 1;
+}

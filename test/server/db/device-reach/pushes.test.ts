@@ -1,0 +1,167 @@
+/** What each push, its display and its refusal changes in the reach of a device. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { follow } from '../../../../server/db/device-reach/pushes';
+import type { DeviceReach, PushEvent } from '../../../../server/db/device-reach/pushes';
+
+const test = suite('reach of a device');
+const fresh: DeviceReach = {
+  acceptedAt: null,
+  thirdAcceptedAt: null,
+  displayedAt: null,
+  displayedAcceptedAt: null,
+  refusedAt: null,
+  refusedReason: null,
+  refusals: 0,
+  medianDelay: null,
+  recent: [],
+};
+const accepted = (id: string, at: number): PushEvent => ({ is: 'accepted', id, at });
+const displayed = (id: string, at: number, sentAt = 0): PushEvent => ({
+  is: 'displayed',
+  id,
+  at,
+  sentAt,
+});
+const refused = (at: number): PushEvent => ({ is: 'refused', id: 'x', at, reason: 'status-403' });
+const after = (...events: PushEvent[]): DeviceReach =>
+  events.reduce((reach, event) => follow(reach, event) ?? reach, fresh);
+const pushes = (count: number, from = 1): PushEvent[] =>
+  Array.from({ length: count }, (_, nth) => accepted(`push ${from + nth}`, 1000 * (from + nth)));
+
+test('the last and the third last accepted push are known from the first on', () => {
+  const known = [1, 2, 3, 4, 20].map((count) => {
+    const { acceptedAt, thirdAcceptedAt } = after(...pushes(count));
+    return [acceptedAt, thirdAcceptedAt];
+  });
+  assert.equal(known, [
+    [1000, null],
+    [2000, null],
+    [3000, 1000],
+    [4000, 2000],
+    [20_000, 18_000],
+  ]);
+});
+
+test('eight pushes are kept, the newest first, under eight characters of their id', () => {
+  const { recent } = after(
+    ...Array.from({ length: 12 }, (_, nth) => accepted(`${10 + nth}-3456789`, nth)),
+  );
+  assert.equal(
+    recent.map(([key]) => key),
+    [
+      '21-34567',
+      '20-34567',
+      '19-34567',
+      '18-34567',
+      '17-34567',
+      '16-34567',
+      '15-34567',
+      '14-34567',
+    ],
+  );
+});
+
+test('a display belongs to its push, and says when the newest displayed one was accepted', () => {
+  const reach = after(...pushes(3), displayed('push 2', 9000));
+  assert.equal([reach.displayedAt, reach.displayedAcceptedAt], [9000, 2000]);
+  assert.equal(reach.recent, [
+    ['push 3', 3000, null],
+    ['push 2', 2000, 9000],
+    ['push 1', 1000, null],
+  ]);
+  // An older one that is displayed later takes nothing back.
+  const later = after(...pushes(3), displayed('push 2', 9000), displayed('push 1', 8000));
+  assert.equal([later.displayedAt, later.displayedAcceptedAt], [9000, 2000]);
+});
+
+test('a display that is told twice changes nothing', () => {
+  const reach = after(...pushes(2), displayed('push 1', 9000));
+  assert.is(follow(reach, displayed('push 1', 10_000)), undefined);
+});
+
+test('a display may be recorded before its accept', () => {
+  const reach = after(displayed('push 1', 5000, 800));
+  assert.equal(
+    [reach.acceptedAt, reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
+    [null, 5000, 800, null],
+  );
+  const both = follow(reach, accepted('push 1', 4000));
+  assert.equal(
+    [both?.acceptedAt, both?.displayedAcceptedAt, both?.medianDelay, both?.recent],
+    [4000, 4000, 1000, [['push 1', 4000, 5000]]],
+  );
+});
+
+test('thirty old pushes that a phone shows after a long night leave the accepted ones known', () => {
+  const reach = after(
+    ...pushes(8, 100),
+    ...Array.from({ length: 30 }, (_, nth) => displayed(`old ${nth}`, 200_000, nth)),
+  );
+  assert.equal([reach.acceptedAt, reach.thirdAcceptedAt], [107_000, 105_000]);
+  assert.equal(reach.recent, after(...pushes(8, 100)).recent);
+  assert.is(reach.displayedAt, 200_000);
+});
+
+test('displays of what is never accepted here push out no more than two accepted ones', () => {
+  const reach = after(
+    ...pushes(8),
+    ...Array.from({ length: 30 }, (_, nth) => displayed(`other ${nth}`, 200_000, 100_000)),
+  );
+  assert.equal(
+    reach.recent.map(([, acceptedAt]) => acceptedAt),
+    [null, null, 8000, 7000, 6000, 5000, 4000, 3000],
+  );
+  assert.equal([reach.acceptedAt, reach.thirdAcceptedAt], [8000, 6000]);
+});
+
+test('a message that rings again is another push, displayed once more', () => {
+  const first = after(accepted('again', 1000), displayed('again', 2000), accepted('again', 60_000));
+  assert.equal(first.recent, [
+    ['again', 60_000, null],
+    ['again', 1000, 2000],
+  ]);
+  const second = follow(first, displayed('again', 61_000));
+  assert.equal(
+    [second?.displayedAcceptedAt, second?.recent[0]],
+    [60_000, ['again', 60_000, 61_000]],
+  );
+});
+
+test('the delay is the median of the last five that were displayed', () => {
+  const delays = (...values: number[]): number | null =>
+    after(
+      ...values.flatMap((delay, nth) => [
+        accepted(`push ${nth}`, 1000 * nth),
+        displayed(`push ${nth}`, 1000 * nth + delay),
+      ]),
+    ).medianDelay;
+  assert.is(delays(), null);
+  assert.is(delays(70), 70);
+  assert.is(delays(70, 31), 51);
+  assert.is(delays(70, 10, 40), 40);
+  assert.is(delays(999, 999, 999, 1, 2, 3, 4, 5), 3);
+  assert.is(delays(1, 2, 3, 999, 998, 997, 996, 4), 997, 'the last five are not the fastest');
+  assert.is(delays(-5000), 0, 'a phone’s clock was behind');
+});
+
+test('pushes that are not displayed, or not accepted yet, are none of the five', () => {
+  const displays = [900, 800, 700, 20, 10].flatMap((delay, nth) => [
+    accepted(`shown ${nth}`, 1000 * nth),
+    displayed(`shown ${nth}`, 1000 * nth + delay),
+  ]);
+  const early = displayed('early', 9000, 8000);
+  assert.is(after(...displays, ...pushes(2, 5), early).medianDelay, 700);
+});
+
+test('refusals are counted until a push is accepted, and the last one is known', () => {
+  const reach = after(...pushes(1), refused(5000), refused(6000));
+  assert.equal(
+    [reach.acceptedAt, reach.refusedAt, reach.refusedReason, reach.refusals],
+    [1000, 6000, 'status-403', 2],
+  );
+  const again = follow(reach, accepted('push 2', 7000));
+  assert.equal([again?.refusedAt, again?.refusedReason, again?.refusals], [null, null, 0]);
+});
+
+test.run();
