@@ -42,6 +42,8 @@ export interface TopicMessageData {
   unread?: string;
   /** `0`, and how often the message has rung again. */
   round?: string;
+  /** Only in a test of this device: the test's id, which `messageId` is, too. It is in no inbox. */
+  testId?: string;
 }
 
 /** A push of ours as it leaves the server: data only, so that only our worker shows it. */
@@ -112,6 +114,8 @@ export interface Shown {
   unread: number | undefined;
   /** How often it has rung again. */
   round: number;
+  /** Whether it is a test of this device, of which `id` is the id. */
+  isTest: boolean;
 }
 
 const MAX_ANSWERS = 3;
@@ -181,6 +185,7 @@ export function readPushMessage(payload: unknown): Shown {
     seq: seq || undefined,
     unread: count(data.unread),
     round: count(data.round) ?? 0,
+    isTest: id !== undefined && data.testId === id,
   };
 }
 
@@ -191,9 +196,9 @@ export function readPushMessage(payload: unknown): Shown {
  */
 export function clickTarget(link: string | undefined, origin: string): string {
   const target = URL.canParse(link ?? '', origin) ? new URL(link ?? '', origin) : undefined;
-  // A path that begins with two slashes is an address of another host where the path alone is
-  // handed on.
-  return target?.origin === origin && !target.pathname.startsWith('//')
+  // A blob has our origin, too. A path that begins with two slashes is an address of another host
+  // where the path alone is handed on.
+  return target?.href.startsWith(`${origin}/`) && !target.pathname.startsWith('//')
     ? target.href
     : new URL('/', origin).href;
 }

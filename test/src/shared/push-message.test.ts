@@ -40,6 +40,7 @@ test('what the server builds is what the app reads', () => {
     seq: 12,
     unread: 3,
     round: 1,
+    isTest: false,
   });
 });
 
@@ -229,6 +230,8 @@ for (const link of [
   'javascript:alert(1)',
   'data:text/html,x',
   'http://bell.example/',
+  'blob:https://bell.example/6f1a',
+  'https://bell.example:secret@bell.example/',
   'https://bell.example.evil.example/',
   'http://[',
   '/.//evil.example',
@@ -272,6 +275,14 @@ test('no link whatever leaves the app', () => {
     ),
     { numRuns: 1000 },
   );
+});
+
+test('a push is a test of this device where its test is the message itself', () => {
+  const isTest = (data: Record<string, string>): boolean => readPushMessage({ data }).isTest;
+  assert.is(isTest({ messageId: 't-1', testId: 't-1' }), true);
+  assert.is(isTest({ messageId: 'a-1', testId: 't-1' }), false);
+  assert.is(isTest({ messageId: 'a-1' }), false);
+  assert.is(isTest({ testId: 't-1' }), false);
 });
 
 test.run();

@@ -1,0 +1,87 @@
+/** Signing in, registration, and users. */
+import type { Message, Page, PageQuery, Timestamp } from './common';
+
+export type Role = 'ADMIN' | 'TECHNICIAN' | 'CUSTOMER';
+export type UserStatus = 'PENDING' | 'ACTIVE';
+
+export interface User {
+  id: number;
+  username: string;
+  email: string | null;
+  role: Role;
+  status: UserStatus;
+  createdAt: Timestamp;
+  /** Only while the status is PENDING: the secret part of the registration link. */
+  registrationToken?: string;
+}
+
+/** What the server asks of a new password, as facts that a form can check while somebody types. */
+export interface PasswordRules {
+  /** At least so many characters, counted as `String.length` does. */
+  minLength: number;
+  /** At most so many. */
+  maxLength: number;
+  /** Whether the most common passwords are refused. Only the server has the list. */
+  notCommon: boolean;
+}
+
+export interface UserPage extends Page {
+  users: User[];
+}
+
+/** What a login token (a JWT) says. `exp` is in seconds since 1970. */
+export interface Claims {
+  id: number;
+  username: string;
+  role: Role;
+  type?: string;
+  exp: number;
+  /** The session, through all of its tokens; an earlier server named none. */
+  sid?: string;
+}
+
+/**
+ * What a browser keeps after signing in, signing out included, and sends the next time, also for
+ * another person. Where a person signed in before, strangers cannot use up their attempts. It is
+ * random and names no one.
+ */
+interface KnownClient {
+  clientToken?: string | null | undefined;
+}
+
+export interface AccountCalls {
+  /** `username` may be the e-mail address, too. */
+  'POST /api/auth/login': {
+    body: { username: string; password: string } & KnownClient;
+    answer: { token: string; user: User } & KnownClient;
+  };
+  /**
+   * Whose link it is; 400 'Invalid or expired registration link.' if it is not good. Uses nothing
+   * up.
+   */
+  'GET /api/auth/registration/:token': {
+    answer: { username: string; passwordRules: PasswordRules };
+  };
+  'GET /api/auth/password-rules': { answer: PasswordRules };
+  /** Another token for the session that asks: 30 days, for administrators 12 hours from sign-in. */
+  'POST /api/auth/refresh': { answer: { token: string } };
+  'POST /api/auth/complete-registration': {
+    body: { token: string; password: string; email: string } & KnownClient;
+    answer: Message & KnownClient;
+  };
+  'POST /api/auth/request-password-reset': { body: { email: string }; answer: Message };
+  'POST /api/auth/reset-password': {
+    body: { token: string; password: string } & KnownClient;
+    answer: Message & KnownClient;
+  };
+  'GET /api/auth/verify-email/:token': { answer: Message };
+  'POST /api/auth/resend-verification': { body: { email: string }; answer: Message };
+  'GET /api/admin/users': { query: PageQuery; answer: UserPage };
+  'POST /api/admin/users': {
+    body: { username: string; email?: string; role: Role };
+    answer: { user: User; registrationLink: string };
+  };
+  'GET /api/admin/users/:id': { answer: User };
+  'DELETE /api/admin/users/:id': { answer: Message };
+  'PUT /api/admin/users/:id/role': { body: { role: Role }; answer: User };
+}

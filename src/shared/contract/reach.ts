@@ -1,0 +1,164 @@
+/**
+ * What the app, the worker and the server agree on about reach: tests of devices, how well each
+ * device can be reached, and what a dashboard shows. Types only.
+ */
+import type { Role } from './accounts';
+import type { Page, Timestamp } from './common';
+import type { Device, DeviceType } from './devices';
+import type { SentMessage } from './messages';
+
+/** The stages of a test that the server knows of, in their order. */
+export type TestStage = 'queued' | 'accepted' | 'received' | 'displayed' | 'heard';
+
+/**
+ * Why a stage failed. `accepted`: `gone` (the push service knows the device no longer), `refused`
+ * (it did not let us in, or refused this push for good), `unreachable` (no answer of it so far),
+ * `busy` (it asks us to wait), `expired`, `removed` (the device was signed out meanwhile).
+ * `displayed`: `refused` (the system did not take the notification). `heard`: `silent`.
+ */
+export type TestFailureReason =
+  | 'gone'
+  | 'refused'
+  | 'unreachable'
+  | 'busy'
+  | 'expired'
+  | 'removed'
+  | 'silent';
+
+/** A test of one device: a push that goes the way of every message, and is in no inbox. */
+export interface Test {
+  /** The `messageId` under which the device reports it. */
+  id: string;
+  deviceId: number;
+  createdAt: Timestamp;
+  /**
+   * When it leaves. As long as a test with a delay has not left, the beginning of the minute within
+   * which it will: the moment is hidden.
+   */
+  sendAt: Timestamp;
+  /** When each stage was reached. */
+  stages: Record<TestStage, Timestamp | null>;
+  /** What failed last; null again once the stage is reached after all. */
+  failure: { stage: TestStage; reason: TestFailureReason } | null;
+  /** Milliseconds from `sendAt` to displayed where that is over 30 s, else null. */
+  lateBy: number | null;
+}
+
+/** From good to bad, but for the last two, which concern people alone. */
+export type ReachState =
+  | 'reachable'
+  | 'late'
+  | 'untested'
+  | 'silent'
+  | 'failing'
+  | 'no_device'
+  | 'pending';
+
+/** How well a device can be reached: what its pushes of the last 14 days say. */
+export interface ReachDevice {
+  id: number;
+  /** Never `no_device` or `pending`. */
+  state: ReachState;
+  deviceType: DeviceType;
+  /** Such as `Chrome` or `Samsung Internet`; empty if it cannot be told. */
+  browser: string;
+  /** The phone's model as its browser names it, such as `SM-A047F`; empty if it does not. */
+  model: string;
+  /** Whether the app is installed there; null if it never said so. */
+  installed: boolean | null;
+  lastSeenAt: Timestamp;
+  lastAcceptedAt: Timestamp | null;
+  lastDisplayedAt: Timestamp | null;
+  lastTest: Test | null;
+  /** Pushes of the last 14 days that were accepted and not displayed since one last was: 0 to 8. */
+  unanswered: number;
+  /** How often in a row it was refused last. */
+  refusals: number;
+}
+
+/** One of the caller's own devices. */
+export interface OwnDevice extends Device {
+  /** Missing in the answer of an older server. */
+  reach?: ReachDevice;
+}
+
+/** How a person lost the last device. */
+export interface LostDevice {
+  at: Timestamp;
+  /** `gone`: the push service knew it no longer. `blocked`: notifications were blocked there. */
+  why: 'signed_out' | 'removed' | 'gone' | 'blocked' | 'replaced';
+}
+
+/** Whether a person can be reached: the best of their devices. */
+export interface Reach {
+  user: { id: number; username: string; role: Role };
+  state: ReachState;
+  devices: ReachDevice[];
+  /** Only where there is no device now. */
+  lost: LostDevice | null;
+  /** Only while registration is not completed: the secret part of the link, and when it was made. */
+  invitation: { token: string; createdAt: Timestamp } | null;
+}
+
+/** How many people are in each state; together they are all people. */
+export type ReachSummary = Record<ReachState, number>;
+
+export interface ReachQuery {
+  page?: number;
+  limit?: number;
+  /** Looks through names. */
+  query?: string;
+  /** One state, several with commas, or `attention`: all but `reachable` and `late`. */
+  state?: string;
+  /** Only subscribers of this topic. */
+  topic?: number;
+}
+
+/** What an administrator sees first. */
+export interface Overview {
+  /** Of whom `reachable` and `late` count as reachable. */
+  people: { total: number; reachable: number; pending: number };
+  topics: { total: number; withoutSubscribers: number };
+  /** The newest three. */
+  messages: SentMessage[];
+  /** How many devices the caller has. */
+  ownDevices: number;
+  health: {
+    /** As in `GET /api/health`. */
+    delivery: 'ok' | 'late' | 'refused';
+    /** Pushes that wait, of all processes together. */
+    waiting: number;
+    mail: 'ok' | 'late' | 'failing' | 'not_set_up';
+    /** Whether the caller has an e-mail address. */
+    ownEmail: boolean;
+    /** The last backup by `npm run admin -- backup`; null if there was none; absent if unknowable. */
+    lastBackupAt?: Timestamp | null;
+    version: string;
+  };
+}
+
+export interface ReachCalls {
+  'GET /api/notifications/devices': { answer: OwnDevice[] };
+  /**
+   * Tests one of the caller's devices. `delay` in seconds, 0 to 3,600; with one the server adds a
+   * hidden 0 to 60. At most ten an hour for a person: 429 with the time.
+   */
+  'POST /api/notifications/tests': { body: { deviceId: number; delay?: number }; answer: Test };
+  'GET /api/notifications/tests/:id': { answer: Test };
+  /** What the person says; the last word counts. */
+  'POST /api/notifications/tests/:id/heard': { body: { heard: boolean }; answer: Test };
+  'GET /api/admin/overview': { answer: Overview };
+  /** Needs attention first, then by name. */
+  'GET /api/admin/reach': {
+    query: ReachQuery;
+    answer: Page & {
+      people: Reach[];
+      /** Of all that match query and topic, whatever the state. */
+      summary: ReachSummary;
+      /** The last test of everybody's devices. */
+      lastTests: { at: Timestamp; devices: number } | null;
+    };
+  };
+  /** Tests all devices of these people; without `userIds` everybody's, at most once in 5 minutes. */
+  'POST /api/admin/reach/tests': { body: { userIds?: number[] }; answer: { devices: number } };
+}
