@@ -1,8 +1,9 @@
 /** Reading a request's body: small, JSON, flat, and exactly what the route's schema says. */
+import type { IncomingMessage } from 'node:http';
 import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
 import { HttpError } from './errors';
-import type { Cut } from './under-way';
+import type { Cut } from './connections/under-way';
 
 /**
  * 64 KiB, counted on the bytes that really arrive; `Content-Length` is only what somebody claims.
@@ -10,21 +11,24 @@ import type { Cut } from './under-way';
 const MAX_BYTES = 65_536;
 
 /**
+ * @param incoming where the body comes from
  * @param cut ends the reading, where others need the room
  * @returns what the schema makes of the body; fields that it does not know are left out
  * @throws HttpError 400, 413, 415, or 429 if it was cut
  */
 export async function readBody<T>(
-  request: Pick<HonoRequest, 'header' | 'raw'>,
+  request: Pick<HonoRequest, 'header'>,
+  incoming: IncomingMessage,
   schema: v.GenericSchema<unknown, T>,
   cut: Cut,
 ): Promise<T> {
+  if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
   const encoding = request.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
-  const result = v.safeParse(schema, parse(await readBytes(request.raw, cut)), {
+  const result = v.safeParse(schema, parse(await readBytes(incoming, cut)), {
     abortPipeEarly: true,
   });
   if (result.success) return result.output;
@@ -34,30 +38,45 @@ export async function readBody<T>(
   );
 }
 
-async function readBytes({ body }: Request, cut: Cut): Promise<Uint8Array> {
-  const reader = body?.getReader();
-  if (reader === undefined) return new Uint8Array();
-  // The reader that waits for the next part is told that there is none.
-  const stop = (): void => void reader.cancel().catch(() => undefined);
-  cut.onCut = stop;
-  const parts: Uint8Array[] = [];
-  try {
-    for (let bytes = 0; ; ) {
-      const { done, value } = await reader
-        .read()
-        .catch(() => Promise.reject(new HttpError(400, 'The body did not arrive.')));
-      if (done) break;
-      bytes += value.byteLength;
-      parts.push(value);
-      if (bytes <= MAX_BYTES) continue;
-      stop();
-      throw new HttpError(413, 'The body must not be larger than 64 KiB.');
+/** Where a body may be left out, its schema is `optional` and says what stands for it. */
+const isLeftOut = (request: Pick<HonoRequest, 'header'>): boolean =>
+  request.header('content-type') === undefined &&
+  request.header('transfer-encoding') === undefined &&
+  !Number(request.header('content-length'));
+
+/**
+ * From Node's own stream: to wrap it as the web's takes longer than all else that is done for a
+ * small request. What is not read here is drained, or cut off, once the answer is written.
+ */
+function readBytes(incoming: IncomingMessage, cut: Cut): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    const settle = (refusal?: HttpError): void => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      cut.onCut = undefined;
+      if (refusal === undefined)
+        return resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
+      incoming.pause();
+      reject(refusal);
+    };
+    const onData = (part: Uint8Array): void => {
+      bytes += part.byteLength;
+      parts.push(part);
+      if (bytes > MAX_BYTES) settle(new HttpError(413, 'The body must not be larger than 64 KiB.'));
+    };
+    const onEnd = (): void => settle();
+    const onLost = (): void => settle(new HttpError(400, 'The body did not arrive.'));
+    if (incoming.destroyed) return onLost();
+    // Mostly all of it came with the head: nothing is to be waited for.
+    const whole = incoming.complete ? (incoming.read() as Uint8Array | null) : null;
+    if (whole !== null) {
+      onData(whole);
+      return settle();
     }
-  } finally {
-    cut.onCut = undefined;
-  }
-  if (cut.isCut) throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
-  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    incoming.on('data', onData).on('end', onEnd).on('error', onLost).on('close', onLost);
+    cut.onCut = () => settle(new HttpError(429, 'Too many requests at once. Please try again.', 1));
+  });
 }
 
 function parse(bytes: Uint8Array): object {

@@ -9,12 +9,19 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
 export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly error: ErrorBody['error'];
+  readonly code: ErrorBody['code'];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: ErrorStatus, error: ErrorBody['error'], retryAfterSeconds?: number) {
+  constructor(
+    status: ErrorStatus,
+    error: ErrorBody['error'],
+    retryAfterSeconds?: number,
+    code?: ErrorBody['code'],
+  ) {
     super(typeof error === 'string' ? error : error.map((item) => item.message).join(' '));
     this.status = status;
     this.error = error;
+    this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

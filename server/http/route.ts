@@ -2,33 +2,26 @@
  * Turns entries of the contract into routes: path, body and answer are typed by `Endpoints`, so
  * that no route can drift.
  */
-import type { Hono } from 'hono';
-import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
 import type { GenericSchema } from 'valibot';
 import type { Answer, Body, Endpoint, ParamNames } from '../../src/shared/contract';
-import { readDevice, transactAs, transactAsDevice } from './authority';
-import type { Transact } from './authority';
-import { readDeviceKey } from './device-key';
-import type { DeviceKey } from './device-key';
-import { readSession, readToken } from './session';
-import type { SessionClaims } from './session';
+import { readDevice, transactAs, transactAsDevice } from './access/authority';
+import type { Transact } from './access/authority';
+import { readDeviceKey } from './access/device-key';
+import type { DeviceKey } from './access/device-key';
+import { readSession, readToken } from './access/session';
+import type { Session, SessionClaims } from './access/session';
 import type { DeviceRow, UserRow } from '../db/schema';
 import type { Services } from '../services';
-import { clientAddress } from './address';
+import { clientAddress } from './connections/address';
+import { answerCall, answerJson } from './answer';
+import type { App, Env } from './env';
 import { readBody } from './body';
 import { HttpError, missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
 import { Reply } from './reply';
-import { limitBodies, underWayLimits } from './under-way';
-
-export interface Env {
-  Bindings: Partial<Pick<HttpBindings, 'incoming'>>;
-  Variables: { requestId: string; endpoint?: string; userId?: number };
-}
-
-/** The app that routes are added to. */
-export type App = Hono<Env>;
+import { limitBodies, underWayLimits } from './connections/under-way';
 
 /**
  * `device` is a device's key; `user-or-device` is either, and the route itself asks the database
@@ -48,6 +41,8 @@ export interface Call<E extends Endpoint, A extends Access> {
   query: URLSearchParams;
   /** Who asks, as the database knows them now. */
   user: A extends 'user' | 'admin' ? UserRow : undefined;
+  /** Of the session that asks; undefined for a token of an earlier version. */
+  sid: string | undefined;
   /** Whose key it is. */
   device: A extends 'device' ? DeviceRow : undefined;
   claimed: A extends 'user-or-device' ? Claimed : undefined;
@@ -89,35 +84,43 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       const body =
         schema === undefined
           ? undefined
-          : await withBody(address, (cut) => readBody<unknown>(context.req, schema, cut));
+          : await withBody(address, (cut) =>
+              readBody<unknown>(context.req, context.env.incoming, schema, cut),
+            );
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
       if (body !== undefined) caller = await admit(definition.access, authorization, services);
-      const readParameters = (): URLSearchParams => new URL(context.req.url).searchParams;
       type Typed = Parameters<typeof definition.answer>[0];
-      const call: Record<keyof Typed, unknown> = {
-        ...caller,
+      const call: Record<keyof Typed, unknown> = Object.assign(new Asked(context), caller, {
         params: context.req.param(),
         body,
-        get paging() {
-          return readPaging(readParameters());
-        },
-        get query() {
-          return readParameters();
-        },
         address,
-        header: (name: string) => context.req.header(name),
-      };
+      });
       // The one place where what was checked at run time (params by Hono, body by its schema) gets
       // its static type.
       const answered = await definition.answer(call as Typed);
       if (answered instanceof Reply)
-        return context.newResponse(answered.body, answered.status, answered.headers);
-      return context.json(answered, definition.status ?? 200);
+        return answerCall(context, answered.status, answered.body, answered.headers);
+      return answerJson(context, definition.status ?? 200, answered);
     });
   };
 }
 
-type Caller = Pick<Call<Endpoint, Access>, 'user' | 'device' | 'claimed' | 'transact'>;
+/** What is read of a request only where its route wants it. Lighter than getters made for each. */
+class Asked {
+  readonly #context: Context<Env>;
+  constructor(context: Context<Env>) {
+    this.#context = context;
+  }
+  get query(): URLSearchParams {
+    return new URL(this.#context.req.url).searchParams;
+  }
+  get paging(): Paging {
+    return readPaging(this.query);
+  }
+  readonly header = (name: string): string | undefined => this.#context.req.header(name);
+}
+
+type Caller = Pick<Call<Endpoint, Access>, 'user' | 'sid' | 'device' | 'claimed' | 'transact'>;
 
 /** Who asks, if they may, and how they change something. @throws HttpError 401, 403 */
 async function admit(
@@ -125,7 +128,13 @@ async function admit(
   authorization: string | undefined,
   services: Services,
 ): Promise<Caller> {
-  const noCaller = { user: undefined, device: undefined, claimed: undefined, transact: undefined };
+  const noCaller = {
+    user: undefined,
+    sid: undefined,
+    device: undefined,
+    claimed: undefined,
+    transact: undefined,
+  };
   if (access === 'user-or-device') {
     const key = readDeviceKey(authorization);
     const claimed = key ? { key } : { session: await readToken(authorization, services) };
@@ -136,8 +145,8 @@ async function admit(
     const device = await readDevice(key, services);
     return { ...noCaller, device, transact: transactAsDevice(key, services) };
   }
-  const user = await authorize(access, authorization, services);
-  return { ...noCaller, user, transact: user && transactAs(user, services.db) };
+  const session = await authorize(access, authorization, services);
+  return { ...noCaller, ...session, transact: session && transactAs(session, services.db) };
 }
 
 /**
@@ -148,21 +157,21 @@ export async function authorize(
   access: 'anyone' | 'user' | 'admin',
   authorization: string | undefined,
   services: Services,
-): Promise<UserRow | undefined> {
+): Promise<Session | undefined> {
   if (access === 'anyone') return undefined;
-  const user = await readSession(authorization, services);
-  if (access === 'admin' && user.role !== 'ADMIN')
+  const session = await readSession(authorization, services);
+  if (access === 'admin' && session.user.role !== 'ADMIN')
     throw new HttpError(403, 'You might not have the required permissions.');
-  return user;
+  return session;
 }
 
 function readAddress(
-  bindings: Env['Bindings'] | undefined,
+  { incoming }: Env['Bindings'],
   forwardedFor: string | undefined,
   services: Services,
 ): string {
   return clientAddress(
-    bindings?.incoming?.socket.remoteAddress ?? '',
+    incoming.socket.remoteAddress ?? '',
     forwardedFor,
     services.config.trustedProxies,
   );

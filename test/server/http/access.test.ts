@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../../src/shared/contract';
@@ -129,7 +130,41 @@ const table: Record<Endpoint, Row> = {
     body: () => ({ deviceToken: 'fcm' }),
     foreign: { statuses: signedIn(200), body: ({ otherToken }) => ({ deviceToken: otherToken }) },
   },
+  'DELETE /api/notifications/devices/:id': {
+    statuses: signedIn(200),
+    path: ({ device }) => `/api/notifications/devices/${device}`,
+    foreign: {
+      statuses: signedIn(404),
+      path: ({ otherDevice }) => `/api/notifications/devices/${otherDevice}`,
+    },
+  },
+  'POST /api/notifications/tests': {
+    statuses: signedIn(201),
+    body: ({ device }) => ({ deviceId: device }),
+    foreign: { statuses: signedIn(404), body: ({ otherDevice }) => ({ deviceId: otherDevice }) },
+  },
+  'GET /api/notifications/tests/:id': {
+    statuses: signedIn(404),
+    path: () => '/api/notifications/tests/00000000-0000-4000-8000-000000000000',
+  },
+  'POST /api/notifications/tests/:id/heard': {
+    statuses: signedIn(404),
+    path: () => '/api/notifications/tests/00000000-0000-4000-8000-000000000000/heard',
+    body: () => ({ heard: true }),
+  },
 
+  'GET /api/admin/overview': { statuses: adminsOnly(200) },
+  'GET /api/admin/reach': { statuses: adminsOnly(200) },
+  'POST /api/admin/reach/tests': {
+    statuses: adminsOnly(202),
+    body: ({ other }) => ({ userIds: [other.id] }),
+    foreign: { statuses: adminsOnly(400), body: () => ({ userIds: [999_999] }) },
+  },
+  'DELETE /api/admin/devices/:id': {
+    statuses: adminsOnly(200),
+    path: ({ otherDevice }) => `/api/admin/devices/${otherDevice}`,
+    foreign: { statuses: adminsOnly(404), path: () => '/api/admin/devices/999999' },
+  },
   'GET /api/admin/topics': { statuses: adminsOnly(200) },
   'POST /api/admin/topics': {
     statuses: adminsOnly(201),
@@ -164,6 +199,7 @@ const table: Record<Endpoint, Row> = {
   'POST /api/admin/messages/:id/repeat': {
     statuses: adminsOnly(404),
     path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/repeat',
+    body: () => ({ userIds: [1] }),
   },
   'POST /api/admin/messages/:id/cancel': {
     statuses: adminsOnly(404),
@@ -343,7 +379,7 @@ async function expectStatuses(
 }
 
 /** What can happen to an account while a request of it is under way. */
-const losses: Record<string, (id: number) => Promise<unknown>> = {
+const losses: Record<string, (id: number, token: string) => Promise<unknown>> = {
   'was deleted': (id) => server.services.db.deleteFrom('users').where('id', '=', id).execute(),
   'got another role': (id) =>
     server.services.db
@@ -362,6 +398,15 @@ const losses: Record<string, (id: number) => Promise<unknown>> = {
       .updateTable('users')
       .set((row) => ({ session_version: row('session_version', '+', 1) }))
       .where('id', '=', id)
+      .execute(),
+  'had its device signed out, and this session with it': (user_id, token) =>
+    server.services.db
+      .insertInto('ended_sessions')
+      .values({
+        session_id: String(decodeJwt(token).sid),
+        user_id,
+        ends_at: Number.MAX_SAFE_INTEGER,
+      })
       .execute(),
   'is pending again': (id) =>
     server.services.db
@@ -445,7 +490,7 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
       const { person, world } = await enter(common, who);
       let before = '';
       const lost = async (): Promise<void> => {
-        await losses[loss]?.(person?.id ?? 0);
+        await losses[loss]?.(person?.id ?? 0, person?.token ?? '');
         if (method !== 'GET') before = await readAll();
       };
       const woken = server.woken();

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { underWayLimits } from '../../../server/http/under-way';
+import { underWayLimits } from '../../../server/http/connections/under-way';
 import type { Person, TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 

@@ -4,8 +4,8 @@
  * nonce that lies with the device. So a key ends with its device's row.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { DeviceRow } from '../db/schema';
-import type { Services } from '../services';
+import type { DeviceRow } from '../../db/schema';
+import type { Services } from '../../services';
 
 /** What somebody presents as a device's key. */
 export interface DeviceKey {

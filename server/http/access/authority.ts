@@ -1,13 +1,14 @@
 /** Changes are made on the word of somebody who may make them, at the moment when they are made. */
 import type { Transaction } from 'kysely';
-import { held, takeLock, takenAlone } from '../db/lock';
-import type { Database } from '../db/open';
-import { inTransaction } from '../db/transaction';
-import type { DeviceRow, Tables, UserRow } from '../db/schema';
-import type { Services } from '../services';
+import { held, takeLock, takenAlone } from '../../db/lock';
+import type { Database } from '../../db/open';
+import { inTransaction } from '../../db/transaction';
+import type { DeviceRow, Tables } from '../../db/schema';
+import type { Services } from '../../services';
 import { isKeyOf } from './device-key';
 import type { DeviceKey } from './device-key';
-import { ended } from './session';
+import { ended, findSignedOut, signedOut } from './session';
+import type { Session } from './session';
 
 export interface Order {
   /**
@@ -35,7 +36,8 @@ export type Transact = <Result>(
  * was when the request came, and holds the account's row until its end: a deletion, a demotion or a
  * new password comes either before it, and refuses it, or after it.
  */
-export function transactAs({ id, role, session_version }: UserRow, db: Database): Transact {
+export function transactAs({ user, sid }: Session, db: Database): Transact {
+  const { id, role, session_version } = user;
   return (work, { lock, alone = false } = {}) =>
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
@@ -47,7 +49,10 @@ export function transactAs({ id, role, session_version }: UserRow, db: Database)
         .where('session_version', '=', session_version)
         .where('status', '=', 'ACTIVE');
       const own = alone ? takenAlone(same, transaction) : held(same, transaction);
-      if ((await own.executeTakeFirst()) === undefined) throw ended();
+      const isSame = (await own.executeTakeFirst()) !== undefined;
+      // Once the row is ours, as whoever signs a device out takes it, too.
+      if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
+      if (!isSame) throw ended();
       return work(transaction);
     });
 }

@@ -25,7 +25,8 @@ export function clientAddress(
  * `::ffff:10.0.0.1` is how a
  * dual-stack socket shows an IPv4 peer.
  */
-const plain = (address: string): string =>
+const plain = (address: string): string => (address.includes(':') ? bare(address) : address);
+const bare = (address: string): string =>
   address.replace(/^([\d.]+):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** Proxies are few, and each is asked for with every request: looking one up takes its time. */

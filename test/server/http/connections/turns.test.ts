@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { takeTurns } from '../../../server/http/turns';
+import { takeTurns } from '../../../../server/http/connections/turns';
 
 const test = suite('turns on a connection');
 const SECOND = 1000;

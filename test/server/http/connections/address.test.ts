@@ -1,8 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BlockList } from 'node:net';
-import { addressBlock, clientAddress, createProxyNotice } from '../../../server/http/address';
-import { makeServer } from '../../support/server/server';
+import {
+  addressBlock,
+  clientAddress,
+  createProxyNotice,
+} from '../../../../server/http/connections/address';
+import { makeServer } from '../../../support/server/server';
 
 const test = suite('client addresses');
 

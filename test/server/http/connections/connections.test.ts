@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { BlockList } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { limitConnections } from '../../../server/http/connections';
+import { limitConnections } from '../../../../server/http/connections/connections';
 
 const test = suite('the number of connections');
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { BlockList } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { App } from './route';
+import type { App } from '../env';
 import { limitConnections } from './connections';
 import type { ConnectionLimits } from './connections';
 import { takeTurns } from './turns';
@@ -68,13 +68,9 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer(given);
   const connections = limitConnections(server, given, trusted);
-  // The listener must leave the global Request and Response alone: delivery and tests use fetch in
-  // this process.
-  const turns = takeTurns(
-    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
-    given,
-    connections.setBusy,
-  );
+  // Puts a lighter `Request` and `Response` in the place of the global ones: only of these it writes
+  // an answer without making streams first.
+  const turns = takeTurns(getRequestListener(app.fetch), given, connections.setBusy);
   server.on('request', turns.listener);
   const checking = setInterval(turns.check, given.connectionsCheckingInterval);
   await new Promise<void>((resolve, reject) => {

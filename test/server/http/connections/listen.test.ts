@@ -3,12 +3,13 @@ import { BlockList, connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createWaitingApp } from '../../../server/app';
-import { limits, listen } from '../../../server/http/listen';
-import type { Listening, ServerLimits } from '../../../server/http/listen';
-import { awhile, eventually } from '../../support/eventually';
-import type { Person, TestServer } from '../../support/server/server';
-import { makeServer } from '../../support/server/server';
+import { createWaitingApp } from '../../../../server/app';
+import { limits, listen } from '../../../../server/http/connections/listen';
+import type { Listening, ServerLimits } from '../../../../server/http/connections/listen';
+import { underWayLimits } from '../../../../server/http/connections/under-way';
+import { awhile, eventually } from '../../../support/eventually';
+import type { Person, TestServer } from '../../../support/server/server';
+import { makeServer } from '../../../support/server/server';
 
 const test = suite('connections');
 /** The real limits, but for how soon is looked after them, and what a stop waits for. */
@@ -72,6 +73,43 @@ test('who never sends a byte, never ends the headers or never ends the body is c
   assert.match(silent, /^(HTTP\/1\.1 408|$)/);
   assert.match(endless, /^HTTP\/1\.1 408/);
   assert.match(unfinished, /^(HTTP\/1\.1 4\d\d|$)/);
+});
+
+const POST =
+  'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ';
+
+test('of bodies that do not come the one that took longest is refused, and its connection ends', async () => {
+  const begin = (): Promise<string> => converse(`${POST}50\r\n\r\n`, '{');
+  const longest = begin();
+  const others = Array.from({ length: underWayLimits.maxForAddress }, begin);
+  const first = await Promise.race([longest, ...others]);
+  assert.match(first, /^HTTP\/1\.1 429 /);
+  const body = '{"username":"a","password":"b"}';
+  const honest = `${POST}${body.length}\r\nConnection: close\r\n\r\n`;
+  assert.match(await converse(honest, body), /^HTTP\/1\.1 401/, 'another has its turn');
+});
+
+test('a body in many pieces is read whole, one that is too large is refused before its end, and who hangs up in the middle is no failure', async () => {
+  const body = '{"username":"a","password":"b"}';
+  const pieces = open();
+  const answered = readToEnd(pieces);
+  pieces.write(`${POST}${body.length}\r\nConnection: close\r\n\r\n`);
+  for (const piece of [body.slice(0, 10), body.slice(10, 11), body.slice(11)]) {
+    pieces.write(piece);
+    await awhile();
+  }
+  assert.match(await answered, /^HTTP\/1\.1 401/);
+  const large = `${POST}70000\r\n\r\n${'x'.repeat(69_000)}`;
+  assert.match(await converse(large), /^HTTP\/1\.1 413/);
+  const left = open();
+  left.write(`${POST}50\r\n\r\n{`);
+  await awhile();
+  left.destroy();
+  await eventually(
+    () => server.log.find((line) => line.includes('"status":400')),
+    'the end of what was left',
+  );
+  assert.not.match(server.log.join('\n'), /"level":"error"/);
 });
 
 test('a Host that is none is refused, with and without a database, and is no failure of the server', async () => {

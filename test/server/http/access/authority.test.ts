@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { transactAs } from '../../../../server/http/access/authority';
+import { openDatabase } from '../../../../server/db/open';
+import type { Database } from '../../../../server/db/open';
+import { onPostgres } from '../../../support/server/database';
+import { eventually } from '../../../support/eventually';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('authority');
+
+const rowOf = (person: Person) =>
+  server.services.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', person.id)
+    .executeTakeFirstOrThrow();
+const demote = (person: Person, db: Database) =>
+  db
+    .updateTable('users')
+    .set((row) => ({ role: 'CUSTOMER' as const, session_version: row('session_version', '+', 1) }))
+    .where('id', '=', person.id)
+    .execute();
+
+test('two administrators who demote or delete each other at once end with one of them, and neither call fails for the database', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const [one, other] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
+    const answers = await Promise.all([
+      server.call('PUT /api/admin/users/:id/role', {
+        as: one,
+        params: { id: other.id },
+        body: { role: 'CUSTOMER' },
+      }),
+      server.call('DELETE /api/admin/users/:id', { as: other, params: { id: one.id } }),
+    ]);
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.equal(statuses, [200, 401], `round ${round}`);
+    const left = await server.services.db
+      .selectFrom('users')
+      .select('id')
+      .where('role', '=', 'ADMIN')
+      .execute();
+    assert.is(left.length, 1);
+    await server.services.db.deleteFrom('users').execute();
+  }
+});
+
+test('an administrator who changes their own account succeeds, and has no authority after that', async () => {
+  await server.makePerson('ADMIN');
+  const self = await server.makePerson('ADMIN');
+  assert.is(
+    (
+      await server.call('PUT /api/admin/users/:id/role', {
+        as: self,
+        params: { id: self.id },
+        body: { role: 'CUSTOMER' },
+      })
+    ).status,
+    200,
+  );
+  assert.is(
+    (
+      await server.call('POST /api/admin/topics', {
+        as: self,
+        body: { title: 'T', description: 'D' },
+      })
+    ).status,
+    401,
+  );
+});
+
+/**
+ * Only an engine with several writers has anything to wait for: SQLite's transactions come one
+ * after the other.
+ */
+if (onPostgres) {
+  test('a change waits for a demotion that is under way, and is refused once it is done', async () => {
+    const person = await server.makePerson('ADMIN');
+    const call = await server.services.db.transaction().execute(async (transaction) => {
+      await demote(person, transaction);
+      const calling = server.call('POST /api/admin/topics', {
+        as: person,
+        body: { title: 'T', description: 'D' },
+      });
+      const waiting = sql`select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
+      await eventually(
+        async () => (await waiting.execute(server.services.db)).rows.length > 0,
+        'the call to wait for the row',
+      );
+      return { calling };
+    });
+    assert.is((await call.calling).status, 401);
+    assert.equal(await server.services.db.selectFrom('topics').select('id').execute(), []);
+  });
+
+  test('a demotion waits for a change that was allowed before it', async () => {
+    const person = await server.makePerson('ADMIN');
+    const second = openDatabase(server.services.config);
+    await transactAs(
+      { user: await rowOf(person), sid: undefined },
+      server.services.db,
+    )(async () => {
+      const impatient = second.db.transaction().execute(async (transaction) => {
+        await sql`set local lock_timeout = '20ms'`.execute(transaction);
+        await demote(person, transaction);
+      });
+      const error = await impatient.then(
+        () => undefined,
+        (reason: { code?: string }) => reason,
+      );
+      assert.is(error?.code, '55P03', 'the row is held');
+    });
+    await demote(person, second.db);
+    await second.close();
+    assert.is((await rowOf(person)).role, 'CUSTOMER');
+  });
+}
+
+test.run();
