@@ -1,4 +1,6 @@
 import type { Transaction } from 'kysely';
+import { noteLostDevices } from '../db/lost-devices';
+import { forgetServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 
 /**
@@ -13,6 +15,7 @@ export async function endAccess(
   id: number,
   change: { password_hash: string; email_verified_at?: number },
   links: readonly TokenPurpose[],
+  now: number,
   transaction: Transaction<Tables>,
 ): Promise<boolean> {
   // First, as it holds the row: what a session of before does at this moment comes before all of
@@ -25,12 +28,15 @@ export async function endAccess(
     .returning('id')
     .executeTakeFirst();
   if (changed === undefined) return false;
-  await transaction.deleteFrom('devices').where('user_id', '=', id).execute();
+  const devices = transaction.deleteFrom('devices').where('user_id', '=', id);
+  const gone = await devices.returning('service_id').execute();
+  if (gone.length > 0) await noteLostDevices([id], 'signed_out', now, transaction);
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
   await transaction
     .deleteFrom('one_time_tokens')
     .where('user_id', '=', id)
     .where('purpose', 'in', [...links])
     .execute();
+  await forgetServicesOf(gone, transaction);
   return true;
 }

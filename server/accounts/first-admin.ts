@@ -2,7 +2,7 @@ import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { foldCase } from '../lib/case-fold';
 import type { Services } from '../services';
-import { hashPassword, makePassword } from './passwords';
+import { hashPassword, makePassword } from './passwords/passwords';
 
 const hasUsers = async (db: Database): Promise<boolean> =>
   (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -7,7 +7,7 @@ import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import { foldCase } from '../lib/case-fold';
 import { endAccess } from './end-access';
-import { hashPassword, makePassword } from './passwords';
+import { hashPassword, makePassword } from './passwords/passwords';
 
 /**
  * Adds an active administrator. @returns the password, of which only the hash is kept; undefined if
@@ -49,6 +49,7 @@ export async function createAdministrator(
 export async function replacePassword(
   username: string,
   db: Database,
+  now: number,
 ): Promise<{ password: string } | 'pending' | 'missing'> {
   const password = makePassword();
   const passwordHash = await hashPassword(password);
@@ -63,6 +64,7 @@ export async function replacePassword(
       user.id,
       { password_hash: passwordHash },
       ['password-reset'],
+      now,
       transaction,
     ))
       ? { password }

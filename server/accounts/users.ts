@@ -3,12 +3,13 @@ import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/shared/contract';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
+import { forgetServicesOf } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
-import type { Transact } from '../http/authority';
+import type { Transact } from '../http/access/authority';
 import { revealRegistrationTokens } from './one-time-tokens';
 
 export const NO_SUCH_USER = 'This user does not exist.';
@@ -108,14 +109,17 @@ export async function deleteUser(id: number, transact: Transact): Promise<void> 
         'The last administrator cannot be deleted.',
         transaction,
       );
+      const devices = transaction.selectFrom('devices').where('user_id', '=', id);
+      const gone = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
+      await forgetServicesOf(gone, transaction);
     },
     { lock: ADMINISTRATORS },
   );
 }
 
 /** Also taken before the row of the one who asks: see `Transact`. */
-const ADMINISTRATORS = 'administrators';
+export const ADMINISTRATORS = 'administrators';
 
 /**
  * With a lock until the end: of two administrators who remove each other, each seeing the other,

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { createSession } from '../../../server/http/session';
+import { createSession } from '../../../server/http/access/session';
 import { findUser } from '../../../server/accounts/users';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';

@@ -19,6 +19,9 @@ let boss: Person;
 /** An account with all that can hang on one: as somebody who had the password would leave it. */
 interface Scene {
   ana: Person;
+  /** Ana in another browser. */
+  elsewhere: { token: string };
+  device: number;
   clientToken: string;
   links: { reset: string; verify: string };
   topic: number;
@@ -66,7 +69,15 @@ async function makeScene(): Promise<Scene> {
     reset: await mailed('POST /api/auth/request-password-reset'),
     verify: await mailed('POST /api/auth/resend-verification'),
   };
-  return { ana, clientToken: session.clientToken ?? '', links, topic };
+  const { token, clientToken } = session;
+  return {
+    ana,
+    elsewhere: { token },
+    device: answer.id,
+    clientToken: clientToken ?? '',
+    links,
+    topic,
+  };
 }
 
 async function mailed(
@@ -84,12 +95,16 @@ const things: Record<string, (scene: Scene) => Promise<boolean>> = {
       .status === 200,
   sessions: async ({ ana }) =>
     (await server.call('GET /api/notifications/devices', { as: ana })).status === 200,
+  'sessions elsewhere': async ({ elsewhere }) =>
+    (await server.call('GET /api/notifications/devices', { as: elsewhere })).status === 200,
   'reset links': ({ links }) => has('one_time_tokens', 'token_hash', sha256(links.reset)),
   'verification links': ({ links }) => has('one_time_tokens', 'token_hash', sha256(links.verify)),
   'known browsers': ({ clientToken }) => has('known_clients', 'token_hash', sha256(clientToken)),
   devices: () => has('devices', 'token_hash', sha256('left-behind')),
   "devices' own switches": async () =>
     (await server.services.db.selectFrom('device_preferences').selectAll().execute()).length > 0,
+  'push services of no one else': async () =>
+    (await server.services.db.selectFrom('push_services').select('id').execute()).length > 0,
   // A push is sent only while its device is there; `delivery/` asks again before each.
   'pushes on their way': async () => {
     const { db } = server.services;
@@ -148,23 +163,27 @@ const events: Record<
     ends: [
       'the password',
       'sessions',
+      'sessions elsewhere',
       'reset links',
       'verification links',
       'known browsers',
       'devices',
       "devices' own switches",
+      'push services of no one else',
       'pushes on their way',
     ],
   },
   'a password reset by the operator': {
-    happen: () => replacePassword('ana', server.services.db),
+    happen: () => replacePassword('ana', server.services.db, server.clock.now),
     ends: [
       'the password',
       'sessions',
+      'sessions elsewhere',
       'reset links',
       'known browsers',
       'devices',
       "devices' own switches",
+      'push services of no one else',
       'pushes on their way',
     ],
   },
@@ -175,7 +194,7 @@ const events: Record<
         params: { id: ana.id },
         body: { role: 'TECHNICIAN' },
       }),
-    ends: ['sessions', 'rights of an administrator'],
+    ends: ['sessions', 'sessions elsewhere', 'rights of an administrator'],
   },
   'a deletion': {
     happen: ({ ana }) =>
@@ -183,15 +202,42 @@ const events: Record<
     ends: [
       'the password',
       'sessions',
+      'sessions elsewhere',
       'reset links',
       'verification links',
       'known browsers',
       'devices',
       "devices' own switches",
+      'push services of no one else',
       'pushes on their way',
       'known requests',
       'subscriptions',
       'rights of an administrator',
+    ],
+  },
+  'signing a device out elsewhere': {
+    happen: ({ elsewhere, device }) =>
+      server.call('DELETE /api/notifications/devices/:id', {
+        as: elsewhere,
+        params: { id: device },
+      }),
+    ends: [
+      'sessions',
+      'devices',
+      "devices' own switches",
+      'push services of no one else',
+      'pushes on their way',
+    ],
+  },
+  'removing a device by an administrator': {
+    happen: ({ device }) =>
+      server.call('DELETE /api/admin/devices/:id', { as: boss, params: { id: device } }),
+    ends: [
+      'sessions',
+      'devices',
+      "devices' own switches",
+      'push services of no one else',
+      'pushes on their way',
     ],
   },
   'the use of a verification link': {
@@ -255,7 +301,7 @@ test('a registration ends its link, also for a question for whom it is', async (
 test('a password reset ends nothing of another account', async () => {
   const scene = await makeScene();
   await server.makePerson('CUSTOMER', { username: 'ben' });
-  await replacePassword('ben', server.services.db);
+  await replacePassword('ben', server.services.db, server.clock.now);
   assert.equal(await workingOf(scene), Object.keys(things));
 });
 

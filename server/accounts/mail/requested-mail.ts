@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { foldCase } from '../lib/case-fold';
-import { addressBlock } from '../http/address';
-import { HttpError } from '../http/errors';
-import { consumeLimit } from './rate-limits';
-import type { Services } from '../services';
+import { foldCase } from '../../lib/case-fold';
+import { addressBlock } from '../../http/connections/address';
+import { HttpError } from '../../http/errors';
+import { consumeLimit } from '../rate-limits';
+import type { Services } from '../../services';
 import { askForMail, findRecipient } from './mail-jobs';
-import type { MailKind } from '../db/jobs';
+import type { MailKind } from '../../db/jobs';
 
 const HOUR = 60 * 60 * 1000;
 const MAX_FOR_MAILBOX = 3;

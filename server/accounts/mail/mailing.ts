@@ -5,19 +5,19 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { passwordResetMail } from './password-reset';
+import { passwordResetMail } from '../passwords/password-reset';
 import { verificationMail } from './verification';
-import { MAIL_KINDS, type MailKind } from '../db/jobs';
+import { MAIL_KINDS, type MailKind } from '../../db/jobs';
 import type { MailJob } from './mail-jobs';
-import { databaseFault } from '../db/errors';
-import { claimJobs, finishJob, postponeJob } from '../db/jobs';
-import type { Job } from '../db/jobs';
-import { backoff } from '../delivery/queue/backoff';
-import { consumeLimit, refundLimit } from './rate-limits';
-import type { Limit } from './rate-limits';
-import { describeError } from '../lib/log';
-import { MailError } from '../lib/mail';
-import type { Services } from '../services';
+import { databaseFault } from '../../db/errors';
+import { claimJobs, finishJob, postponeJob } from '../../db/jobs';
+import type { Job } from '../../db/jobs';
+import { backoff } from '../../delivery/queue/backoff';
+import { consumeLimit, refundLimit } from '../rate-limits';
+import type { Limit } from '../rate-limits';
+import { describeError } from '../../lib/log';
+import { MailError } from '../../lib/mail';
+import type { Services } from '../../services';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;

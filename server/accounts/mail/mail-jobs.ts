@@ -1,9 +1,9 @@
 /** Asking for mails to people, which are sent by `mailing.ts`. */
 import type { Kysely } from 'kysely';
-import { addJob, type MailKind } from '../db/jobs';
-import type { Tables, UserRow } from '../db/schema';
-import type { Mail } from '../lib/mail';
-import type { Services } from '../services';
+import { addJob, type MailKind } from '../../db/jobs';
+import type { Tables, UserRow } from '../../db/schema';
+import type { Mail } from '../../lib/mail';
+import type { Services } from '../../services';
 
 export type Recipient = UserRow & { email: string };
 

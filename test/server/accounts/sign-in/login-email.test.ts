@@ -1,8 +1,8 @@
 /** Signing in by e-mail address, which people remember where they forget their username. */
 import * as assert from 'uvu/assert';
-import { strangersLimits } from '../../../server/accounts/login-limits';
-import { countBefore } from '../../support/server/limits';
-import { serverSuite } from '../../support/server/server';
+import { strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
+import { countBefore } from '../../../support/server/limits';
+import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('sign-in by e-mail');
 const PASSWORD = 'correct horse battery';

@@ -4,8 +4,8 @@
  * From other networks a stranger cannot: while an account, or all of them, are under attack, each
  * network still has a few attempts of its own.
  */
-import { addressBlock, addressNetwork } from '../http/address';
-import type { Limit } from './rate-limits';
+import { addressBlock, addressNetwork } from '../../http/connections/address';
+import type { Limit } from '../rate-limits';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -7,9 +7,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Database } from '../db/open';
-import type { Tables } from '../db/schema';
-import { sha256 } from '../lib/sha256';
+import type { Database } from '../../db/open';
+import type { Tables } from '../../db/schema';
+import { sha256 } from '../../lib/sha256';
 
 /** Enough for anyone; those not seen for longest go. */
 const MAX_CLIENTS = 20;

@@ -1,10 +1,10 @@
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { eventually } from '../../support/eventually';
-import { onPostgres } from '../../support/server/database';
-import { countBefore } from '../../support/server/limits';
-import { serverSuite } from '../../support/server/server';
+import { eventually } from '../../../support/eventually';
+import { onPostgres } from '../../../support/server/database';
+import { countBefore } from '../../../support/server/limits';
+import { serverSuite } from '../../../support/server/server';
 
 let statements: RootOperationNode[] = [];
 const deletions = new WeakSet<object>();
@@ -239,9 +239,41 @@ test('of reset mails that are asked for at once one link works', async () => {
   assert.equal(statuses.sort(), [200, ...Array(server.mails.length - 1).fill(400)]);
 });
 
+/**
+ * Holds what would use a link up until all attempts are there or refused: the first that came
+ * through would end it, and those after be refused for that.
+ */
+function holdUses(attempts: number): { settled: () => void } {
+  const { db } = server.services;
+  const begin = db.transaction.bind(db);
+  let open: () => void;
+  const allThere = new Promise<void>((resolve) => (open = resolve));
+  let count = 0;
+  const settled = (): void => {
+    count += 1;
+    if (count === attempts) open();
+  };
+  db.transaction = () => {
+    const builder = begin();
+    const { execute } = builder;
+    const stack = new Error().stack ?? '';
+    if (!stack.includes('resetPassword') || stack.includes('consumeLimit')) return builder;
+    builder.execute = async (work) => {
+      settled();
+      await allThere;
+      return execute.call(builder, work) as never;
+    };
+    return builder;
+  };
+  return { settled };
+}
+
 test('a reset link can be tried five times at once, however often it is sent: no more passwords are hashed for it', async () => {
   const [token = ''] = await ask('POST /api/auth/request-password-reset', EMAIL);
-  const results = await Promise.all(Array.from({ length: 12 }, () => reset(token)));
+  const uses = holdUses(12);
+  const results = await Promise.all(
+    Array.from({ length: 12 }, () => reset(token).finally(uses.settled)),
+  );
   assert.equal(results.map(({ status }) => status).sort(), [
     200,
     ...Array(4).fill(400),

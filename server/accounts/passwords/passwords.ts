@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Options } from '@node-rs/argon2';
 import * as v from 'valibot';
-import type { PasswordRules } from '../../src/shared/contract';
-import { foldCase } from '../lib/case-fold';
+import type { PasswordRules } from '../../../src/shared/contract';
+import { foldCase } from '../../lib/case-fold';
 import { commonPasswords } from './common-passwords';
 
 /** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. */

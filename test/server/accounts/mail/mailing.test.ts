@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { addJob } from '../../../server/db/jobs';
-import { MailError } from '../../../server/lib/mail';
-import type { Mail } from '../../../server/lib/mail';
-import { createMailing } from '../../../server/accounts/mailing';
-import type { Services } from '../../../server/services';
-import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import { addJob } from '../../../../server/db/jobs';
+import { MailError } from '../../../../server/lib/mail';
+import type { Mail } from '../../../../server/lib/mail';
+import { createMailing } from '../../../../server/accounts/mail/mailing';
+import type { Services } from '../../../../server/services';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 const { test, server } = serverSuite('mails in the background', { environment: { METRICS_TOKEN } });

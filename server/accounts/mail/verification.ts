@@ -1,11 +1,11 @@
-import { HttpError } from '../http/errors';
-import { inTransaction } from '../db/transaction';
-import type { Services } from '../services';
+import { HttpError } from '../../http/errors';
+import { inTransaction } from '../../db/transaction';
+import type { Services } from '../../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
 import { mailLater } from './requested-mail';
 import type { MailRequest } from './requested-mail';
-import { consumeToken, issueToken, ownerOf } from './one-time-tokens';
+import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 
 const refused = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
 

@@ -1,8 +1,8 @@
 import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
 import * as assert from 'uvu/assert';
-import { strangersLimits } from '../../../server/accounts/login-limits';
-import { countBefore } from '../../support/server/limits';
-import { serverSuite } from '../../support/server/server';
+import { strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
+import { countBefore } from '../../../support/server/limits';
+import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('login');
 const PASSWORD = 'correct horse battery';

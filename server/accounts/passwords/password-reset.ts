@@ -1,17 +1,17 @@
-import type { Body } from '../../src/shared/contract';
-import { inTransaction } from '../db/transaction';
-import { sha256 } from '../lib/sha256';
-import { HttpError } from '../http/errors';
-import { consumeLimit } from './rate-limits';
-import type { Limit } from './rate-limits';
-import type { Services } from '../services';
-import { endAccess } from './end-access';
-import { noteClient } from './known-clients';
-import { findRecipient } from './mail-jobs';
-import type { MailJob } from './mail-jobs';
-import { mailLater } from './requested-mail';
-import type { MailRequest } from './requested-mail';
-import { consumeToken, issueToken, ownerOf } from './one-time-tokens';
+import type { Body } from '../../../src/shared/contract';
+import { inTransaction } from '../../db/transaction';
+import { sha256 } from '../../lib/sha256';
+import { HttpError } from '../../http/errors';
+import { consumeLimit } from '../rate-limits';
+import type { Limit } from '../rate-limits';
+import type { Services } from '../../services';
+import { endAccess } from '../end-access';
+import { noteClient } from '../sign-in/known-clients';
+import { findRecipient } from '../mail/mail-jobs';
+import type { MailJob } from '../mail/mail-jobs';
+import { mailLater } from '../mail/requested-mail';
+import type { MailRequest } from '../mail/requested-mail';
+import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { hashPassword } from './passwords';
 
 const refused = (): HttpError => new HttpError(400, 'Invalid or expired password reset link.');
@@ -66,8 +66,8 @@ export async function resetPassword(
     const id = await consumeToken(token, 'password-reset', transaction, now());
     if (id === undefined) throw refused();
     const change = { password_hash: passwordHash, email_verified_at: now() };
-    if (!(await endAccess(id, change, ['password-reset', 'email-verification'], transaction)))
-      throw refused();
+    const links = ['password-reset', 'email-verification'] as const;
+    if (!(await endAccess(id, change, links, now(), transaction))) throw refused();
     return noteClient(id, clientToken, transaction, now());
   });
 }

@@ -1,17 +1,17 @@
 /** Adding an account for somebody, who then registers by its link. */
 import type { Transaction } from 'kysely';
-import type { Role, User } from '../../src/shared/contract';
-import { databaseFault } from '../db/errors';
-import type { Database } from '../db/open';
-import type { Tables, UserRow } from '../db/schema';
-import { foldCase } from '../lib/case-fold';
-import { conflict, type HttpError } from '../http/errors';
-import { storeAnswer, readAnswer } from '../http/idempotency';
-import type { Repeatable } from '../http/idempotency';
-import type { Services } from '../services';
-import type { Transact } from '../http/authority';
-import { issueToken, revealRegistrationTokens } from './one-time-tokens';
-import { findUser, toUser } from './users';
+import type { Role, User } from '../../../src/shared/contract';
+import { databaseFault } from '../../db/errors';
+import type { Database } from '../../db/open';
+import type { Tables, UserRow } from '../../db/schema';
+import { foldCase } from '../../lib/case-fold';
+import { conflict, type HttpError } from '../../http/errors';
+import { storeAnswer, readAnswer } from '../../http/idempotency';
+import type { Repeatable } from '../../http/idempotency';
+import type { Services } from '../../services';
+import type { Transact } from '../../http/access/authority';
+import { issueToken, revealRegistrationTokens } from '../one-time-tokens';
+import { findUser, toUser } from '../users';
 
 interface NewUser {
   username: string;

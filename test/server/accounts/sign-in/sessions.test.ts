@@ -1,9 +1,9 @@
 /** How long somebody stays signed in. */
 import { SignJWT, decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
-import { replacePassword } from '../../../server/accounts/operator';
-import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import { replacePassword } from '../../../../server/accounts/operator';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('sessions');
 const HOUR = 60 * 60 * 1000;
@@ -84,7 +84,7 @@ const endings: Record<string, (person: Person) => Promise<unknown>> = {
       .set({ password_hash: 'some' })
       .where('id', '=', id)
       .execute();
-    await replacePassword('ana', server.services.db);
+    await replacePassword('ana', server.services.db, server.clock.now);
   },
   'another role': async ({ id }) =>
     server.call('PUT /api/admin/users/:id/role', {
