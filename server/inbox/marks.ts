@@ -19,22 +19,30 @@ export interface Asked {
 }
 
 /**
- * The first of a kind wins: acknowledged implies read, which implies displayed. A clock that is
- * wrong, on the phone or in another process, makes no time before the message or after now.
- * @returns undefined if the receipt says nothing new, or gives an answer that was not offered
+ * When it happened, in milliseconds since 1970. A clock that is wrong, on the phone or in another
+ * process, makes no time before the message or after now.
+ */
+export const timeOf = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
+  Math.max(sentAt, Math.min(at === undefined ? now : Date.parse(at), now));
+
+/**
+ * The first of a kind wins: acknowledged implies read, which implies displayed.
+ * @returns undefined if the receipt says nothing new, gives an answer that was not offered, or is of
+ * a kind that there is for tests alone
  */
 export function mark(
   marks: Marks,
-  { kind, answer, at }: Receipt,
+  receipt: Receipt,
   { createdAt, expiresAt, answers }: Asked,
   now: number,
 ): Marks | undefined {
-  const time = Math.max(createdAt, Math.min(at === undefined ? now : Date.parse(at), now));
+  const { kind, answer } = receipt;
+  const time = timeOf(receipt, createdAt, now);
   const displayed = { ...marks, displayedAt: marks.displayedAt ?? time };
   if (kind === 'displayed') return marks.displayedAt === null ? displayed : undefined;
   const read = { ...displayed, readAt: marks.readAt ?? time };
   if (kind === 'read') return marks.readAt === null ? read : undefined;
-  if (marks.acknowledgedAt !== null || answer === undefined || !answers.includes(answer))
-    return undefined;
+  if (kind !== 'acknowledged' || marks.acknowledgedAt !== null) return undefined;
+  if (answer === undefined || !answers.includes(answer)) return undefined;
   return { ...read, acknowledgedAt: time, answer, late: time > expiresAt ? 1 : 0 };
 }

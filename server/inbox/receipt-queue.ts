@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { inTransaction } from '../db/transaction';
 import { HttpError, type ErrorStatus } from '../http/errors';
-import { ended } from '../http/session';
+import { ended } from '../http/access/session';
 import type { Services } from '../services';
 import { recordReports } from './receipts';
 import type { Report } from './receipts';

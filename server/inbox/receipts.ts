@@ -2,13 +2,17 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
+import { addReach, hasReach } from '../db/device-reach/device-reach';
 import { held, isOnPostgres } from '../db/lock';
 import { tableOf } from '../db/rows';
-import type { Tables, UserRow } from '../db/schema';
-import { isKeyOf } from '../http/device-key';
+import type { DeviceRow, Tables, UserRow } from '../db/schema';
+import { isKeyOf } from '../http/access/device-key';
 import type { Claimed } from '../http/route';
-import { holds } from '../http/session';
+import { findSignedOut, holds } from '../http/access/session';
+import type { SessionClaims } from '../http/access/session';
 import type { Services } from '../services';
+import { recordWords } from './device-words';
+import type { DeviceWord } from './device-words';
 import { mark } from './marks';
 import type { Asked, Marks } from './marks';
 
@@ -30,19 +34,20 @@ export async function recordReports(
   transaction: Transaction<Tables>,
   services: Services,
 ): Promise<(number | undefined)[]> {
-  const people = await findPeople(
-    reports.map(({ claimed }) => claimed),
-    transaction,
-    services,
-  );
-  const entries = await lockEntries(reports, people, transaction);
+  const speakers = await findSpeakers(reports, transaction, services);
+  const entries = await lockEntries(reports, speakers, transaction);
   const changed = new Set<Entry>();
-  const recorded = reports.map(({ receipts, at }, index) => {
-    const userId = people[index];
-    if (userId === undefined) return undefined;
+  const words: DeviceWord[] = [];
+  const recorded = reports.map(({ claimed, receipts, at }, index) => {
+    const speaker = speakers[index];
+    if (speaker === undefined) return undefined;
+    const { userId, deviceIds } = speaker;
     let count = 0;
     for (const receipt of receipts) {
       const entry = entries.get(entryKey(userId, receipt.messageId));
+      // That a message was displayed any page can say: of a device it says something by the key.
+      if (('key' in claimed || entry === undefined) && POSSIBLE_ID.test(receipt.messageId))
+        words.push({ deviceIds, receipt, at, sentAt: entry?.createdAt, index });
       const marks = entry && mark(entry.marks, receipt, entry, at);
       if (entry === undefined || marks === undefined) continue;
       entry.marks = marks;
@@ -52,23 +57,37 @@ export async function recordReports(
     return count;
   });
   await writeMarks([...changed], transaction);
-  return recorded;
+  const counts = await recordWords(words, transaction);
+  return recorded.map((count, index) =>
+    count === undefined ? undefined : count + (counts.get(index) ?? 0),
+  );
 }
 
 /** Ids as a subquery: one parameter, whatever their number. */
 const idsOf = (ids: Iterable<number>) =>
   sql<number>`(select cast(key as bigint) from ${tableOf([...ids].map((id) => [id, 0]))})`;
 
+/** For whom somebody speaks, and of which devices they know how a test of them went. */
+interface Speaker {
+  userId: number;
+  /** That of the key, or those which the login token's session registered last. */
+  deviceIds: readonly number[];
+}
+
+/** What only devices say: a page passes on what its worker could not tell. */
+const OF_DEVICES: readonly Receipt['kind'][] = ['received', 'displayed', 'refused'];
+
 /**
  * Whom each of them speaks for, if they still may. People's rows are held until the end, then those
  * of devices, each in the order of their ids: a deletion or a new password comes either before all
  * of this, and refuses it, or after it.
  */
-async function findPeople(
-  claimed: readonly Claimed[],
+async function findSpeakers(
+  reports: readonly Report[],
   transaction: Transaction<Tables>,
   services: Services,
-): Promise<(number | undefined)[]> {
+): Promise<(Speaker | undefined)[]> {
+  const claimed = reports.map((report) => report.claimed);
   const sessions = claimed.flatMap((one) => ('session' in one ? [one.session.id] : []));
   const keys = claimed.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
   // In one list, so that it is read through an index.
@@ -82,30 +101,64 @@ async function findPeople(
       .orderBy('id'),
     transaction,
   ).execute();
-  const devices =
-    keys.length === 0
-      ? []
-      : await held(
-          transaction
-            .selectFrom('devices')
-            .select(['id', 'user_id', 'key_nonce'])
-            .where('id', 'in', idsOf(keys))
-            .orderBy('id'),
-          transaction,
-        ).execute();
+  const passing = reports.flatMap((report) =>
+    'session' in report.claimed && report.receipts.some(({ kind }) => OF_DEVICES.includes(kind))
+      ? [report.claimed.session]
+      : [],
+  );
+  const devices = await holdDevices(keys, passing, transaction);
+  const sids = claimed.map((one) => ('session' in one ? one.session.sid : undefined));
+  const signedOut = await findSignedOut(sids, transaction);
   type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status'>;
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
   const devicesById = new Map(devices.map((device) => [device.id, device]));
-  return claimed.map((one) => {
+  const unknown: number[] = [];
+  const speakers = claimed.map((one) => {
     if ('session' in one) {
       const user = usersById.get(one.session.id);
-      return user && holds(one.session, user) ? user.id : undefined;
+      if (user === undefined || !holds(one.session, user)) return undefined;
+      if (signedOut.has(one.session.sid ?? '')) return undefined;
+      const own = devices.filter((each) => isOfSession(each, one.session));
+      unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
+      return { userId: user.id, deviceIds: own.map(({ id }) => id) };
     }
     const device = devicesById.get(one.key.deviceId);
     if (device === undefined || !isKeyOf(one.key, device, services)) return undefined;
-    return usersById.get(device.user_id)?.status === 'ACTIVE' ? device.user_id : undefined;
+    if (!device.hasReach) unknown.push(device.id);
+    return usersById.get(device.user_id)?.status === 'ACTIVE'
+      ? { userId: device.user_id, deviceIds: [device.id] }
+      : undefined;
   });
+  await addReach(unknown, transaction);
+  return speakers;
 }
+
+type HeldDevice = Pick<DeviceRow, 'id' | 'user_id' | 'key_nonce' | 'session_id'> & {
+  hasReach: boolean | 0 | 1;
+};
+
+/** The devices of keys, and those of sessions. */
+async function holdDevices(
+  keys: readonly number[],
+  sessions: readonly SessionClaims[],
+  transaction: Transaction<Tables>,
+): Promise<HeldDevice[]> {
+  if (keys.length === 0 && sessions.length === 0) return [];
+  const sids = sql`(select value->>0 from ${tableOf(sessions.map(({ sid }, index) => [index, [sid ?? null]]))})`;
+  const ids = sql<number>`(select cast(key as bigint) from ${tableOf(keys.map((id) => [id, 0]))}
+    union select id from devices where user_id in ${idsOf(sessions.map(({ id }) => id))} and session_id in ${sids})`;
+  return held(
+    transaction
+      .selectFrom('devices')
+      .select(['id', 'user_id', 'key_nonce', 'session_id', hasReach.as('hasReach')])
+      .where('id', 'in', sessions.length === 0 ? idsOf(keys) : ids)
+      .orderBy('id'),
+    transaction,
+  ).execute();
+}
+
+const isOfSession = (device: HeldDevice, { id, sid }: SessionClaims): boolean =>
+  sid !== undefined && device.session_id === sid && device.user_id === id;
 
 /** A row of the ledger, and what its message asks. */
 interface Entry extends Asked {
@@ -124,12 +177,12 @@ const POSSIBLE_ID = /^[\w-]{1,64}$/;
  */
 async function lockEntries(
   reports: readonly Report[],
-  people: readonly (number | undefined)[],
+  speakers: readonly (Speaker | undefined)[],
   transaction: Transaction<Tables>,
 ): Promise<Map<string, Entry>> {
   const wanted = new Map<string, [messageId: string, userId: number]>();
   for (const [index, { receipts }] of reports.entries()) {
-    const userId = people[index];
+    const userId = speakers[index]?.userId;
     if (userId === undefined) continue;
     for (const { messageId } of receipts)
       if (POSSIBLE_ID.test(messageId)) wanted.set(entryKey(userId, messageId), [messageId, userId]);

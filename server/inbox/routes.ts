@@ -9,7 +9,7 @@ const MAX_RECEIPTS = 100;
 
 const receipt = v.object({
   messageId: v.string(),
-  kind: v.picklist(['displayed', 'read', 'acknowledged']),
+  kind: v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
   answer: v.exactOptional(v.string()),
   at: v.exactOptional(time('At')),
 });

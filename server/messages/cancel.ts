@@ -5,7 +5,7 @@ import { withdrawRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { conflict } from '../http/errors';
 import { findMessage } from './find';
-import { countWritten } from './ledger';
+import { countWritten } from './sending/ledger';
 
 /**
  * A scheduled message never leaves; of one that is being sent, what is still pending does not. What

@@ -67,4 +67,6 @@ export const toTopic = v.object({
   sendAt: v.exactOptional(time('Send at')),
   expiresAt: v.exactOptional(time('Expires at')),
 });
+/** At whom it rings again: at all without a body, or without ids. */
+export const toRepeat = v.optional(v.object({ userIds: audienceFields.userIds }), {});
 export const toAudience = v.object({ ...toTopic.entries, ...audienceFields });

@@ -2,17 +2,16 @@
  * Keeps the outbox from growing for ever: rows that were dealt with long ago become numbers of
  * their message.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
 import type { DeliveryRow, DeliveryState, Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
+import { inSteps } from '../lib/in-steps';
 
 /** How long after a message has expired its rows can still be looked into, one by one. */
 const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 /** Few enough that nobody who wants to write has to wait long. */
 const BATCH = 500;
-const PAUSE_MILLISECONDS = 50;
 
 /**
  * Goes on until there is nothing to retire, or until it is told to stop. Several processes may do
@@ -27,7 +26,7 @@ export async function pruneDeliveries(
   while (!stopping.aborted) {
     const next = await findExpired(now - KEPT_MILLISECONDS, last, db);
     if (next === undefined) return;
-    while (!stopping.aborted && (await retireSome(next.id, db))) await wait(PAUSE_MILLISECONDS);
+    await inSteps(() => retireSome(next.id, db), stopping);
     // What is still pending keeps a message here, and must not keep the others.
     last = next;
   }

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { REPEAT_JOB, addJob } from '../db/jobs';
 import { takenAlone } from '../db/lock';
-import { tableOf } from '../db/rows';
+import { tableOf, tableOfIds } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';
 import { conflict } from '../http/errors';
-import type { Member } from '../subscriptions/audience';
+import type { Member, Range } from '../subscriptions/audience';
 import { EVERYBODY, readAudience } from '../subscriptions/audience';
 import { audienceOf, findMessage } from './find';
-import { AT_ONCE, CHUNK, insertDeliveries } from './ledger';
+import { AT_ONCE, CHUNK, insertDeliveries } from './sending/ledger';
 
 /** In `written_to` of a message that does not ring again at this moment. */
 export const RESTING = -1;
@@ -17,11 +17,13 @@ export const RESTING = -1;
 /**
  * Rings again at those who have not acknowledged it, or not read it where nothing was asked. Nobody
  * is rung at who switched it off, has no device, or for whom a push is still on its way.
+ * @param userIds only at those of them; ids of others count for nobody
  * @returns at how many people
  * @throws HttpError 404; 409 if it has not left, was cancelled or has ended
  */
 export async function repeat(
   id: string,
+  userIds: readonly number[] | undefined,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ messageId: string; people: number }> {
@@ -29,6 +31,8 @@ export async function repeat(
   if (message.state === 'cancelled') throw conflict('This message was cancelled.');
   if (message.state !== 'sent') throw conflict('This message is still to be sent.');
   if (message.expires_at <= now) throw conflict('This message has ended.');
+  if (userIds)
+    return { messageId: id, people: await ringAtSome(message, userIds, transaction, now) };
   const { silent, reachable } = await countSilent(message, transaction);
   if (silent === 0) return { messageId: id, people: 0 };
   const round = { ...message, rounds: message.rounds + 1, next_key: now, written_to: 0 };
@@ -52,6 +56,30 @@ export async function repeat(
   if (people > 0)
     await transaction.updateTable('messages').set({ rounds }).where('id', '=', id).execute();
   return { messageId: id, people };
+}
+
+/** Leaves `written_to` alone: a job that rings at all may be under way. */
+async function ringAtSome(
+  message: MessageRow,
+  userIds: readonly number[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  let rung = { people: 0, nextKey: now };
+  let people = 0;
+  const rounds = message.rounds + 1;
+  for (let from = 0; from < userIds.length; from += CHUNK) {
+    const range = { ...EVERYBODY, only: userIds.slice(from, from + CHUNK) };
+    rung = await ringAt({ ...message, rounds, next_key: rung.nextKey }, range, transaction, now);
+    people += rung.people;
+  }
+  if (people > 0)
+    await transaction
+      .updateTable('messages')
+      .set({ rounds })
+      .where('id', '=', message.id)
+      .execute();
+  return people;
 }
 
 /** A step of the job. @returns whether nothing is left to ring at */
@@ -88,32 +116,50 @@ async function ring(
     .select('user_id')
     .executeTakeFirst();
   const upTo = last?.user_id ?? EVERYBODY.upTo;
+  const rung = await ringAt(message, { after, upTo }, transaction, now);
+  const writtenTo = last === undefined ? RESTING : upTo;
+  await transaction
+    .updateTable('messages')
+    .set({ written_to: writtenTo, next_key: rung.nextKey })
+    .where('id', '=', message.id)
+    .execute();
+  return { ...rung, writtenTo };
+}
+
+/** Writes the pushes of those in a range who have not answered. */
+async function ringAt(
+  message: MessageRow,
+  range: Range,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Omit<Rung, 'writtenTo'>> {
   // Held until the end: who acknowledges at this moment does so before, or is rung at.
   const silent = await takenAlone(
     transaction
       .selectFrom('recipients')
       .where('message_id', '=', message.id)
-      .where('user_id', '>', after)
-      .where('user_id', '<=', upTo)
+      .where('user_id', '>', range.after)
+      .where('user_id', '<=', range.upTo)
       .where(isSilent(message))
+      .$if(range.only !== undefined, (query) =>
+        query.where(
+          'user_id',
+          'in',
+          sql<number>`(select id from ${tableOfIds(range.only ?? [])} as named)`,
+        ),
+      )
       .orderBy('user_id')
       .select('user_id'),
     transaction,
   ).execute();
   const wanted = new Set(silent.map(({ user_id }) => user_id));
-  const members = (
-    await readAudience(audienceOf(message), { after, upTo }, transaction, message.id)
-  ).filter(({ userId, devices }) => wanted.has(userId) && devices.length > 0);
+  const members = (await readAudience(audienceOf(message), range, transaction, message.id)).filter(
+    ({ userId, devices }) => wanted.has(userId) && devices.length > 0,
+  );
   const round = { id: message.id, round: message.rounds };
   const nextKey = await insertDeliveries(round, members, message.next_key, transaction, now);
   await countRinging(message.id, members, transaction);
-  const writtenTo = last === undefined ? RESTING : upTo;
-  await transaction
-    .updateTable('messages')
-    .set({ written_to: writtenTo, next_key: nextKey })
-    .where('id', '=', message.id)
-    .execute();
-  return { people: members.length, writtenTo, nextKey };
+  return { people: members.length, nextKey };
 }
 
 async function countRinging(

@@ -6,12 +6,12 @@ import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { cancel } from './cancel';
-import { toAudience, toTopic } from './fields';
-import { listMessages, readMessage } from './progress';
-import { listRecipients, readStates } from './recipients';
-import { answerRecipientsCsv } from './recipients-csv';
+import { toAudience, toRepeat, toTopic } from './fields';
+import { listMessages, readMessage } from './progress/progress';
+import { listRecipients, readStates } from './progress/recipients';
+import { answerRecipientsCsv } from './progress/recipients-csv';
 import { repeat } from './repeat';
-import { send } from './send';
+import { send } from './sending/send';
 
 export function addMessageRoutes(add: AddRoute, services: Services): void {
   const { db, log, now, wake, wakeWriting } = services;
@@ -53,8 +53,9 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/messages/:id/repeat', {
     access: 'admin',
     status: 202,
-    answer: async ({ params, transact }) => {
-      const rung = await transact((transaction) => repeat(params.id, transaction, now()));
+    body: toRepeat,
+    answer: async ({ params, body: { userIds }, transact }) => {
+      const rung = await transact((transaction) => repeat(params.id, userIds, transaction, now()));
       wakeAll();
       return rung;
     },

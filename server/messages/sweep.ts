@@ -1,13 +1,12 @@
 /** Ends the history: messages that left long ago go, with their recipients. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../db/open';
+import { inSteps } from '../lib/in-steps';
 
 /** Longer than a year, so that what happens each year can be compared; and longer than any lives. */
 const KEPT_MILLISECONDS = 400 * 24 * 60 * 60 * 1000;
 /** Few enough that nobody who wants to write has to wait long. */
 const BATCH = 1000;
-const PAUSE_MILLISECONDS = 20;
 
 /**
  * Goes on until there is nothing to remove, or until it is told to stop. Several processes may do so
@@ -22,7 +21,7 @@ export async function sweepMessages(
   while (!stopping.aborted) {
     const old = await findOld(before, db);
     if (old === undefined) return;
-    while (!stopping.aborted && (await removeSome(old, db))) await wait(PAUSE_MILLISECONDS);
+    await inSteps(() => removeSome(old, db), stopping);
   }
 }
 

@@ -16,10 +16,11 @@ export interface AudienceIds {
   userIds: readonly number[];
 }
 
-/** Those whose ids are above `after`, and at most `upTo`. */
+/** Those whose ids are above `after`, and at most `upTo`; and `only` these, where some are named. */
 export interface Range {
   after: number;
   upTo: number;
+  only?: readonly number[] | undefined;
 }
 export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
@@ -28,13 +29,17 @@ export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
  * its `position`, or by name. `enabled` is 1 or 0, and null for somebody without any device. Who is
  * named is reached whatever the switches say.
  */
-function waysIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: Database) {
+function waysIn({ topicIds, userIds }: AudienceIds, { after, upTo, only }: Range, db: Database) {
+  const named = tableOfIds(only ?? []);
   const byTopic = subscribedDevices(db)
     .innerJoin(tableOfIds(topicIds).as('wanted'), (join) =>
       join.onRef('wanted.id', '=', 'subscriptions.topic_id'),
     )
     .where('subscriptions.user_id', '>', after)
     .where('subscriptions.user_id', '<=', upTo)
+    .$if(only !== undefined, (query) =>
+      query.where('subscriptions.user_id', 'in', sql<number>`(select id from ${named} as named)`),
+    )
     .select([
       'subscriptions.user_id',
       sql<number | null>`wanted.position`.as('position'),
@@ -50,6 +55,9 @@ function waysIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: 
     .leftJoin('devices', 'devices.user_id', 'users.id')
     .where('users.id', '>', after)
     .where('users.id', '<=', upTo)
+    .$if(only !== undefined, (query) =>
+      query.where('users.id', 'in', sql<number>`(select id from ${named} as named)`),
+    )
     .select([
       'users.id as user_id',
       sql<number | null>`cast(null as integer)`.as('position'),

@@ -1,6 +1,6 @@
 /** What people switched on and off, for the account or for one device. No row means enabled. */
 import type { Preference } from '../../src/shared/contract';
-import type { Transact } from '../http/authority';
+import type { Transact } from '../http/access/authority';
 import { findDevice } from '../devices/devices';
 import {
   accountEnabled,

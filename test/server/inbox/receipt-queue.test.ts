@@ -3,10 +3,10 @@ import type { Transaction } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import type { Tables } from '../../../server/db/schema';
-import { readDeviceKey } from '../../../server/http/device-key';
+import { readDeviceKey } from '../../../server/http/access/device-key';
 import { HttpError } from '../../../server/http/errors';
 import type { Claimed } from '../../../server/http/route';
-import { readToken } from '../../../server/http/session';
+import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
 import { audienceOf } from '../../support/server/audience';
@@ -177,6 +177,21 @@ test('a receipt beyond those that may wait is refused at once, with a time to co
   assert.equal(values(await reports(record, read)).filter((value) => value === 503).length, 3);
   const claimed = await claim(people[7] as Person);
   assert.is(await record({ claimed, receipts: read(), at: 0 }), 1, 'the eighth person, at last');
+});
+
+test('receipts of transactions that failed take no room any more: as many as may wait are taken again', async () => {
+  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 8 };
+  const record = createReceiptQueue(server.services, limits);
+  let failing = true;
+  watchTransactions(async () => {
+    if (failing) throw new Error('no disk');
+  });
+  for (const time of ['first', 'second']) {
+    const reasons = values(await reports(record, read)).map((reason) => (reason as Error).message);
+    assert.equal(reasons, Array(8).fill('no disk'), `the ${time} time`);
+  }
+  failing = false;
+  assert.equal(values(await reports(record, read)), Array(8).fill(1));
 });
 
 test('two processes that record the same people’s receipts at once count each once', async () => {

@@ -262,7 +262,7 @@ test('one receipt of a wrong shape refuses all of them', async () => {
     { messageId: 7, kind: 'read' },
     { messageId: [messageId], kind: 'read' },
     { messageId, kind: 'seen' },
-    { messageId, kind: 'received' },
+    { messageId, kind: 'queued' },
     { messageId, kind: ['read'] },
     { messageId, kind: 'acknowledged', answer: 7 },
     { messageId, kind: 'acknowledged', answer: null },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { createWriting } from '../../../server/messages/writing';
+import { createWriting } from '../../../server/messages/sending/writing';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -128,6 +128,102 @@ test('ringing again at many is done in chunks, each person once, whatever proces
     (await readLedger(answer.messageId)).every(({ waiting, seq }) => waiting === 1 && seq === 1),
   );
   assert.is((await repeat(answer.messageId)).answer.people, 0);
+});
+
+test('ringing again at some rings at no one else, and of them at no one who answered, is muted, waits, was not sent it or does not exist', async () => {
+  const { send, repeat, makeMember, switchOff, readLedger, readDeliveries, acceptAll } = stage;
+  const topic = await server.makeTopic();
+  const [silent, other, answered, muted, waiting, without] = [
+    await makeMember(2, topic),
+    await makeMember(1, topic),
+    await makeMember(1, topic),
+    await makeMember(1, topic),
+    await makeMember(1, topic),
+    await makeMember(0, topic),
+  ];
+  const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
+  const { db } = server.services;
+  await acceptAll();
+  const change = (person: Person, set: object) =>
+    db.updateTable('recipients').set(set).where('user_id', '=', person.id).execute();
+  await change(answered, { acknowledged_at: 1, read_at: 1 });
+  await change(waiting, { waiting: 1 });
+  await switchOff(muted, topic);
+  // In the topic since, so not among those whom the message was for.
+  const foreign = await makeMember(1, topic);
+  const skipped = [answered, muted, waiting, without, foreign].map(({ id }) => id);
+  const rungAt = async () =>
+    (await readDeliveries(answer.messageId))
+      .filter(({ round }) => round > 0)
+      .map(({ user_id, round }) => [user_id, round]);
+  assert.equal(
+    [
+      (await repeat(answer.messageId, { userIds: [...skipped, 999_999] })).answer,
+      (await repeat(answer.messageId, { userIds: [] })).answer,
+    ],
+    [
+      { messageId: answer.messageId, people: 0 },
+      { messageId: answer.messageId, people: 0 },
+    ],
+  );
+  assert.equal(await rungAt(), []);
+  // Named twice, it rings once.
+  const userIds = [...skipped, silent.id, 999_999, silent.id];
+  const { status, answer: rung } = await repeat(answer.messageId, { userIds });
+  assert.equal([status, rung], [202, { messageId: answer.messageId, people: 1 }]);
+  assert.equal(await rungAt(), [
+    [silent.id, 1],
+    [silent.id, 1],
+  ]);
+  const again = await repeat(answer.messageId, { userIds });
+  assert.is(again.answer.people, 0, 'at once again: it is on its way');
+  const ledger = new Map((await readLedger(answer.messageId)).map((row) => [row.user_id, row]));
+  assert.equal(
+    [silent, other].map(({ id }) => ledger.get(id)?.waiting),
+    [2, 0],
+  );
+  assert.is(ledger.has(foreign.id), false);
+  // All who are left, then: with the next round, and the one who was rung at not twice.
+  assert.is((await repeat(answer.messageId)).answer.people, 1);
+  assert.equal((await rungAt()).at(-1), [other.id, 2]);
+});
+
+test('ringing again at one person does not end what rings at many, and takes no part in it', async () => {
+  const { send, repeat, makeCrowd, readDeliveries } = stage;
+  const topic = await makeCrowd(5001);
+  const { answer } = await send({ topicIds: [topic] });
+  await server.writing.writeDue();
+  const { db } = server.services;
+  await sql`update deliveries set state = 'accepted'`.execute(db);
+  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
+  const { user_id: last } = await db
+    .selectFrom('recipients')
+    .select('user_id')
+    .orderBy('user_id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  assert.is((await repeat(answer.messageId)).answer.people, 5001);
+  await server.writing.writeSome();
+  assert.is((await repeat(answer.messageId, { userIds: [last] })).answer.people, 1);
+  await server.writing.writeDue();
+  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round > 0);
+  assert.equal([again.length, new Set(again.map(({ user_id }) => user_id)).size], [5001, 5001]);
+});
+
+test('the body of ringing again may be left out, and holds ids of at most 5,000 people', async () => {
+  const { send, repeat, makeMember, acceptAll } = stage;
+  const person = await makeMember(1);
+  const { answer } = await send({ userIds: [person.id] });
+  await acceptAll();
+  const admin = await server.makePerson('ADMIN');
+  const bare = await server.call('POST /api/admin/messages/:id/repeat', {
+    as: admin,
+    params: { id: answer.messageId },
+  } as never);
+  assert.equal([bare.status, bare.answer], [202, { messageId: answer.messageId, people: 1 }]);
+  for (const userIds of [['1'], [0], [1.5], Array(5001).fill(1)] as number[][])
+    assert.is((await repeat(answer.messageId, { userIds })).status, 400, String(userIds[0]));
+  assert.is((await repeat('x', { userIds: [person.id] })).status, 404);
 });
 
 test.run();

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../server/db/outbox/claim';
 import { recordOutcomes, type Settlement } from '../../../server/db/outbox/outcomes';
 import { expireRows } from '../../../server/db/outbox/upkeep';
-import { createWriting } from '../../../server/messages/writing';
+import { createWriting } from '../../../server/messages/sending/writing';
 import { audienceOf } from '../../support/server/audience';
 import { serverSuite } from '../../support/server/server';
 import { Dice } from '../../simulation/random';

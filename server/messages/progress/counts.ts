@@ -1,7 +1,7 @@
 /** What is counted of a page of messages: devices from the outbox, people from the ledger. */
-import type { People } from '../../src/shared/contract';
-import type { Database } from '../db/open';
-import type { DeliveryState } from '../db/schema';
+import type { People } from '../../../src/shared/contract';
+import type { Database } from '../../db/open';
+import type { DeliveryState } from '../../db/schema';
 
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
 

@@ -1,13 +1,13 @@
 /** For whom a message was, one by one, and how far it got with each of them. */
 import { sql } from 'kysely';
-import type { Answer, Recipient, RecipientState } from '../../src/shared/contract';
-import { revealRegistrationTokens } from '../accounts/one-time-tokens';
-import type { Database } from '../db/open';
-import type { RecipientRow, UserRow } from '../db/schema';
-import { HttpError, missing } from '../http/errors';
-import { matches } from '../http/paging';
-import type { Paging } from '../http/paging';
-import type { Services } from '../services';
+import type { Answer, Recipient, RecipientState } from '../../../src/shared/contract';
+import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
+import type { Database } from '../../db/open';
+import type { RecipientRow, UserRow } from '../../db/schema';
+import { HttpError, missing } from '../../http/errors';
+import { matches } from '../../http/paging';
+import type { Paging } from '../../http/paging';
+import type { Services } from '../../services';
 
 /** What needs attention first. */
 const ORDER: readonly RecipientState[] = [
@@ -116,7 +116,12 @@ export async function requireMessage(id: string, db: Database): Promise<void> {
   // PostgreSQL takes no NUL, not even to compare with.
   const row = id.includes('\0')
     ? undefined
-    : await db.selectFrom('messages').select('id').where('id', '=', id).executeTakeFirst();
+    : await db
+        .selectFrom('messages')
+        .select('id')
+        .where('id', '=', id)
+        .where('kind', '=', 'message')
+        .executeTakeFirst();
   if (row === undefined) throw missing('This message does not exist.');
 }
 

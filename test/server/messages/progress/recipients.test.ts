@@ -1,11 +1,11 @@
 /** For whom a message was, one by one, as a list and as a file. */
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import type { RecipientState } from '../../../src/shared/contract';
-import { audienceOf } from '../../support/server/audience';
-import { countQueries } from '../../support/server/query-count';
-import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import type { RecipientState } from '../../../../src/shared/contract';
+import { audienceOf } from '../../../support/server/audience';
+import { countQueries } from '../../../support/server/query-count';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
 
 const { plugin, asked } = countQueries();
 const { test, server } = serverSuite('recipients', { plugin });

@@ -4,28 +4,30 @@
  * `written_to`. So a process that dies, or a second one, leaves no one out and writes no one twice.
  */
 import type { Transaction } from 'kysely';
-import { databaseFault } from '../db/errors';
+import { databaseFault } from '../../db/errors';
 import {
-  MESSAGE_JOB,
   MESSAGE_JOBS,
+  REPEAT_JOB,
+  TEST_JOB,
   claimJobs,
   continueJob,
   finishJob,
   nextDueAt,
   postponeJob,
-} from '../db/jobs';
-import type { Job } from '../db/jobs';
-import { withdrawRows } from '../db/outbox/upkeep';
-import { inTransaction } from '../db/transaction';
-import type { MessageRow, Tables } from '../db/schema';
-import { backoff } from '../delivery/queue/backoff';
-import { createPause, nextTurn } from '../delivery/queue/sleep';
-import { describeError } from '../lib/log';
-import type { Services } from '../services';
-import { countPeople } from '../subscriptions/audience';
-import { audienceOf, lockMessage } from './find';
+} from '../../db/jobs';
+import type { Job } from '../../db/jobs';
+import { withdrawRows } from '../../db/outbox/upkeep';
+import { inTransaction } from '../../db/transaction';
+import type { MessageRow, Tables } from '../../db/schema';
+import { writeSomeTests } from '../../device-tests/rounds';
+import { backoff } from '../../delivery/queue/backoff';
+import { createPause, nextTurn } from '../../delivery/queue/sleep';
+import { describeError } from '../../lib/log';
+import type { Services } from '../../services';
+import { countPeople } from '../../subscriptions/audience';
+import { audienceOf, lockMessage } from '../find';
 import { countWritten, writeRecipients } from './ledger';
-import { ringSome } from './repeat';
+import { ringSome } from '../repeat';
 
 /** Far longer than a chunk takes; what a dead process held is taken up so soon. */
 const LEASE_MILLISECONDS = 10_000;
@@ -96,7 +98,7 @@ export function createWriting(services: () => Services): Writing {
           let rest = POLL_MILLISECONDS;
           try {
             // Asked before anything is claimed, which is a write.
-            const due = await nextDueAt(MESSAGE_JOBS, db);
+            const due = await nextDueAt(MESSAGE_JOBS, db, now());
             if (due !== undefined && due <= now()) await writeDue(() => stopping);
             else if (due !== undefined) rest = Math.min(rest, due - now());
           } catch (error) {
@@ -126,8 +128,11 @@ async function takeStep(
   if (message === undefined) return true;
   if (message.state === 'cancelled')
     return (await withdrawRows(message.id, transaction, now)) === 0;
-  if (kind !== MESSAGE_JOB) return ringSome(message, transaction, now);
-  return message.state === 'sent' || writeSomeOf(message, transaction, now);
+  if (kind === REPEAT_JOB) return ringSome(message, transaction, now);
+  if (message.state === 'sent') return true;
+  return kind === TEST_JOB
+    ? writeSomeTests(message, transaction, now)
+    : writeSomeOf(message, transaction, now);
 }
 
 async function writeSomeOf(

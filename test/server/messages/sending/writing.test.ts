@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { createWriting } from '../../../server/messages/writing';
-import { audienceOf } from '../../support/server/audience';
-import { eventually } from '../../support/eventually';
-import { onPostgres } from '../../support/server/database';
-import { serverSuite } from '../../support/server/server';
+import { createWriting } from '../../../../server/messages/sending/writing';
+import { audienceOf } from '../../../support/server/audience';
+import { eventually } from '../../../support/eventually';
+import { onPostgres } from '../../../support/server/database';
+import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('writing messages behind the answer');
 let stage: ReturnType<typeof audienceOf>;

@@ -1,15 +1,15 @@
 /** Sent messages, and how far each of them got. */
-import type { Answer, MessageState, People, SentMessage } from '../../src/shared/contract';
-import type { Database } from '../db/open';
-import type { MessageRow } from '../db/schema';
-import { missing } from '../http/errors';
-import { matches } from '../http/paging';
-import type { Paging } from '../http/paging';
+import type { Answer, MessageState, People, SentMessage } from '../../../src/shared/contract';
+import type { Database } from '../../db/open';
+import type { MessageRow } from '../../db/schema';
+import { missing } from '../../http/errors';
+import { matches } from '../../http/paging';
+import type { Paging } from '../../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
 import type { DeviceCounts, Tally, TopicNames } from './counts';
-import { countPeople as countAudience } from '../subscriptions/audience';
-import { audienceOf } from './find';
-import { RESTING } from './repeat';
+import { countPeople as countAudience } from '../../subscriptions/audience';
+import { audienceOf } from '../find';
+import { RESTING } from '../repeat';
 
 /** Newest first; the searched text may be in the message, its title or its topics' titles. */
 export async function listMessages(
@@ -17,9 +17,14 @@ export async function listMessages(
   db: Database,
   now: number,
 ): Promise<Answer<'GET /api/admin/messages'>> {
-  let matching = db.selectFrom('messages');
-  if (pattern !== undefined)
-    matching = matching.where(({ ref }) => matches(ref('messages.search_key'), pattern));
+  // Tests of devices are nobody's history. A search finds none, as there is no text of them to find.
+  const matching = db
+    .selectFrom('messages')
+    .where(({ eb, ref }) =>
+      pattern === undefined
+        ? eb('messages.kind', '=', 'message')
+        : matches(ref('messages.search_key'), pattern),
+    );
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -46,6 +51,7 @@ export async function readMessage(id: string, db: Database, now: number): Promis
         .selectAll('messages')
         .select('users.username as sender')
         .where('messages.id', '=', id)
+        .where('messages.kind', '=', 'message')
         .execute();
   const [message] = await describe(rows, db, now);
   if (message === undefined) throw missing('This message does not exist.');

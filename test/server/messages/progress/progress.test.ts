@@ -1,12 +1,12 @@
 /** How far messages got: what an administrator sees of each. */
 import * as assert from 'uvu/assert';
-import type { SentMessage } from '../../../src/shared/contract';
-import { expireRows } from '../../../server/db/outbox/upkeep';
-import { pruneDeliveries } from '../../../server/messages/prune';
-import { audienceOf } from '../../support/server/audience';
-import { countQueries } from '../../support/server/query-count';
-import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import type { SentMessage } from '../../../../src/shared/contract';
+import { expireRows } from '../../../../server/db/outbox/upkeep';
+import { pruneDeliveries } from '../../../../server/messages/prune';
+import { audienceOf } from '../../../support/server/audience';
+import { countQueries } from '../../../support/server/query-count';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
 
 const { plugin, asked } = countQueries();
 const { test, server } = serverSuite('progress', { plugin });

@@ -1,16 +1,16 @@
 /** Writes the recipients of a message and the pushes to their devices, some thousand at a time. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { SPACING } from '../db/outbox/order';
-import { tableOf } from '../db/rows';
-import type { Tables } from '../db/schema';
+import { SPACING } from '../../db/outbox/order';
+import { tableOf } from '../../db/rows';
+import type { Tables } from '../../db/schema';
 import {
   EVERYBODY,
   type AudienceIds,
   type Member,
   endOfRange,
   readAudience,
-} from '../subscriptions/audience';
+} from '../../subscriptions/audience';
 
 /** Up to so many people are written before the sender is answered. */
 export const AT_ONCE = 5000;

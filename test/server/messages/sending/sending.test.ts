@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('sending');
 let admin: Person;

@@ -1,5 +1,5 @@
 /** When a message leaves, and when it ends. */
-import { HttpError } from '../http/errors';
+import { HttpError } from '../../http/errors';
 
 /** News from the field is stale after a day: what could not be delivered by then is given up. */
 const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 /** All recipients of a message as a file for spreadsheets. */
-import type { Recipient } from '../../src/shared/contract';
-import type { Database } from '../db/open';
-import { nextTurn } from '../delivery/queue/sleep';
-import { Reply } from '../http/reply';
-import { toLine } from '../lib/csv';
+import type { Recipient } from '../../../src/shared/contract';
+import type { Database } from '../../db/open';
+import { nextTurn } from '../../delivery/queue/sleep';
+import { Reply } from '../../http/reply';
+import { toLine } from '../../lib/csv';
 import { readRecipients, requireMessage } from './recipients';
 
 /** At a time: that much is in memory, whatever their number and however slowly they are read. */

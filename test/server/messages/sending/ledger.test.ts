@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { recordOutcomes } from '../../../server/db/outbox/outcomes';
-import { findFallen } from '../../../server/db/outbox/standing';
-import { expireRows } from '../../../server/db/outbox/upkeep';
-import { sweepMessages } from '../../../server/messages/sweep';
-import { audienceOf } from '../../support/server/audience';
-import { serverSuite } from '../../support/server/server';
+import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
+import { findFallen } from '../../../../server/db/outbox/standing';
+import { expireRows } from '../../../../server/db/outbox/upkeep';
+import { sweepMessages } from '../../../../server/messages/sweep';
+import { audienceOf } from '../../../support/server/audience';
+import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('the ledger');
 let stage: ReturnType<typeof audienceOf>;
@@ -169,6 +169,7 @@ test('a claim has all that its push says', async () => {
   assert.is(claims[0]!.message.title, 'Fieldbell');
   assert.equal(claims[1]!.message, {
     id: answer.messageId,
+    testId: null,
     title: 'Storm',
     text: 'Power is off',
     link: sent.link,

@@ -1,0 +1,99 @@
+/** What the audience promises before a message is sent is what its ledger has afterwards. */
+import * as assert from 'uvu/assert';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { audienceOf } from '../../support/server/audience';
+import { reachOf } from '../../support/server/device-reach';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('promise of an audience');
+const { claimAll, readLedger, readDeliveries } = audienceOf(server);
+const { addDevice, addPerson, reach } = reachOf(server);
+let admin: Person;
+let topic: number;
+let names = 0;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  topic = await server.makeTopic();
+});
+
+async function subscribe(userId: number): Promise<number> {
+  const body = { userId, topicId: topic };
+  await server.call('POST /api/admin/subscriptions', { as: admin, body });
+  return userId;
+}
+const mute = (user_id: number) =>
+  server.services.db
+    .insertInto('account_preferences')
+    .values({ user_id, topic_id: topic, enabled: 0 })
+    .execute();
+const remove = (id: number) =>
+  server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id } });
+
+/** Everybody in whom promise and outcome could differ. */
+async function gather(): Promise<{ named: number }> {
+  const { reachable, silent, failing } = reach();
+  for (const state of [reachable, silent, failing])
+    await subscribe(await addPerson(`with a device ${names++}`, state));
+  await mute(await subscribe(await addPerson('muted', reachable)));
+  await subscribe(await addPerson('no device'));
+  const named = await addPerson('named, and muted', reachable);
+  await mute(await subscribe(named));
+  const signedOut = await subscribe(await addPerson('signed out'));
+  assert.is((await remove(await addDevice(signedOut))).status, 200);
+  const oneOfTwo = await subscribe(await addPerson('one of two'));
+  await addDevice(oneOfTwo);
+  await remove(await addDevice(oneOfTwo));
+  await findGone(await subscribe(await addPerson('gone', reachable)));
+  const body = { username: 'pending', role: 'CUSTOMER' } as const;
+  const { answer } = await server.call('POST /api/admin/users', { as: admin, body });
+  await subscribe(answer.user.id);
+  return { named };
+}
+
+async function findGone(userId: number): Promise<void> {
+  await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { userIds: [userId], message: 'Hello' },
+  });
+  const settlements = (await claimAll()).map((claim) => ({
+    claim,
+    state: 'gone' as const,
+    reason: 'http-410',
+    attempted: true,
+  }));
+  assert.is(settlements.length, 1);
+  await recordOutcomes(server.services.db, settlements, server.clock.now);
+}
+
+test('as many are reached, muted and out of reach as the audience says, and the board agrees', async () => {
+  const { named } = await gather();
+  const body = { topicIds: [topic], userIds: [named] };
+  const { answer: promised } = await server.call('POST /api/admin/messages/audience', {
+    as: admin,
+    body,
+  });
+  assert.equal(promised, { people: 10, reachable: 5, muted: 1, unreachable: 4, held: 0 });
+  const { answer } = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { ...body, message: 'Power is off' },
+  });
+  const ledger = await readLedger(answer.messageId);
+  const count = (state: string) => ledger.filter((row) => row.state === state).length;
+  assert.equal(
+    { people: ledger.length, reachable: count('pending'), muted: count('muted') },
+    { people: promised.people, reachable: promised.reachable, muted: promised.muted },
+  );
+  assert.is(count('unreachable'), promised.unreachable);
+  assert.is((await readDeliveries(answer.messageId)).length, 5, 'one device each');
+  const board = await server.call('GET /api/admin/reach', { as: admin, query: { topic } });
+  const { no_device, pending } = board.answer.summary;
+  assert.is(no_device + pending, promised.unreachable, 'nobody else has no device');
+  assert.is(
+    Object.values(board.answer.summary).reduce((sum, people) => sum + people, 0),
+    promised.people,
+  );
+});
+
+test.run();
