@@ -131,6 +131,7 @@ function createTransports(
     is: 'misconfigured',
     reason: 'no-service-account',
     scope: 'device',
+    isOurs: true,
   });
   return {
     'web-push': createWebPush({

@@ -16,9 +16,9 @@ export type Outcome =
   /**
    * It may pass. `after`: the push service asked for silence until then, in milliseconds since
    * 1970. `isUnreachable`: it
-   * gave no answer at all.
+   * gave no answer at all. `isBusy`: it has too much to do, or we ask too much of it.
    */
-  | { is: 'retry'; reason: string; after?: number; isUnreachable?: true }
+  | { is: 'retry'; reason: string; after?: number; isUnreachable?: true; isBusy?: true }
   /** It will never work for this row; nothing follows for the device. */
   | { is: 'failed'; reason: string }
   /**
@@ -27,9 +27,9 @@ export type Outcome =
    * this transport (our own credentials are refused, of which an operator is told), `device` only
    * this one. Endpoints
    * and tokens come from clients, so what one of them brings about must neither hold up nor alarm
-   * anybody else.
+   * anybody else. `isOurs`: we have no credentials, so nobody was asked.
    */
-  | { is: 'misconfigured'; reason: string; scope: 'service' | 'device' }
+  | { is: 'misconfigured'; reason: string; scope: 'service' | 'device'; isOurs?: true }
   /** It is not wanted any more: it did not leave. */
   | { is: 'withdrawn' };
 

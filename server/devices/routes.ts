@@ -1,12 +1,22 @@
 import * as v from 'valibot';
 import { cleanText } from '../lib/fields';
+import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { listDevices, registerDevice, replaceToken, unregisterDevice } from './devices';
+import { NO_SUCH_DEVICE } from './devices';
+import { registerDevice } from './registration';
+import { replaceToken } from './renewal';
+import { removeDevice, signOut, unregisterDevice } from './sign-out';
 import { isDeviceToken } from './token';
 
 const MAX_TOKEN = 4096;
 const MAX_USER_AGENT = 512;
+const MAX_MODEL = 64;
+const INSTALLATION = /^[\w-]{1,64}$/;
+/** Controls, half characters, and line ends. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const cleanModel = (text: string): string =>
+  [...text.slice(0, MAX_USER_AGENT).replace(UNPRINTABLE, '').trim()].slice(0, MAX_MODEL).join('');
 
 const deviceToken = v.pipe(
   cleanText('Device token'),
@@ -24,34 +34,51 @@ const registration = v.object({
     cleanText('User agent'),
     v.transform((text) => text.slice(0, MAX_USER_AGENT)),
   ),
+  installationId: v.exactOptional(
+    v.pipe(v.string(), v.regex(INSTALLATION, 'Installation id is not valid.')),
+  ),
+  installed: v.exactOptional(v.boolean()),
+  // A browser's word, and no reason to refuse a device.
+  model: v.exactOptional(v.pipe(v.string(), v.transform(cleanModel))),
 });
 
 export function addDeviceRoutes(add: AddRoute, services: Services): void {
-  const { db, now, vapidPublicKey } = services;
+  const { now, vapidPublicKey } = services;
   add('GET /api/notifications/vapid-key', {
     access: 'anyone',
     answer: () => ({ publicKey: vapidPublicKey }),
   });
-  add('GET /api/notifications/devices', {
+  add('DELETE /api/notifications/devices/:id', {
     access: 'user',
-    answer: ({ user }) => listDevices(user.id, db),
+    answer: async ({ params, user, transact }) => {
+      await signOut(readId(params.id, NO_SUCH_DEVICE), user.id, transact, now());
+      return { message: 'The device was signed out.' };
+    },
+  });
+  add('DELETE /api/admin/devices/:id', {
+    access: 'admin',
+    answer: async ({ params, transact }) => {
+      await removeDevice(readId(params.id, NO_SUCH_DEVICE), transact, now());
+      return { message: 'The device was removed.' };
+    },
   });
   add('POST /api/notifications/register-device', {
     access: 'user',
     body: registration,
-    answer: ({ body, user, transact }) => registerDevice(body, user.id, transact, services),
+    answer: ({ body, user, sid, transact }) =>
+      registerDevice(body, { userId: user.id, sid }, transact, services),
   });
   add('PUT /api/notifications/device-token', {
     access: 'device',
     body: v.object({ deviceToken: validToken }),
     answer: ({ body, device, transact }) =>
-      replaceToken(device.id, body.deviceToken, transact, now()),
+      replaceToken(device.id, body.deviceToken, transact, services),
   });
   add('DELETE /api/notifications/unregister-device', {
     access: 'user',
-    body: v.object({ deviceToken }),
+    body: v.object({ deviceToken, reason: v.exactOptional(v.literal('blocked')) }),
     answer: async ({ body, user, transact }) => {
-      await transact((transaction) => unregisterDevice(body.deviceToken, user.id, transaction));
+      await unregisterDevice(body, user.id, transact, now());
       return { message: 'The device was unregistered.' };
     },
   });

@@ -2,8 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../db/open';
 import { forgetServices } from '../db/push-services';
+import { sweepTests } from '../device-tests/sweep';
 import type { Clock } from '../lib/clock';
 import { clock } from '../lib/clock';
+import { inSteps } from '../lib/in-steps';
 import type { Log } from '../lib/log';
 import { describeError } from '../lib/log';
 import type { Pause } from '../lib/pause';
@@ -16,7 +18,6 @@ const MINUTE = 60 * 1000;
 const CLIENT_MILLISECONDS = 180 * 24 * HOUR;
 /** Few enough that no writer has to wait long, however much there is to remove. */
 const BATCH = 1000;
-const PAUSE_MILLISECONDS = 20;
 
 /**
  * Rows that are of no use any more once this time has passed, and so much more. Each column has an
@@ -26,6 +27,8 @@ const ends = [
   { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },
   { table: 'rate_limits', column: 'ends_at', key: 'key', after: 0 },
   { table: 'requests', column: 'ends_at', key: 'key', after: 0 },
+  // Other processes' clocks may be behind.
+  { table: 'ended_sessions', column: 'ends_at', key: 'session_id', after: HOUR },
   {
     table: 'known_clients',
     column: 'last_seen_at',
@@ -35,19 +38,20 @@ const ends = [
 ] as const;
 
 /**
- * Removes what is not needed any more: unused links, counters of past windows, push services
- * without devices, rows of the outbox that are done with, and messages of long ago.
+ * Removes what is not needed any more: unused links, counters of past windows, ended sessions, push
+ * services without devices, rows of the outbox that are done with, old tests, and messages of long
+ * ago.
  */
 export async function cleanUp(db: Database, now: number, stopping: AbortSignal): Promise<void> {
-  for (const end of ends) {
-    while (!stopping.aborted && (await sweepSome(end, now, db)) === BATCH)
-      await wait(PAUSE_MILLISECONDS);
-  }
-  for (let after = 0; ; await wait(PAUSE_MILLISECONDS)) {
+  for (const end of ends)
+    await inSteps(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
+  let after = 0;
+  await inSteps(async () => {
     after = await forgetServices(db, now, after);
-    if (after === 0 || stopping.aborted) break;
-  }
+    return after > 0;
+  }, stopping);
   await pruneDeliveries(db, now, stopping);
+  await sweepTests(db, now, stopping);
   await sweepMessages(db, now, stopping);
 }
 

@@ -86,7 +86,7 @@ function judge(answer: Answer, now: number, random: () => number): Outcome {
     return { is: 'misconfigured', reason, scope: 'service' };
   if (answer.status === 429 || answer.status >= 500) {
     const after = readRetryAfter(answer.retryAfter, now) ?? now + MIN_WAIT * (1 + random());
-    return { is: 'retry', reason, after };
+    return { is: 'retry', reason, after, ...(answer.status === 429 && { isBusy: true }) };
   }
   // A 404 that does not say UNREGISTERED is a wrong project, not a dead device.
   if (answer.status === 404) return { is: 'misconfigured', reason, scope: 'service' };

@@ -88,6 +88,7 @@ export function createAttempt(
           attempted: false,
           dueAt: now() + Math.round(held),
           reason: 'held',
+          failure: { reason: 'refused', isOfDevice: false },
         }
       : undefined;
   }
@@ -147,6 +148,7 @@ const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => (
   state: 'skipped',
   reason,
   attempted: false,
+  failure: { reason: 'removed', isOfDevice: false },
 });
 
 function heardIn(outcome: Outcome): Heard {
@@ -155,6 +157,7 @@ function heardIn(outcome: Outcome): Heard {
 }
 
 function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipient']>): Push {
+  const { testId } = message;
   return {
     token: recipient.token,
     expiresAt: message.expiresAt,
@@ -162,8 +165,9 @@ function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipie
       title: message.title,
       body: message.text,
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),
-      messageId: message.id,
-      link: `/messages/${message.id}`,
+      messageId: testId ?? message.id,
+      link: testId === null ? `/messages/${message.id}` : `/check?test=${testId}`,
+      ...(testId !== null && { testId }),
       sentAt: new Date(message.sentAt).toISOString(),
       priority: message.priority,
       answers: JSON.stringify(message.answers),

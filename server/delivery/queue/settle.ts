@@ -1,6 +1,6 @@
 /** Turns what a transport reports into what the outbox records. */
 import type { Claim } from '../../db/outbox/claim';
-import type { Settlement } from '../../db/outbox/outcomes';
+import type { PushFailure, Settlement } from '../../db/outbox/outcomes';
 import { backoff } from './backoff';
 import type { Outcome } from '../transport';
 
@@ -17,12 +17,14 @@ export function settle(
   now: number,
   random: () => number,
 ): Settlement {
+  if (outcome.is === 'accepted')
+    return { claim, state: 'accepted', reason: null, attempted: true, at: now };
+  const { reason } = outcome;
+  const ended = { claim, reason, attempted: true, at: now, failure: failureOf(outcome) };
   switch (outcome.is) {
-    case 'accepted':
-      return { claim, state: 'accepted', reason: null, attempted: true };
     case 'gone':
     case 'failed':
-      return { claim, state: outcome.is, reason: outcome.reason, attempted: true };
+      return { ...ended, state: outcome.is };
     case 'retry': {
       // Claims of processes that died are counted as attempts, but say nothing about the push
       // service.
@@ -30,10 +32,26 @@ export function settle(
         now + backoff(claim.attempts - claim.lost + 1, random),
         outcome.after ?? 0,
       );
-      return later(claim, dueAt, outcome.reason);
+      return later(ended, dueAt);
     }
     case 'misconfigured':
-      return later(claim, now + HOLD * (1 + random() / 10), outcome.reason);
+      return later(ended, now + HOLD * (1 + random() / 10));
+  }
+}
+
+/** What it says of the way to the device. Trouble of a push service, or of ours, is not its own. */
+function failureOf(
+  outcome: Exclude<Outcome, { is: 'withdrawn' } | { is: 'accepted' }>,
+): PushFailure {
+  switch (outcome.is) {
+    case 'gone':
+      return { reason: 'gone', isOfDevice: true };
+    case 'failed':
+      return { reason: 'refused', isOfDevice: true };
+    case 'retry':
+      return { reason: outcome.isBusy ? 'busy' : 'unreachable', isOfDevice: false };
+    case 'misconfigured':
+      return { reason: 'refused', isOfDevice: outcome.scope === 'device' && !outcome.isOurs };
   }
 }
 
@@ -41,7 +59,7 @@ export function settle(
  * An expired message is not wanted, so a push that could be tried again only after that is given up
  * at once.
  */
-function later(claim: Claim, dueAt: number, reason: string): Settlement {
-  if (dueAt >= claim.message.expiresAt) return { claim, state: 'failed', reason, attempted: true };
-  return { claim, state: 'pending', dueAt: Math.round(dueAt), reason, attempted: true };
+function later(ended: Omit<Settlement, 'state'>, dueAt: number): Settlement {
+  if (dueAt >= ended.claim.message.expiresAt) return { ...ended, state: 'failed' };
+  return { ...ended, state: 'pending', dueAt: Math.round(dueAt) };
 }

@@ -6,7 +6,7 @@
 import { databaseFault } from '../../db/errors';
 import type { Database, Engine } from '../../db/open';
 import type { Claim } from '../../db/outbox/claim';
-import { MAX_LOST, claimDue, releaseClaims } from '../../db/outbox/claims';
+import { MAX_LOST, claimDue, isSuspect, releaseClaims } from '../../db/outbox/claims';
 import { type Settlement, recordOutcomes } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
@@ -60,8 +60,6 @@ const RECORD_AT_ONCE = 128;
  */
 const SLICE = 3;
 const DATABASE_PAUSE = 1000;
-/** Milliseconds by which a suspect gives way to another one. */
-const SUSPECT_PAUSE = 2000;
 
 export function startWorker(settings: WorkerSettings): Worker {
   const { db, engine, attempt, log, now, elapsed, concurrency, lease, pollEvery, drainWithin } =
@@ -85,6 +83,8 @@ export function startWorker(settings: WorkerSettings): Worker {
     slots.end(claim.service, trust, attempted.heard);
     if (!inFlight.delete(claim)) return; // stop() has given it back
     finder.freed(claim.service);
+    // Another one may have its turn.
+    if (isSuspect(claim)) finder.wake();
     settled.push(attempted);
     // The first that a service accepts opens its slots for the others that wait.
     if (
@@ -120,7 +120,8 @@ export function startWorker(settings: WorkerSettings): Worker {
     const from = await finder.find();
     if (from.length === 0) return;
     const since = elapsed();
-    const claims = await claimDue(db, engine, { now: now(), lease, from });
+    const withoutSuspects = [...inFlight].some(isSuspect);
+    const claims = await claimDue(db, engine, { now: now(), lease, from, withoutSuspects });
     finder.found(from, claims);
     await sendAll(await keepSafe(claims), since);
   }
@@ -131,41 +132,30 @@ export function startWorker(settings: WorkerSettings): Worker {
    * aside.
    */
   async function keepSafe(claims: Claim[]): Promise<Claim[]> {
-    const suspects = claims.filter(({ lost }) => lost >= MAX_LOST - 1);
-    if (suspects.length === 0) return claims;
-    const isAlone = ![...inFlight].some(({ lost }) => lost >= MAX_LOST - 1);
-    const next = isAlone ? suspects.find(({ lost }) => lost < MAX_LOST) : undefined;
-    const others = suspects.filter((suspect) => suspect !== next);
+    const suspects = claims.filter(isSuspect);
+    const [next, ...others] = suspects.filter(({ lost }) => lost < MAX_LOST);
     // Before anything else is begun: this process may be the next to die.
-    await recordOutcomes(
-      db,
-      others.map((suspect) => dismiss(suspect)),
-      now(),
-    );
-    return claims.filter((each) => !others.includes(each));
+    await releaseClaims(db, others);
+    await recordOutcomes(db, suspects.filter(({ lost }) => lost >= MAX_LOST).map(setAside), now());
+    return claims.filter((each) => each === next || !isSuspect(each));
   }
 
-  function dismiss(suspect: Claim): Settlement {
-    const { id, lost, message } = suspect;
-    if (lost < MAX_LOST)
-      return {
-        claim: suspect,
-        state: 'pending',
-        attempted: false,
-        dueAt: now() + SUSPECT_PAUSE,
-        reason: 'suspect',
-      };
-    const help =
-      'It is set aside. What ended the processes is in the last lines before each of their starts.';
+  function setAside(claim: Claim): Settlement {
     log.error('a push was in flight each time the process died', {
       alert: true,
-      delivery: id,
-      message: message.id,
-      times: lost,
-      help,
+      delivery: claim.id,
+      message: claim.message.id,
+      times: claim.lost,
+      help: 'It is set aside. What ended the processes is in the last lines before each of their starts.',
     });
     tally.add('failed');
-    return { claim: suspect, state: 'failed', attempted: false, reason: 'process-died' };
+    return {
+      claim,
+      state: 'failed',
+      attempted: false,
+      reason: 'process-died',
+      failure: { reason: 'unreachable', isOfDevice: false },
+    };
   }
 
   async function sendAll(claims: Claim[], since: number): Promise<void> {

@@ -75,7 +75,12 @@ function judge(answer: Answer, now: number): Outcome {
   if (status === 401 || status === 403) return { is: 'misconfigured', reason, scope: 'device' };
   if (status === 408 || status === 425 || status === 429 || status >= 500) {
     const after = readRetryAfter(answer.retryAfter, now);
-    return { is: 'retry', reason, ...(after !== undefined && { after }) };
+    return {
+      is: 'retry',
+      reason,
+      ...(after !== undefined && { after }),
+      ...(status === 429 && { isBusy: true }),
+    };
   }
   return { is: 'failed', reason };
 }

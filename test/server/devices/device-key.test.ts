@@ -34,7 +34,9 @@ const report = async (deviceKey: string): Promise<number> =>
     })
   ).status;
 const listed = async (as = ana) =>
-  (await server.call('GET /api/notifications/devices', { as })).answer;
+  (await server.call('GET /api/notifications/devices', { as })).answer.map(
+    ({ reach: _, ...device }) => device,
+  );
 
 test('a device is told its key, the same one each time, and no list shows it', async () => {
   const first = await register('token');
@@ -64,7 +66,7 @@ test('a device that an earlier version registered has no key until it registers 
   const { id, deviceKey } = await register('token');
   const { db } = server.services;
   await db.updateTable('devices').set({ key_nonce: '' }).where('id', '=', id).execute();
-  const { keyOf } = await import('../../../server/http/device-key');
+  const { keyOf } = await import('../../../server/http/access/device-key');
   const guessed = keyOf({ id, key_nonce: '' }, server.services);
   assert.equal([await report(deviceKey), await report(guessed)], [401, 401]);
   const again = await register('token');
@@ -131,7 +133,8 @@ const endings: Record<string, (id: number) => Promise<unknown>> = {
     const gone = { claim, state: 'gone', reason: 'gone', attempted: true } as const;
     await recordOutcomes(db, [gone], server.clock.now);
   },
-  'its person got a new password': () => replacePassword('ana', server.services.db),
+  'its person got a new password': () =>
+    replacePassword('ana', server.services.db, server.clock.now),
   'its person was deleted': async () =>
     server.call('DELETE /api/admin/users/:id', {
       as: await server.makePerson('ADMIN'),
@@ -244,6 +247,17 @@ test('a page ends its device also by the token that its worker has replaced sinc
   await unregister('old');
   assert.equal(await listed(), []);
   assert.is((await renew(deviceKey, 'fourth')).status, 401, 'nor does the worker bring it back');
+});
+
+test('a page ends its device by the token that it knows also where another account had the renewed one', async () => {
+  await register('shared', await server.makePerson('CUSTOMER'));
+  const { deviceKey } = await register('old');
+  await renew(deviceKey, 'shared');
+  await server.call('DELETE /api/notifications/unregister-device', {
+    as: ana,
+    body: { deviceToken: 'old' },
+  });
+  assert.equal(await listed(), []);
 });
 
 test('a page that has registered the renewed token ends nothing by the old one', async () => {

@@ -182,7 +182,7 @@ const outcomes: [string, Reply, Outcome][] = [
   [
     '429 waits a minute at least',
     refusal(429, 'RESOURCE_EXHAUSTED', [fcmError('QUOTA_EXCEEDED')]),
-    { is: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000 },
+    { is: 'retry', reason: 'QUOTA_EXCEEDED', after: START + 60_000, isBusy: true },
   ],
   [
     '503 with Retry-After waits that long',

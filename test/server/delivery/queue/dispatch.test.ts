@@ -72,6 +72,7 @@ test('a service that refuses our credentials is left alone for five minutes, its
     attempted: false,
     dueAt: START + 5 * MINUTE,
     reason: 'held',
+    failure: { reason: 'refused', isOfDevice: false },
   });
   assert.is((await send({ is: 'accepted' }, 2, '{}')).state, 'accepted');
   assert.equal(stage.tried, ['fcm', 'web-push']);

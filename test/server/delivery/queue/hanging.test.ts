@@ -154,7 +154,7 @@ test('rows that were in flight at two deaths are sent one at a time, beside all 
   const open: ServerResponse[] = [];
   for (let index = 0; index < 4; index++)
     stage.sink.replies.set(`/device-${index}`, (response) => open.push(response));
-  const delivery = stage.start();
+  stage.start({ pollEvery: HOUR });
   await stage.sink.arrived(3);
   for (let suspect = 1; suspect <= 4; suspect++) {
     await eventually(() => open.length === suspect, `suspect ${suspect}`);
@@ -169,10 +169,36 @@ test('rows that were in flight at two deaths are sent one at a time, beside all 
         2 + suspect,
       'it to be recorded',
     );
-    stage.clock.now += 2000;
-    delivery.wake();
   }
   assert.not.match(stage.log.join(), '"alert":true');
+});
+
+test('after many deaths all that was in flight leaves without waiting in between, still one at a time', async () => {
+  const count = 40;
+  await stage.outbox.addDevices(sends(count, 'device'));
+  await stage.outbox.send({ now: stage.clock.now });
+  for (let death = 0; death < 2; death++) {
+    await claimDue(stage.outbox.db, stage.outbox.engine, {
+      now: stage.clock.now,
+      lease: LEASE,
+      from: [{ service: 0, limit: count }],
+    });
+    stage.clock.now += LEASE;
+  }
+  let [atOnce, most] = [0, 0];
+  for (let index = 0; index < count; index++)
+    stage.sink.replies.set(`/device-${index}`, (response) => {
+      most = Math.max(most, (atOnce += 1));
+      // Leaves time for a second one to come.
+      setImmediate(() => {
+        atOnce -= 1;
+        response.writeHead(201).end();
+      });
+    });
+  stage.start({ pollEvery: HOUR });
+  // Each was tried twice before.
+  assert.ok((await stage.settled(3)).every(({ state }) => state === 'accepted'));
+  assert.equal([most, stage.sink.received.length], [1, count]);
 });
 
 test('a push that waits for its turn while its topic is deleted never leaves', async () => {

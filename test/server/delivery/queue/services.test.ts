@@ -197,6 +197,29 @@ test('services are forgotten with their last device, unless they are proven', as
   );
 });
 
+test('a service goes with its last device as soon as it says that this is gone, unless it is proven', async () => {
+  const [gone, shared, proven] = await addDevicesAt(
+    2,
+    'https://gone.example',
+    'https://shared.example',
+    'https://proven.example',
+  );
+  await prove(proven!, outbox.db, { now: START });
+  await outbox.send({ now: START });
+  const claims = [
+    ...(await claim(gone!, 2)),
+    ...(await claim(shared!, 1)),
+    ...(await claim(proven!, 2)),
+  ];
+  await recordOutcomes(
+    outbox.db,
+    claims.map((each) => ({ claim: each, state: 'gone', reason: 'HTTP 410', attempted: true })),
+    START,
+  );
+  const rows = await outbox.db.selectFrom('push_services').select('id').execute();
+  assert.equal(new Set(rows.map(({ id }) => id)), new Set([shared, proven]));
+});
+
 test('made-up services are forgotten some at a time, and all of them', async () => {
   const many = FORGET_AT_ONCE * 2 + 1;
   const rows = Array.from({ length: many }, (_, index) => ({
@@ -294,14 +317,19 @@ test('claims that run out are counted, until an attempt ends with a word', async
   assert.is(row!.lost, 3);
   await releaseClaims(outbox.db, [row!]);
   assert.is((await outbox.rows())[0]!.lost, 3, 'a clean stop adds nothing and takes nothing away');
-  const [again] = await claim(service!, 1, now);
-  assert.is(again!.lost, 3);
-  await recordOutcomes(
-    outbox.db,
-    [{ claim: again!, state: 'pending', reason: 'timeout', dueAt: now, attempted: true }],
-    now,
-  );
-  assert.is((await claim(service!, 1, now))[0]!.lost, 0);
+  for (const [attempted, lost] of [
+    [false, 3], // put off untried, which says nothing of it
+    [true, 0],
+  ] as const) {
+    const [again] = await claim(service!, 1, now);
+    assert.is(again!.lost, 3);
+    await recordOutcomes(
+      outbox.db,
+      [{ claim: again!, state: 'pending', reason: 'timeout', dueAt: now, attempted }],
+      now,
+    );
+    assert.is((await outbox.rows())[0]!.lost, lost);
+  }
 });
 
 test('a claim of a clock that was days ahead blocks its row no longer than any other', async () => {

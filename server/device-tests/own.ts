@@ -1,0 +1,127 @@
+/** People test their own devices, and say whether it rang. */
+import { randomInt } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Test } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { Tables, TestRow } from '../db/schema';
+import { findDevice } from '../devices/devices';
+import type { Transact } from '../http/access/authority';
+import { HttpError, missing } from '../http/errors';
+import { toTest } from './test';
+import { insertRound, insertTests } from './write';
+
+const HOUR = 3600_000;
+export const TESTS_AN_HOUR = 10;
+/**
+ * A test with a delay leaves within so many milliseconds after it, so that who waits for it learns
+ * nothing; only one without leaves at the very time that is announced.
+ */
+const HIDDEN = 60_000;
+/** Clocks of several machines differ by less: what is further ahead was written by a wrong one. */
+export const AHEAD = 60_000;
+
+export interface Asked {
+  deviceId: number;
+  /** In seconds. */
+  delay?: number;
+}
+
+/**
+ * Asks for a test of a device. One after the other for each person, so that the limit holds however
+ * many ask at once.
+ * @throws HttpError 404 if it is not theirs; 429 with the time when the next may come
+ */
+export async function startTest(
+  { deviceId, delay = 0 }: Asked,
+  userId: number,
+  transact: Transact,
+  now: number,
+): Promise<Test> {
+  return transact(
+    async (transaction) => {
+      const device = await findDevice(deviceId, userId, transaction);
+      await requireFew(userId, transaction, now);
+      const announcedAt = now + delay * 1000;
+      const times = {
+        isByAdmin: false,
+        createdAt: now,
+        announcedAt,
+        sendAt: delay > 0 ? announcedAt + randomInt(1, HIDDEN + 1) : now,
+      };
+      const round = { id: await insertRound('sent', times, transaction), next_key: now };
+      const { ids } = await insertTests(round, [device], times, transaction, now);
+      return toTest(await readRow(ids[0] ?? '', userId, transaction), now);
+    },
+    { alone: true },
+  );
+}
+
+/** Those that an administrator asked for are nothing that this person does. */
+async function requireFew(userId: number, db: Database, now: number): Promise<void> {
+  const before = await db
+    .selectFrom('tests')
+    .select('created_at')
+    .where('user_id', '=', userId)
+    .where('created_at', '>', now - HOUR)
+    .where('created_at', '<=', now + AHEAD)
+    .where('by_admin', '=', 0)
+    .orderBy('created_at', 'desc')
+    .offset(TESTS_AN_HOUR - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (before === undefined) return;
+  const seconds = Math.ceil((before.created_at + HOUR - now) / 1000);
+  throw new HttpError(429, 'Ten tests an hour are the most.', seconds);
+}
+
+/** @throws HttpError 404 if there is none, or it is somebody else's */
+export async function readTest(
+  id: string,
+  userId: number,
+  db: Database,
+  now: number,
+): Promise<Test> {
+  const { isDeviceThere, ...row } = await readRow(id, userId, db);
+  return toTest(row, now, isDeviceThere);
+}
+
+/** The last word counts, however late it comes. @throws HttpError 404 */
+export async function hear(
+  id: string,
+  heard: boolean,
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Test> {
+  const { heard_at } = await readRow(id, userId, transaction);
+  const word: Partial<TestRow> = heard
+    ? { heard_at: heard_at ?? now, failure_stage: null, failure_reason: null }
+    : { heard_at: null, failure_stage: 'heard', failure_reason: 'silent' };
+  await transaction.updateTable('tests').set(word).where('id', '=', id).execute();
+  return readTest(id, userId, transaction, now);
+}
+
+async function readRow(
+  id: string,
+  userId: number,
+  db: Database,
+): Promise<TestRow & { isDeviceThere: boolean }> {
+  // PostgreSQL takes no NUL, not even to compare with.
+  const row = id.includes('\0')
+    ? undefined
+    : await db
+        .selectFrom('tests')
+        .leftJoin('devices', (join) =>
+          join
+            .onRef('devices.id', '=', 'tests.device_id')
+            .onRef('devices.user_id', '=', 'tests.user_id'),
+        )
+        .selectAll('tests')
+        .select('devices.id as presentId')
+        .where('tests.id', '=', id)
+        .where('tests.user_id', '=', userId)
+        .executeTakeFirst();
+  if (row === undefined) throw missing('This test does not exist.');
+  const { presentId, ...test } = row;
+  return { ...test, isDeviceThere: presentId !== null };
+}

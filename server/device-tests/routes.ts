@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import type { AddRoute } from '../http/route';
+import { rowId } from '../lib/fields';
+import type { Services } from '../services';
+import { hear, readTest, startTest } from './own';
+import { MOST_NAMED, startRound } from './rounds';
+
+const DELAY = 'Delay must be a number of seconds from 0 to 3,600.';
+const MAX_DELAY = 3600;
+
+const asked = v.object({
+  deviceId: rowId('Device'),
+  delay: v.exactOptional(
+    v.pipe(v.number(DELAY), v.integer(DELAY), v.minValue(0, DELAY), v.maxValue(MAX_DELAY, DELAY)),
+  ),
+});
+
+const round = v.object({
+  userIds: v.exactOptional(
+    v.pipe(
+      v.array(v.unknown()),
+      v.minLength(1, 'Choose people whose devices are to be tested.'),
+      v.maxLength(MOST_NAMED, `At most ${MOST_NAMED} people can be tested at once.`),
+      v.array(rowId('User')),
+    ),
+  ),
+});
+
+export function addTestRoutes(add: AddRoute, services: Services): void {
+  const { db, now, wake, wakeWriting } = services;
+  add('POST /api/notifications/tests', {
+    access: 'user',
+    status: 201,
+    body: asked,
+    answer: async ({ body, user, transact }) => {
+      const test = await startTest(body, user.id, transact, now());
+      wake();
+      return test;
+    },
+  });
+  add('GET /api/notifications/tests/:id', {
+    access: 'user',
+    answer: ({ params, user }) => readTest(params.id, user.id, db, now()),
+  });
+  add('POST /api/notifications/tests/:id/heard', {
+    access: 'user',
+    body: v.object({ heard: v.boolean() }),
+    answer: ({ params, body, user, transact }) =>
+      transact((transaction) => hear(params.id, body.heard, user.id, transaction, now())),
+  });
+  add('POST /api/admin/reach/tests', {
+    access: 'admin',
+    status: 202,
+    body: round,
+    answer: async ({ body, transact }) => {
+      const devices = await startRound(body.userIds, transact, now());
+      wake();
+      wakeWriting();
+      return { devices };
+    },
+  });
+}

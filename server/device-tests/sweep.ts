@@ -1,0 +1,73 @@
+/** Ends old tests: the newest of each device stay, so that it is known when it was tested last. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { isOnPostgres } from '../db/lock';
+import type { Database } from '../db/open';
+import { tableOf } from '../db/rows';
+
+const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_OF_EACH = 3;
+/** Few enough that nobody who wants to write has to wait long. */
+const BATCH = 500;
+const PAUSE_MILLISECONDS = 20;
+
+/**
+ * Goes through the rounds of tests that are old, the oldest first, until its end or until it is told
+ * to stop. Several processes may do so at once.
+ */
+export async function sweepTests(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+  let last: Round | undefined;
+  while (!stopping.aborted) {
+    const rounds = await findOld(now - KEPT_MILLISECONDS, last, db);
+    if (rounds.length === 0) return;
+    while ((await removeTests(rounds, db)) === BATCH && !stopping.aborted)
+      await wait(PAUSE_MILLISECONDS);
+    await removeRounds(rounds, db);
+    last = rounds.at(-1);
+    await wait(PAUSE_MILLISECONDS);
+  }
+}
+
+interface Round {
+  id: string;
+  created_at: number;
+}
+
+function findOld(before: number, after: Round | undefined, db: Database): Promise<Round[]> {
+  return db
+    .selectFrom('messages')
+    .select(['id', 'created_at'])
+    .where('kind', '=', 'test')
+    .where('created_at', '<', before)
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('created_at', 'id'), '>', tuple(after?.created_at ?? 0, after?.id ?? '')),
+      ),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(BATCH)
+    .execute();
+}
+
+const idsOf = (rounds: readonly Round[]) =>
+  sql`(select value->>0 from ${tableOf(rounds.map(({ id }, index) => [index, [id]]))})`;
+
+/** @returns how many went, at most a batch */
+async function removeTests(rounds: readonly Round[], db: Database): Promise<number> {
+  // A device that reports such a test at this moment is not waited for.
+  const lock = isOnPostgres(db) ? sql`for update of old skip locked` : sql``;
+  const { numAffectedRows } =
+    await sql`delete from tests where id in (select old.id from tests as old
+    where old.message_id in ${idsOf(rounds)} and (not exists (select 1 from devices where devices.id = old.device_id)
+      or (select count(*) from (select 1 from tests as newer where newer.device_id = old.device_id
+        and newer.created_at > old.created_at limit ${sql.lit(KEPT_OF_EACH)}) as newest) = ${sql.lit(KEPT_OF_EACH)})
+    limit ${sql.lit(BATCH)} ${lock})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Those of which nothing is left, in the outbox neither. */
+async function removeRounds(rounds: readonly Round[], db: Database): Promise<void> {
+  await sql`delete from messages where id in ${idsOf(rounds)} and retired = 1
+    and not exists (select 1 from tests where tests.message_id = messages.id)`.execute(db);
+}

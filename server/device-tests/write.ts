@@ -1,0 +1,77 @@
+/** Writes a round of tests: one message, which nobody finds, with a push to each device. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { PARKED, SPACING } from '../db/outbox/order';
+import { tableOf } from '../db/rows';
+import type { DeviceRow, MessageRow, Tables } from '../db/schema';
+import { TEST_LIFETIME } from './test';
+
+const TITLE = 'Test from Fieldbell';
+const TEXT = 'This device can be reached. Press to see how the test went.';
+
+/** When the tests of a round were asked for, are said to leave, and leave. Milliseconds since 1970. */
+export interface TestTimes {
+  createdAt: number;
+  announcedAt: number;
+  sendAt: number;
+}
+
+/** @returns the message's id */
+export async function insertRound(
+  state: 'writing' | 'sent',
+  { createdAt, sendAt }: Pick<TestTimes, 'createdAt' | 'sendAt'>,
+  transaction: Transaction<Tables>,
+): Promise<string> {
+  const id = randomUUID();
+  await transaction
+    .insertInto('messages')
+    .values({
+      id,
+      kind: 'test',
+      topic_id: null,
+      topic_title: '',
+      title: TITLE,
+      text: TEXT,
+      state,
+      send_at: sendAt,
+      next_key: sendAt,
+      created_at: createdAt,
+      expires_at: sendAt + TEST_LIFETIME,
+    })
+    .execute();
+  return id;
+}
+
+type Tested = Pick<DeviceRow, 'id' | 'user_id' | 'type' | 'service_id'>;
+
+/**
+ * Writes a test and a push for each of the devices. What leaves later waits among the retries, in
+ * the order of its time.
+ * @returns the tests' ids, in the order of the devices, and the key of the row after these
+ */
+export async function insertTests(
+  round: Pick<MessageRow, 'id' | 'next_key'>,
+  devices: readonly Tested[],
+  { createdAt, announcedAt, sendAt, isByAdmin }: TestTimes & { isByAdmin: boolean },
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<{ ids: string[]; nextKey: number }> {
+  const ids = devices.map(() => randomUUID());
+  if (devices.length === 0) return { ids, nextKey: round.next_key };
+  const rows = devices.map(({ id, user_id, type, service_id }, index): [number, unknown] => [
+    index,
+    [ids[index], user_id, id, type, service_id],
+  ]);
+  await sql`insert into tests (id, message_id, user_id, device_id, by_admin, created_at, announced_at, send_at)
+    select value->>0, cast(${round.id} as text), cast(value->>1 as bigint), cast(value->>2 as bigint), cast(${isByAdmin ? 1 : 0} as integer),
+      cast(${createdAt} as bigint), cast(${announcedAt} as bigint), cast(${sendAt} as bigint)
+    from ${tableOf(rows)}`.execute(transaction);
+  const firstKey = sendAt > now ? PARKED + sendAt : round.next_key;
+  await sql`insert into deliveries (message_id, state, due_at, updated_at, user_id, device_id, device_type, service_id, sort_key)
+    select cast(${round.id} as text), 'pending', cast(${sendAt} as bigint), cast(${now} as bigint),
+      cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
+      cast(${firstKey} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
+    from ${tableOf(rows)}`.execute(transaction);
+  return { ids, nextKey: round.next_key + SPACING * devices.length };
+}

@@ -1,0 +1,198 @@
+/** How a device becomes known. */
+import type { Transaction } from 'kysely';
+import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/contract';
+import { databaseFault } from '../db/errors';
+import { takenAlone } from '../db/lock';
+import { noteLostDevices } from '../db/lost-devices';
+import { findService, forgetServicesOf, serviceOf } from '../db/push-services';
+import type { DeviceRow, Tables } from '../db/schema';
+import type { Transact } from '../http/access/authority';
+import { keyOf, makeKeyNonce } from '../http/access/device-key';
+import { sha256 } from '../lib/sha256';
+import type { Services } from '../services';
+import { toDevice } from './devices';
+
+/** Enough for anyone; it bounds what one account can make a message cost. */
+const MAX_DEVICES = 20;
+/** Others register a token in the same moment no more often than this. */
+const ATTEMPTS = 5;
+
+/** Does it again where somebody else registered the same token between two of its steps. */
+export async function whileTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (databaseFault(error) !== 'duplicate' || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Who registers. */
+interface Registrant {
+  userId: number;
+  /** Of the session: it ends when the device is signed out. */
+  sid: string | undefined;
+}
+
+/**
+ * Registers a device, or brings its row up to date. A device of the same person with the same
+ * installation and another token is this one, and gets the token: its id, key and settings stay. A
+ * token that another account had becomes a new device of this one: under its old id, pushes on
+ * their way to the former person would reach the new one, and its key would still be known there.
+ * Beyond twenty devices, those not seen for longest go.
+ */
+export async function registerDevice(
+  device: DeviceRegistration,
+  who: Registrant,
+  transact: Transact,
+  services: Services,
+): Promise<RegisteredDevice> {
+  const { db, now } = services;
+  const { row, losers } = await whileTaken(() =>
+    transact((transaction) => register(device, who, transaction, now()), { alone: true }),
+  );
+  // Not inside: of two people who take each other's token, each would wait for the other's row.
+  await noteLostDevices(losers, 'replaced', now(), db);
+  return { ...toDevice(row), deviceKey: keyOf(row, services) };
+}
+
+async function register(
+  device: DeviceRegistration,
+  { userId, sid }: Registrant,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<{ row: DeviceRow; losers: number[] }> {
+  const token_hash = sha256(device.deviceToken);
+  const { installationId, installed, model } = device;
+  const changing = {
+    user_id: userId,
+    type: device.deviceType,
+    user_agent: device.userAgent,
+    last_seen_at: now,
+    service_id: await findService(serviceOf(device.deviceToken), transaction),
+    registered_hash: token_hash,
+    session_id: sid ?? null,
+    // What an earlier version of the app does not say stays as it was.
+    ...(installationId !== undefined && { installation_id: installationId }),
+    ...(installed !== undefined && { installed: installed ? (1 as const) : (0 as const) }),
+    ...(model !== undefined && { model }),
+  };
+  const token = { token: device.deviceToken, token_hash };
+  const gone: DeviceRow[] = [];
+  for (;;) {
+    const found = await lockRows({ userId, installationId, token_hash }, transaction);
+    const { own, others } = sortOut(found, { userId, token_hash });
+    const ids = others.map(({ id }) => id);
+    if (ids.length > 0) await transaction.deleteFrom('devices').where('id', 'in', ids).execute();
+    gone.push(...others);
+    const row = own
+      ? await replaceIn(own, { ...changing, ...token }, transaction)
+      : await transaction
+          .insertInto('devices')
+          .values({ ...changing, ...token, created_at: now, key_nonce: makeKeyNonce() })
+          // Another account may have registered the token since it was looked for.
+          .onConflict((conflict) => conflict.column('token_hash').doNothing())
+          .returningAll()
+          .executeTakeFirst();
+    if (row === undefined) continue;
+    await forgetOldest(userId, row.id, transaction);
+    await forgetServicesOf(gone, transaction);
+    return { row, losers: gone.map(({ user_id }) => user_id) };
+  }
+}
+
+interface Wanted {
+  userId: number;
+  installationId?: string | undefined;
+  token_hash: string;
+}
+
+/**
+ * Whoever has the token, and the person's own devices that are this installation: for this
+ * transaction alone, and in one order, as two people may pass their tokens to each other.
+ */
+function lockRows(
+  { userId, installationId, token_hash }: Wanted,
+  transaction: Transaction<Tables>,
+): Promise<DeviceRow[]> {
+  const rows = transaction
+    .selectFrom('devices')
+    .selectAll()
+    .where(({ and, or, eb }) =>
+      installationId === undefined
+        ? eb('token_hash', '=', token_hash)
+        : or([
+            eb('token_hash', '=', token_hash),
+            and([eb('user_id', '=', userId), eb('installation_id', '=', installationId)]),
+          ]),
+    )
+    .orderBy('id');
+  return takenAlone(rows, transaction).execute();
+}
+
+/** The person's device that stays is that which has the token, else the one seen last. */
+function sortOut(
+  rows: readonly DeviceRow[],
+  { userId, token_hash }: Wanted,
+): { own: DeviceRow | undefined; others: DeviceRow[] } {
+  const owned = rows
+    .filter(({ user_id }) => user_id === userId)
+    .sort((a, b) => b.last_seen_at - a.last_seen_at || b.id - a.id);
+  const own = owned.find((row) => row.token_hash === token_hash) ?? owned[0];
+  return { own, others: rows.filter((row) => row !== own) };
+}
+
+/** Gives a row what was registered, and forgets what was true of its former token alone. */
+export async function replaceIn(
+  before: DeviceRow,
+  change: Partial<DeviceRow>,
+  transaction: Transaction<Tables>,
+): Promise<DeviceRow> {
+  const row = await transaction
+    .updateTable('devices')
+    .set({ ...change, key_nonce: before.key_nonce || makeKeyNonce() })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (row.token_hash !== before.token_hash) await forgetRefusals(row.id, transaction);
+  if (row.service_id !== before.service_id) await forgetServicesOf([before], transaction);
+  return row;
+}
+
+/** It was the former token that was refused. */
+async function forgetRefusals(deviceId: number, transaction: Transaction<Tables>): Promise<void> {
+  await transaction
+    .updateTable('device_reach')
+    .set({ refused_at: null, refused_reason: null, refusals: 0 })
+    .where('device_id', '=', deviceId)
+    .execute();
+}
+
+/**
+ * The one that registers just now stays, even where a clock that was ahead has seen twenty others
+ * later.
+ */
+async function forgetOldest(
+  userId: number,
+  kept: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const gone = await transaction
+    .deleteFrom('devices')
+    .where('user_id', '=', userId)
+    .where('id', '!=', kept)
+    .where('id', 'not in', (build) =>
+      build
+        .selectFrom('devices')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('id', '!=', kept)
+        .orderBy('last_seen_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(MAX_DEVICES - 1),
+    )
+    .returning('service_id')
+    .execute();
+  await forgetServicesOf(gone, transaction);
+}

@@ -1,0 +1,129 @@
+/** How a device ends: by its own app, by its person elsewhere, by an administrator. */
+import type { Transaction } from 'kysely';
+import { ADMINISTRATORS } from '../accounts/users';
+import { takenAlone } from '../db/lock';
+import { noteLostDevices } from '../db/lost-devices';
+import { forgetServicesOf } from '../db/push-services';
+import type { DeviceRow, Tables } from '../db/schema';
+import type { Transact } from '../http/access/authority';
+import { missing } from '../http/errors';
+import { lastEnd } from '../http/access/session';
+import { sha256 } from '../lib/sha256';
+import { NO_SUCH_DEVICE } from './devices';
+
+/**
+ * Signs one of the person's own devices out: it is no longer notified, and its key and its session
+ * are dead. @throws HttpError 404 if there is none, or it is somebody else's
+ */
+export async function signOut(
+  id: number,
+  userId: number,
+  transact: Transact,
+  now: number,
+): Promise<void> {
+  await transact((transaction) => end({ id, userId }, 'signed_out', now, transaction), {
+    alone: true,
+  });
+}
+
+/** As `signOut`, of anybody's device, on an administrator's word. @throws HttpError 404 */
+export async function removeDevice(id: number, transact: Transact, now: number): Promise<void> {
+  await transact(
+    async (transaction) => {
+      const { user_id } = await transaction
+        .selectFrom('devices')
+        .select('user_id')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
+      // Whoever acts on that session's word meanwhile holds this row.
+      const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
+      await takenAlone(person, transaction).execute();
+      await end({ id, userId: user_id }, 'removed', now, transaction);
+    },
+    // Two administrators who remove each other's would each wait for the other's row.
+    { lock: ADMINISTRATORS, alone: true },
+  );
+}
+
+async function end(
+  { id, userId }: { id: number; userId: number },
+  why: 'signed_out' | 'removed',
+  now: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const gone = await transaction
+    .deleteFrom('devices')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning(['service_id', 'session_id'])
+    .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
+  const others =
+    gone.session_id === null ? [] : await endSession(gone.session_id, userId, now, transaction);
+  await noteLostDevices([userId], why, now, transaction);
+  await forgetServicesOf([gone, ...others], transaction);
+}
+
+/**
+ * Ends a session with all devices in it. They are one browser's: whoever has it could keep the
+ * session, and go on being notified, by registering more of them.
+ * @returns the devices that went with it
+ */
+export async function endSession(
+  session_id: string,
+  user_id: number,
+  now: number,
+  transaction: Transaction<Tables>,
+): Promise<Pick<DeviceRow, 'service_id'>[]> {
+  await transaction
+    .insertInto('ended_sessions')
+    .values({ session_id, user_id, ends_at: lastEnd(now) })
+    .onConflict((known) => known.column('session_id').doNothing())
+    .execute();
+  return transaction
+    .deleteFrom('devices')
+    .where('user_id', '=', user_id)
+    .where('session_id', '=', session_id)
+    .returning('service_id')
+    .execute();
+}
+
+/** What an app says when it unregisters its own device. */
+interface Unregistration {
+  deviceToken: string;
+  /** Why it does so by itself. */
+  reason?: 'blocked' | undefined;
+}
+
+/**
+ * Forgets the device if it is the user's, also by the token under which its page registered it: the
+ * page may not know yet that the worker has replaced that. An unknown token is no error: it is as gone as it should
+ * be.
+ */
+export async function unregisterDevice(
+  { deviceToken, reason }: Unregistration,
+  userId: number,
+  transact: Transact,
+  now: number,
+): Promise<void> {
+  const token_hash = sha256(deviceToken);
+  await transact(
+    async (transaction) => {
+      const gone = await transaction
+        .deleteFrom('devices')
+        .where('user_id', '=', userId)
+        .where((where) =>
+          where.or([
+            where('token_hash', '=', token_hash),
+            where('registered_hash', '=', token_hash),
+          ]),
+        )
+        .returning('service_id')
+        .execute();
+      // Where notifications are blocked the push service may have been the first to notice.
+      if (gone.length > 0 || reason === 'blocked')
+        await noteLostDevices([userId], reason ?? 'signed_out', now, transaction);
+      await forgetServicesOf(gone, transaction);
+    },
+    { alone: true },
+  );
+}

@@ -1,0 +1,73 @@
+/** What an administrator sees first. Everybody who looks asks for it again and again. */
+import { sql } from 'kysely';
+import type { Overview } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import { countWaiting } from '../db/outbox/queues';
+import type { UserRow } from '../db/schema';
+import { LAST_BACKUP, readSetting } from '../db/settings';
+import { listMessages } from '../messages/progress/progress';
+import { readHealth } from '../operations/health';
+import type { Services } from '../services';
+import { countReachable } from '../reach/states';
+
+const MESSAGES = 3;
+
+export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
+  const { db, now } = services;
+  const newest = { page: 1, limit: MESSAGES, offset: 0, pattern: undefined };
+  return {
+    people: await countPeople(db, now()),
+    topics: await countTopics(db),
+    messages: (await listMessages(newest, db, now())).messages,
+    ownDevices: await countDevices(user.id, db),
+    health: await describeHealth(user, services),
+  };
+}
+
+async function countPeople(db: Database, now: number): Promise<Overview['people']> {
+  const { rows } = await sql<{ total: number; pending: number }>`select count(*) as total,
+    coalesce(sum(case when status = 'PENDING' then 1 else 0 end), 0) as pending from users`.execute(
+    db,
+  );
+  const [counts] = rows;
+  return {
+    total: Number(counts?.total),
+    reachable: await countReachable(db, now),
+    pending: Number(counts?.pending),
+  };
+}
+
+async function countTopics(db: Database): Promise<Overview['topics']> {
+  const { rows } = await sql<{ total: number; deserted: number }>`select count(*) as total,
+    coalesce(sum(case when exists (select 1 from subscriptions where topic_id = topics.id) then 0 else 1 end), 0) as deserted
+    from topics`.execute(db);
+  return { total: Number(rows[0]?.total), withoutSubscribers: Number(rows[0]?.deserted) };
+}
+
+async function countDevices(userId: number, db: Database): Promise<number> {
+  const { devices } = await db
+    .selectFrom('devices')
+    .where('user_id', '=', userId)
+    .select(({ fn }) => fn.countAll<number>().as('devices'))
+    .executeTakeFirstOrThrow();
+  return devices;
+}
+
+async function describeHealth({ email }: UserRow, services: Services): Promise<Overview['health']> {
+  const { db, config, now } = services;
+  const { delivery, mail, version } = await readHealth(services);
+  return {
+    delivery,
+    waiting: await countWaiting(db, now()),
+    mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
+    ownEmail: email !== null,
+    // Of PostgreSQL others make the backups, and we hear nothing of it.
+    ...(config.databaseUrl === undefined && { lastBackupAt: await readLastBackup(db) }),
+    version,
+  };
+}
+
+async function readLastBackup(db: Database): Promise<string | null> {
+  const at = await readSetting(LAST_BACKUP, db);
+  return at === undefined ? null : new Date(Number(at)).toISOString();
+}

@@ -1,0 +1,10 @@
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { readOverview } from './overview';
+
+export function addOverviewRoutes(add: AddRoute, services: Services): void {
+  add('GET /api/admin/overview', {
+    access: 'admin',
+    answer: ({ user }) => readOverview(user, services),
+  });
+}

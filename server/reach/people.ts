@@ -1,0 +1,184 @@
+/** Who can be reached, who cannot, and why: a page of all people, and how many are in each state. */
+import { sql } from 'kysely';
+import type { Answer } from '../../src/shared/contract';
+import type { LostDevice, Reach, ReachState, ReachSummary } from '../../src/shared/contract';
+import { revealRegistrationTokens } from '../accounts/one-time-tokens';
+import type { Database } from '../db/open';
+import { readLastRound } from '../device-tests/rounds';
+import { HttpError } from '../http/errors';
+import { literal, matches, readPaging, readQuery } from '../http/paging';
+import type { Paging } from '../http/paging';
+import type { Services } from '../services';
+import { listReachDevices } from './devices';
+import { PEOPLE_STATES, REACHED, bestDevices, personPlace } from './states';
+
+/** What of the board is asked for. */
+export interface Wanted extends Pick<Paging, 'page' | 'limit' | 'offset'> {
+  /** Each of them is in the name; folded. */
+  words: readonly string[];
+  /** Undefined for all. */
+  states: readonly ReachState[] | undefined;
+  topicId: number | undefined;
+}
+
+/** @throws HttpError 400 for a state that there is not, or what can be no topic's id */
+export function readWanted(query: URLSearchParams): Wanted {
+  const { page, limit, offset } = readPaging(query);
+  return {
+    page,
+    limit,
+    offset,
+    words: readQuery(query).split(/\s+/).filter(Boolean),
+    states: readStates(query.get('state') ?? ''),
+    topicId: readTopic(query.get('topic') ?? ''),
+  };
+}
+
+const NEEDY = PEOPLE_STATES.filter((state) => !REACHED.includes(state));
+
+function readStates(text: string): readonly ReachState[] | undefined {
+  const asked = text.split(',');
+  if (asked.join('') === '') return undefined;
+  const states = asked.flatMap((one) =>
+    one === 'attention' ? NEEDY : PEOPLE_STATES.filter((state) => state === one),
+  );
+  if (asked.some((one) => one !== 'attention' && !states.some((state) => state === one)))
+    throw refuse('state', `State must be attention, or one of ${PEOPLE_STATES.join(', ')}.`);
+  return states;
+}
+
+function readTopic(text: string): number | undefined {
+  if (text === '') return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw refuse('topic', NO_SUCH_TOPIC);
+  return Number(text);
+}
+
+const NO_SUCH_TOPIC = 'This topic does not exist.';
+const refuse = (path: string, message: string): HttpError =>
+  new HttpError(400, [{ message, path }]);
+
+/** Needs attention first, then by name. @throws HttpError 400 for a topic that there is not */
+export async function listReach(
+  wanted: Wanted,
+  services: Services,
+): Promise<Answer<'GET /api/admin/reach'>> {
+  const { db } = services;
+  const now = services.now();
+  await requireTopic(wanted.topicId, db);
+  const { ids, summary } = await findPage(wanted, db, now);
+  const shown = wanted.states ?? PEOPLE_STATES;
+  return {
+    people: await describePeople(ids, services, now),
+    summary,
+    total: [...new Set(shown)].reduce((sum, state) => sum + summary[state], 0),
+    lastTests: await readLastTests(db),
+    page: wanted.page,
+    limit: wanted.limit,
+  };
+}
+
+async function requireTopic(topicId: number | undefined, db: Database): Promise<void> {
+  if (topicId === undefined) return;
+  const found = db.selectFrom('topics').select('id').where('id', '=', topicId);
+  await found.executeTakeFirstOrThrow(() => refuse('topic', NO_SUCH_TOPIC));
+}
+
+/** In one question, so that everybody's state is worked out once, and both agree. */
+async function findPage(
+  { words, states, topicId, limit, offset }: Wanted,
+  db: Database,
+  now: number,
+): Promise<{ ids: { id: number; state: ReachState }[]; summary: ReachSummary }> {
+  let matching = db
+    .selectFrom('users')
+    .leftJoin(bestDevices(db, now).as('own'), 'own.user_id', 'users.id')
+    .select(['users.id', 'users.username_key', personPlace.as('place')]);
+  for (const word of words)
+    matching = matching.where(({ ref }) =>
+      matches(ref('users.username_key'), `%${literal(word)}%`),
+    );
+  if (topicId !== undefined)
+    matching = matching.where('users.id', 'in', (build) =>
+      build.selectFrom('subscriptions').select('user_id').where('topic_id', '=', topicId),
+    );
+  const shown = sql.join(
+    (states ?? PEOPLE_STATES).map((state) => sql.lit(PEOPLE_STATES.indexOf(state as never))),
+  );
+  // Not `with` first: the embedded engine takes that for a write.
+  const { rows } = await sql<{ id: number | null; place: number; people: number }>`
+    select id, place, people from (with people as materialized ${matching}
+      select cast(null as bigint) as id, null as username_key, place, count(*) as people from people group by place
+      union all select * from (select id, username_key, place, 0 from people where place in (${shown})
+        order by place, username_key, id limit ${limit} offset ${offset}) as page) as found
+    order by place, username_key, id`.execute(db);
+  const summary = Object.fromEntries(PEOPLE_STATES.map((state) => [state, 0])) as ReachSummary;
+  const ids: { id: number; state: ReachState }[] = [];
+  for (const { id, place, people } of rows) {
+    const state = PEOPLE_STATES[place] ?? 'no_device';
+    if (id === null) summary[state] = Number(people);
+    else ids.push({ id, state });
+  }
+  return { ids, summary };
+}
+
+async function describePeople(
+  people: readonly { id: number; state: ReachState }[],
+  services: Services,
+  now: number,
+): Promise<Reach[]> {
+  if (people.length === 0) return [];
+  const { db } = services;
+  const ids = people.map(({ id }) => id);
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'role', 'device_lost_at', 'device_lost_why'])
+    .where('id', 'in', ids)
+    .execute();
+  const users = new Map(rows.map((row) => [row.id, row]));
+  const devices = await listReachDevices(ids, db, now);
+  const pending = people.flatMap(({ id, state }) => (state === 'pending' ? id : []));
+  const invitations = await readInvitations(pending, services);
+  return people.flatMap(({ id, state }) => {
+    const row = users.get(id);
+    if (row === undefined) return []; // deleted since
+    const own = devices.get(id) ?? [];
+    return {
+      user: { id, username: row.username, role: row.role },
+      state,
+      devices: own,
+      lost: own.length > 0 ? null : toLost(row.device_lost_at, row.device_lost_why),
+      invitation: invitations.get(id) ?? null,
+    };
+  });
+}
+
+const toLost = (at: number | null, why: LostDevice['why'] | null): LostDevice | null =>
+  at === null || why === null ? null : { at: new Date(at).toISOString(), why };
+
+/** As in the list of users: a link that is shown can be relied on. */
+async function readInvitations(
+  userIds: number[],
+  services: Services,
+): Promise<Map<number, NonNullable<Reach['invitation']>>> {
+  if (userIds.length === 0) return new Map();
+  const tokens = await revealRegistrationTokens(userIds, services);
+  const rows = await services.db
+    .selectFrom('one_time_tokens')
+    .select(['user_id', 'created_at'])
+    .where('purpose', '=', 'registration')
+    .where('user_id', 'in', userIds)
+    .execute();
+  return new Map(
+    rows.flatMap(({ user_id, created_at }) => {
+      const token = tokens.get(user_id);
+      if (token === undefined) return [];
+      return [[user_id, { token, createdAt: new Date(created_at).toISOString() }] as const];
+    }),
+  );
+}
+
+/** What the last tests of everybody's devices left behind. */
+async function readLastTests(db: Database): Promise<Answer<'GET /api/admin/reach'>['lastTests']> {
+  const last = await readLastRound(db);
+  return last === undefined ? null : { at: new Date(last.at).toISOString(), devices: last.devices };
+}

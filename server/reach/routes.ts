@@ -1,0 +1,16 @@
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { listOwnDevices } from './own';
+import { listReach, readWanted } from './people';
+
+export function addReachRoutes(add: AddRoute, services: Services): void {
+  const { db, now } = services;
+  add('GET /api/notifications/devices', {
+    access: 'user',
+    answer: ({ user }) => listOwnDevices(user.id, db, now()),
+  });
+  add('GET /api/admin/reach', {
+    access: 'admin',
+    answer: ({ query }) => listReach(readWanted(query), services),
+  });
+}

@@ -1,0 +1,106 @@
+/** Tests of devices on their way: each answer of a push service, as the device's person hears of it. */
+import * as assert from 'uvu/assert';
+import { toTest } from '../../../server/device-tests/test';
+import { insertRound, insertTests } from '../../../server/device-tests/write';
+import { readPushMessage } from '../../../src/shared/push-message';
+import type { Test } from '../../../src/shared/contract';
+import { eventually } from '../../support/eventually';
+import { deliverySuite } from '../../support/server/delivery';
+import { hang, status } from '../../support/push-services/push-sink';
+
+const { test, stage } = deliverySuite('tests of devices on their way');
+
+/** Tests all devices there are. @returns the tests' ids, in the order of the devices */
+async function testAll(sendAt = stage.clock.now): Promise<string[]> {
+  const { db } = stage.outbox;
+  const { now } = stage.clock;
+  const times = { createdAt: now, announcedAt: sendAt, sendAt, isByAdmin: false };
+  const devices = await db.selectFrom('devices').selectAll().orderBy('id').execute();
+  return db.transaction().execute(async (transaction) => {
+    const id = await insertRound('sent', times, transaction);
+    return (await insertTests({ id, next_key: now }, devices, times, transaction, now)).ids;
+  });
+}
+
+/** The test once something was heard of it. */
+const heardOf = (id: string, is: (test: Test) => boolean): Promise<Test> =>
+  eventually(async () => {
+    const row = await stage.outbox.db
+      .selectFrom('tests')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const seen = toTest(row, stage.clock.now);
+    return is(seen) && seen;
+  }, 'the test to get on');
+
+test('a test arrives as what it is: with its id, a way to its page, and no place in the inbox', async () => {
+  const { token, subscriber } = stage.sink.subscribe('phone');
+  await stage.outbox.addDevice(token);
+  const [id = ''] = await testAll();
+  stage.start();
+  const [push] = await stage.sink.arrived(1);
+  const { data } = subscriber.read(push!.body) as { data: Record<string, string> };
+  assert.equal(
+    [data.testId, data.messageId, data.link, data.seq, data.topicId, data.priority],
+    [id, id, `/check?test=${id}`, '0', '', 'normal'],
+  );
+  const shown = readPushMessage({ data });
+  assert.equal([shown.isTest, shown.id, shown.tag, shown.seq], [true, id, id, undefined]);
+  assert.is(push!.headers.urgency, 'high');
+  const { stages } = await heardOf(id, ({ stages: { accepted } }) => accepted !== null);
+  assert.is(stages.accepted, '2026-11-21T09:30:00.000Z');
+});
+
+for (const [code, reason] of [
+  [410, 'gone'],
+  [403, 'refused'],
+  [503, 'unreachable'],
+  [429, 'busy'],
+] as const) {
+  test(`a test that is answered with ${code} says "${reason}"`, async () => {
+    await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+    stage.sink.replies.set('/phone', status(code));
+    const [id = ''] = await testAll();
+    stage.start();
+    const { failure } = await heardOf(id, (one) => one.failure !== null);
+    assert.equal(failure, { stage: 'accepted', reason });
+  });
+}
+
+test('a test that gets no answer says "unreachable", and nothing more once a retry is accepted', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  stage.sink.replies.set('/phone', hang);
+  const [id = ''] = await testAll();
+  const impatient = stage.start({ limits: { timeout: 100 } });
+  const failed = await heardOf(id, (one) => one.failure !== null);
+  assert.equal(failed.failure, { stage: 'accepted', reason: 'unreachable' });
+  stage.sink.replies.set('/phone', status(201));
+  stage.clock.now += 3600_000;
+  // On a busy machine an answer takes longer than that.
+  await impatient.stop();
+  stage.start();
+  const { failure } = await heardOf(id, (one) => one.stages.accepted !== null);
+  assert.is(failure, null);
+});
+
+test('a test with a delay leaves at its time, not before, and behind what is new', async () => {
+  await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  const [id = ''] = await testAll(stage.clock.now + 900_000);
+  const delivery = stage.start();
+  await stage.outbox.send({ now: stage.clock.now, text: 'before' });
+  delivery.wake();
+  await stage.sink.arrived(1);
+  stage.clock.now += 899_999;
+  delivery.wake();
+  await stage.outbox.send({ now: stage.clock.now, text: 'still before' });
+  delivery.wake();
+  await stage.sink.arrived(2);
+  stage.clock.now += 1;
+  delivery.wake();
+  await stage.sink.arrived(3);
+  const { stages } = await heardOf(id, (one) => one.stages.accepted !== null);
+  assert.is(stages.accepted, new Date(stage.clock.now).toISOString());
+});
+
+test.run();

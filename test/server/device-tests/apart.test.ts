@@ -1,0 +1,100 @@
+/** Tests of devices are no messages: nothing that is told of those knows of them. */
+import * as assert from 'uvu/assert';
+import { audienceOf } from '../../support/server/audience';
+import { deviceTestsOf } from '../../support/server/device-tests';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('tests beside messages');
+let stage: ReturnType<typeof deviceTestsOf>;
+let audience: ReturnType<typeof audienceOf>;
+let admin: Person;
+let ana: Person;
+let key: { token: string };
+let testId: string;
+let messageId: string;
+
+test.before.each(async () => {
+  stage = deviceTestsOf(server);
+  audience = audienceOf(server);
+  admin = await server.makePerson('ADMIN');
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  const phone = await stage.register(ana, 'phone');
+  key = phone.key;
+  testId = (await stage.ask(ana, phone.id)).answer.id;
+  await stage.answer({ is: 'accepted' });
+  ({ message_id: messageId } = await server.services.db
+    .selectFrom('tests')
+    .select('message_id')
+    .executeTakeFirstOrThrow());
+});
+
+test('no list of messages, and no search in it, knows of a test', async () => {
+  const { answer } = await audience.send({ userIds: [ana.id], message: 'Power is off' });
+  const list = async (query: Record<string, string>) => {
+    const found = await server.call('GET /api/admin/messages', { as: admin, query });
+    return [found.answer.total, found.answer.messages.map(({ id }) => id)];
+  };
+  assert.equal(await list({}), [1, [answer.messageId]]);
+  assert.equal(await list({ query: 'test' }), [0, []]);
+  assert.equal(await list({ query: '%' }), [0, []]);
+});
+
+test('a test is no message to look into, to cancel or to repeat', async () => {
+  for (const id of [messageId, testId]) {
+    const asked = [
+      `GET /api/admin/messages/${id}`,
+      `GET /api/admin/messages/${id}/recipients`,
+      `GET /api/admin/messages/${id}/recipients.csv`,
+      `POST /api/admin/messages/${id}/cancel`,
+      `POST /api/admin/messages/${id}/repeat`,
+      `GET /api/notifications/messages/${id}`,
+    ];
+    for (const one of asked) {
+      const [method = '', path = ''] = one.split(' ');
+      const as = path.startsWith('/api/admin') ? admin : ana;
+      const { status } = await server.request(path, {
+        method,
+        headers: { Authorization: `Bearer ${as.token}` },
+      });
+      assert.is(status, 404, one);
+    }
+  }
+});
+
+test('a test takes no number in the inbox, is not in it, and is not unread', async () => {
+  await stage.report(key, { messageId: testId, kind: 'displayed' });
+  const inbox = async () => {
+    const { answer } = await server.call('GET /api/notifications/messages', { as: ana });
+    return [answer.messages.map(({ seq }) => seq), answer.unread, answer.newest];
+  };
+  assert.equal(await inbox(), [[], 0, 0]);
+  await audience.send({ userIds: [ana.id] });
+  assert.equal(await inbox(), [[1], 1, 1]);
+  const [claim] = await stage.claimAll();
+  assert.equal([claim?.message.testId, claim?.recipient?.unread], [null, 1]);
+});
+
+test('a test leaves although every topic is switched off, and its person is in none', async () => {
+  const topic = await server.makeTopic();
+  await server.services.db
+    .insertInto('subscriptions')
+    .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
+    .execute();
+  await audience.switchOff(ana, topic);
+  const { rows } = { rows: await server.services.db.selectFrom('devices').selectAll().execute() };
+  await stage.ask(ana, rows[0]?.id ?? 0);
+  const claims = await stage.claimAll();
+  assert.equal(
+    claims.map(({ fallen, recipient }) => [fallen, recipient?.topicId]),
+    [[undefined, null]],
+  );
+});
+
+test('with their account, somebody’s tests end', async () => {
+  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: ana.id } });
+  const { db } = server.services;
+  assert.equal(await db.selectFrom('tests').selectAll().execute(), []);
+});
+
+test.run();

@@ -1,0 +1,186 @@
+/** People test their own devices. */
+import * as assert from 'uvu/assert';
+import { deviceTestsOf } from '../../support/server/device-tests';
+import type { Registered } from '../../support/server/device-tests';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('tests of one’s own device');
+const HOUR = 3600_000;
+const MINUTE = 60_000;
+let stage: ReturnType<typeof deviceTestsOf>;
+let ana: Person;
+let phone: Registered;
+test.before.each(async () => {
+  stage = deviceTestsOf(server);
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  phone = await stage.register(ana, 'phone');
+});
+
+const iso = (at: number): string => new Date(at).toISOString();
+const nowhere = { accepted: null, received: null, displayed: null, heard: null };
+
+test('a test without delay is on its way at once, and leaves as the test of that device alone', async () => {
+  const tablet = await stage.register(ana, 'tablet');
+  const { now } = server.clock;
+  const { status, answer } = await stage.ask(ana, phone.id);
+  assert.is(status, 201);
+  assert.equal(answer, {
+    id: answer.id,
+    deviceId: phone.id,
+    createdAt: iso(now),
+    sendAt: iso(now),
+    stages: { queued: iso(now), ...nowhere },
+    failure: null,
+    lateBy: null,
+  });
+  assert.equal(await stage.look(ana, answer.id), answer);
+  assert.is(server.woken(), 1);
+  const claims = await stage.claimAll();
+  assert.equal(
+    claims.map(({ message, recipient }) => [message.testId, recipient?.deviceId, recipient?.seq]),
+    [[answer.id, phone.id, 0]],
+  );
+  assert.not.equal(phone.id, tablet.id);
+});
+
+test('neither a device of somebody else nor one that is gone can be tested, and another person sees nothing of a test', async () => {
+  const bo = await server.makePerson('ADMIN', { username: 'bo' });
+  const theirs = await stage.register(bo, 'theirs');
+  assert.is((await stage.ask(ana, theirs.id)).status, 404);
+  assert.is((await stage.ask(ana, 999_999)).status, 404);
+  const { answer } = await stage.ask(ana, phone.id);
+  for (const id of [answer.id, 'nothing', 'a\0b']) {
+    assert.is((await stage.read(bo, id)).status, 404);
+    assert.is((await stage.hear(bo, id, true)).status, 404);
+  }
+  assert.is((await stage.look(ana, answer.id)).stages.heard, null);
+  assert.is(await count('tests'), 1);
+});
+
+test('a delay is a whole number of seconds up to an hour', async () => {
+  for (const delay of [-1, 0.5, 3601, Number.MAX_SAFE_INTEGER, '5', null])
+    assert.is((await stage.ask(ana, phone.id, delay as number)).status, 400, String(delay));
+  assert.is(await count('tests'), 0);
+  assert.is((await stage.ask(ana, phone.id, 3600)).status, 201);
+});
+
+test('a test with a delay leaves at a hidden moment of the minute that was announced, and tells it only then', async () => {
+  const { now } = server.clock;
+  const moments = new Set<number>();
+  for (let nth = 0; nth < 10; nth += 1) {
+    const { answer } = await stage.ask(ana, phone.id, 900);
+    assert.equal(
+      [answer.createdAt, answer.sendAt, answer.stages.queued],
+      [iso(now), iso(now + 900_000), null],
+    );
+    const row = await rowOf(answer.id);
+    moments.add(row.send_at - now - 900_000);
+    const [push] = await server.services.db
+      .selectFrom('deliveries')
+      .select(['due_at'])
+      .where('message_id', '=', row.message_id)
+      .execute();
+    assert.is(push?.due_at, row.send_at);
+  }
+  assert.ok([...moments].every((moment) => moment >= 0 && moment <= MINUTE));
+  assert.ok(moments.size > 5, 'it is not always the same');
+  const { id, send_at } = await server.services.db
+    .selectFrom('tests')
+    .selectAll()
+    .orderBy('send_at')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  server.clock.now = send_at - 1;
+  assert.equal(await stage.claimAll(), []);
+  assert.is((await stage.look(ana, id)).sendAt, iso(now + 900_000));
+  server.clock.now = send_at;
+  const seen = await stage.look(ana, id);
+  assert.equal([seen.sendAt, seen.stages.queued], [iso(send_at), iso(send_at)]);
+  assert.is((await stage.claimAll())[0]?.message.testId, id);
+});
+
+test('ten tests an hour are the most, also of twenty at once; the eleventh hears when it may come', async () => {
+  const tablet = await stage.register(ana, 'tablet');
+  const asked = await Promise.all(
+    Array.from({ length: 20 }, (_, nth) => stage.ask(ana, nth % 2 === 0 ? phone.id : tablet.id)),
+  );
+  const statuses = asked.map(({ status }) => status);
+  assert.is(statuses.filter((status) => status === 201).length, 10);
+  assert.is(statuses.filter((status) => status === 429).length, 10);
+  assert.is(await count('tests'), 10);
+  assert.is(await count('deliveries'), 10);
+  server.clock.now += 20 * MINUTE + 500;
+  const refused = await stage.ask(ana, phone.id);
+  assert.equal([refused.status, refused.headers.get('retry-after')], [429, String(40 * 60)]);
+  // The app adds how long to wait.
+  assert.is(refused.error, 'Ten tests an hour are the most.');
+  server.clock.now += 40 * MINUTE - 500 - 1;
+  assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '1');
+  server.clock.now += 1;
+  assert.is((await stage.ask(ana, phone.id)).status, 201);
+  const bo = await server.makePerson('TECHNICIAN');
+  assert.is((await stage.ask(bo, (await stage.register(bo, 'other')).id)).status, 201);
+});
+
+test('tests that are an hour old count no longer, one by one, and those of a clock that was ahead not at all', async () => {
+  for (let nth = 0; nth < 10; nth += 1) {
+    assert.is((await stage.ask(ana, phone.id)).status, 201);
+    server.clock.now += 5 * MINUTE;
+  }
+  // The first is 50 minutes old now.
+  assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '600');
+  server.clock.now += 10 * MINUTE;
+  assert.is((await stage.ask(ana, phone.id)).status, 201);
+  assert.is((await stage.ask(ana, phone.id)).headers.get('retry-after'), '300');
+  server.clock.now -= 30 * 24 * HOUR;
+  assert.is((await stage.ask(ana, phone.id)).status, 201);
+});
+
+test('whoever lost their session while they asked tests nothing', async () => {
+  const { db } = server.services;
+  const asking = server.request('/api/notifications/tests', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ana.token}`, 'Content-Type': 'application/json' },
+    body: new ReadableStream({
+      async pull(controller) {
+        await db.updateTable('users').set({ session_version: 7 }).execute();
+        controller.enqueue(new TextEncoder().encode(JSON.stringify({ deviceId: phone.id })));
+        controller.close();
+      },
+    }),
+    duplex: 'half',
+  } as RequestInit);
+  assert.is((await asking).status, 401);
+  assert.is(await count('tests'), 0);
+});
+
+test('what the person says last counts, hours later, too', async () => {
+  const { answer } = await stage.ask(ana, phone.id);
+  const at = (server.clock.now += 5 * HOUR);
+  const silent = await stage.hear(ana, answer.id, false);
+  assert.is(silent.status, 200);
+  assert.equal(
+    [silent.answer.stages.heard, silent.answer.failure],
+    [null, { stage: 'heard', reason: 'silent' }],
+  );
+  const heard = await stage.hear(ana, answer.id, true);
+  assert.equal([heard.answer.stages.heard, heard.answer.failure], [iso(at), null]);
+  server.clock.now += 1000;
+  assert.is((await stage.hear(ana, answer.id, true)).answer.stages.heard, iso(at));
+  const again = await stage.hear(ana, answer.id, false);
+  assert.equal(again.answer, { ...silent.answer });
+  assert.equal(await stage.look(ana, answer.id), silent.answer);
+});
+
+const rowOf = (id: string) =>
+  server.services.db.selectFrom('tests').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+async function count(table: 'tests' | 'deliveries' | 'messages'): Promise<number> {
+  const { n } = await server.services.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+test.run();

@@ -1,0 +1,179 @@
+/** What push services and devices say of every push becomes the reach of the device. */
+import * as assert from 'uvu/assert';
+import type { Receipt } from '../../../src/shared/contract';
+import type { DeviceReachRow } from '../../../server/db/schema';
+import { audienceOf } from '../../support/server/audience';
+import { deviceTestsOf } from '../../support/server/device-tests';
+import type { Registered } from '../../support/server/device-tests';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('reach by what became of pushes');
+let stage: ReturnType<typeof deviceTestsOf>;
+let audience: ReturnType<typeof audienceOf>;
+let ana: Person;
+let phone: Registered;
+let tablet: Registered;
+let began: number;
+test.before.each(async () => {
+  stage = deviceTestsOf(server);
+  audience = audienceOf(server);
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  phone = await stage.register(ana, 'phone');
+  tablet = await stage.register(ana, 'tablet');
+  began = server.clock.now;
+});
+
+/** A message to ana, a second after what was before. */
+async function send(): Promise<string> {
+  server.clock.now += 1000;
+  return (await audience.send({ userIds: [ana.id] })).answer.messageId;
+}
+const tell = (as: { token: string }, messageId: string, kind: Receipt['kind'] = 'displayed') =>
+  stage.report(as, { messageId, kind });
+/** Times in milliseconds after the beginning. */
+async function reachOf(device: Registered) {
+  const row = await stage.reach(device);
+  const since = (time: number | null | undefined) => (time ? time - began : null);
+  return (
+    row && {
+      accepted: since(row.accepted_at),
+      third: since(row.third_accepted_at),
+      displayed: since(row.displayed_at),
+      median: row.median_delay,
+      refused: [since(row.refused_at), row.refused_reason, row.refusals],
+      recent: (JSON.parse(row.recent) as [string, number | null, number | null][]).map(
+        ([key, ...times]) => [key, ...times.map(since)],
+      ),
+    }
+  );
+}
+
+test('messages and tests that are accepted and displayed are known of each device', async () => {
+  const messageId = await send();
+  server.clock.now += 1000;
+  assert.is(await stage.answer({ is: 'accepted' }), 2);
+  server.clock.now += 5000;
+  assert.is(await tell(phone.key, messageId), 1);
+  const testId = (await stage.ask(ana, phone.id)).answer.id;
+  await stage.answer({ is: 'accepted' });
+  server.clock.now += 3000;
+  await tell(phone.key, testId);
+  assert.equal(await reachOf(phone), {
+    accepted: 7000,
+    third: null,
+    displayed: 10_000,
+    median: 4000,
+    refused: [null, null, 0],
+    recent: [
+      [testId.slice(0, 8), 7000, 10_000],
+      [messageId.slice(0, 8), 2000, 7000],
+    ],
+  });
+  assert.equal((await reachOf(tablet))?.recent, [[messageId.slice(0, 8), 2000, null]]);
+});
+
+test('what a second device of a person displays is known of it, although the person has it displayed already', async () => {
+  const messageId = await send();
+  await stage.answer({ is: 'accepted' });
+  assert.equal([await tell(phone.key, messageId), await tell(tablet.key, messageId)], [1, 0]);
+  assert.is((await reachOf(tablet))?.displayed, 1000);
+});
+
+test('neither the page of the app nor a press tells of a display', async () => {
+  const messageId = await send();
+  await stage.answer({ is: 'accepted' });
+  assert.is(await tell(ana, messageId), 1);
+  assert.is(await tell(phone.key, messageId, 'read'), 1);
+  assert.is(await tell(phone.key, messageId, 'received'), 0);
+  assert.equal((await reachOf(phone))?.displayed, null);
+});
+
+test('what was not for the person says nothing of their device', async () => {
+  const bo = await server.makePerson('TECHNICIAN');
+  const { answer } = await audience.send({ userIds: [bo.id] });
+  const theirs = (await stage.ask(ana, tablet.id)).answer.id;
+  assert.is(await tell(phone.key, answer.messageId), 0);
+  assert.is(await tell(phone.key, theirs), 0);
+  const row = await stage.reach(phone);
+  assert.equal([row?.displayed_at, row?.recent], [null, '[]']);
+});
+
+test('a display that is recorded before anything was accepted finds its accept later', async () => {
+  const messageId = await send();
+  const claims = await stage.claimAll();
+  server.clock.now += 500;
+  await tell(phone.key, messageId);
+  assert.equal((await reachOf(phone))?.recent, [[messageId.slice(0, 8), null, 1500]]);
+  assert.is(claims.length, 2);
+  server.clock.now += 40_000;
+  await stage.answer({ is: 'accepted' });
+  assert.equal((await reachOf(phone))?.recent, [[messageId.slice(0, 8), 41_500, 1500]]);
+});
+
+test('only a push service that refuses the device counts as a refusal', async () => {
+  await send();
+  await stage.answer({ is: 'retry', reason: 'status-503' });
+  for (const outcome of [
+    { is: 'retry', reason: 'status-429', isBusy: true },
+    { is: 'retry', reason: 'timeout', isUnreachable: true },
+    { is: 'misconfigured', reason: 'status-401', scope: 'service' },
+    { is: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true },
+  ] as const) {
+    server.clock.now += 60_000 * 60;
+    assert.is(await stage.answer(outcome), 2);
+    assert.is(await stage.reach(phone), undefined, outcome.reason);
+  }
+  server.clock.now += 60_000 * 60;
+  const at = server.clock.now - began;
+  await stage.answer({ is: 'misconfigured', reason: 'status-403', scope: 'device' });
+  assert.equal((await reachOf(phone))?.refused, [at, 'status-403', 1]);
+  await send();
+  await stage.answer({ is: 'failed', reason: 'status-413' });
+  const [, reason, refusals] = (await reachOf(phone))?.refused ?? [];
+  assert.equal([reason, refusals], ['status-413', 2]);
+  server.clock.now += 60_000 * 60;
+  await stage.answer({ is: 'accepted' });
+  assert.equal((await reachOf(phone))?.refused, [null, null, 0]);
+});
+
+test('a device that is gone leaves no reach, also where it is found gone twice at once', async () => {
+  await send();
+  await stage.answer({ is: 'accepted' });
+  await send();
+  await stage.answer({ is: 'gone', reason: 'status-410' });
+  const { db } = server.services;
+  assert.equal(await db.selectFrom('device_reach').selectAll().execute(), []);
+  assert.equal(await db.selectFrom('devices').selectAll().execute(), []);
+});
+
+test('a device that was removed while its push was on its way is no fault', async () => {
+  await send();
+  const claims = await stage.claimAll();
+  await server.services.db.deleteFrom('devices').where('id', '=', phone.id).execute();
+  await stage.settle(claims, { is: 'accepted' });
+  assert.is((await reachOf(tablet))?.accepted, 1000);
+  assert.is(await stage.reach(phone), undefined);
+});
+
+test('of many messages at once the reach of each device has all, in their order', async () => {
+  const ids = [];
+  for (let nth = 0; nth < 10; nth += 1) ids.push(await send());
+  assert.is(await stage.answer({ is: 'accepted' }), 20);
+  await stage.report(
+    phone.key,
+    ...ids.map((messageId) => ({ messageId, kind: 'displayed' as const })),
+  );
+  const recent = (await reachOf(phone))?.recent ?? [];
+  assert.equal(
+    recent.map(([key]) => key),
+    ids
+      .slice(-8)
+      .reverse()
+      .map((id) => id.slice(0, 8)),
+  );
+  const row = (await stage.reach(tablet)) as DeviceReachRow;
+  assert.equal([row.displayed_at, row.third_accepted_at], [null, server.clock.now]);
+});
+
+test.run();

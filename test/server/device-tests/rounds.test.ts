@@ -1,0 +1,190 @@
+/** Administrators test the devices of some people, or everybody's. */
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { Body } from '../../../src/shared/contract';
+import { createWriting } from '../../../server/messages/sending/writing';
+import { audienceOf } from '../../support/server/audience';
+import { deviceTestsOf } from '../../support/server/device-tests';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('rounds of tests');
+const ROUND = 'POST /api/admin/reach/tests';
+const MINUTE = 60_000;
+let stage: ReturnType<typeof deviceTestsOf>;
+let audience: ReturnType<typeof audienceOf>;
+let admin: Person;
+test.before.each(async () => {
+  stage = deviceTestsOf(server);
+  audience = audienceOf(server);
+  admin = await server.makePerson('ADMIN', { username: 'admin' });
+});
+
+const ask = (body: Body<typeof ROUND>, as = admin) => server.call(ROUND, { as, body });
+
+async function testsAndPushes() {
+  const { rows } = await sql<{ tests: number; tested: number; pushes: number; pushed: number }>`
+    select (select count(*) from tests) as tests, (select count(distinct device_id) from tests) as tested,
+      (select count(*) from deliveries) as pushes, (select count(distinct device_id) from deliveries) as pushed`.execute(
+    server.services.db,
+  );
+  return Object.values(rows[0] ?? {}).map(Number);
+}
+
+test('all devices of the people who are named are tested at once, each by its own test', async () => {
+  const [two, one, none, other] = [
+    await audience.makeMember(2),
+    await audience.makeMember(1),
+    await audience.makeMember(0),
+    await audience.makeMember(1),
+  ];
+  const { status, answer } = await ask({ userIds: [two.id, one.id, none.id, two.id] });
+  assert.equal([status, answer], [202, { devices: 3 }]);
+  assert.equal(await testsAndPushes(), [3, 3, 3, 3]);
+  const rows = await server.services.db.selectFrom('tests').selectAll().execute();
+  assert.equal(
+    rows.map(({ user_id, by_admin }) => [user_id, by_admin]).sort(),
+    [
+      [two.id, 1],
+      [two.id, 1],
+      [one.id, 1],
+    ].sort(),
+  );
+  assert.not(rows.some(({ user_id }) => user_id === other.id));
+  const claims = await stage.claimAll();
+  assert.equal(claims.map(({ message }) => message.testId).sort(), rows.map(({ id }) => id).sort());
+  // They are their people's tests like any other, and do not count as theirs.
+  assert.is(
+    (await stage.look(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
+    null,
+  );
+  assert.is(server.woken() > 0, true);
+});
+
+test('nobody, people who do not exist, and more than a hundred are refused', async () => {
+  const { id } = await audience.makeMember(1);
+  const hundred = Array.from({ length: 101 }, () => id);
+  for (const userIds of [[], [id, 999_999], hundred, ['1'] as unknown as number[], [0]])
+    assert.is((await ask({ userIds })).status, 400, JSON.stringify(userIds).slice(0, 20));
+  assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
+  assert.is((await ask({ userIds: hundred.slice(1) })).answer.devices, 1);
+});
+
+test('only administrators test other people’s devices', async () => {
+  const person = await audience.makeMember(1);
+  assert.is((await ask({}, person)).status, 403);
+  assert.is((await ask({ userIds: [person.id] }, person)).status, 403);
+  assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
+});
+
+test('everybody’s devices are tested behind the answer, a thousand at a time, each once', async () => {
+  await audience.makeCrowd(2501);
+  const { status, answer } = await ask({});
+  assert.equal([status, answer], [202, { devices: 2501 }]);
+  assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
+  const steps: number[] = [];
+  while (await server.writing.writeSome()) steps.push((await testsAndPushes())[0] ?? 0);
+  assert.equal(steps, [1000, 2000, 2501]);
+  assert.equal(await testsAndPushes(), [2501, 2501, 2501, 2501]);
+  const { rows } = await sql<{ least: number; most: number; due: number }>`
+    select min(sort_key) as least, max(sort_key) as most, max(due_at) as due from deliveries`.execute(
+    server.services.db,
+  );
+  assert.is(rows[0]!.most - rows[0]!.least, 250_000, 'one behind the other, in one queue');
+  assert.is(rows[0]!.due, server.clock.now);
+  assert.equal(
+    await server.services.db.selectFrom('jobs').selectAll().execute(),
+    [],
+    'nothing is left to do',
+  );
+});
+
+test('a round whose process dies between two chunks, or that two write at once, tests each device once', async () => {
+  await audience.makeCrowd(2001);
+  await ask({});
+  const other = createWriting(() => server.services);
+  assert.ok(await server.writing.writeSome());
+  await server.services.db
+    .updateTable('jobs')
+    .set({ claimed_until: server.clock.now + MINUTE })
+    .execute();
+  assert.not(await other.writeSome(), 'nobody takes what somebody holds');
+  server.clock.now += MINUTE + 1;
+  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  assert.equal(await testsAndPushes(), [2001, 2001, 2001, 2001]);
+});
+
+test('a chunk that fails leaves nothing of it, and is written later', async () => {
+  await audience.makeCrowd(3);
+  await ask({});
+  const { db } = server.services;
+  await db.schema.alterTable('deliveries').renameTo('away').execute();
+  assert.ok(await server.writing.writeSome());
+  await db.schema.alterTable('away').renameTo('deliveries').execute();
+  assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
+  server.clock.now += 10_000;
+  await server.writing.writeDue();
+  assert.equal(await testsAndPushes(), [3, 3, 3, 3]);
+});
+
+test('everybody is tested at most once in five minutes, whoever asks and however many at once', async () => {
+  const second = await server.makePerson('ADMIN', { username: 'second' });
+  assert.equal((await ask({})).answer, { devices: 0 });
+  const person = await audience.makeMember(1);
+  const asked = await Promise.all(
+    Array.from({ length: 20 }, (_, nth) => ask({}, nth % 2 === 0 ? admin : second)),
+  );
+  assert.is(asked.filter(({ status }) => status === 202).length, 1);
+  assert.is(asked.filter(({ status }) => status === 429).length, 19);
+  server.clock.now += 2 * MINUTE;
+  const refused = await ask({});
+  assert.equal(
+    [refused.status, refused.headers.get('retry-after'), refused.error],
+    [429, '180', 'All devices were tested just now.'],
+  );
+  assert.is((await ask({ userIds: [person.id] })).status, 202, 'one person can be');
+  server.clock.now += 3 * MINUTE - 1;
+  assert.is((await ask({})).headers.get('retry-after'), '1');
+  server.clock.now += 1;
+  assert.is((await ask({})).status, 202);
+  server.clock.now -= 24 * 60 * MINUTE;
+  assert.is((await ask({})).status, 202, 'a clock that was ahead holds nobody up');
+});
+
+test('the last round of everybody is known with its number of devices, one of some people is not', async () => {
+  const person = await audience.makeMember(2);
+  await ask({ userIds: [person.id] });
+  const read = async () =>
+    (
+      await server.services.db
+        .selectFrom('settings')
+        .select('value')
+        .where('name', '=', 'tests-of-everybody')
+        .executeTakeFirst()
+    )?.value;
+  assert.is(await read(), undefined);
+  await ask({});
+  assert.equal(JSON.parse((await read()) ?? ''), { at: server.clock.now, devices: 2 });
+});
+
+test('what an administrator asks for leaves the person their ten tests an hour', async () => {
+  const person = await server.makePerson('TECHNICIAN');
+  const phone = await stage.register(person, 'phone');
+  for (let nth = 0; nth < 15; nth += 1) await ask({ userIds: [person.id] });
+  assert.is((await stage.ask(person, phone.id)).status, 201);
+});
+
+test('people who go while a round is written are not tested, and hold nobody up', async () => {
+  const [stays, goes] = [await audience.makeMember(1), await audience.makeMember(1)];
+  await ask({});
+  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: goes.id } });
+  await server.writing.writeDue();
+  const rows = await server.services.db.selectFrom('tests').selectAll().execute();
+  assert.equal(
+    rows.map(({ user_id }) => user_id),
+    [stays.id],
+  );
+});
+
+test.run();

@@ -1,0 +1,330 @@
+/** How far a test got, by what push services, devices and people said. */
+import * as assert from 'uvu/assert';
+import type { Receipt, Test } from '../../../src/shared/contract';
+import { SignJWT, decodeJwt } from 'jose';
+import type { Outcome } from '../../../server/delivery/transport';
+import { createSession, renewSession } from '../../../server/http/access/session';
+import { audienceOf } from '../../support/server/audience';
+import { deviceTestsOf } from '../../support/server/device-tests';
+import type { Registered } from '../../support/server/device-tests';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('stages of tests');
+const HOUR = 3600_000;
+let stage: ReturnType<typeof deviceTestsOf>;
+let ana: Person;
+let phone: Registered;
+let id: string;
+let began: number;
+test.before.each(async () => {
+  stage = deviceTestsOf(server);
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  phone = await stage.register(ana, 'phone');
+  began = server.clock.now;
+  id = (await stage.ask(ana, phone.id)).answer.id;
+});
+
+const iso = (at: number): string => new Date(at).toISOString();
+const look = (): Promise<Test> => stage.look(ana, id);
+/** When each stage was reached, in milliseconds after the test was asked for. */
+async function reached(): Promise<(number | null)[]> {
+  const { stages } = await look();
+  return Object.values(stages).map((time) => (time === null ? null : Date.parse(time) - began));
+}
+const tell = (kind: Receipt['kind'], more: Partial<Receipt> = {}): Promise<number> =>
+  stage.report(phone.key, { messageId: id, kind, ...more });
+const ACCEPTED: Outcome = { is: 'accepted' };
+
+test('a test that goes well has a time for each stage, each counted once', async () => {
+  server.clock.now = began + 1000;
+  assert.is(await stage.answer({ is: 'accepted' }), 1);
+  server.clock.now = began + 2000;
+  assert.equal([await tell('received'), await tell('received')], [1, 0]);
+  server.clock.now = began + 3000;
+  assert.equal([await tell('displayed'), await tell('displayed')], [1, 0]);
+  server.clock.now = began + 4000;
+  await stage.hear(ana, id, true);
+  assert.equal(await reached(), [0, 1000, 2000, 3000, 4000]);
+  const { failure, lateBy } = await look();
+  assert.equal([failure, lateBy], [null, null]);
+});
+
+test('what a device says of a test before it has left counts for nothing, and the moment stays hidden', async () => {
+  id = (await stage.ask(ana, phone.id, 3000)).answer.id;
+  const before = await look();
+  for (const kind of ['received', 'displayed', 'refused'] as const)
+    assert.is(await tell(kind, { at: '2099-01-01T00:00:00.000Z' }), 0, kind);
+  assert.equal(await look(), before);
+  assert.is((await stage.reach(phone))?.displayed_at ?? null, null);
+  server.clock.now = began + HOUR;
+  assert.is(await stage.answer({ is: 'accepted' }), 2, 'it leaves all the same');
+  assert.is(await tell('displayed'), 1);
+  assert.is((await look()).stages.displayed, iso(server.clock.now));
+  assert.is((await stage.reach(phone))?.displayed_at, server.clock.now);
+});
+
+test('a test that was accepted has left, even if the clock of the server that hears of it is behind', async () => {
+  id = (await stage.ask(ana, phone.id, 1)).answer.id;
+  server.clock.now = began + HOUR;
+  await stage.answer({ is: 'accepted' });
+  server.clock.now = began;
+  assert.is(await tell('displayed'), 1);
+});
+
+const failures: [Exclude<Outcome, { is: 'accepted' | 'withdrawn' }>, string][] = [
+  [{ is: 'misconfigured', reason: 'status-403', scope: 'device' }, 'refused'],
+  [{ is: 'misconfigured', reason: 'status-401', scope: 'service' }, 'refused'],
+  [{ is: 'misconfigured', reason: 'no-service-account', scope: 'device', isOurs: true }, 'refused'],
+  [{ is: 'failed', reason: 'status-413' }, 'refused'],
+  [{ is: 'retry', reason: 'status-503' }, 'unreachable'],
+  [{ is: 'retry', reason: 'timeout', isUnreachable: true }, 'unreachable'],
+  [{ is: 'retry', reason: 'status-429', isBusy: true }, 'busy'],
+  [{ is: 'gone', reason: 'status-410' }, 'gone'],
+];
+for (const [outcome, reason] of failures) {
+  test(`a test whose push service says ${outcome.reason} (${outcome.is}) fails where it is accepted: ${reason}`, async () => {
+    assert.is(await stage.answer(outcome), 1);
+    const { stages, failure } = await look();
+    assert.equal([stages.accepted, failure], [null, { stage: 'accepted', reason }]);
+    if (outcome.is === 'gone' || outcome.is === 'failed') return;
+    server.clock.now += HOUR;
+    assert.is(await stage.answer({ is: 'accepted' }), 1, 'it was tried again');
+    assert.equal(
+      [(await look()).stages.accepted, (await look()).failure],
+      [iso(server.clock.now), null],
+    );
+  });
+}
+
+test('a device that its push service knows no longer goes, and its test says why', async () => {
+  await stage.answer({ is: 'gone', reason: 'status-410' });
+  const devices = await server.services.db.selectFrom('devices').selectAll().execute();
+  assert.equal(devices, []);
+  assert.equal((await look()).failure, { stage: 'accepted', reason: 'gone' });
+});
+
+test('a test whose device is removed while it waits says so at once, and leaves no more', async () => {
+  await stage.answer({ is: 'retry', reason: 'status-503' });
+  await server.call('DELETE /api/notifications/unregister-device', {
+    as: ana,
+    body: { deviceToken: 'phone' },
+  });
+  assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
+  server.clock.now += HOUR;
+  const [claim] = await stage.claimAll();
+  assert.equal([claim?.recipient, claim?.fallen], [undefined, 'unsubscribed']);
+});
+
+test('a test of a device that moved to somebody else is not sent to them', async () => {
+  const bo = await server.makePerson('TECHNICIAN', { username: 'bo' });
+  await stage.register(bo, 'phone');
+  assert.equal((await look()).failure, { stage: 'accepted', reason: 'removed' });
+  assert.is((await stage.claimAll())[0]?.recipient, undefined);
+});
+
+test('a test that nobody took within a day has expired, and one that failed before says still why', async () => {
+  const other = await stage.register(ana, 'tablet');
+  const { answer } = await stage.ask(ana, other.id);
+  server.clock.now = began + 24 * HOUR - 1;
+  assert.is((await look()).failure, null);
+  server.clock.now += 1;
+  assert.equal((await look()).failure, { stage: 'accepted', reason: 'expired' });
+  server.clock.now = began;
+  await stage.answer({ is: 'retry', reason: 'status-503' });
+  server.clock.now = began + 25 * HOUR;
+  assert.equal((await stage.look(ana, answer.id)).failure, {
+    stage: 'accepted',
+    reason: 'unreachable',
+  });
+});
+
+test('what the device shows 40 s after it left is late by that, and hours later by hours', async () => {
+  const delayed = (await stage.ask(ana, phone.id, 900)).answer.id;
+  const { send_at } = await server.services.db
+    .selectFrom('tests')
+    .select('send_at')
+    .where('id', '=', delayed)
+    .executeTakeFirstOrThrow();
+  await stage.answer({ is: 'accepted' });
+  server.clock.now = began + 30_000;
+  await tell('displayed');
+  assert.is((await look()).lateBy, null);
+  server.clock.now = send_at + 5 * HOUR;
+  await stage.report(phone.key, {
+    messageId: delayed,
+    kind: 'displayed',
+    at: iso(send_at + 40_000),
+  });
+  assert.is((await stage.look(ana, delayed)).lateBy, 40_000);
+});
+
+test('displayed implies received, and both are proof enough that the push service took it', async () => {
+  await stage.answer({ is: 'retry', reason: 'timeout', isUnreachable: true });
+  server.clock.now = began + 1000;
+  assert.is(await tell('displayed'), 1);
+  assert.is(await tell('received'), 0);
+  assert.equal(await reached(), [0, 1000, 1000, 1000, null]);
+  assert.is((await look()).failure, null);
+  server.clock.now = began + HOUR;
+  await stage.answer({ is: 'retry', reason: 'timeout', isUnreachable: true });
+  assert.is((await look()).failure, null);
+});
+
+test('the times of receipts lie between its leaving and now', async () => {
+  server.clock.now = began + 5000;
+  await tell('received', { at: iso(began - HOUR) });
+  await tell('displayed', { at: iso(began + HOUR) });
+  assert.equal(await reached(), [0, 0, 0, 5000, null]);
+});
+
+test('a notification that the system refuses fails where it is displayed, until one is shown after all', async () => {
+  await stage.answer({ is: 'accepted' });
+  assert.equal([await tell('refused'), await tell('refused')], [1, 0]);
+  const { stages, failure } = await look();
+  assert.equal([stages.displayed, failure], [null, { stage: 'displayed', reason: 'refused' }]);
+  assert.is.not(stages.received, null);
+  assert.is(await tell('displayed'), 1);
+  assert.equal([(await look()).failure, await tell('refused')], [null, 0]);
+});
+
+test('a push service’s trouble with a repeat says nothing against what the device or the person said', async () => {
+  await tell('refused');
+  await stage.answer({ is: 'retry', reason: 'status-503' });
+  assert.equal((await look()).failure, { stage: 'displayed', reason: 'refused' });
+  await stage.hear(ana, id, false);
+  server.clock.now += HOUR;
+  await stage.answer({ is: 'accepted' });
+  await tell('displayed');
+  const { stages, failure } = await look();
+  assert.equal(failure, { stage: 'heard', reason: 'silent' });
+  assert.is.not(stages.accepted, null);
+  assert.is.not(stages.displayed, null);
+});
+
+const KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged'] as const;
+
+test('only the device that is tested can say how it went: no other one, no other session, no other person', async () => {
+  const tablet = await stage.register(ana, 'tablet');
+  const bo = await server.makePerson('ADMIN', { username: 'bo' });
+  const theirs = await stage.register(bo, 'theirs');
+  const elsewhere = await signInAgain();
+  for (const as of [tablet.key, theirs.key, elsewhere, bo])
+    for (const kind of KINDS)
+      assert.is(await stage.report(as, { messageId: id, kind, answer: 'Got it' }), 0);
+  assert.equal(await reached(), [0, null, null, null, null]);
+  for (const kind of ['read', 'acknowledged'] as const)
+    for (const as of [phone.key, ana])
+      assert.is(await stage.report(as, { messageId: id, kind, answer: 'Got it' }), 0);
+  assert.equal(await reached(), [0, null, null, null, null]);
+});
+
+test('what the worker could not tell of a test, the page of that device tells by its login token', async () => {
+  await stage.answer({ is: 'accepted' });
+  server.clock.now = began + 60_000;
+  const receipts = [
+    { messageId: id, kind: 'received', at: iso(began + 2000) },
+    { messageId: id, kind: 'displayed', at: iso(began + 3000) },
+  ] as const;
+  assert.equal(
+    [await stage.report(ana, ...receipts), await stage.report(ana, ...receipts)],
+    [2, 0],
+  );
+  assert.equal(await reached(), [0, 0, 2000, 3000, null]);
+  assert.is((await stage.reach(phone))?.displayed_at, began + 3000);
+  const second = (await stage.ask(ana, phone.id)).answer.id;
+  assert.is(await stage.report(ana, { messageId: second, kind: 'refused' }), 1);
+});
+
+test('pages of several people pass on the tests of their devices in one request each, also by a renewed token', async () => {
+  const bo = await server.makePerson('ADMIN', { username: 'bo' });
+  const theirs = await stage.register(bo, 'theirs');
+  const other = (await stage.ask(bo, theirs.id)).answer.id;
+  const authorization = `Bearer ${ana.token}`;
+  const user = await rowOfAna();
+  const renewed = { token: await renewSession(authorization, user, server.services) };
+  const both = [id, other].map((messageId) => ({ messageId, kind: 'received' }) as const);
+  assert.equal(
+    await Promise.all([stage.report(renewed, ...both), stage.report(bo, ...both)]),
+    [1, 1],
+  );
+});
+
+test('a device that another session registered since is spoken of by that session alone', async () => {
+  const later = await signInAgain();
+  const again = await stage.register({ ...ana, ...later }, 'phone');
+  assert.is(again.id, phone.id);
+  assert.is(await stage.report(ana, { messageId: id, kind: 'received' }), 0);
+  assert.is(await stage.report(later, { messageId: id, kind: 'received' }), 1);
+});
+
+test('a token of an earlier version, which names no session, says nothing of a device without one', async () => {
+  const { db } = server.services;
+  await db.updateTable('devices').set({ session_id: null }).execute();
+  assert.is(await stage.report(ana, { messageId: id, kind: 'received' }), 0);
+  const payload = decodeJwt(ana.token);
+  const token = await new SignJWT({ ...payload, sid: undefined })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(server.services.config.jwtSecret));
+  assert.is(await stage.report({ token }, { messageId: id, kind: 'received' }), 0);
+});
+
+const rowOfAna = () =>
+  server.services.db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', ana.id)
+    .executeTakeFirstOrThrow();
+
+/** Ana in another browser. */
+const signInAgain = async (): Promise<{ token: string }> => ({
+  token: await createSession(await rowOfAna(), server.services),
+});
+
+test('receipts of tests and of messages come in one request, and those of each other’s kinds count as nothing', async () => {
+  const audience = audienceOf(server);
+  const sent = await audience.send({ userIds: [ana.id], answers: ['Got it'] });
+  const { messageId } = sent.answer;
+  const second = (await stage.ask(ana, phone.id)).answer.id;
+  assert.is(
+    await stage.report(
+      phone.key,
+      { messageId, kind: 'received' },
+      { messageId, kind: 'refused', answer: 'Got it' },
+      { messageId: id, kind: 'displayed' },
+      { messageId, kind: 'displayed' },
+      { messageId: second, kind: 'received' },
+      { messageId: 'nothing', kind: 'received' },
+      { messageId: 'a\0b', kind: 'received' },
+      { messageId, kind: 'acknowledged', answer: 'Got it' },
+    ),
+    4,
+  );
+  assert.is((await stage.look(ana, second)).stages.displayed, null);
+  const [entry] = await audience.readLedger(messageId);
+  assert.is.not(entry?.acknowledged_at, null);
+});
+
+test('a push that ended before is not heard of again', async () => {
+  const [claim] = await stage.claimAll();
+  server.clock.now += 40_000;
+  assert.is(await stage.answer(ACCEPTED as { is: 'accepted' }), 1, 'the claim ran out');
+  const { recordOutcomes } = await import('../../../server/db/outbox/outcomes');
+  await recordOutcomes(
+    server.services.db,
+    [
+      {
+        claim: claim!,
+        state: 'failed',
+        reason: 'status-500',
+        attempted: true,
+        failure: { reason: 'unreachable', isOfDevice: false },
+      },
+    ],
+    server.clock.now,
+  );
+  assert.is((await look()).failure, null);
+  assert.is.not((await look()).stages.accepted, null);
+});
+
+test.run();

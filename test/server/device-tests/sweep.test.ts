@@ -1,0 +1,102 @@
+/** Old tests go, and leave the newest of each device. */
+import * as assert from 'uvu/assert';
+import { cleanUp } from '../../../server/operations/cleanup';
+import { sweepTests } from '../../../server/device-tests/sweep';
+import { audienceOf } from '../../support/server/audience';
+import { deviceTestsOf } from '../../support/server/device-tests';
+import type { Registered } from '../../support/server/device-tests';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('the end of old tests');
+const DAY = 24 * 3600_000;
+let stage: ReturnType<typeof deviceTestsOf>;
+let ana: Person;
+let phone: Registered;
+let began: number;
+test.before.each(async () => {
+  stage = deviceTestsOf(server);
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  phone = await stage.register(ana, 'phone');
+  began = server.clock.now;
+});
+
+const sweep = () => cleanUp(server.services.db, server.clock.now, new AbortController().signal);
+async function kept(): Promise<number[]> {
+  const rows = await server.services.db
+    .selectFrom('tests')
+    .select('created_at')
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ created_at }) => (created_at - began) / DAY);
+}
+const count = async (table: 'messages' | 'deliveries'): Promise<number> => {
+  const { n } = await server.services.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+};
+/** A test each day, each accepted. */
+async function testDaily(days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    server.clock.now = began + day * DAY;
+    await stage.ask(ana, phone.id);
+    await stage.answer({ is: 'accepted' });
+  }
+}
+
+test('after 30 days a test goes with all that is of it, but the newest three of a device stay', async () => {
+  await testDaily(6);
+  server.clock.now = began + 31 * DAY + 1;
+  await sweep();
+  assert.equal(await kept(), [2, 3, 4, 5]);
+  server.clock.now = began + 60 * DAY;
+  await sweep();
+  assert.equal(await kept(), [3, 4, 5]);
+  assert.equal([await count('messages'), await count('deliveries')], [3, 0]);
+  await sweep();
+  assert.equal(await kept(), [3, 4, 5]);
+});
+
+test('nothing of a device that is gone stays longer than 30 days', async () => {
+  await testDaily(2);
+  await server.services.db.deleteFrom('devices').execute();
+  server.clock.now = began + 30 * DAY;
+  await sweep();
+  assert.equal(await kept(), [0, 1]);
+  server.clock.now += 2 * DAY;
+  await sweep();
+  assert.equal([await kept(), await count('messages')], [[], 0]);
+});
+
+test('a round of a thousand goes in small steps, and messages of the same age stay', async () => {
+  const audience = audienceOf(server);
+  await audience.makeCrowd(1200);
+  await audience.send({ userIds: [ana.id] });
+  const admin = await server.makePerson('ADMIN');
+  for (let nth = 0; nth < 4; nth += 1) {
+    await server.call('POST /api/admin/reach/tests', { as: admin, body: {} });
+    await server.writing.writeDue();
+    server.clock.now += 10 * 60_000;
+  }
+  server.clock.now = began + 40 * DAY;
+  const { db } = server.services;
+  await db.updateTable('deliveries').set({ state: 'accepted' }).execute();
+  await sweep();
+  // The phone and the crowd had four each: three of each stay.
+  assert.is((await kept()).length, 3 * 1201);
+  assert.is(await count('messages'), 4);
+});
+
+test('a sweep that is told to stop stops, and another one beside it does no harm', async () => {
+  await testDaily(8);
+  server.clock.now = began + 60 * DAY;
+  const { db } = server.services;
+  await sweepTests(db, server.clock.now, AbortSignal.abort());
+  assert.is((await kept()).length, 8);
+  await Promise.all([sweep(), sweep()]);
+  assert.equal(await kept(), [5, 6, 7]);
+});
+
+test.run();

@@ -1,0 +1,88 @@
+/** Processes that write about the same devices at once never wait for each other in turn. */
+import { sql } from 'kysely';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { openDatabase } from '../../../server/db/open';
+import type { DeviceReachRow } from '../../../server/db/schema';
+import { settle } from '../../../server/delivery/queue/settle';
+import { audienceOf } from '../../support/server/audience';
+import { onPostgres } from '../../support/server/database';
+import { deviceTestsOf } from '../../support/server/device-tests';
+import type { Registered } from '../../support/server/device-tests';
+import type { Person } from '../../support/server/server';
+import { makeServer } from '../../support/server/server';
+
+const test = suite('outcomes, receipts and deletions at once');
+const PEOPLE = 12;
+const ROUNDS = 5;
+
+test('outcomes, receipts and removed devices that cross lose nothing, whatever their order', async () => {
+  const server = await makeServer();
+  // SQLite has one writer, which is this process.
+  const second = onPostgres ? openDatabase(server.services.config) : undefined;
+  try {
+    const { db } = server.services;
+    const stage = deviceTestsOf(server);
+    const audience = audienceOf(server);
+    const people: [Person, Registered][] = [];
+    for (let nth = 0; nth < PEOPLE; nth += 1) {
+      const person = await server.makePerson('TECHNICIAN');
+      people.push([person, await stage.register(person, `token-${nth}`)]);
+    }
+    const [leaving] = people.at(-1) ?? [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      server.clock.now += 3_600_000;
+      const { answer } = await audience.send({ userIds: people.map(([{ id }]) => id) });
+      for (const [person, { id }] of people) await stage.ask(person, id);
+      const claims = await stage.claimAll();
+      const half = claims.length >> 1;
+      const record = (on: typeof db, some: typeof claims) =>
+        recordOutcomes(
+          on,
+          some.map((claim) => settle(claim, { is: 'accepted' }, server.clock.now, () => 0)),
+          server.clock.now,
+        );
+      const work: Promise<unknown>[] = [
+        record(db, claims.slice(0, half).reverse()),
+        record(second?.db ?? db, claims.slice(half)),
+        ...people
+          .map(([, { key }]) =>
+            stage.report(
+              key,
+              ...claims.map(({ message }) => ({
+                messageId: message.testId ?? answer.messageId,
+                kind: 'displayed' as const,
+              })),
+            ),
+          )
+          .reverse(),
+      ];
+      if (round === ROUNDS - 1 && leaving)
+        work.push(db.deleteFrom('users').where('id', '=', leaving.id).execute());
+      await Promise.all(work);
+    }
+    const rows = await db.selectFrom('device_reach').selectAll().execute();
+    assert.is(rows.length, PEOPLE - 1);
+    for (const row of rows) {
+      const recent = JSON.parse(row.recent) as [string, number, number][];
+      assert.is(recent.length, 8);
+      assert.ok(recent.every(([, acceptedAt, displayedAt]) => acceptedAt && displayedAt));
+      assert.is((row as DeviceReachRow).median_delay, 0);
+    }
+    const tests = await db.selectFrom('tests').selectAll().execute();
+    assert.is(tests.length, (PEOPLE - 1) * ROUNDS);
+    assert.ok(tests.every(({ accepted_at, displayed_at }) => accepted_at && displayed_at));
+    if (onPostgres) {
+      const { rows: found } = await sql<{ deadlocks: number }>`
+        select deadlocks from pg_stat_database where datname = current_database()`.execute(db);
+      assert.is(Number(found[0]?.deadlocks), 0);
+    }
+    assert.not(server.log.some((line) => line.includes('"level":"error"')));
+  } finally {
+    await second?.close();
+    await server.close();
+  }
+});
+
+test.run();

@@ -1,0 +1,225 @@
+/** One installation of the app is one device of its person, whatever its token. */
+import * as assert from 'uvu/assert';
+import type { DeviceRegistration } from '../../../src/shared/contract';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('installations');
+let ana: Person;
+
+test.before.each(async () => {
+  ana = await server.makePerson('TECHNICIAN');
+});
+
+const tryTo = (deviceToken: string, said: Partial<DeviceRegistration> = {}, as: Person = ana) =>
+  server.call('POST /api/notifications/register-device', {
+    as,
+    body: { deviceToken, deviceType: 'web', userAgent: '', ...said },
+  });
+async function register(...given: Parameters<typeof tryTo>) {
+  const { status, answer } = await tryTo(...given);
+  assert.is(status, 200);
+  return answer;
+}
+const devices = async (as = ana) =>
+  (await server.call('GET /api/notifications/devices', { as })).answer;
+const tokens = async (as = ana): Promise<string[]> =>
+  (await devices(as)).map(({ deviceToken }) => deviceToken).sort();
+const PHONE = { installationId: 'phone-1' };
+
+test('another token of the same installation keeps device, key and switches', async () => {
+  const topic = await server.makeTopic();
+  await server.services.db
+    .insertInto('subscriptions')
+    .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
+    .execute();
+  const before = await register('old', PHONE);
+  await server.call('PUT /api/notifications/preferences/:id', {
+    as: ana,
+    params: { id: before.id },
+    body: { topicId: topic, enabled: false },
+  });
+  server.clock.now += 60_000;
+  const after = await register('new', PHONE);
+  const lastSeenAt = new Date(server.clock.now).toISOString();
+  assert.equal(after, { ...before, deviceToken: 'new', lastSeenAt });
+  assert.equal(await tokens(), ['new']);
+  const { answer } = await server.call('GET /api/notifications/preferences/:id', {
+    as: ana,
+    params: { id: after.id },
+  });
+  assert.equal(answer, [{ topicId: topic, enabled: false }]);
+  assert.equal(await register('new', PHONE), after, 'once more');
+});
+
+test('another installation, or none, is another device', async () => {
+  await register('one', PHONE);
+  await register('two', { installationId: 'phone-2' });
+  await register('three');
+  await register('four');
+  assert.equal(await tokens(), ['four', 'one', 'three', 'two']);
+});
+
+test('the same installation of another person is not touched', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const theirs = await register('ben', PHONE, ben);
+  await register('ana', PHONE);
+  assert.equal(await tokens(ben), ['ben']);
+  assert.is((await register('ben', PHONE, ben)).deviceKey, theirs.deviceKey);
+  await register('ben', PHONE);
+  assert.equal([await tokens(), await tokens(ben)], [['ben'], []], 'its token moves as ever');
+});
+
+test('a device that has the token already stays, and older ones of the installation go', async () => {
+  const stale = await register('stale', PHONE);
+  const current = await register('current');
+  const after = await register('current', PHONE);
+  assert.equal([after.id, after.deviceKey], [current.id, current.deviceKey]);
+  assert.is.not(after.id, stale.id);
+  assert.equal(await tokens(), ['current']);
+});
+
+test('a device that an earlier version registered without a key gets one', async () => {
+  const { id } = await register('old', PHONE);
+  await server.services.db.updateTable('devices').set({ key_nonce: '' }).execute();
+  const after = await register('new', PHONE);
+  assert.is(after.id, id);
+  const { status } = await server.call('POST /api/notifications/receipts', {
+    as: { token: after.deviceKey },
+    body: { receipts: [] },
+  });
+  assert.is(status, 200);
+});
+
+test('of many tokens that one installation registers at once one device is left', async () => {
+  const all = await Promise.all(
+    Array.from({ length: 12 }, (_, nth) => register(`token-${nth}`, PHONE)),
+  );
+  assert.is(new Set(all.map(({ id }) => id)).size, 1);
+  assert.is((await devices()).length, 1);
+});
+
+test('people who pass tokens and installations to each other at once each get an answer', async () => {
+  const people = [ana, await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
+  for (let round = 0; round < 5; round += 1) {
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, nth) =>
+        tryTo(`shared-${nth % 2}`, { installationId: `phone-${nth % 2}` }, people[nth % 3]),
+      ),
+    );
+    assert.equal([...new Set(all.map(({ status }) => status))], [200], `round ${round}`);
+    const rows = await server.services.db.selectFrom('devices').select('token').execute();
+    assert.equal(rows.map(({ token }) => token).sort(), ['shared-0', 'shared-1']);
+  }
+});
+
+test('twenty installations stay, and one that gets another token pushes nobody out', async () => {
+  for (let nth = 0; nth < 21; nth += 1) {
+    server.clock.now += 1000;
+    await register(`token-${nth}`, { installationId: `phone-${nth}` });
+  }
+  await register('again', { installationId: 'phone-1' });
+  const found = await tokens();
+  assert.is(found.length, 20);
+  assert.ok(found.includes('again') && found.includes('token-2'));
+  assert.not(found.includes('token-1') || found.includes('token-0'));
+});
+
+test('what was refused was the former token: another one is not failing', async () => {
+  const { db } = server.services;
+  const { id, deviceKey } = await register('old', PHONE);
+  const state = async () => (await devices())[0]?.reach?.state;
+  const now = server.clock.now;
+  const refused = { refused_at: now, refused_reason: 'refused', refusals: 3 };
+  const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
+  await db
+    .insertInto('device_reach')
+    .values({ device_id: id, ...displayed, ...refused })
+    .execute();
+  await register('old', PHONE);
+  assert.is(await state(), 'failing', 'the same token');
+  await register('new', PHONE);
+  assert.is(await state(), 'reachable');
+  await db.updateTable('device_reach').set(refused).execute();
+  await server.call('PUT /api/notifications/device-token', {
+    as: { token: deviceKey },
+    body: { deviceToken: 'newest' },
+  });
+  assert.equal([await state(), (await devices())[0]?.reach?.refusals], ['reachable', 0]);
+});
+
+test('what the worker replaced takes over what its page has registered meanwhile, its session too', async () => {
+  const { deviceKey } = await register('old');
+  await register('new', { ...PHONE, installed: true, model: 'SM-A047F' });
+  await server.call('PUT /api/notifications/device-token', {
+    as: { token: deviceKey },
+    body: { deviceToken: 'new' },
+  });
+  const [only] = await server.services.db.selectFrom('devices').selectAll().execute();
+  assert.equal(
+    [only?.token, only?.installation_id, only?.installed, only?.model],
+    ['new', 'phone-1', 1, 'SM-A047F'],
+  );
+  assert.type(only?.session_id, 'string');
+});
+
+test('what the worker takes over from another account brings nothing of it along, least of all its session', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const { id, deviceKey } = await register('old', { ...PHONE, installed: true, model: 'SM-A047F' });
+  await register('shared', { installationId: 'phone-2', installed: false, model: 'Pixel 9' }, ben);
+  const said = () =>
+    server.services.db
+      .selectFrom('devices')
+      .select(['session_id', 'installation_id', 'installed', 'model', 'registered_hash'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+  const before = await said();
+  await server.call('PUT /api/notifications/device-token', {
+    as: { token: deviceKey },
+    body: { deviceToken: 'shared' },
+  });
+  assert.equal(await tokens(), ['shared']);
+  assert.equal(await said(), before);
+  await server.call('DELETE /api/notifications/devices/:id', { as: ana, params: { id } });
+  assert.equal(await devices(ben), [], 'ben is still signed in');
+});
+
+test('installed and model are kept where a later registration does not say them', async () => {
+  await register('token', { ...PHONE, installed: false, model: 'SM-A047F' });
+  const said = async () => {
+    const [device] = await devices();
+    return [device?.reach?.installed, device?.reach?.model];
+  };
+  assert.equal(await said(), [false, 'SM-A047F']);
+  await register('token');
+  assert.equal(await said(), [false, 'SM-A047F']);
+  await register('other', { ...PHONE, installed: true, model: '' });
+  assert.equal(await said(), [true, '']);
+});
+
+test('a model is cut and cleaned, never refused', async () => {
+  for (const [model, expected] of [
+    ['  SM-A047F\n', 'SM-A047F'],
+    ['x'.repeat(5000), 'x'.repeat(64)],
+    ['\0\u202eevil\uD800\u2028', 'evil'],
+    ['📱'.repeat(100), '📱'.repeat(64)],
+    ['<b>bold</b>', '<b>bold</b>'],
+  ] as const) {
+    await register('token', { model });
+    assert.is((await devices())[0]?.reach?.model, expected);
+  }
+});
+
+test('an installation id is short and plain, or the device is refused', async () => {
+  await register('token', { installationId: 'x'.repeat(64) });
+  for (const installationId of ['', 'x'.repeat(65), 'a b', 'ä', "'--", '\0'])
+    assert.equal(
+      (await tryTo('token', { installationId })).error,
+      [{ message: 'Installation id is not valid.', path: 'installationId' }],
+      installationId,
+    );
+  for (const body of [{ installationId: 1 }, { installed: 'yes' }, { model: {} }])
+    assert.is((await tryTo('token', body as never)).status, 400);
+});
+
+test.run();

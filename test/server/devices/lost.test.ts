@@ -1,0 +1,159 @@
+/** How people lost their last device, as the board of reach tells it. */
+import * as assert from 'uvu/assert';
+import { replacePassword } from '../../../server/accounts/operator';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('lost devices');
+const { claimAll } = audienceOf(server);
+let ana: Person;
+let boss: Person;
+
+test.before.each(async () => {
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: 'a good password' });
+  boss = await server.makePerson('ADMIN', { username: 'boss' });
+});
+
+async function register(deviceToken: string, as = ana): Promise<number> {
+  const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
+  return (await server.call('POST /api/notifications/register-device', { as, body })).answer.id;
+}
+const unregister = (deviceToken: string, reason?: 'blocked') =>
+  server.call('DELETE /api/notifications/unregister-device', {
+    as: ana,
+    body: { deviceToken, ...(reason && { reason }) },
+  });
+/** Why somebody has no device; null if nothing is known, or there is one. */
+async function lost(username = 'ana') {
+  const { answer } = await server.call('GET /api/admin/reach', {
+    as: boss,
+    query: { query: username },
+  });
+  const [found] = answer.people;
+  assert.is(found?.state, found?.devices.length === 0 ? 'no_device' : 'untested');
+  return found?.lost;
+}
+/** The push service knows the devices no longer that a message goes to. */
+async function findGone(): Promise<void> {
+  await server.call('POST /api/admin/messages', {
+    as: boss,
+    body: { userIds: [ana.id], message: 'Power is off' },
+  });
+  await server.services.db.updateTable('deliveries').set({ service_id: 0 }).execute();
+  const settlements = (await claimAll()).map((claim) => ({
+    claim,
+    state: 'gone' as const,
+    reason: 'http-410',
+    attempted: true,
+  }));
+  await recordOutcomes(server.services.db, settlements, server.clock.now);
+}
+
+const ways: Record<string, { why: string; lose: (id: number) => Promise<unknown> }> = {
+  'its app signs out': { why: 'signed_out', lose: () => unregister('phone') },
+  'its app finds notifications blocked': {
+    why: 'blocked',
+    lose: () => unregister('phone', 'blocked'),
+  },
+  'its person signs it out elsewhere': {
+    why: 'signed_out',
+    lose: (id) => server.call('DELETE /api/notifications/devices/:id', { as: ana, params: { id } }),
+  },
+  'an administrator removes it': {
+    why: 'removed',
+    lose: (id) => server.call('DELETE /api/admin/devices/:id', { as: boss, params: { id } }),
+  },
+  'its push service knows it no longer': { why: 'gone', lose: findGone },
+  'another person registers its browser': {
+    why: 'replaced',
+    lose: async () => register('phone', await server.makePerson('CUSTOMER')),
+  },
+  'the worker of another person’s device gets its subscription': {
+    why: 'replaced',
+    lose: async () => {
+      const ben = await server.makePerson('CUSTOMER');
+      const body = { deviceToken: 'bens', deviceType: 'web', userAgent: '' } as const;
+      const { answer } = await server.call('POST /api/notifications/register-device', {
+        as: ben,
+        body,
+      });
+      await server.call('PUT /api/notifications/device-token', {
+        as: { token: answer.deviceKey },
+        body: { deviceToken: 'phone' },
+      });
+    },
+  },
+  'the operator gives its person a new password': {
+    why: 'signed_out',
+    lose: () => replacePassword('ana', server.services.db, server.clock.now),
+  },
+};
+for (const [way, { why, lose }] of Object.entries(ways)) {
+  test(`where ${way}, the last device is lost: ${why}`, async () => {
+    const id = await register('phone');
+    assert.is(await lost(), null);
+    server.clock.now += 60_000;
+    const at = new Date(server.clock.now).toISOString();
+    await lose(id);
+    assert.equal(await lost(), { at, why });
+  });
+}
+
+test('one device of two is no loss, the second is, and a new one makes it forgotten', async () => {
+  const body = { username: 'ana', password: 'a good password' };
+  const elsewhere = (await server.call('POST /api/auth/login', { body })).answer;
+  const first = await register('first', { ...ana, token: elsewhere.token });
+  await register('second');
+  await server.call('DELETE /api/admin/devices/:id', { as: boss, params: { id: first } });
+  assert.is(await lost(), null);
+  await unregister('second');
+  assert.is((await lost())?.why, 'signed_out');
+  await register('third');
+  assert.is(await lost(), null);
+  await findGone();
+  assert.is((await lost())?.why, 'gone', 'and what was lost last counts');
+});
+
+test('all devices found gone at once are one loss', async () => {
+  await register('first');
+  await register('second');
+  await findGone();
+  assert.is((await lost())?.why, 'gone');
+});
+
+test('where the push service noticed first that notifications are blocked, that is told all the same', async () => {
+  await register('phone');
+  await findGone();
+  await unregister('phone', 'blocked');
+  assert.is((await lost())?.why, 'blocked');
+});
+
+test('signing out where there is nothing to sign out is no loss, and takes no reason away', async () => {
+  await unregister('phone');
+  assert.is(await lost(), null);
+  await server.call('DELETE /api/admin/devices/:id', {
+    as: boss,
+    params: { id: await register('phone') },
+  });
+  await unregister('phone');
+  assert.is((await lost())?.why, 'removed');
+});
+
+test('beyond twenty devices none is the last', async () => {
+  for (let nth = 0; nth < 21; nth += 1) await register(`token-${nth}`);
+  assert.is(await lost(), null);
+  const { device_lost_at } = await server.services.db
+    .selectFrom('users')
+    .select('device_lost_at')
+    .where('id', '=', ana.id)
+    .executeTakeFirstOrThrow();
+  assert.is(device_lost_at, null);
+});
+
+test('an unknown reason is refused', async () => {
+  assert.is((await unregister('phone', 'bored' as 'blocked')).status, 400);
+});
+
+test.run();

@@ -1,0 +1,293 @@
+/** Devices that are signed out, by their person elsewhere or by an administrator. */
+import * as assert from 'uvu/assert';
+import type { RegisteredDevice } from '../../../src/shared/contract';
+import { cleanUp } from '../../../server/operations/cleanup';
+import { audienceOf } from '../../support/server/audience';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('signing devices out');
+const { claimAll } = audienceOf(server);
+const DAY = 24 * 60 * 60 * 1000;
+const PASSWORD = 'correct horse battery';
+type Session = { token: string };
+let ana: Person;
+let boss: Person;
+
+test.before.each(async () => {
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
+  boss = await server.makePerson('ADMIN', { username: 'boss' });
+});
+
+const logIn = async (username = 'ana'): Promise<Session> =>
+  (await server.call('POST /api/auth/login', { body: { username, password: PASSWORD } })).answer;
+async function register(as: Session, deviceToken: string): Promise<RegisteredDevice> {
+  const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
+  const { status, answer } = await server.call('POST /api/notifications/register-device', {
+    as,
+    body,
+  });
+  assert.is(status, 200);
+  return answer;
+}
+const signOut = (as: Session, id: number) =>
+  server.call('DELETE /api/notifications/devices/:id', { as, params: { id } });
+const remove = (as: Session, id: number) =>
+  server.call('DELETE /api/admin/devices/:id', { as, params: { id } });
+const list = (as: Session) => server.call('GET /api/notifications/devices', { as });
+const says = async (token: string): Promise<number> =>
+  (
+    await server.call('POST /api/notifications/receipts', {
+      as: { token },
+      body: { receipts: [] },
+    })
+  ).status;
+/** What a call of a session is answered: its status, and the code of a refusal. */
+async function answerTo({ token }: Session, path = '/api/notifications/devices', init = {}) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const response = await server.request(path, { headers, ...init });
+  const { code } = (await response.json()) as { code?: string };
+  return [response.status, code];
+}
+const SIGNED_OUT = [401, 'signed_out'];
+
+for (const [who, end] of [
+  ['its person, elsewhere', (id: number) => signOut(ana, id)],
+  ['an administrator', (id: number) => remove(boss, id)],
+] as const) {
+  test(`a device that is signed out by ${who} is notified no longer, and its key and session are dead`, async () => {
+    const [lost, kept] = [await logIn(), await logIn()];
+    const [phone, desk] = [await register(lost, 'phone'), await register(kept, 'desk')];
+    await server.call('POST /api/admin/messages', {
+      as: boss,
+      body: { userIds: [ana.id], message: 'Power is off' },
+    });
+    assert.is((await end(phone.id)).status, 200);
+    assert.equal(
+      (await list(ana)).answer.map(({ id }) => id),
+      [desk.id],
+    );
+    const claims = await claimAllServices();
+    assert.equal(
+      claims.map(({ recipient }) => recipient?.deviceId),
+      [undefined, desk.id],
+      'a push that was on its way',
+    );
+    assert.equal([await says(phone.deviceKey), await says(desk.deviceKey)], [401, 200]);
+    assert.equal(await answerTo(lost), SIGNED_OUT);
+    assert.equal(await answerTo(kept), [200, undefined]);
+    assert.equal(await answerTo(ana), [200, undefined], 'a session without a device');
+    const renewed = { token: phone.deviceKey };
+    const { status } = await server.call('PUT /api/notifications/device-token', {
+      as: renewed,
+      body: { deviceToken: 'another' },
+    });
+    assert.is(status, 401);
+    assert.is((await end(phone.id)).status, 404, 'a second time');
+  });
+}
+
+/** Claims what is due, of devices of FCM too. */
+async function claimAllServices() {
+  await server.services.db.updateTable('deliveries').set({ service_id: 0 }).execute();
+  return claimAll();
+}
+
+test('every call of a session whose device was signed out is refused with the code, a receipt included', async () => {
+  const session = await logIn();
+  const { id } = await register(session, 'phone');
+  assert.is((await signOut(ana, id)).status, 200);
+  const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
+  const device = { deviceToken: 'phone', deviceType: 'web', userAgent: '' };
+  assert.equal(await answerTo(session, '/api/auth/refresh', { method: 'POST' }), SIGNED_OUT);
+  assert.equal(
+    await answerTo(session, '/api/notifications/register-device', post(device)),
+    SIGNED_OUT,
+    'it cannot come back',
+  );
+  assert.is(await says(session.token), 401);
+  assert.equal((await list(ana)).answer, []);
+});
+
+test('a renewed token is of the same session, and ends with it', async () => {
+  const session = await logIn();
+  const { id } = await register(session, 'phone');
+  const { answer: renewed } = await server.call('POST /api/auth/refresh', { as: session });
+  assert.equal(await answerTo(renewed), [200, undefined]);
+  await signOut(ana, id);
+  assert.equal([await answerTo(session), await answerTo(renewed)], [SIGNED_OUT, SIGNED_OUT]);
+});
+
+test('other refusals have no code', async () => {
+  const session = await logIn();
+  await server.services.db
+    .updateTable('users')
+    .set({ session_version: 7 })
+    .where('id', '=', ana.id)
+    .execute();
+  assert.equal(await answerTo(session), [401, undefined]);
+  assert.equal(await answerTo({ token: 'nonsense' }), [401, undefined]);
+});
+
+test('a signed-out device hears of it also where password or role changed since', async () => {
+  const session = await logIn();
+  const { id } = await register(session, 'phone');
+  await signOut(ana, id);
+  await server.services.db
+    .updateTable('users')
+    .set({ session_version: 7, role: 'CUSTOMER' })
+    .where('id', '=', ana.id)
+    .execute();
+  assert.equal(await answerTo(session), SIGNED_OUT);
+});
+
+test('somebody else’s device does not exist for a person, and an administrator’s own call is for their own', async () => {
+  const ben = await server.makePerson('CUSTOMER');
+  const { id } = await register(ben, 'ben');
+  for (const who of [ana, boss]) {
+    const { status, error } = await signOut(who, id);
+    assert.equal([status, error], [404, 'This device does not exist.']);
+  }
+  assert.is((await remove(ana, id)).status, 403);
+  for (const nonsense of [0, -1, 1.5, 'x', '9'.repeat(40)])
+    assert.is((await signOut(ana, nonsense as number)).status, 404, String(nonsense));
+  assert.is((await list(ben)).answer.length, 1);
+});
+
+test('who signs out the device at hand is signed out with it, administrators too', async () => {
+  const { id } = await register(boss, 'boss');
+  assert.is((await remove(boss, id)).status, 200);
+  assert.equal(await answerTo(boss), SIGNED_OUT);
+  const session = await logIn();
+  const own = await register(session, 'phone');
+  assert.is((await signOut(session, own.id)).status, 200);
+  assert.equal(await answerTo(session), SIGNED_OUT);
+});
+
+test('after signing in again the device is a new one, with another key', async () => {
+  const before = await register(await logIn(), 'phone');
+  await signOut(ana, before.id);
+  const again = await register(await logIn(), 'phone');
+  assert.is.not(again.id, before.id);
+  assert.equal([await says(before.deviceKey), await says(again.deviceKey)], [401, 200]);
+});
+
+for (const [who, end] of [
+  ['its person', (id: number) => signOut(ana, id)],
+  ['an administrator', (id: number) => remove(boss, id)],
+] as const) {
+  test(`a phone that is stolen cannot keep its session by a second registration: ${who} ends all that is in it`, async () => {
+    const [stolen, kept] = [await logIn(), await logIn()];
+    const [first, second] = [await register(stolen, 'one'), await register(stolen, 'two')];
+    const desk = await register(kept, 'desk');
+    assert.is((await end(first.id)).status, 200);
+    assert.equal(await answerTo(stolen), SIGNED_OUT);
+    assert.equal(
+      [await says(first.deviceKey), await says(second.deviceKey), await says(desk.deviceKey)],
+      [401, 401, 200],
+    );
+    assert.equal(
+      (await list(ana)).answer.map(({ id }) => id),
+      [desk.id],
+    );
+    assert.equal(await answerTo(kept), [200, undefined]);
+  });
+}
+
+test('a device without a session takes no other one with it', async () => {
+  const { db } = server.services;
+  const [one, two] = [await register(await logIn(), 'one'), await register(await logIn(), 'two')];
+  await db.updateTable('devices').set({ session_id: null }).execute();
+  assert.is((await signOut(ana, one.id)).status, 200);
+  assert.equal([await says(one.deviceKey), await says(two.deviceKey)], [401, 200]);
+});
+
+for (const isLater of [false, true])
+  test(`a stolen phone that takes the push subscription of a device seen ${isLater ? 'before' : 'after'} it costs no session but its own`, async () => {
+    const [stolen, kept] = [await logIn(), await logIn()];
+    const phone = await register(stolen, 'phone');
+    server.clock.now += 1000;
+    const desk = await register(kept, 'desk');
+    server.clock.now += 1000;
+    if (isLater) await register(stolen, 'phone');
+    const { status } = await server.call('PUT /api/notifications/device-token', {
+      as: { token: phone.deviceKey },
+      body: { deviceToken: 'desk' },
+    });
+    assert.is(status, 200);
+    assert.is(await says(desk.deviceKey), 401, 'its subscription is the phone’s now');
+    if (isLater) assert.is((await signOut(kept, phone.id)).status, 200);
+    assert.equal(await answerTo(stolen), SIGNED_OUT);
+    assert.equal(await answerTo(kept), [200, undefined]);
+  });
+
+test('signing out in the app itself ends no session', async () => {
+  const session = await logIn();
+  await register(session, 'phone');
+  await server.call('DELETE /api/notifications/unregister-device', {
+    as: session,
+    body: { deviceToken: 'phone' },
+  });
+  assert.equal(await answerTo(session), [200, undefined]);
+});
+
+test('of a device that signs out and registers at once, none is left with a dead session', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const session = await logIn();
+    const { id } = await register(session, `phone-${round}`);
+    const body = { deviceToken: `phone-${round}`, deviceType: 'web', userAgent: '' } as const;
+    const [out, again] = await Promise.all([
+      round % 2 === 0 ? signOut(ana, id) : remove(boss, id),
+      server.call('POST /api/notifications/register-device', { as: session, body }),
+    ]);
+    assert.is(out.status, 200);
+    assert.ok([200, 401].includes(again.status), String(again.status));
+    assert.equal((await list(ana)).answer, [], `round ${round}`);
+    assert.equal(await answerTo(session), SIGNED_OUT);
+  }
+});
+
+test('of two who sign a device out at once one is told, and the other that it does not exist', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const { id } = await register(await logIn(), `phone-${round}`);
+    const both = await Promise.all([signOut(ana, id), remove(boss, id)]);
+    assert.equal(both.map(({ status }) => status).sort(), [200, 404]);
+  }
+});
+
+test('administrators who remove each other’s devices at once both do', async () => {
+  const other = await server.makePerson('ADMIN');
+  const [one, two] = [await register(boss, 'one'), await register(other, 'two')];
+  const both = await Promise.all([remove(boss, two.id), remove(other, one.id)]);
+  const statuses = both.map(({ status }) => status).sort();
+  // Who comes second may be signed out by then.
+  assert.ok(['200,200', '200,401'].includes(statuses.join()), statuses.join());
+});
+
+test('a token of an earlier version works on, and its device is removed all the same', async () => {
+  const { db } = server.services;
+  const { id } = await register(ana, 'phone');
+  await db.updateTable('devices').set({ session_id: null }).where('id', '=', id).execute();
+  assert.is((await remove(boss, id)).status, 200);
+  assert.equal(await answerTo(ana), [200, undefined]);
+  assert.equal(await db.selectFrom('ended_sessions').selectAll().execute(), []);
+});
+
+test('ended sessions are swept once no token of theirs can hold, and go with their person', async () => {
+  const { db } = server.services;
+  const count = async () => (await db.selectFrom('ended_sessions').selectAll().execute()).length;
+  const session = await logIn();
+  await signOut(ana, (await register(session, 'phone')).id);
+  server.clock.now += 30 * DAY;
+  await cleanUp(db, server.clock.now, new AbortController().signal);
+  assert.is(await count(), 1);
+  assert.equal(await answerTo(session), [401, undefined], 'its time is over anyway');
+  await cleanUp(db, server.clock.now + DAY, new AbortController().signal);
+  assert.is(await count(), 0);
+  const again = await logIn();
+  await signOut(again, (await register(again, 'phone')).id);
+  await db.deleteFrom('users').where('id', '=', ana.id).execute();
+  assert.is(await count(), 0);
+});
+
+test.run();

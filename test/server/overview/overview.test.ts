@@ -1,0 +1,164 @@
+import * as assert from 'uvu/assert';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { audienceOf } from '../../support/server/audience';
+import { onPostgres } from '../../support/server/database';
+import { reachOf } from '../../support/server/device-reach';
+import type { Person } from '../../support/server/server';
+import { makeServer, serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('overview');
+const { addDevice, addPerson, reach } = reachOf(server);
+const { claimAll, send } = audienceOf(server);
+let admin: Person;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { email: 'boss@mail.example' });
+});
+
+const look = async (as = admin) => {
+  const { status, answer } = await server.call('GET /api/admin/overview', { as });
+  assert.is(status, 200);
+  return answer;
+};
+
+test('an empty installation has nothing to show, and nothing to be told twice', async () => {
+  const { health, ...rest } = await look();
+  assert.equal(rest, {
+    people: { total: 1, reachable: 0, pending: 0 },
+    topics: { total: 0, withoutSubscribers: 0 },
+    messages: [],
+    ownDevices: 0,
+  });
+  const { version, ...state } = health;
+  assert.type(version, 'string');
+  assert.equal(state, {
+    delivery: 'ok',
+    waiting: 0,
+    mail: 'not_set_up',
+    ownEmail: true,
+    // Of PostgreSQL others make the backups.
+    ...(!onPostgres && { lastBackupAt: null }),
+  });
+});
+
+test('reachable are people with a device that is reachable or late, as on the board', async () => {
+  const { reachable, late, untested, silent, failing } = reach();
+  await addPerson('a', failing, reachable);
+  await addPerson('b', late, silent);
+  await addPerson('c', untested);
+  await addPerson('d', silent);
+  await addPerson('e', failing);
+  await addPerson('f');
+  const body = { username: 'g', role: 'CUSTOMER' } as const;
+  await server.call('POST /api/admin/users', { as: admin, body });
+  assert.equal((await look()).people, { total: 8, reachable: 2, pending: 1 });
+  const { summary } = (await server.call('GET /api/admin/reach', { as: admin })).answer;
+  assert.is(summary.reachable + summary.late, 2);
+});
+
+test('topics are counted, and those without subscribers', async () => {
+  const [one] = [await server.makeTopic(), await server.makeTopic(), await server.makeTopic()];
+  for (const userId of [await addPerson('a'), await addPerson('b')])
+    await server.call('POST /api/admin/subscriptions', {
+      as: admin,
+      body: { userId, topicId: one },
+    });
+  assert.equal((await look()).topics, { total: 3, withoutSubscribers: 2 });
+});
+
+test('the newest three messages are shown as in their list', async () => {
+  const person = await addPerson('a');
+  await addDevice(person);
+  for (const message of ['one', 'two', 'three', 'four']) {
+    server.clock.now += 1000;
+    await server.call('POST /api/admin/messages', {
+      as: admin,
+      body: { userIds: [person], message },
+    });
+  }
+  const { messages, health } = await look();
+  assert.equal(
+    messages.map(({ message }) => message),
+    ['four', 'three', 'two'],
+  );
+  const { answer } = await server.call('GET /api/admin/messages', {
+    as: admin,
+    query: { limit: 3 },
+  });
+  assert.equal(messages, answer.messages);
+  assert.is(health.waiting, 4);
+});
+
+test('each administrator is told of the own devices and address', async () => {
+  const other = await server.makePerson('ADMIN');
+  await addDevice(other.id);
+  await addDevice(other.id);
+  const [mine, theirs] = [await look(), await look(other)];
+  assert.equal([mine.ownDevices, mine.health.ownEmail], [0, true]);
+  assert.equal([theirs.ownDevices, theirs.health.ownEmail], [2, false]);
+});
+
+test('a test that leaves later does not wait yet, and is no message', async () => {
+  const deviceId = await addDevice(admin.id);
+  const ask = (delay: number) =>
+    server.call('POST /api/notifications/tests', { as: admin, body: { deviceId, delay } });
+  assert.is((await ask(900)).status, 201);
+  const before = await look();
+  assert.equal([before.health.waiting, before.messages], [0, []]);
+  await ask(0);
+  assert.is((await look()).health.waiting, 1);
+  server.clock.now += 961_000;
+  assert.is((await look()).health.waiting, 2);
+});
+
+test('pushes that are to be tried again wait, whether they were tried or held back untried', async () => {
+  const { db } = server.services;
+  const due = { dueAt: server.clock.now + 300_000, state: 'pending' } as const;
+  const outcomes = [
+    { ...due, attempted: true, reason: 'http-503' },
+    { ...due, attempted: false, reason: 'held' },
+    { ...due, attempted: false, reason: 'clock' },
+    { ...due, attempted: false, reason: 'database' },
+    { state: 'accepted', attempted: true, reason: null },
+  ] as const;
+  const person = await server.makePerson('TECHNICIAN');
+  for (const _ of outcomes) await addDevice(person.id);
+  await send({ userIds: [person.id] });
+  const settlements = (await claimAll()).flatMap((claim, index) => {
+    const outcome = outcomes[index];
+    return outcome === undefined ? [] : { claim, ...outcome };
+  });
+  assert.is((await look()).health.waiting, 5, 'while they are claimed');
+  await recordOutcomes(db, settlements, server.clock.now);
+  assert.is((await look()).health.waiting, 4);
+  server.clock.now = due.dueAt;
+  assert.is((await look()).health.waiting, 4, 'once they are due');
+});
+
+test('pushes and mails that do not leave are told as health tells them', async () => {
+  const due = server.clock.now - 6 * 60_000;
+  const { db } = server.services;
+  const person = await addPerson('a');
+  await addDevice(person);
+  await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { userIds: [person], message: 'Hello' },
+  });
+  await db.updateTable('deliveries').set({ due_at: due }).execute();
+  assert.is((await look()).health.delivery, 'late');
+  assert.is((await server.call('GET /api/health')).answer.delivery, 'late');
+  server.services.isRefused = () => true;
+  assert.is((await look()).health.delivery, 'refused');
+});
+
+test('where mail is set up its own state is told', async () => {
+  const other = await makeServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
+  const as = await other.makePerson('ADMIN');
+  const mail = async () => (await other.call('GET /api/admin/overview', { as })).answer.health.mail;
+  assert.is(await mail(), 'ok');
+  other.services.isMailFailing = () => true;
+  assert.is(await mail(), 'failing');
+  await other.close();
+});
+
+test.run();

@@ -1,0 +1,266 @@
+import * as assert from 'uvu/assert';
+import { reachOf } from '../../support/server/device-reach';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('board of reach');
+const { addDevice, addPerson, reach } = reachOf(server);
+const DAY = 24 * 60 * 60 * 1000;
+let admin: Person;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'boss' });
+});
+
+const ask = (query: Record<string, string | number> = {}) =>
+  server.call('GET /api/admin/reach', { as: admin, query });
+/** The names of a page, without that of the administrator who looks. */
+const names = async (query: Record<string, string | number> = {}): Promise<string[]> =>
+  (await ask({ limit: 100, ...query })).answer.people
+    .map(({ user }) => user.username)
+    .filter((name) => name !== 'boss');
+const only = async (name: string) => {
+  const { answer } = await ask({ query: name });
+  assert.is(answer.people.length, 1, name);
+  return answer.people[0]!;
+};
+const invite = async (username: string): Promise<void> => {
+  const body = { username, role: 'CUSTOMER' } as const;
+  assert.is((await server.call('POST /api/admin/users', { as: admin, body })).status, 201);
+};
+
+/** One in each state, in the order of their names, which is none of the states'. */
+async function addOneOfEach(): Promise<void> {
+  const { reachable, late, untested, silent, failing } = reach();
+  await addPerson('a reachable', reachable);
+  await addPerson('b late', late);
+  await invite('c pending');
+  await addPerson('d untested', untested);
+  await addPerson('e no device');
+  await addPerson('f silent', silent);
+  await addPerson('g failing', failing);
+}
+
+test('who needs attention comes first, then by name, and everybody is counted in one state', async () => {
+  await addOneOfEach();
+  await addPerson('a failing', reach().failing);
+  const { status, answer } = await ask({ limit: 100 });
+  assert.is(status, 200);
+  assert.equal(
+    answer.people.map(({ user, state }) => [user.username, state]),
+    [
+      ['a failing', 'failing'],
+      ['g failing', 'failing'],
+      ['f silent', 'silent'],
+      ['boss', 'no_device'],
+      ['e no device', 'no_device'],
+      ['d untested', 'untested'],
+      ['c pending', 'pending'],
+      ['b late', 'late'],
+      ['a reachable', 'reachable'],
+    ],
+  );
+  assert.equal(answer.summary, {
+    failing: 2,
+    silent: 1,
+    no_device: 2,
+    untested: 1,
+    pending: 1,
+    late: 1,
+    reachable: 1,
+  });
+  assert.equal([answer.total, answer.page, answer.limit], [9, 1, 100]);
+});
+
+test('one state, several, or all that need attention can be asked for; the summary stays', async () => {
+  await addOneOfEach();
+  const all = (await ask()).answer.summary;
+  for (const [state, expected] of [
+    ['late', ['b late']],
+    ['silent,reachable', ['f silent', 'a reachable']],
+    ['attention', ['g failing', 'f silent', 'e no device', 'd untested', 'c pending']],
+    ['attention,failing', ['g failing', 'f silent', 'e no device', 'd untested', 'c pending']],
+    [
+      'late,attention,late',
+      ['g failing', 'f silent', 'e no device', 'd untested', 'c pending', 'b late'],
+    ],
+  ] as const) {
+    assert.equal(await names({ state }), expected, state);
+    const { answer } = await ask({ state, limit: 100 });
+    assert.equal([answer.total, answer.summary], [answer.people.length, all], state);
+  }
+  for (const state of ['', ',']) assert.is((await names({ state })).length, 7);
+});
+
+test('a state that there is not is refused, as is a topic', async () => {
+  for (const state of ['deaf', 'late,deaf', 'late,', 'Late', "late' or 1=1", '\0'])
+    assert.is((await ask({ state })).status, 400, state);
+  for (const topic of ['0', '-1', 'x', '1.5', '1e3', '999999', '9'.repeat(40), '\0'])
+    assert.equal(
+      (await ask({ topic })).error,
+      [{ message: 'This topic does not exist.', path: 'topic' }],
+      topic,
+    );
+});
+
+test('pages follow one another without a gap, over the border of two states', async () => {
+  const { failing, untested } = reach();
+  for (let nth = 10; nth < 15; nth += 1) await addPerson(`person ${nth}`, failing);
+  for (let nth = 15; nth < 20; nth += 1) await addPerson(`person ${nth}`, untested);
+  const found: string[] = [];
+  for (let page = 1; page <= 4; page += 1) {
+    const { answer } = await ask({ page, limit: 3, query: 'person' });
+    assert.equal([answer.total, answer.page, answer.limit], [10, page, 3]);
+    found.push(...answer.people.map(({ user }) => user.username));
+  }
+  assert.equal(
+    found,
+    Array.from({ length: 10 }, (_, nth) => `person ${10 + nth}`),
+  );
+  const behind = (await ask({ page: 5, limit: 3, query: 'person' })).answer;
+  assert.equal([behind.people, behind.total, behind.summary.failing], [[], 10, 5]);
+  assert.is((await ask({ limit: 1000 })).answer.limit, 100);
+});
+
+test('a search finds every word, in any order and case, and takes wildcards as they are', async () => {
+  await addPerson('Störung Nord 50%');
+  await addPerson('nord störung 50');
+  await addPerson('Nord_Ost');
+  await addPerson('NordxOst');
+  assert.equal(await names({ query: 'NORD stÖrung' }), ['nord störung 50', 'Störung Nord 50%']);
+  assert.equal(await names({ query: '50% nord' }), ['Störung Nord 50%']);
+  assert.equal(await names({ query: 'nord_' }), ['Nord_Ost']);
+  assert.equal(await names({ query: 'süd' }), []);
+  assert.equal(await names({ query: "'; drop table users; --\\" }), []);
+});
+
+test('a topic narrows people and summary to its subscribers, each once, whatever they switched off', async () => {
+  await addOneOfEach();
+  const topic = await server.makeTopic();
+  for (const name of ['a reachable', 'f silent', 'c pending']) {
+    const { user } = await only(name);
+    await server.call('POST /api/admin/subscriptions', {
+      as: admin,
+      body: { userId: user.id, topicId: topic },
+    });
+    await server.services.db
+      .insertInto('account_preferences')
+      .values({ user_id: user.id, topic_id: topic, enabled: 0 })
+      .execute();
+  }
+  assert.equal(await names({ topic }), ['f silent', 'c pending', 'a reachable']);
+  assert.equal(await names({ topic, state: 'attention', query: 'c' }), ['c pending']);
+  const { summary } = (await ask({ topic, state: 'late' })).answer;
+  assert.is(
+    Object.values(summary).reduce((sum, people) => sum + people, 0),
+    3,
+  );
+});
+
+test('a person is in the state of the best device, and each device says its own', async () => {
+  const { reachable, late, untested, silent, failing } = reach();
+  const better = [failing, silent, untested, late, reachable];
+  const states = ['failing', 'silent', 'untested', 'late', 'reachable'];
+  for (let most = 1; most <= better.length; most += 1) {
+    await addPerson(`person ${most}`, ...better.slice(0, most));
+    const { state, devices } = await only(`person ${most}`);
+    assert.is(state, states[most - 1]);
+    assert.equal(devices.map((device) => device.state).reverse(), states.slice(0, most));
+  }
+});
+
+test('a device says which it is, when it was reached, and its newest test', async () => {
+  const id = await addPerson('ana');
+  const { now } = server.clock;
+  const { db } = server.services;
+  const chrome =
+    'Mozilla/5.0 (Linux; Android 14; K) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile Safari/537.36';
+  const device = await addDevice(
+    id,
+    {
+      accepted_at: now - 1000,
+      third_accepted_at: now - 5000,
+      displayed_at: now - 2000,
+      displayed_accepted_at: now - 3000,
+      recent: JSON.stringify([
+        ['d', now - 1000, null],
+        ['c', null, null],
+        ['b', now - 4000, now - 2000],
+        ['a', now - 5000, null],
+      ]),
+    },
+    { user_agent: chrome, model: 'SM-A047F', installed: 1, last_seen_at: now, type: 'android' },
+  );
+  for (const [nth, created_at] of [now - 3000, now - 1000, now - 2000].entries()) {
+    await db
+      .insertInto('messages')
+      .values({ id: `m${nth}`, kind: 'test', topic_title: '', text: '', created_at, expires_at: 0 })
+      .execute();
+    await db
+      .insertInto('tests')
+      .values({
+        ...{ id: `t${nth}`, message_id: `m${nth}`, user_id: id, device_id: device },
+        ...{ created_at, announced_at: created_at, send_at: created_at, accepted_at: now },
+      })
+      .execute();
+  }
+  const at = (time: number): string => new Date(time).toISOString();
+  const [found] = (await only('ana')).devices;
+  assert.is(found?.lastTest?.id, 't1');
+  assert.equal(found, {
+    id: device,
+    state: 'reachable',
+    deviceType: 'android',
+    browser: 'Chrome',
+    model: 'SM-A047F',
+    installed: true,
+    lastSeenAt: at(now),
+    lastAcceptedAt: at(now - 1000),
+    lastDisplayedAt: at(now - 2000),
+    lastTest: found.lastTest,
+    unanswered: 1,
+    refusals: 0,
+  });
+});
+
+test('a device of which nothing is known says so', async () => {
+  await addDevice(await addPerson('ana'));
+  const [found] = (await only('ana')).devices;
+  assert.equal(
+    [found?.state, found?.browser, found?.model, found?.installed],
+    ['untested', '', '', null],
+  );
+  assert.equal(
+    [found?.lastAcceptedAt, found?.lastDisplayedAt, found?.lastTest, found?.unanswered],
+    [null, null, null, 0],
+  );
+});
+
+test('who has not registered comes with a link that works and when it was made; nobody else does', async () => {
+  await invite('ana');
+  await addPerson('ben');
+  const { invitation, state } = await only('ana');
+  assert.is(state, 'pending');
+  assert.is(invitation?.createdAt, new Date(server.clock.now).toISOString());
+  const preview = await server.call('GET /api/auth/registration/:token', {
+    params: { token: invitation?.token ?? '' },
+  });
+  assert.is(preview.answer.username, 'ana');
+  assert.is((await only('ben')).invitation, null);
+  server.clock.now += 8 * DAY;
+  admin = await server.makePerson('ADMIN');
+  const renewed = (await only('ana')).invitation;
+  assert.is.not(renewed?.token, invitation?.token);
+  assert.is(renewed?.createdAt, new Date(server.clock.now).toISOString());
+});
+
+test('the last tests of everybody are told, where there were any', async () => {
+  assert.is((await ask()).answer.lastTests, null);
+  await server.services.db
+    .insertInto('settings')
+    .values({ name: 'tests-of-everybody', value: JSON.stringify({ at: 5000, devices: 52 }) })
+    .execute();
+  assert.equal((await ask()).answer.lastTests, { at: '1970-01-01T00:00:05.000Z', devices: 52 });
+});
+
+test.run();

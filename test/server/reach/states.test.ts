@@ -1,0 +1,118 @@
+/** Every border of the states in which a device can be. */
+import * as assert from 'uvu/assert';
+import type { Insertable } from 'kysely';
+import { countUnanswered } from '../../../server/reach/devices';
+import type { Tables } from '../../../server/db/schema';
+import { reachOf } from '../../support/server/device-reach';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('states of devices');
+const { addDevice } = reachOf(server);
+const DAY = 24 * 60 * 60 * 1000;
+const FORTNIGHT = 14 * DAY;
+
+/** The state of a device of which this is known, as its person, the board and the dashboard see it. */
+async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | undefined) {
+  const person = await server.makePerson('ADMIN');
+  await addDevice(person.id, known);
+  const own = await server.call('GET /api/notifications/devices', { as: person });
+  const board = await server.call('GET /api/admin/reach', {
+    as: person,
+    query: { query: person.username },
+  });
+  const overview = await server.call('GET /api/admin/overview', { as: person });
+  const state = own.answer[0]?.reach?.state;
+  const [found] = board.answer.people;
+  assert.equal([found?.state, found?.devices[0]?.state], [state, state]);
+  assert.is(state && board.answer.summary[state], 1);
+  assert.is(overview.answer.people.reachable, state === 'reachable' || state === 'late' ? 1 : 0);
+  await server.services.db.deleteFrom('users').where('id', '=', person.id).execute();
+  return state;
+}
+
+test('a device that was never sent anything is untested', async () => {
+  assert.is(await stateOf(undefined), 'untested');
+  assert.is(await stateOf({}), 'untested');
+});
+
+test('one displayed push makes it reachable, however long ago: no traffic is never silence', async () => {
+  const { now } = server.clock;
+  const long = now - 400 * DAY;
+  assert.is(
+    await stateOf({ accepted_at: long, displayed_at: long, displayed_accepted_at: long }),
+    'reachable',
+  );
+  assert.is(
+    await stateOf({ displayed_at: now }),
+    'reachable',
+    'displayed before its accept is known',
+  );
+});
+
+test('two accepted pushes without a display are no silence, three are', async () => {
+  const { now } = server.clock;
+  assert.is(await stateOf({ accepted_at: now }), 'untested');
+  assert.is(await stateOf({ accepted_at: now, third_accepted_at: now - 1000 }), 'silent');
+});
+
+test('three accepted count if the third last was within fourteen days, to the millisecond', async () => {
+  const { now } = server.clock;
+  const third = (third_accepted_at: number) => stateOf({ accepted_at: now, third_accepted_at });
+  assert.is(await third(now - FORTNIGHT), 'silent');
+  assert.is(await third(now - FORTNIGHT - 1), 'untested');
+});
+
+test('one displayed push ends the silence if it was accepted within fourteen days, to the millisecond', async () => {
+  const { now } = server.clock;
+  const displayed = (displayed_accepted_at: number) =>
+    stateOf({
+      accepted_at: now,
+      third_accepted_at: now - 1000,
+      displayed_at: now,
+      displayed_accepted_at,
+    });
+  assert.is(await displayed(now - FORTNIGHT), 'reachable');
+  assert.is(await displayed(now - FORTNIGHT - 1), 'silent', 'it was accepted long ago');
+});
+
+test('a median of exactly sixty seconds is not late, a millisecond more is', async () => {
+  const { now } = server.clock;
+  const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
+  assert.is(await stateOf({ ...displayed, median_delay: 60_000 }), 'reachable');
+  assert.is(await stateOf({ ...displayed, median_delay: 60_001 }), 'late');
+  assert.is(await stateOf({ ...displayed, median_delay: null }), 'reachable');
+});
+
+test('a refused device is failing whatever was displayed before, until it accepts again', async () => {
+  const { now } = server.clock;
+  const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
+  assert.is(await stateOf({ ...displayed, refused_at: now + 1, refusals: 1 }), 'failing');
+  assert.is(await stateOf({ refused_at: now, refusals: 1 }), 'failing');
+  assert.is(await stateOf({ ...displayed, refused_at: null, refusals: 0 }), 'reachable');
+});
+
+test('of what a device is at once, the worst is said', async () => {
+  const { now } = server.clock;
+  const quiet = { accepted_at: now, third_accepted_at: now, median_delay: 70_000 };
+  assert.is(await stateOf({ ...quiet, refused_at: now }), 'failing');
+  assert.is(await stateOf(quiet), 'silent');
+  assert.is(await stateOf({ accepted_at: now, median_delay: 70_000 }), 'late');
+});
+
+test('unanswered are the accepted pushes of fourteen days since the last one displayed', () => {
+  const now = 100 * DAY;
+  const count = (...pushes: [string, number | null, number | null][]): number =>
+    countUnanswered(JSON.stringify(pushes), now);
+  assert.is(count(), 0);
+  assert.is(count(['a', now, now]), 0);
+  assert.is(count(['b', now, null], ['a', now, null]), 2);
+  assert.is(count(['c', now, null], ['b', now, now], ['a', now, null]), 1);
+  assert.is(count(['b', now - FORTNIGHT, null], ['a', now - FORTNIGHT - 1, null]), 1);
+  assert.is(count(['a', null, now], ['b', now, null]), 0, 'displayed before it was accepted');
+  assert.is(
+    count(...Array.from({ length: 8 }, () => ['x', now, null] as [string, number, null])),
+    8,
+  );
+});
+
+test.run();
