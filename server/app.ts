@@ -9,16 +9,20 @@ import { cors } from 'hono/cors';
 import type { ErrorBody } from '../src/shared/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { databaseFault } from './db/errors';
+import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
-import { createProxyNotice } from './http/address';
+import { createProxyNotice } from './http/connections/address';
+import { answerJson } from './http/answer';
 import { HttpError, missing } from './http/errors';
 import { createAddRoute } from './http/route';
-import type { App, Env } from './http/route';
+import type { App, Env } from './http/env';
 import type { ServeStatic } from './http/static';
 import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
 import { addOperationRoutes } from './operations/routes';
+import { addOverviewRoutes } from './overview/routes';
+import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTemplateRoutes } from './templates/routes';
@@ -31,11 +35,14 @@ const UNAVAILABLE = 'The service is not available at the moment. Please try agai
  * /notifications/….
  */
 const API = ['/api/*', '/notifications/subscriptions'];
-/**
- * Calls are answered by Hono itself, with the headers that were set before. Each that is set
- * afterwards makes another answer of the whole, which files, made elsewhere, need.
- */
-const isCall = ({ req }: Context<Env>): boolean => req.path.startsWith('/api/');
+const isCall = (path: string): boolean => path.startsWith('/api/') || path === API[1];
+/** Answers of the API are for their caller alone: never stored, sniffed, framed or referred to. */
+const PROTECTION = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+};
 
 /**
  * What answers while the database is waited for: the app's files as ever, health and calls with
@@ -46,13 +53,17 @@ export function createWaitingApp(
   serveStatic?: ServeStatic,
 ): App {
   const app = new Hono<Env>();
-  app.use(demandHost);
-  for (const calls of API) app.use(calls, protect, allowOrigins(services));
+  app.use(setHeaders(services.config), demandHost);
   for (const calls of API) {
-    app.all(calls, (context) => {
-      context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
-      return context.json({ status: 'waiting for the database', error: UNAVAILABLE }, 503);
-    });
+    app.use(calls, allowOrigins(services));
+    app.all(calls, (context) =>
+      answerJson(
+        context,
+        503,
+        { status: 'waiting for the database', error: UNAVAILABLE },
+        { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
+      ),
+    );
   }
   app.notFound((context) => serveStatic?.(context.req.raw) ?? context.text('Not found.\n', 404));
   return app;
@@ -61,8 +72,8 @@ export function createWaitingApp(
 /** @param serveStatic answers everything but API calls; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
-  app.use(observe(services), demandHost, demandTls(services.config));
-  for (const calls of API) app.use(calls, protect, allowOrigins(services));
+  app.use(setHeaders(services.config), observe(services), demandHost);
+  for (const calls of API) app.use(calls, allowOrigins(services));
 
   const add = createAddRoute(app, services);
   addSignInRoutes(add, services);
@@ -71,9 +82,12 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSubscriptionRoutes(add, services);
   addPreferenceRoutes(add, services);
   addDeviceRoutes(add, services);
+  addTestRoutes(add, services);
   addInboxRoutes(add, services);
   addMessageRoutes(add, services);
   addTemplateRoutes(add, services);
+  addReachRoutes(add, services);
+  addOverviewRoutes(add, services);
   addOperationRoutes(app, add, services);
 
   app.all('/api/*', () => {
@@ -97,15 +111,12 @@ const observe = ({ log, metrics, config }: Services) => {
   );
   return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
     noticeProxy(
-      context.env?.incoming?.socket.remoteAddress ?? '',
+      context.env.incoming.socket.remoteAddress ?? '',
       context.req.header('x-forwarded-for'),
     );
     const began = performance.now();
-    context.set('requestId', randomUUID());
-    if (isCall(context)) context.header('X-Request-Id', context.get('requestId'));
     await next();
     const milliseconds = performance.now() - began;
-    if (!isCall(context)) context.header('X-Request-Id', context.get('requestId'));
     metrics.countRequest(context.get('endpoint'), context.res.status, milliseconds / 1000);
     log.info('request', {
       id: context.get('requestId'),
@@ -131,27 +142,27 @@ async function demandHost(
 }
 
 /**
- * HTTP Strict Transport Security for a year (RFC 6797), from files and calls alike. It holds for
- * other hosts of the domain only where the operator says so: they might not have TLS. This server's
- * setting goes before that of the build.
+ * What every answer says, to find it again in the log, and for HTTP Strict Transport Security for a
+ * year (RFC 6797): it holds for other hosts of the domain only where the operator says so, as they
+ * might not have TLS, and this server's setting goes before that of the build. Calls are answered
+ * with these headers; files, made elsewhere, get them afterwards.
  */
-const demandTls =
-  ({ hstsIncludeSubdomains }: Services['config']) =>
-  async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
-    const value = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
-    if (isCall(context)) context.header('Strict-Transport-Security', value);
+const setHeaders = ({ hstsIncludeSubdomains }: Services['config']) => {
+  const tls = `max-age=31536000${hstsIncludeSubdomains ? '; includeSubDomains' : ''}`;
+  return async (context: Context<Env>, next: () => Promise<void>): Promise<void> => {
+    const id = randomUUID();
+    const headers = {
+      'X-Request-Id': id,
+      'Strict-Transport-Security': tls,
+      ...(isCall(context.req.path) && PROTECTION),
+    };
+    context.set('requestId', id);
+    context.set('headers', headers);
     await next();
-    if (!isCall(context)) context.header('Strict-Transport-Security', value);
+    if (context.get('isAnswered')) return;
+    for (const [name, value] of Object.entries(headers)) context.header(name, value);
   };
-
-/** Answers of the API are for their caller alone: never stored, sniffed, framed or referred to. */
-async function protect(context: Context<Env>, next: () => Promise<void>): Promise<void> {
-  context.header('Cache-Control', 'no-store');
-  context.header('X-Content-Type-Options', 'nosniff');
-  context.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  context.header('Referrer-Policy', 'no-referrer');
-  await next();
-}
+};
 
 /**
  * Tokens travel in a header, so credentials are never allowed, and only origins that were
@@ -177,25 +188,23 @@ const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<E
 function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');
   if (error instanceof HttpError) {
-    const { status, retryAfterSeconds } = error;
-    if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));
-    return context.json<ErrorBody>({ error: error.error }, status);
+    const { status, retryAfterSeconds: seconds, code } = error;
+    const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
+    const answer: ErrorBody = { error: error.error, ...(code && { code }) };
+    return answerJson(context, status, answer, later);
   }
   const fault = databaseFault(error);
   // Looked up before, and deleted by somebody else since.
   if (fault === 'missing-reference')
-    return context.json<ErrorBody>({ error: 'This does not exist any more.' }, 404);
+    return answerJson(context, 404, { error: 'This does not exist any more.' } satisfies ErrorBody);
   if (fault === 'unavailable') {
     log.error('database unavailable', { id, ...describeError(error) });
-    context.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
-    return context.json<ErrorBody>({ error: UNAVAILABLE }, 503);
+    const later = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
+    return answerJson(context, 503, { error: UNAVAILABLE } satisfies ErrorBody, later);
   }
   log.error('unexpected error', { id, ...describeError(error) });
-  return context.json(
-    {
-      error: `Something went wrong on our side. If it happens again, please report it with this number: ${id}`,
-      requestId: id,
-    },
-    500,
-  );
+  return answerJson(context, 500, {
+    error: `Something went wrong on our side. If it happens again, please report it with this number: ${id}`,
+    requestId: id,
+  });
 }

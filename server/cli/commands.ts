@@ -8,7 +8,7 @@ import { backUp } from '../db/backup/backup';
 import { BackupError } from '../db/backup/backup-fault';
 import type { Fault } from '../db/backup/backup-fault';
 import { checksumFile } from '../db/backup/checksum';
-import { DATABASE } from '../db/embedded';
+import { DATABASE } from '../db/engines/embedded';
 import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
@@ -86,7 +86,7 @@ async function create(given: string, db: Database): Promise<Result> {
 }
 
 async function resetPassword(name: string, db: Database): Promise<Result> {
-  const outcome = await replacePassword(name, db);
+  const outcome = await replacePassword(name, db, Date.now());
   if (outcome === 'missing') return failed('There is no account with this username.');
   if (outcome === 'pending')
     return failed('This account waits for its registration. Its link is in the list of users.');

@@ -3,7 +3,7 @@
  * hashed once.
  */
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
-import { hashPassword } from '../accounts/passwords';
+import { hashPassword } from '../accounts/passwords/passwords';
 import type { Database } from '../db/open';
 import type { DeviceRow } from '../db/schema';
 import type { Role, UserStatus } from '../../src/shared/contract';
@@ -11,6 +11,7 @@ import { foldCase } from '../lib/case-fold';
 import { sha256 } from '../lib/sha256';
 import { insertMessages } from './messages';
 import * as names from './names';
+import { PHONES, insertReach, loseDevices } from './reach';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -40,10 +41,14 @@ export async function fillSample(db: Database, now: number): Promise<void> {
       switchedOff.map(({ user_id, topic_id }) => ({ user_id, topic_id, enabled: 0 as const })),
     )
     .execute();
-  const devices = await insertDevices(
+  const active = people.filter((user) => user.status === 'ACTIVE').map((user) => user.id);
+  const devices = await insertDevices(db, now, active);
+  await insertReach(db, now, devices);
+  const owners = new Set(devices.map(({ user_id }) => user_id));
+  await loseDevices(
     db,
     now,
-    people.filter((user) => user.status === 'ACTIVE').map((user) => user.id),
+    active.filter((id) => !owners.has(id)),
   );
   await insertOneOff(db, devices, subscriptions);
   await insertMessages(db, now, topics);
@@ -150,17 +155,17 @@ function makeSubscription(): string {
 
 async function insertDevices(db: Database, now: number, owners: number[]): Promise<DeviceRow[]> {
   const rows = owners.flatMap((user_id, index) =>
-    Array.from({ length: index % 4 === 3 ? 0 : 1 + (index % 2) }, (_, nth) => {
+    Array.from({ length: index % 9 === 8 ? 0 : 1 + (index % 2) }, (_, nth) => {
       const token = makeSubscription();
       const type = (['android', 'web', 'ios'] as const)[(index + nth) % 3] ?? 'web';
       const token_hash = sha256(token);
-      const user_agent = type === 'ios' ? 'iPhone' : type === 'android' ? 'Android' : 'Desktop';
+      const phone = PHONES[type][(index + nth) % PHONES[type].length] ?? PHONES[type][0];
       return {
         user_id,
         token,
         token_hash,
         type,
-        user_agent,
+        ...phone,
         created_at: now - 30 * DAY,
         last_seen_at: now - index * 3_600_000,
       };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openFile } from '../../server/db/embedded';
+import { openFile } from '../../server/db/engines/embedded';
 import { openDatabase } from '../../server/db/open';
 import { onPostgres } from '../support/server/database';
 import { makeServer } from '../support/server/server';
@@ -91,7 +91,7 @@ test('answers of the API may not be stored, framed or sniffed, errors included',
 test('a bug gives 500 with a number to ask for, which the log knows, and no detail', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
-  for (const table of ['deliveries', 'recipients', 'message_topics', 'messages'])
+  for (const table of ['deliveries', 'recipients', 'message_topics', 'tests', 'messages'])
     await server.services.db.schema.dropTable(table).execute();
   const response = await server.request('/api/admin/messages', {
     headers: { Authorization: `Bearer ${admin.token}` },

@@ -5,7 +5,7 @@ import { makeServer } from '../support/server/server';
 
 const test = suite('the demo');
 
-test('the demo shows sixty users of all roles and states, a dozen topics, subscriptions of every kind and sent messages', async () => {
+test('the demo shows sixty users of all roles and states, a dozen topics, subscriptions of every kind, devices in every state and sent messages', async () => {
   const server = await makeServer();
   await fillSample(server.services.db, server.clock.now);
   const { answer: as, status } = await server.call('POST /api/auth/login', {
@@ -46,6 +46,17 @@ test('the demo shows sixty users of all roles and states, a dozen topics, subscr
     for (const { notificationStatus } of answer) states.add(notificationStatus);
   }
   assert.equal([...states].sort(), ['disabled', 'enabled', 'no_devices', 'partial']);
+  const { answer: reach } = await server.call('GET /api/admin/reach', {
+    as,
+    query: { limit: 100 },
+  });
+  for (const [state, people] of Object.entries(reach.summary))
+    assert.ok(people > 0, `somebody is ${state}`);
+  assert.ok(reach.summary.reachable > 30);
+  assert.ok(
+    reach.people.some(({ devices }) => devices.some(({ browser }) => browser === 'Firefox')),
+  );
+  assert.ok(reach.people.some(({ lost }) => lost?.why === 'blocked'));
   const { answer: messages } = await server.call('GET /api/admin/messages', { as });
   assert.ok(messages.messages.every(({ total, pending }) => total > 0 && pending === 0));
   const recipients = await server.services.db.selectFrom('recipients').selectAll().execute();

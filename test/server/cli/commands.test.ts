@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../server/cli/commands';
-import { openFile } from '../../../server/db/embedded';
+import { openFile } from '../../../server/db/engines/embedded';
 import { readConfig } from '../../../server/config/config';
 import { makeEmptyDatabase, onPostgres } from '../../support/server/database';
 import { serverSuite } from '../../support/server/server';
@@ -160,6 +160,55 @@ if (onPostgres) {
       400,
     );
     assert.is((await logIn('ana', 'a good password')).status, 200);
+  });
+
+  test('a device that was signed out since the backup does not come back with it, others do', async () => {
+    const ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+    const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
+    const register = (as: typeof ana) =>
+      server.call('POST /api/notifications/register-device', {
+        as,
+        body: {
+          deviceToken: `of ${as.username}`.replace(' ', '-'),
+          deviceType: 'web',
+          userAgent: '',
+        },
+      });
+    const lost = (await register(ana)).answer;
+    const kept = (await register(ben)).answer;
+    await run('backup', file('copy.db'));
+    await server.call('DELETE /api/notifications/devices/:id', {
+      as: ana,
+      params: { id: lost.id },
+    });
+    assert.ok((await run('restore', file('copy.db'))).done);
+    const devices = await server.services.db.selectFrom('devices').select('id').execute();
+    assert.equal(devices, [{ id: kept.id }]);
+    const says = async (deviceKey: string) =>
+      (
+        await server.call('POST /api/notifications/receipts', {
+          as: { token: deviceKey },
+          body: { receipts: [] },
+        })
+      ).status;
+    assert.equal([await says(lost.deviceKey), await says(kept.deviceKey)], [401, 200]);
+  });
+
+  test('the dashboard knows when the last backup was made, also after it was restored', async () => {
+    const lastBackup = async (): Promise<string | null | undefined> => {
+      const admin = await server.makePerson('ADMIN');
+      const { answer } = await server.call('GET /api/admin/overview', { as: admin });
+      return answer.health.lastBackupAt;
+    };
+    assert.is(await lastBackup(), null);
+    const before = Date.now();
+    assert.ok((await run('backup', file('copy.db'))).done);
+    const at = await lastBackup();
+    assert.ok(Date.parse(at ?? '') >= before && Date.parse(at ?? '') <= Date.now(), String(at));
+    assert.not((await run('backup', file('copy.db'))).done);
+    assert.is(await lastBackup(), at, 'one that failed is none');
+    await run('restore', file('copy.db'));
+    assert.is(await lastBackup(), at);
   });
 
   test('a registration link that was handed out before the backup works after the restore', async () => {
