@@ -1,9 +1,10 @@
 /**
  * The one place that talks to our backend. Every call is typed by the contract's endpoint table.
  */
-import type { Answer, Body, Endpoint, ParamNames, Query } from '../shared/contract';
+import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
 import { ApiError } from './error';
+import { readJson } from './json';
 import type { Check } from './shapes';
 
 /** A server that has not answered by then will not: the call is given up, body included. */
@@ -19,8 +20,8 @@ export const session = {
   token: (): string | null => null,
   /** Whose session it is. */
   person: (): number | undefined => undefined,
-  /** Told when the server does not accept `token` any more. */
-  rejected: (_token: string): void => {},
+  /** Told when the server does not accept `token` any more, with the answer's `code`. */
+  rejected: (_token: string, _code?: ErrorBody['code']): void => {},
 };
 
 type Path<E extends Endpoint> = E extends `${string} ${infer P}` ? P : never;
@@ -82,9 +83,7 @@ export async function call<E extends Endpoint>(
         cache: 'no-store',
         ...(body ? { body: JSON.stringify(body) } : undefined),
       });
-      answer = await response.json().catch((error: Error) => {
-        if (error.name !== 'SyntaxError') throw error; // cut off or too late, rather than not JSON
-      });
+      answer = await readJson(response);
     } catch {
       throw new ApiError('unreachable', fallback);
     }
@@ -100,7 +99,7 @@ export async function call<E extends Endpoint>(
       await new Promise((resolve) => setTimeout(resolve, wait));
       continue;
     }
-    if (status === 401 && token) session.rejected(token);
+    if (status === 401 && token) session.rejected(token, (answer as ErrorBody | undefined)?.code);
     const { message = fallback, path: field } = reason(answer);
     const after = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(

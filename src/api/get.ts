@@ -2,10 +2,11 @@
  * What `call` does not do, for administrators' screens alone: a GET with headers of its own, whose
  * answer the caller reads.
  */
-import type { Endpoint, ParamNames } from '../shared/contract';
+import type { Endpoint, ErrorBody, ParamNames } from '../shared/contract';
 import { address } from './address';
 import { session } from './call';
 import { ApiError } from './error';
+import { readJson } from './json';
 
 type PathOf<E extends Endpoint> = E extends `GET ${infer Path}` ? Path : never;
 
@@ -30,7 +31,7 @@ export async function get<E extends Endpoint, Value>(
   const token = session.token();
   let response: Response;
   let value: Value | undefined;
-  let reason: unknown;
+  let refusal: Partial<ErrorBody> | null | undefined;
   try {
     response = await fetch(address(endpoint.slice('GET '.length), params), {
       headers: { ...headers, Authorization: `Bearer ${token}` },
@@ -38,14 +39,15 @@ export async function get<E extends Endpoint, Value>(
       cache: 'no-store',
     });
     if (response.ok || response.status === 304) value = await read(response);
-    else reason = ((await readJson(response)) as { error?: unknown } | null | undefined)?.error;
+    else refusal = (await readJson(response)) as typeof refusal;
   } catch (error) {
     if (session.token() !== token) throw new ApiError('stale', '');
     throw error instanceof ApiError ? error : new ApiError('unreachable', fallback);
   }
   if (session.token() !== token) throw new ApiError('stale', '');
   if (value !== undefined) return value;
-  if (response.status === 401 && token) session.rejected(token);
+  if (response.status === 401 && token) session.rejected(token, refusal?.code);
+  const reason = refusal?.error;
   throw new ApiError(
     'refused',
     typeof reason === 'string' && reason ? reason : fallback,
@@ -53,9 +55,3 @@ export async function get<E extends Endpoint, Value>(
     Number(response.headers.get('Retry-After')) || undefined,
   );
 }
-
-/** What an answer's JSON says; undefined where it is none. Rejects if it is cut off or too late. */
-export const readJson = (response: Response): Promise<unknown> =>
-  response.json().catch((error: Error) => {
-    if (error.name !== 'SyntaxError') throw error;
-  });

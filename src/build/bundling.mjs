@@ -10,7 +10,7 @@ import { readSettings } from './settings.mjs';
 /** The project's folder. */
 export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
 /** @param {string} file */
-const own = (file) => path.join(root, 'src/platform', file);
+const own = (file) => path.join(root, 'src/platform/react', file);
 
 /**
  * wouter takes its hooks from a module that makes bundlers keep all of React, through a computed

@@ -19,7 +19,6 @@ export const INBOX = [
   'src/screens/inbox/Messages.tsx',
   'src/screens/inbox/Message.tsx',
   'src/screens/inbox/NewMessages.tsx',
-  'src/screens/inbox/Places.tsx',
 ];
 
 /**
@@ -28,22 +27,30 @@ export const INBOX = [
  */
 const COPIED = [
   'api/admin-shapes.ts',
+  'screens/lists/ByHand.tsx',
+  'screens/lists/CopyNames.tsx',
   'screens/lists/Listing.tsx',
+  'screens/lists/Tiles.tsx',
   'screens/lists/address.ts',
   'screens/lists/load.ts',
   'screens/lists/pages.ts',
+  'screens/topics/TopicForm.tsx',
   'screens/users/RegistrationLink.tsx',
   'screens/users/filters.ts',
-  'state/audience.ts',
-  'state/sending.ts',
+  'state/sending/audience.ts',
+  'state/sending/sending.ts',
   'state/topics.ts',
   'state/users.ts',
+  'ui/DialogForm.tsx',
   'ui/GrowingText.tsx',
   'ui/Pager.tsx',
   'ui/Search.tsx',
   'ui/Select.tsx',
   'ui/clipboard.ts',
 ].map((file) => path.join(root, 'src', file));
+
+/** The lists that have copies of their own: all others are small together. */
+const APART = ['dashboard', 'messages', 'reach'];
 
 /**
  * Gives sent messages, and the new message, their own copies of what is `COPIED`.
@@ -55,7 +62,7 @@ export const ownCopies = (routes) => ({
   setup(build) {
     const apart = filesOf(
       routes,
-      ({ access, list }) => access === 'admin' && (!list || list === 'dashboard'),
+      ({ access, list }) => access === 'admin' && (!list || APART.includes(list)),
     );
     const folders = [...apart, ...INBOX].map((file) => path.join(root, path.dirname(file)));
     build.onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: to, pluginData }) => {
@@ -130,7 +137,7 @@ export const fewChunks = (routes) => ({
  * Part of what names are hashed from: other options below must give other names. The comment itself
  * is dropped.
  */
-export const POLISHED = '/* polish 3 */';
+export const POLISHED = '/* polish 4 */';
 
 /**
  * The second half of making scripts small, after esbuild. Resolves with esbuild's outputs as they
@@ -222,6 +229,7 @@ async function minifyAgain(file, maps) {
     compress: {
       ecma: 2020,
       passes: 3,
+      inline: 1, // of functions only calls of a value: more makes larger scripts
       unsafe_arrows: true,
       unsafe_methods: true,
       keep_fargs: false,
@@ -247,26 +255,25 @@ export function holding(outputs, source) {
 }
 
 /**
- * The files that administrators alone need: they are fetched when one does, and kept then, instead
- * of precached on every phone.
+ * The files that administrators alone need, the dialogs of their screens included: they are fetched
+ * when one does, and kept then, instead of precached on every phone.
  * @param {Output[]} outputs
  * @param {import('./routes.mjs').BuiltRoute[]} routes
  */
 export function onlyAdmin(outputs, routes) {
   const screens = filesOf(routes, ({ access }) => access === 'admin');
   const byFile = new Map(outputs.map((output) => [output.file, output]));
-  const reach = (/** @type {string} */ file, /** @type {Set<string>} */ seen) => {
-    if (seen.has(file)) return seen;
-    seen.add(file);
-    for (const { path: to, kind } of byFile.get(file)?.imports ?? [])
-      if (kind === 'import-statement') reach(`assets/${path.basename(to)}`, seen);
-    return seen;
+  const isTheirs = (/** @type {Output} */ { entryPoint, inputs }) =>
+    Boolean(entryPoint) && screens.some((file) => file in inputs);
+  /** @type {Set<string>} */
+  const needed = new Set();
+  const reach = (/** @type {Output | undefined} */ output) => {
+    if (!output || needed.has(output.file) || isTheirs(output)) return;
+    needed.add(output.file);
+    for (const { path: to } of output.imports) reach(byFile.get(`assets/${path.basename(to)}`));
   };
-  const forAll = (/** @type {Output} */ { entryPoint, inputs }) =>
-    entryPoint ? !screens.some((file) => file in inputs) : MAIN in inputs || SIGNED_IN in inputs;
-  const needed = outputs
-    .filter(forAll)
-    .reduce((seen, { file }) => reach(file, seen), /** @type {Set<string>} */ (new Set()));
+  for (const output of outputs)
+    if (MAIN in output.inputs || SIGNED_IN in output.inputs) reach(output);
   return outputs
     .map(({ file }) => file)
     .filter((file) => file.endsWith('.js') && !needed.has(file));

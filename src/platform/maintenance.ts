@@ -1,6 +1,7 @@
 /** What the person can do when something is wrong: see which worker runs, and remove everything. */
-import { hasDatabase } from './notifications';
-import { within, worker } from './worker';
+import { hasDatabase } from './push/notifications';
+import { within } from './within';
+import { worker } from './worker-start';
 
 /** How long the worker may take to tell its version (S9.17). */
 const VERSION_MS = 5000;

@@ -39,3 +39,17 @@ export function watch(look: () => Promise<number>): Watch {
     },
   };
 }
+
+/**
+ * Looks whenever so many milliseconds have passed while the page is seen; at once when it is seen
+ * again. Returns how to stop.
+ */
+export function every(milliseconds: number, look: () => void): () => void {
+  let early = !document.hidden;
+  const watching = watch(async () => {
+    if (!early) look();
+    early = false;
+    return milliseconds;
+  });
+  return watching.stop;
+}

@@ -280,4 +280,17 @@ test('a 429 that does not say for how long is no reason to promise anything', as
   }
 });
 
+test('an object in place of a time throws nowhere, whatever fields it has', async () => {
+  const odd = { toString: 1, valueOf: 1, more: [{ toString: 'x' }] };
+  answer(json(200, { topics: [{ createdAt: odd }], total: 1 }));
+  const { topics: found } = (await call('GET /api/admin/topics', {
+    query: { page: 1, query: '' },
+    fallback: '',
+  })) as unknown as { topics: { createdAt: string }[] };
+  const [{ createdAt }] = found as [{ createdAt: string }];
+  assert.ok(Number.isNaN(Date.parse(createdAt)));
+  assert.is(`${new Date(createdAt)}`, 'Invalid Date');
+  assert.equal(createdAt as unknown, { more: [{}] });
+});
+
 test.run();

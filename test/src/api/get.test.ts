@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiError } from '../../../src/api/error';
 import { get } from '../../../src/api/get';
+import { ended } from '../../../src/state/session';
 import { fakeApi } from '../../support/app/fake-api';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -50,6 +51,15 @@ test('a refusal says the server’s reason, or else ours, with status and how lo
   const broken = await refusal();
   assert.is(broken?.message, 'Failed.');
   assert.is(broken?.status, 502);
+});
+
+test('an unusual GET that is refused because the device was signed out says so to the session', async () => {
+  fakeApi.respond(
+    ONE,
+    () => new Response(JSON.stringify({ error: 'No.', code: 'signed_out' }), { status: 401 }),
+  );
+  assert.is((await refusal())?.status, 401);
+  assert.is(ended.value, 'This device was signed out.');
 });
 
 test('no answer, and an answer that is cut off, are no reason but ours', async () => {

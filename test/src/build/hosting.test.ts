@@ -135,6 +135,7 @@ test('hosts know the paths of the table of routes, and no others', () => {
     '/messages',
     '/messages/*',
     '/subscriptions',
+    '/check',
   ]);
 });
 

@@ -6,10 +6,10 @@ import {
   currentPermission,
   deviceType,
   watchPermission,
-} from '../../../src/platform/notifications';
-import { forgetSubscription, hasSubscription } from '../../../src/platform/subscription';
-import { within } from '../../../src/platform/worker';
-import { clearAll, write, read } from '../../../src/platform/database';
+} from '../../../src/platform/push/notifications';
+import { forgetSubscription, hasSubscription } from '../../../src/platform/push/subscription';
+import { within } from '../../../src/platform/within';
+import { clearAll, write, read } from '../../../src/platform/storage/database';
 import { clock } from '../../support/server/clock';
 import { fakeDatabase } from '../../support/app/fake-database';
 

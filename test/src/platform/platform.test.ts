@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isInstallable } from '../../../src/platform/install';
-import { deviceType } from '../../../src/platform/notifications';
+import { isInstallable } from '../../../src/platform/installable';
+import { deviceType } from '../../../src/platform/push/notifications';
 
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7a) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36';

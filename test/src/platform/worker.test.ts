@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reset, workerVersion } from '../../../src/platform/maintenance';
-import { once, registerWorker } from '../../../src/platform/worker';
+import { once, registerWorker } from '../../../src/platform/worker-start';
 import { updated } from '../../../src/state/app-version';
 import { clock } from '../../support/server/clock';
 import { pushWorld } from '../../support/push-services/push-world';

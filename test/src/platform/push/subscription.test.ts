@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { forgetSubscription } from '../../../src/platform/subscription';
+import { forgetSubscription } from '../../../../src/platform/push/subscription';
 
 const test = suite('push subscription');
 test.after.each(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));

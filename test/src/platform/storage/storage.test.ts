@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { read, watch, write } from '../../../src/platform/storage';
-import { breakStorage } from '../../support/app/broken-storage';
+import { read, watch, write } from '../../../../src/platform/storage/storage';
+import { breakStorage } from '../../../support/app/broken-storage';
 
 const test = suite('storage');
 const { warn } = console;

@@ -1,5 +1,5 @@
 /** How what waits to be reported is told: alike by a page and by the worker. */
-import type { Receipt } from '../shared/contract';
+import type { Receipt } from '../../shared/contract';
 import { dropReceipts, waitingReceipts } from './received';
 
 /** The server takes no more at once. */
@@ -10,15 +10,17 @@ const MAX_BATCH = 100;
  * told by halves, until the wrong receipt stands alone and is dropped: it would be refused for
  * ever, and hold up all others. After any other failure everything waits on.
  * @param tell resolves with the answer's status, or 0 without one; never rejects
+ * @param isDue whether a receipt may be told now: others are left, and count for nothing
  * @returns whether nothing is left to tell
  */
 export async function tellReceipts(
   person: number,
   tell: (receipts: Receipt[]) => Promise<number>,
+  isDue: (receipt: Receipt) => boolean = () => true,
 ): Promise<boolean> {
   let size = MAX_BATCH;
   for (;;) {
-    const batch = (await waitingReceipts(person)).slice(0, size);
+    const batch = (await waitingReceipts(person)).filter(isDue).slice(0, size);
     if (!batch.length) return true;
     const status = await tell(batch);
     if (status === 400 && batch.length > 1) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { webPush } from '../../../src/platform/web-push';
-import { pushWorld } from '../../support/push-services/push-world';
+import { webPush } from '../../../../src/platform/push/web-push';
+import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = suite('web push');
 test.before.each(() => pushWorld.install('granted'));

@@ -2,7 +2,7 @@
 import { signal, type Signal } from '@preact/signals-react';
 import * as assert from 'uvu/assert';
 import { useRef, useState } from 'react';
-import { act, screen, screenSuite, show } from '../../support/app/app';
+import { act, screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('signals in components');
 

@@ -1,20 +1,21 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clearReceived } from '../../../src/platform/database';
+import { clearReceived } from '../../../../src/platform/storage/database';
 import {
   dropReceipts,
   keepDevice,
   keepMessages,
   keepPush,
   keptMessages,
+  MAX_RECEIPTS,
   own,
   owner,
   queueReceipt,
   waitingReceipts,
   type KeptMessage,
-} from '../../../src/platform/received';
-import type { Receipt } from '../../../src/shared/contract';
-import { fakeDatabase } from '../../support/app/fake-database';
+} from '../../../../src/platform/storage/received';
+import type { Receipt } from '../../../../src/shared/contract';
+import { fakeDatabase } from '../../../support/app/fake-database';
 
 const test = suite('what the device received');
 test.before.each(() => fakeDatabase.install());
@@ -114,6 +115,15 @@ test('a message that was read here stays read, and the time of the first reading
     [kept!.readAt, kept!.acknowledgedAt, kept!.answer],
     ['2026-11-21T10:00:00.000Z', '2026-11-21T11:00:00.000Z', 'Got it'],
   );
+});
+
+test('of more receipts than may wait the oldest is given up, never the one that was just given', async () => {
+  const read = (index: number): Receipt => ({ messageId: `m${index}`, kind: 'read' });
+  for (let index = 0; index < MAX_RECEIPTS; index++) await queueReceipt(7, read(index));
+  await queueReceipt(7, { messageId: 'last', kind: 'acknowledged', answer: 'Got it' });
+  const waiting = (await waitingReceipts(7)).map(({ messageId }) => messageId);
+  assert.is(waiting.length, MAX_RECEIPTS);
+  assert.equal([waiting[0], waiting.at(-1)], ['m1', 'last']);
 });
 
 test.run();

@@ -16,10 +16,11 @@ export async function hasSubscription(): Promise<boolean> {
 
 /**
  * Ends the browser-side subscription, whichever transport made it, and takes back what is still
- * shown. Nothing can be delivered here afterwards.
+ * shown, at the app's icon, too. Nothing can be delivered here afterwards.
  */
 export async function forgetSubscription(): Promise<void> {
   const { shown, subscription } = await find();
   for (const notification of shown) notification.close();
   await subscription?.unsubscribe();
+  await navigator.clearAppBadge?.(); // not every browser has one
 }

@@ -2,8 +2,8 @@
  * The browser's notifications: whether there are any, whether they are allowed, and what this
  * device is.
  */
-import type { DeviceType } from '../shared/contract';
-import { onReturn } from './network';
+import type { DeviceType } from '../../shared/contract';
+import { onReturn } from '../network';
 
 /**
  * What push needs and this browser lacks, by the names that people find when they search for them.

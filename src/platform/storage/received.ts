@@ -5,7 +5,7 @@
  * with a write that was begun before. Nothing here ever rejects: a browser that keeps nothing makes
  * nothing worse than it was.
  */
-import type { InboxMessage, Receipt } from '../shared/contract';
+import type { InboxMessage, Receipt } from '../../shared/contract';
 import { RECEIVED } from './database';
 
 /** A message as it is kept. */
@@ -23,6 +23,8 @@ export interface Owner {
   key: string;
   /** What its push subscription was made with (base64url), where that is the server's own key. */
   serverKey?: string | undefined;
+  /** The session that registered it last, if it had a name. */
+  sid?: string | undefined;
 }
 
 interface Kept extends Partial<Owner> {
@@ -85,8 +87,8 @@ export const dropReceipts = (person: number, done: readonly Receipt[]) =>
 export const own = (person: number) => change(person, true, () => {});
 
 /** Keeps the key of the person's device. Data of another person is forgotten. */
-export const keepDevice = ({ person, key, serverKey }: Owner) =>
-  change(person, true, (kept) => Object.assign(kept, { key, serverKey }));
+export const keepDevice = ({ person, key, serverKey, sid }: Owner) =>
+  change(person, true, (kept) => Object.assign(kept, { key, serverKey, sid }));
 
 /** Forgets a key that the server does not take any more, unless there is another by now. */
 export const dropKey = ({ person, key }: Owner) =>
@@ -97,7 +99,9 @@ export const dropKey = ({ person, key }: Owner) =>
 /** Whose device this is; undefined where it has no owner, or its key is not known. */
 export async function owner(): Promise<Owner | undefined> {
   const kept = await read();
-  return kept?.key ? { person: kept.person, key: kept.key, serverKey: kept.serverKey } : undefined;
+  if (!kept?.key) return undefined;
+  const { person, key, serverKey, sid } = kept;
+  return { person, key, serverKey, sid };
 }
 
 /**
@@ -198,10 +202,15 @@ function note(kept: Kept, receipt: Receipt): void {
   mark(kept, dated);
 }
 
+/** Whether the person did it: all else the device did. */
+export const isOfPerson = ({ kind }: Receipt): boolean =>
+  kind === 'read' || kind === 'acknowledged';
+
 /** Shows in the message itself what the receipt says of it. */
-function mark(kept: Kept, { messageId, kind, answer, at }: Receipt): void {
+function mark(kept: Kept, receipt: Receipt): void {
+  const { messageId, kind, answer, at } = receipt;
   const message = kept.messages.find(({ id }) => id === messageId);
-  if (!message || kind === 'displayed') return;
+  if (!message || !isOfPerson(receipt)) return;
   message.readAt ??= at ?? null;
   if (kind !== 'acknowledged' || message.acknowledgedAt !== null) return;
   message.acknowledgedAt = at ?? null;

@@ -1,0 +1,27 @@
+/** Whether the app can be installed here. */
+import { isInstalled } from './installed';
+
+/**
+ * Whether a manifest has what installing needs: a 192×192 icon for `any` or `maskable`
+ * (S5.18, S5.19).
+ */
+export function isInstallable(manifest: unknown): boolean {
+  const icons = (manifest as { icons?: { sizes?: string; purpose?: string }[] } | null)?.icons;
+  return (
+    Array.isArray(icons) &&
+    icons.some(
+      ({ sizes = '', purpose = 'any' }) =>
+        sizes.split(' ').includes('192x192') && /\b(any|maskable)\b/.test(purpose),
+    )
+  );
+}
+
+/** Whether installing can be offered here. */
+export async function canInstall(): Promise<boolean> {
+  const secure = location.protocol === 'https:' || location.hostname === 'localhost';
+  if (isInstalled() || !secure) return false;
+  const manifest: unknown = await fetch('/manifest.json')
+    .then((response) => response.json())
+    .catch(() => null);
+  return isInstallable(manifest);
+}
