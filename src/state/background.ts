@@ -1,7 +1,8 @@
 /** What goes on behind the screens, once the first of them is there. */
 import { begin as beginReceipts } from './receipts';
-import { renew } from './renewal';
+import { renew } from './device/renewal';
 
+export { worker } from '../platform/worker-start';
 // One file with what it brings along: the inbox fetches it by this name, too.
 export { report, sendReceipts } from './receipts';
 

@@ -1,23 +1,50 @@
-/** What an administrator sees first: how much there is, and what was sent last. */
+/** What an administrator sees first: how much there is, who can be reached, whether all is well. */
 import { topicPage, userPage } from '../api/admin-shapes';
 import { call } from '../api/call';
-import type { SentMessage } from '../shared/contract';
-import { readSent } from './sent';
+import { ApiError } from '../api/error';
+import { overview } from '../api/overview-shapes';
+import type { Overview, SentMessage } from '../shared/contract';
+import { readSent } from './sending/sent';
 
-export interface Overview {
+export interface Summary {
   /** So many there are; undefined where that cannot be read. */
   users: number | undefined;
   topics: number | undefined;
   /** The newest first. */
   messages: readonly SentMessage[];
+  /** All that is known; undefined of a server that does not tell it. */
+  overview?: Overview;
 }
+
+export const OVERVIEW_FAILED =
+  'Failed to fetch the overview. You might not have the required permissions.';
 
 /** So many messages are shown. */
 const LAST = 3;
 const ONE = { page: 1, limit: 1 };
 
-/** @throws {ApiError} if the messages cannot be read */
-export async function readOverview(): Promise<Overview> {
+/** @throws {ApiError} if it cannot be read, or of an older server the messages */
+export async function readSummary(): Promise<Summary> {
+  try {
+    const all = await call('GET /api/admin/overview', {
+      fallback: OVERVIEW_FAILED,
+      like: overview,
+    });
+    const { people, topics, messages } = all;
+    return {
+      users: people.total,
+      topics: topics.total,
+      messages: messages.slice(0, LAST),
+      overview: all,
+    };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return readParts();
+    throw error;
+  }
+}
+
+/** The same of an older server, as far as it tells it. */
+async function readParts(): Promise<Summary> {
   const total = (page: Promise<{ total: number }>) =>
     page.then((answer) => answer.total).catch(() => undefined);
   const [users, topics, { rows }] = await Promise.all([

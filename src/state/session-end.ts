@@ -2,7 +2,7 @@
  * How a session ends by itself: on time, with a warning before, or because another tab ended it.
  */
 import { effect, signal } from '@preact/signals-react';
-import { watch } from '../platform/storage';
+import { watch } from '../platform/storage/storage';
 import { claims, discard, load, now, TOKEN } from './session';
 
 /**

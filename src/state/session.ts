@@ -7,8 +7,8 @@ import { jwtDecode } from 'jwt-decode';
 import { call, session } from '../api/call';
 import { ApiError } from '../api/error';
 import type { Claims } from '../shared/contract';
-import { forgetSubscription, hasSubscription } from '../platform/subscription';
-import { read, write } from '../platform/storage';
+import { forgetSubscription, hasSubscription } from '../platform/push/subscription';
+import { read, write } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
 
 export const TOKEN = 'jwt_token';
@@ -19,6 +19,10 @@ export const TOKEN = 'jwt_token';
 export const DEVICE = 'device_token';
 /** When that was, in milliseconds since 1970. */
 export const DEVICE_SINCE = 'device_token_since';
+/** What an administrator was writing. */
+export const DRAFT = 'message_draft';
+/** A test of this device while it sleeps, and whose it is. */
+export const SLEEP = 'sleep_test';
 /**
  * By which the server knows this browser, so that no stranger uses up its attempts to sign in. It
  * names no one, stays after signing out, and serves each person who signs in here.
@@ -39,14 +43,14 @@ export const signedIn = computed(() => claims.value !== null);
 export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
 /** True after a sign-out on purpose: the next person does not land where this one was. */
 export const leftOnPurpose = signal(false);
-/** True after a session that ended otherwise: the login form says so. */
-export const ended = signal(false);
+/** How a session ended otherwise, as the login form says it; else empty. */
+export const ended = signal('');
 /** The name of who registered on this page, for the login form. */
 export const registered = signal('');
 effect(() => {
   if (!signedIn.value) return;
-  leftOnPurpose.value = ended.value = false; // wherever it was signed in: perhaps in another tab
-  registered.value = '';
+  leftOnPurpose.value = false; // wherever it was signed in: perhaps in another tab
+  ended.value = registered.value = '';
 });
 /** False when the browser keeps nothing: the session then ends with the page. */
 export const kept = signal(true);
@@ -59,7 +63,8 @@ type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; 
  */
 export const now = () => Date.now() + Number(read(SKEW) ?? 0);
 
-function noteSkew(text: string): void {
+/** Notes how far the clock is off, as a token that was just received tells it. */
+export function noteSkew(text: string): void {
   try {
     const { iat } = jwtDecode<{ iat?: unknown }>(text);
     const skew = typeof iat === 'number' ? iat * 1000 - Date.now() : 0;
@@ -72,9 +77,9 @@ function noteSkew(text: string): void {
 /** Decodes a login token. Its signature is the server's business. */
 function decode(text: string | null): Decoded {
   if (!text) return { is: 'none' };
-  let payload: Claims;
+  let payload: Partial<Claims>;
   try {
-    payload = jwtDecode<Claims>(text);
+    payload = Object(jwtDecode<Claims>(text)) as Partial<Claims>;
   } catch {
     return { is: 'invalid', why: 'it cannot be decoded' };
   }
@@ -82,7 +87,7 @@ function decode(text: string | null): Decoded {
     return { is: 'invalid', why: 'its type is not access' };
   if (typeof payload.exp !== 'number' || payload.exp * 1000 <= now())
     return { is: 'invalid', why: 'it has expired' };
-  return { is: 'valid', claims: payload };
+  return { is: 'valid', claims: payload as Claims };
 }
 
 /** Takes the token over from storage, as it is there now. */
@@ -101,10 +106,10 @@ export function load(): void {
   token.value = text;
 }
 
-/** Gives the session up: `why` goes to the log, never the token. */
-export function discard(why: string): void {
+/** Gives the session up: `why` goes to the log, never the token, and `said` to the person. */
+export function discard(why: string, said = 'Your session has ended. Log in to go on.'): void {
   console.warn(`Signed out: the login token is not valid, ${why}.`);
-  ended.value = true;
+  ended.value = said;
   forget();
 }
 
@@ -117,8 +122,10 @@ function forget(): void {
 export function restore(): void {
   session.token = () => token.value;
   session.person = () => claims.value?.id;
-  session.rejected = (rejected) => {
-    if (token.value === rejected) discard('the server rejected it');
+  session.rejected = (rejected, why) => {
+    if (token.value !== rejected) return;
+    if (why === 'signed_out') forgetHere();
+    else discard('the server rejected it');
   };
   load();
   effect(() => {
@@ -139,7 +146,7 @@ export const SIGN_IN_FAILED = 'Login failed. Please try again.';
  * @throws {ApiError} with the sentence to show
  */
 export async function signIn(username: string, password: string): Promise<void> {
-  ended.value = false;
+  ended.value = '';
   const [answer, hasDevice] = await Promise.all([
     call('POST /api/auth/login', {
       body: { username, password, clientToken: client() },
@@ -163,6 +170,20 @@ export async function signOut(): Promise<void> {
   await leaveDevice();
   leftOnPurpose.value = true;
   forget();
+}
+
+const SIGNED_OUT = 'This device was signed out.';
+
+/**
+ * This device was signed out elsewhere, perhaps because it is lost: what is kept of the person goes.
+ * Without a device token that is also what was received (`state/subscriptions/load`).
+ */
+function forgetHere(): void {
+  write(DEVICE, null);
+  write(DRAFT, null);
+  write(SLEEP, null);
+  discard(SIGNED_OUT, SIGNED_OUT);
+  void leaveDevice();
 }
 
 /**
@@ -201,13 +222,20 @@ const leaveDevice = (): Promise<unknown> =>
 
 /**
  * Tells the server to forget a device. A failure is only logged: the next send finds the device
- * gone.
+ * gone. Resolves with the failure, if there was one.
  */
-export const unregister = (deviceToken: string) =>
+export const unregister = (
+  deviceToken: string,
+  reason?: 'blocked',
+): Promise<{ code?: ApiError['code'] }> =>
   call('DELETE /api/notifications/unregister-device', {
-    body: { deviceToken },
+    body: { deviceToken, reason },
     fallback: 'The server was not told.',
     limit: 3000,
-  }).catch((error: unknown) => {
-    console.warn('The device could not be unregistered', error);
-  });
+  }).then(
+    () => ({}),
+    (error: ApiError) => {
+      console.warn('The device could not be unregistered', error);
+      return error;
+    },
+  );

@@ -19,27 +19,27 @@ export async function readTopics(query: Wanted): Promise<PageOf<Topic>> {
 
 export const SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to update topic.' };
 
-/** Adds a topic, once however often that is tried, or changes the one with this id. */
+/** Adds a topic, once however often that is tried, or changes the one with this id. @returns its id */
 export async function saveTopic(
   id: number | undefined,
   body: { title: string; description: string },
-): Promise<void> {
-  if (id === undefined)
-    await withIdempotencyKey('POST /api/admin/topics', body, (idempotencyKey) =>
-      call('POST /api/admin/topics', {
+): Promise<number> {
+  const saved = await (id === undefined
+    ? withIdempotencyKey('POST /api/admin/topics', body, (idempotencyKey) =>
+        call('POST /api/admin/topics', {
+          body,
+          idempotencyKey,
+          fallback: SAVE_FAILED.add,
+          like: topic,
+        }),
+      )
+    : call('PUT /api/admin/topics/:id', {
+        params: { id },
         body,
-        idempotencyKey,
-        fallback: SAVE_FAILED.add,
+        fallback: SAVE_FAILED.edit,
         like: topic,
-      }),
-    );
-  else
-    await call('PUT /api/admin/topics/:id', {
-      params: { id },
-      body,
-      fallback: SAVE_FAILED.edit,
-      like: topic,
-    });
+      }));
+  return saved.id;
 }
 
 /** Deletes a topic for good. A failure says `fallback`, which knows the topic as people do. */

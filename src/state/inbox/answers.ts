@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { like } from '../../api/shapes';
-import { dropReceipts, keepMessages, queueReceipt } from '../../platform/received';
+import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
 import type { Receipt } from '../../shared/contract';
 import { claims, now } from '../session';
 import { confirm, forget, known, rowsOf, shownAsOf, wishes, type Wish } from './known';

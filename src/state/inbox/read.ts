@@ -3,12 +3,13 @@ import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { like } from '../../api/shapes';
 import {
+  isOfPerson,
   keepMessages,
   keptMessages,
   replaceMessages,
   waitingReceipts,
-} from '../../platform/received';
-import { read as readKept, write } from '../../platform/database';
+} from '../../platform/storage/received';
+import { read as readKept, write } from '../../platform/storage/database';
 import type { Answer, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
 import { claims } from '../session';
 import {
@@ -179,10 +180,10 @@ const unanswered = (message: InboxMessage, receipts: readonly Receipt[]): InboxM
     ? { ...message, answer: null, acknowledgedAt: null }
     : message;
 
-/** Takes over what waits on this device, whoever put it there: this page, another, the worker. */
+/** Takes over what the person did and waits on this device: in this page, another, at the worker. */
 function takeWaiting(receipts: readonly Receipt[]): void {
   const news = receipts.filter(
-    (one) => one.kind !== 'displayed' && !wishes.value.some(({ receipt }) => isSame(one, receipt)),
+    (one) => isOfPerson(one) && !wishes.value.some(({ receipt }) => isSame(one, receipt)),
   );
   wishes.value = [
     ...wishes.value,

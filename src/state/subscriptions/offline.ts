@@ -3,7 +3,7 @@
  * shown at once at the next start, and without a network.
  */
 import { signal } from '@preact/signals-react';
-import { clearAll, read, write } from '../../platform/database';
+import { clearAll, read, write } from '../../platform/storage/database';
 import type { Subscription } from '../../shared/contract';
 import { claims } from '../session';
 

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { preferences as preferenceList } from '../../api/shapes';
-import { device } from '../registration';
+import { device } from '../device/registration';
 import { claims } from '../session';
 import { preferences, saved, take, type Kept } from './offline';
 

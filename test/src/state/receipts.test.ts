@@ -1,12 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  dropKey,
   keepDevice,
   keepMessages,
+  keepPush,
   keptMessages,
   replaceMessages,
   waitingReceipts,
-} from '../../../src/platform/received';
+} from '../../../src/platform/storage/received';
 import type { InboxMessage, Receipt } from '../../../src/shared/contract';
 import { begin, report, sendReceipts } from '../../../src/state/receipts';
 import { DEVICE, discard } from '../../../src/state/session';
@@ -140,6 +142,46 @@ test('a receipt that was not told when a session ran out is told in the next of 
   const before = told().length;
   await begin();
   assert.equal(told().slice(before), ['read m1']);
+});
+
+/** What the worker noted of a test, and could not tell. */
+const tested = (['received', 'displayed', 'refused'] as const).map(
+  (kind): Receipt => ({ messageId: 'test-1', kind, at: '2026-11-21T09:30:00.000Z' }),
+);
+
+test('what the worker could not tell of a test is told by a page, and dropped once that was taken', async () => {
+  signInAs('TECHNICIAN', { id: 7, sid: 'now' });
+  await keepDevice({ person: 7, key: 'k', sid: 'now' });
+  for (const receipt of tested) await keepPush(7, undefined, receipt);
+  fakeApi.refuse(RECEIPTS, 503, 'Too many receipts at once.');
+  assert.not(await sendReceipts());
+  assert.equal(await waitingReceipts(7), tested);
+  fakeApi.answer(RECEIPTS, { recorded: 3 });
+  assert.ok(await sendReceipts());
+  assert.equal((fakeApi.asked(RECEIPTS).at(-1)!.body as { receipts: Receipt[] }).receipts, tested);
+  assert.equal(await waitingReceipts(7), []);
+});
+
+test('what a device says waits until this session has registered it; what the person says does not', async () => {
+  signInAs('TECHNICIAN', { id: 7, sid: 'now' });
+  await keepDevice({ person: 7, key: 'k', sid: 'before' });
+  for (const receipt of tested) await keepPush(7, undefined, receipt);
+  await report(read);
+  assert.equal(told(), ['read m1']);
+  assert.equal(await waitingReceipts(7), tested);
+  await keepDevice({ person: 7, key: 'k', sid: 'now' });
+  await begin();
+  assert.equal(await waitingReceipts(7), []);
+  assert.is(told().length, 4);
+});
+
+test('where no device is registered a page tells all that is left', async () => {
+  signInAs('TECHNICIAN', { id: 7, sid: 'now' });
+  await keepDevice({ person: 7, key: 'k', sid: 'before' });
+  for (const receipt of tested) await keepPush(7, undefined, receipt);
+  await dropKey({ person: 7, key: 'k' });
+  assert.ok(await sendReceipts());
+  assert.is(told().length, 3);
 });
 
 test('without a session nothing is noted', async () => {

@@ -15,12 +15,14 @@ import {
   signedIn,
   signIn,
   signOut,
+  token as present,
 } from '../../../src/state/session';
 import { endsSoon } from '../../../src/state/session-end';
 import { clock, fakeApi } from '../../support/app/app';
 import { breakStorage } from '../../support/app/broken-storage';
 import { awhile, eventually } from '../../support/eventually';
 import { endSession, makeToken, signInAs } from '../../support/app/session';
+import { pushWorld } from '../../support/push-services/push-world';
 import { makeUser } from '../../support/server/people';
 
 const test = suite('session');
@@ -100,6 +102,8 @@ for (const [what, token] of Object.entries({
   'without an end': makeToken({ exp: undefined }),
   'that cannot be decoded': 'not.a.token',
   'that is "null"': 'null',
+  'whose claims are null': `a.${btoa('null')}.c`,
+  'whose claims are no JSON': `a.${btoa('{"exp":')}.c`,
   'of a megabyte': 'x'.repeat(1_000_000),
 })) {
   test(`a stored token ${what} signs out, and is gone`, () => {
@@ -111,6 +115,23 @@ for (const [what, token] of Object.entries({
     assert.not.match(said[0], token.slice(0, 40));
   });
 }
+
+test('a token says whose it is in any script, whatever the length of its base64url', () => {
+  // Three lengths, and bytes that base64url writes as - and _.
+  for (const username of ['Zoë', '電力さん', '???>>>~~~ÿ', 'Łukasz ű']) {
+    const person = {
+      id: 9,
+      username,
+      role: 'TECHNICIAN',
+      exp: Math.floor(Date.now() / 1000) + 3600,
+    };
+    const text = Buffer.from(JSON.stringify(person)).toString('base64url');
+    localStorage.setItem('jwt_token', btoa(`a.${text}.c`));
+    load();
+    assert.is(signedIn.value, true);
+    assert.is(claims.value?.username, username);
+  }
+});
 
 test('a stored token that is not even base64 signs out, and is gone', () => {
   localStorage.setItem('jwt_token', '%%%');
@@ -223,6 +244,75 @@ test('a 401 anywhere removes the token, and the caller still gets the error', as
   assert.is(localStorage.getItem('jwt_token'), null);
 });
 
+/** The server answers that this session's device was signed out. */
+async function askSignedOut(): Promise<void> {
+  const body = { error: 'This device was signed out.', code: 'signed_out' };
+  fakeApi.respond(
+    'GET /api/notifications/devices',
+    () => new Response(JSON.stringify(body), { status: 401 }),
+  );
+  await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
+}
+
+test('a device that was signed out elsewhere says so, and forgets its person: session, device, draft, sleep test, subscription, what is shown, and the number at the icon', async () => {
+  for (const time of ['first', 'second']) {
+    pushWorld.install('granted');
+    let badge = 3;
+    Object.assign(navigator, { clearAppBadge: async () => void (badge = 0) });
+    signInAs('ADMIN');
+    localStorage.setItem('device_token', 'this-device');
+    localStorage.setItem('device_token_since', '1');
+    localStorage.setItem('message_draft', 'a secret');
+    localStorage.setItem('sleep_test', JSON.stringify({ person: 1, id: 'a-test', at: 1 }));
+    pushWorld.shown = [{ title: 'Storm' }];
+    const registration = (await navigator.serviceWorker.getRegistration('/'))!;
+    await registration.pushManager.subscribe({ applicationServerKey: 'BAAB' });
+    await askSignedOut();
+    assert.is(ended.value, 'This device was signed out.', time);
+    assert.is(claims.value, null);
+    assert.is(leftOnPurpose.value, false);
+    await eventually(() => badge === 0, 'the rest to be forgotten');
+    assert.is(await registration.pushManager.getSubscription(), null);
+    assert.equal([pushWorld.shown, Object.keys(localStorage)], [[], []]);
+    Reflect.deleteProperty(navigator, 'clearAppBadge');
+    pushWorld.remove();
+  }
+  assert.is(fakeApi.asked(UNREGISTER).length, 0, 'the server has done it');
+});
+
+test('a device that was signed out in one tab is so in the others, which keep no device either', async () => {
+  signInAs('TECHNICIAN');
+  localStorage.setItem('device_token', 'this-device');
+  await askSignedOut();
+  // What another tab had taken up, and what it hears of the first.
+  present.value = makeToken();
+  dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
+  assert.is(signedIn.value, false);
+  assert.is(localStorage.getItem('device_token'), null);
+});
+
+test('what the server says of a device to the session before ends nothing of this one', async () => {
+  const before = signInAs('TECHNICIAN');
+  signInAs('TECHNICIAN', { username: 'again' });
+  localStorage.setItem('device_token', 'this-device');
+  session.rejected(before, 'signed_out');
+  assert.is(signedIn.value, true);
+  assert.is(localStorage.getItem('device_token'), 'this-device');
+});
+
+test('a session that the server ends for another reason keeps the device, which is still notified', async () => {
+  signInAs('TECHNICIAN');
+  localStorage.setItem('device_token', 'this-device');
+  localStorage.setItem('message_draft', 'not a secret');
+  fakeApi.refuse('GET /api/notifications/devices', 401, 'This device was signed out.');
+  await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
+  assert.is(ended.value, 'Your session has ended. Log in to go on.');
+  assert.equal(
+    [localStorage.getItem('device_token'), localStorage.getItem('message_draft')],
+    ['this-device', 'not a secret'],
+  );
+});
+
 test('a wrong password says so, and nothing is stored', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   const error = await signIn('m.okafor', 'wrong').catch((thrown: unknown) => thrown);
@@ -269,11 +359,11 @@ test('the end of a session is not said any more once its person has signed in ag
   signInAs('TECHNICIAN');
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
-  assert.is(ended.value, true);
+  assert.is(ended.value, 'Your session has ended. Log in to go on.');
   fakeApi.answer(LOGIN, { token: makeToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
-  assert.is(ended.value, false);
+  assert.is(ended.value, '');
 });
 
 test('a sign-out in another tab is one here, too', () => {
@@ -417,9 +507,9 @@ test('the end of a session is not said any more once somebody tries to sign in, 
     discard('a test');
     fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
     const trying = signIn('m.okafor', 'wrong').catch(() => {});
-    assert.is(ended.value, false);
+    assert.is(ended.value, '');
     await trying;
-    assert.is(ended.value, false);
+    assert.is(ended.value, '');
   }
 });
 

@@ -1,11 +1,10 @@
 /** Whether this device is registered for push, and all that registers and unregisters it. */
 import { effect, signal } from '@preact/signals-react';
-import { withLock } from '../platform/lock';
-import { read, write } from '../platform/storage';
-import { worker } from '../platform/worker';
-import type { Claims, Device } from '../shared/contract';
+import { withLock } from '../../platform/lock';
+import { read, write } from '../../platform/storage/storage';
+import type { Claims, Device } from '../../shared/contract';
 import { onPermissionChange, permission, requestPermission, supported } from './permission';
-import { claims, DEVICE, signedIn, unregister } from './session';
+import { claims, DEVICE, signedIn, unregister } from '../session';
 
 /** This browser as the server knows it, or null while it is not registered. */
 export const device = signal<Device | null>(null);
@@ -34,12 +33,13 @@ export async function enable(): Promise<void> {
  * device's registration.
  */
 export async function start(): Promise<void> {
+  const background = import('../background');
   if ('serviceWorker' in navigator)
-    await worker().catch((error: unknown) =>
-      console.warn('The service worker could not be registered', error),
-    );
+    await background
+      .then(({ worker }) => worker())
+      .catch((error: unknown) => console.warn('The service worker could not be registered', error));
   await syncRegistration();
-  await import('./background').then(({ begin }) => begin());
+  await background.then(({ begin }) => begin());
 }
 
 /** What was allowed is used, what was revoked (perhaps while the app was closed) is told. */
@@ -89,6 +89,9 @@ export async function unregisterIfUnneeded(wanted: boolean): Promise<void> {
     if (!deviceToken || !signedIn.value) return;
     write(DEVICE, null);
     device.value = null;
-    await unregister(deviceToken);
+    const blocked = permission.value !== 'granted';
+    const { code } = await unregister(deviceToken, blocked ? 'blocked' : undefined);
+    // Told at the next start, if it could not be now: without that an administrator sees no reason.
+    if (blocked && code === 'unreachable') write(DEVICE, deviceToken);
   });
 }

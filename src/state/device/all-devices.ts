@@ -2,9 +2,9 @@
  * Settings for all devices of the account. Loaded apart from the other states: only who has a
  * device registered needs it.
  */
-import { call } from '../api/call';
-import { attemptAll } from './batch';
-import { rows, SWITCH_FAILED } from './subscriptions/switches';
+import { call } from '../../api/call';
+import { attemptAll } from '../batch';
+import { rows, SWITCH_FAILED } from '../subscriptions/switches';
 
 /**
  * Gives every device the switches that are shown here. Resolves with the number of topics that now

@@ -1,9 +1,9 @@
 /** Sending a message to a topic, so that no press, retry or lost answer makes it two. */
-import { sentMessage } from '../api/admin-shapes';
-import { call } from '../api/call';
-import { withIdempotencyKey } from '../api/idempotency';
-import type { MessageOptions, SentMessage } from '../shared/contract';
-import { claims } from './session';
+import { sentMessage } from '../../api/admin-shapes';
+import { call } from '../../api/call';
+import { withIdempotencyKey } from '../../api/idempotency';
+import type { MessageOptions, SentMessage } from '../../shared/contract';
+import { claims } from '../session';
 
 /** The message that is being written for one topic. */
 export interface Draft {

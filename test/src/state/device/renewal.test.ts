@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { renew } from '../../../src/state/renewal';
-import { claims, signedIn, token } from '../../../src/state/session';
-import '../../../src/state/session-end';
-import { fakeApi } from '../../support/app/app';
-import { fakeDatabase } from '../../support/app/fake-database';
-import { endSession, makeToken, signInAs } from '../../support/app/session';
+import { renew } from '../../../../src/state/device/renewal';
+import { claims, now, signedIn, token } from '../../../../src/state/session';
+import '../../../../src/state/session-end';
+import { fakeApi } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
 const test = suite('renewal of a session');
 const REFRESH = 'POST /api/auth/refresh';
@@ -73,6 +73,23 @@ test('what is no token renews nothing', async () => {
   fakeApi.answer(REFRESH, { token: 7 } as never);
   await renew();
   assert.is(token.value, before);
+});
+
+test('a renewed token tells how far the clock is off by now, and one that tells nothing of it says that it is right', async () => {
+  let id = 100; // each a session of its own
+  for (const [off, seen] of [
+    [3 * DAY_S, 3 * DAY_S],
+    [0, 0],
+    [-2 * DAY_S, -2 * DAY_S],
+    [undefined, 0],
+  ] as const) {
+    signInAs('TECHNICIAN', { ...inDays(3), id: id++ });
+    const iat = off === undefined ? {} : { iat: Math.floor(Date.now() / 1000) + off };
+    fakeApi.answer(REFRESH, { token: makeToken({ ...inDays(30), ...iat }) });
+    await renew();
+    assert.is(Math.round((now() - Date.now()) / (DAY_S * 1000)), seen / DAY_S);
+    endSession();
+  }
 });
 
 test('a renewal that comes after the sign-out is not taken, nor for a person who signed in meanwhile', async () => {

@@ -1,7 +1,7 @@
 /** Messages that are saved to be sent again and again. */
-import { template, templates } from '../api/message-shapes';
-import { call } from '../api/call';
-import type { NewTemplate, Template } from '../shared/contract';
+import { template, templates } from '../../api/message-shapes';
+import { call } from '../../api/call';
+import type { NewTemplate, Template } from '../../shared/contract';
 
 export const TEMPLATES_FAILED = 'Failed to fetch templates.';
 export const SAVE_FAILED = 'Failed to save the template.';

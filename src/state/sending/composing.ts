@@ -3,15 +3,15 @@
  * once.
  */
 import { signal } from '@preact/signals-react';
-import { call } from '../api/call';
-import { ApiError } from '../api/error';
-import { createIdempotencyKey, withIdempotencyKey } from '../api/idempotency';
-import { sentAnswer } from '../api/message-shapes';
-import { like } from '../api/shapes';
-import { read, write } from '../platform/storage';
-import type { Body, Priority } from '../shared/contract';
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
+import { sentAnswer } from '../../api/message-shapes';
+import { like } from '../../api/shapes';
+import { read, write } from '../../platform/storage/storage';
+import type { Body, Priority } from '../../shared/contract';
 import type { Sent } from './messages';
-import { claims } from './session';
+import { claims, DRAFT } from '../session';
 
 /** A topic or a person that a message goes to. */
 export interface Addressee {
@@ -66,7 +66,6 @@ interface Kept {
 }
 
 const SEND = 'POST /api/admin/messages';
-const DRAFT = 'message_draft';
 /** More than a person tries of one message. */
 const MAX_ATTEMPTS = 5;
 const isKept = like<Kept>({

@@ -6,9 +6,9 @@ import {
   install,
   installation,
   watchInstallation,
-} from '../../../src/state/installation';
-import { askPermission, missing } from '../../../src/platform/notifications';
-import { breakStorage } from '../../support/app/broken-storage';
+} from '../../../../src/state/device/installation';
+import { askPermission, missing } from '../../../../src/platform/push/notifications';
+import { breakStorage } from '../../../support/app/broken-storage';
 
 const test = suite('installing');
 const realFetch = globalThis.fetch;
@@ -35,6 +35,7 @@ async function offer(): Promise<Event> {
     prompt: async () => prompted++,
   });
   dispatchEvent(event);
+  await import('../../../../src/platform/installable'); // comes when it is needed
   await new Promise((resolve) => setImmediate(resolve));
   return event;
 }

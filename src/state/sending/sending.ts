@@ -1,5 +1,5 @@
 /** What is said of a message that could not be sent. */
-import { ApiError, errorMessage } from '../api/error';
+import { ApiError, errorMessage } from '../../api/error';
 
 const UNKNOWN =
   'It is not known whether it was sent. You can press Send again: nobody is notified twice.';

@@ -2,11 +2,11 @@
  * Lets the session of who uses the app last: it gets another token before the present one is old
  * (S10.40). An administrator's ends twelve hours after the sign-in, whatever is done.
  */
-import { call, session } from '../api/call';
-import { like } from '../api/shapes';
-import { onReturn } from '../platform/network';
-import { write } from '../platform/storage';
-import { claims, isAdmin, now, token, TOKEN } from './session';
+import { call, session } from '../../api/call';
+import { like } from '../../api/shapes';
+import { onReturn } from '../../platform/network';
+import { write } from '../../platform/storage/storage';
+import { claims, isAdmin, noteSkew, now, token, TOKEN } from '../session';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A token lasts for 30 days: one that was given out today is good enough. */
@@ -28,7 +28,7 @@ export async function renew(): Promise<void> {
       fallback: 'The session was not renewed.',
       like: like({ token: '' }),
     });
-    if (session.token() !== before) return; // it ended meanwhile
+    noteSkew(answer.token); // the clock may have been set since the sign-in
     write(TOKEN, btoa(answer.token));
     token.value = answer.token;
   } catch (error) {

@@ -1,7 +1,7 @@
 /** How many people a message to topics and people would be for. */
-import { audience } from '../api/admin-shapes';
-import { call } from '../api/call';
-import type { Audience, Priority } from '../shared/contract';
+import { audience } from '../../api/admin-shapes';
+import { call } from '../../api/call';
+import type { Audience, Priority } from '../../shared/contract';
 import { audienceOf, type Writing } from './composing';
 
 export const COUNT_FAILED = 'Failed to count the people.';

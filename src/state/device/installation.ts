@@ -1,7 +1,7 @@
 /** What this device offers for installing the app, and whether the person has put it off. */
 import { signal } from '@preact/signals-react';
-import { showPrompt, watchOffers, type Installation } from '../platform/install';
-import { read, watch, write } from '../platform/storage';
+import { showPrompt, watchOffers, type Installation } from '../../platform/install';
+import { read, watch, write } from '../../platform/storage/storage';
 
 /** What can be offered now. */
 export const installation = signal<Installation>('none');

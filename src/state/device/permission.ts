@@ -5,7 +5,7 @@ import {
   currentPermission,
   missing,
   watchPermission,
-} from '../platform/notifications';
+} from '../../platform/push/notifications';
 
 /** What a press on Enable Notifications can end in besides success (S8.23, S8.29). */
 const OUTCOMES = {

@@ -1,10 +1,11 @@
 /** The messages that were sent, and how far each of them got, as an administrator reads them. */
-import { recipientPage, report, rung, sentPage } from '../api/admin-shapes';
-import { call } from '../api/call';
-import { ApiError } from '../api/error';
-import { get, readJson } from '../api/get';
-import type { Recipient, RecipientState, SentMessage } from '../shared/contract';
-import type { PageOf, Wanted } from './pages';
+import { recipientPage, report, rung, sentPage } from '../../api/admin-shapes';
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import { get } from '../../api/get';
+import { readJson } from '../../api/json';
+import type { Recipient, RecipientState, SentMessage } from '../../shared/contract';
+import type { PageOf, Wanted } from '../pages';
 
 export const FETCH_FAILED =
   'Failed to fetch messages. You might not have the required permissions.';
@@ -117,10 +118,14 @@ export async function stopMessage(id: string): Promise<void> {
   });
 }
 
-/** Rings again at those who have not answered. @returns at how many people */
-export async function ringAgain(id: string): Promise<number> {
+/**
+ * Rings again at those who have not answered. @param userIds only at those of them; @returns at how
+ * many people
+ */
+export async function ringAgain(id: string, userIds?: number[]): Promise<number> {
   const { people } = await call('POST /api/admin/messages/:id/repeat', {
     params: { id },
+    body: userIds ? { userIds } : {},
     fallback: REPEAT_FAILED,
     like: rung,
   });

@@ -1,0 +1,94 @@
+/** Who can be reached, as an administrator reads it, tests it and removes devices. */
+import { topicPage } from '../../api/admin-shapes';
+import { reachPage, testsStarted } from '../../api/reach-shapes';
+import { call } from '../../api/call';
+import type { Reach, ReachState, ReachSummary, Timestamp, Topic } from '../../shared/contract';
+import type { PageOf, Wanted } from '../pages';
+
+export const FETCH_FAILED =
+  'Failed to fetch who can be reached. You might not have the required permissions.';
+export const TOPICS_FAILED = 'Failed to fetch topics.';
+export const TEST_FAILED = 'Failed to test the devices.';
+export const REMOVE_FAILED = 'Failed to remove the device.';
+
+/** The most that a page may have. */
+const MOST = 100;
+/** So many names are read to be copied: nobody phones more people. */
+export const MOST_NAMES = 1000;
+
+/** Which people are wanted: those in a state, `attention` or `all`, of one topic or of any. */
+export interface Filter {
+  state: ReachState | 'attention' | 'all';
+  /** A topic's id, or empty. */
+  topic: string;
+}
+
+export interface Board extends PageOf<Reach> {
+  /** Of all that match search and topic, whatever their state. */
+  summary: ReachSummary;
+  lastTests: { at: Timestamp; devices: number } | null;
+}
+
+/** @throws {ApiError} */
+export async function readReach(wanted: Wanted, { state, topic }: Filter): Promise<Board> {
+  const { people, ...board } = await call('GET /api/admin/reach', {
+    query: {
+      ...wanted,
+      ...(state === 'all' ? undefined : { state }),
+      ...(topic ? { topic: Number(topic) } : undefined),
+    },
+    fallback: FETCH_FAILED,
+    like: reachPage,
+  });
+  // A row for each person, whatever the server says.
+  const rows = [...new Map(people.map((one) => [String(one.user.id), one])).values()];
+  return { rows, ...board };
+}
+
+/** The names of those who match, at most `MOST_NAMES` and from no more pages than hold so many. */
+export async function readNames(query: string, filter: Filter): Promise<string[]> {
+  const names = new Set<string>();
+  for (let page = 1; page <= MOST_NAMES / MOST; page++) {
+    const { rows, total, limit } = await readReach({ page, limit: MOST, query }, filter);
+    for (const { user } of rows) names.add(user.username);
+    if (rows.length === 0 || page * (limit > 0 ? limit : MOST) >= total) break;
+  }
+  return [...names].slice(0, MOST_NAMES);
+}
+
+/**
+ * Tests all devices of one person, or of everybody. @returns how many devices
+ * @throws {ApiError} 429 where everybody was tested within the last five minutes
+ */
+export async function testDevices(userId?: number): Promise<number> {
+  const { devices } = await call('POST /api/admin/reach/tests', {
+    body: userId === undefined ? {} : { userIds: [userId] },
+    fallback: TEST_FAILED,
+    like: testsStarted,
+  });
+  return devices;
+}
+
+/** Signs somebody's device out: it is no longer notified, and its session ends. */
+export const removeDevice = (id: number): Promise<unknown> =>
+  call('DELETE /api/admin/devices/:id', { params: { id }, fallback: REMOVE_FAILED });
+
+/** So many pages of topics are read to choose from. */
+const TOPIC_PAGES = 10;
+
+/** The topics by which the board can be narrowed, by title: the newest thousand. */
+export async function readAllTopics(): Promise<readonly Topic[]> {
+  const topics: Topic[] = [];
+  for (let page = 1; page <= TOPIC_PAGES; page++) {
+    const answer = await call('GET /api/admin/topics', {
+      query: { page, limit: MOST, query: '' },
+      fallback: TOPICS_FAILED,
+      like: topicPage,
+    });
+    topics.push(...answer.topics);
+    if (answer.topics.length === 0 || topics.length >= answer.total) break;
+  }
+  // A server whose pages overlap gives some of them twice.
+  const once = [...new Map(topics.map((topic) => [String(topic.id), topic])).values()];
+  return once.sort((a, b) => a.title.localeCompare(b.title));
+}

@@ -1,0 +1,146 @@
+/** The test of this device that is on the screen: how far it is, and all that moves it on. */
+import { computed, effect, signal } from '@preact/signals-react';
+import { call } from '../../api/call';
+import { ApiError, errorMessage } from '../../api/error';
+import type { Test } from '../../shared/contract';
+import { claims } from '../session';
+import { checkPhone, type PhoneStage } from './phone';
+import { forgetSleepTest, keepSleepTest, SLEEP_S } from './sleep';
+import { aTest } from './test';
+
+export const TEST_FAILED = 'The test could not be sent.';
+export const LOOK_FAILED = 'The test could not be looked up.';
+export const ANSWER_FAILED = 'Your answer could not be sent.';
+
+/** How the looking goes, as long as the test is not over. */
+export interface Looking {
+  /** Milliseconds since it was begun to look for the test to arrive. */
+  waited: number;
+  /** When it was given up: milliseconds since 1970. */
+  gaveUp?: number;
+  /** Why the last look failed: a sentence. */
+  failure?: string;
+}
+
+export type Course =
+  /** Nothing was pressed yet. */
+  | { is: 'none' }
+  /** The device looks at itself. */
+  | { is: 'checking'; stages: PhoneStage[] }
+  /** One of its own stages failed: the last. */
+  | { is: 'unfit'; stages: PhoneStage[] }
+  /** The server did not take the test, with its sentence. `limit`: there were too many. */
+  | { is: 'refused'; stages: PhoneStage[]; message: string; limit: boolean }
+  /** A test that the address names is fetched, or there is no such. */
+  | { is: 'opening'; id: string; failure: string }
+  | { is: 'test'; stages: PhoneStage[]; test: Test; looking: Looking };
+
+export const course = signal<Course>({ is: 'none' });
+/** The id of the test that is shown or fetched. */
+export const shownTest = computed(() => {
+  const { value } = course;
+  return value.is === 'test' ? value.test.id : value.is === 'opening' ? value.id : undefined;
+});
+
+/** Nothing of one session is seen in the next, and what comes late for it is nobody's. */
+let latest = 0;
+let person: number | undefined;
+effect(() => {
+  const id = claims.value?.id;
+  if (id === person) return;
+  person = id;
+  close();
+});
+
+/** Shows no test any more. */
+export function close(): void {
+  latest++;
+  course.value = { is: 'none' };
+}
+
+/**
+ * Tests this device: first what it can tell of itself, then by a push. Call it from a press.
+ * @param sleep let the push come when the phone was left alone for a while
+ * @returns the test's id, if one is under way now
+ */
+export async function begin(sleep: boolean): Promise<string | undefined> {
+  const before = course.peek();
+  const forgotten = before.is === 'test' && before.test.failure?.reason === 'gone';
+  close();
+  const mine = latest;
+  const isMine = () => mine === latest;
+  let stages: PhoneStage[] = [];
+  course.value = { is: 'checking', stages };
+  const deviceId = await checkPhone(forgotten, (stage) => {
+    stages = [...stages, stage];
+    if (isMine()) course.value = { is: 'checking', stages };
+  });
+  if (!isMine()) return undefined;
+  if (deviceId === undefined) {
+    course.value = { is: 'unfit', stages };
+    return undefined;
+  }
+  try {
+    const test = await call('POST /api/notifications/tests', {
+      body: sleep ? { deviceId, delay: SLEEP_S } : { deviceId },
+      fallback: TEST_FAILED,
+      like: aTest,
+    });
+    if (!isMine()) return undefined;
+    if (sleep) keepSleepTest(test.id);
+    course.value = { is: 'test', stages, test, looking: { waited: 0 } };
+    return test.id;
+  } catch (error) {
+    const message = errorMessage(error, TEST_FAILED);
+    const limit = error instanceof ApiError && error.status === 429;
+    if (isMine()) course.value = { is: 'refused', stages, message, limit };
+    return undefined;
+  }
+}
+
+/** Shows a test that is known by its id alone, such as one whose notification was pressed. */
+export async function open(id: string): Promise<void> {
+  close();
+  const mine = latest;
+  course.value = { is: 'opening', id, failure: '' };
+  try {
+    const test = await readTest(id);
+    if (mine === latest) course.value = { is: 'test', stages: [], test, looking: { waited: 0 } };
+  } catch (error) {
+    if (isUnknown(error)) forgetSleepTest(id);
+    if (mine === latest)
+      course.value = { is: 'opening', id, failure: errorMessage(error, LOOK_FAILED) };
+  }
+}
+
+export const readTest = (id: string): Promise<Test> =>
+  call('GET /api/notifications/tests/:id', {
+    params: { id },
+    fallback: LOOK_FAILED,
+    like: aTest,
+  });
+
+const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/**
+ * Says whether the test rang; the last word counts.
+ * @throws {ApiError}
+ */
+export async function answer(heard: boolean): Promise<void> {
+  const before = course.peek();
+  if (before.is !== 'test') return;
+  const test = await call('POST /api/notifications/tests/:id/heard', {
+    params: { id: before.test.id },
+    body: { heard },
+    fallback: ANSWER_FAILED,
+    like: aTest,
+  });
+  forgetSleepTest(test.id);
+  take(test.id, { test });
+}
+
+/** Notes what is known of the test, if it still is the one that is shown. */
+export function take(id: string, news: Partial<Extract<Course, { is: 'test' }>>): void {
+  const { value } = course;
+  if (value.is === 'test' && value.test.id === id) course.value = { ...value, ...news };
+}

@@ -1,0 +1,66 @@
+/** Follows the test that is shown, from leaving to arriving. */
+import { errorMessage } from '../../api/error';
+import { onReconnect } from '../../platform/network';
+import { watch } from '../../platform/visibility';
+import { onWorkerMessage } from '../../platform/worker';
+import type { Test } from '../../shared/contract';
+import { now } from '../session';
+import { course, LOOK_FAILED, readTest, take } from './course';
+import { forgetSleepTest } from './sleep';
+import { hasFailed, hasLeft, isOver, leaves } from './test';
+
+/** So often it is asked how far the test is, and for so long while somebody looks. */
+const EVERY_MS = 1000;
+const LIMIT_MS = 60_000;
+/** Nobody looked for so long: what follows is another look, with time of its own. */
+const PAUSE_MS = 15_000;
+/** Timers take no more than this: in 24 days. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/**
+ * Follows the test that is shown, as long as the page is seen and it is not over. Returns how to
+ * stop.
+ */
+export function follow(id: string): () => void {
+  let began = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  const watching = watch(async () => {
+    const { value } = course;
+    if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
+    if (isOver(value.test)) return NEVER_MS;
+    const time = performance.now();
+    if (time - last > PAUSE_MS) began = time;
+    const { test, failure } = await look(value.test);
+    last = performance.now();
+    if (!hasLeft(test)) {
+      take(id, { test, looking: { waited: 0, ...failure } });
+      return Math.max(EVERY_MS, Math.min(leaves(test) - now(), NEVER_MS));
+    }
+    const waited = last - began;
+    const gaveUp = !isOver(test) && waited >= LIMIT_MS;
+    take(id, { test, looking: { waited, ...failure, ...(gaveUp && { gaveUp: Date.now() }) } });
+    if (gaveUp || hasFailed(test)) forgetSleepTest(id);
+    return gaveUp || isOver(test) ? NEVER_MS : Math.min(EVERY_MS, LIMIT_MS - waited);
+  });
+  const anew = () => {
+    last = Number.NEGATIVE_INFINITY;
+    watching.now();
+  };
+  const stops = [
+    watching.stop,
+    onReconnect(anew),
+    onWorkerMessage((message) => {
+      if (message.type === 'shown' && message.shown.id === id) anew();
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+/** The test as it is now; as it was where that cannot be known, with the reason. */
+async function look(before: Test): Promise<{ test: Test; failure?: { failure: string } }> {
+  try {
+    return { test: await readTest(before.id) };
+  } catch (error) {
+    return { test: before, failure: { failure: errorMessage(error, LOOK_FAILED) } };
+  }
+}

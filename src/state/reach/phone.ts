@@ -1,0 +1,142 @@
+/** The first stages of a test: what this device can tell of itself, before a push is sent. */
+import { errorMessage } from '../../api/error';
+import { isInstalled } from '../../platform/installed';
+import { withLock } from '../../platform/lock';
+import {
+  isAlive,
+  keepStorage,
+  presentSubscription,
+  presentWorker,
+  tokenOf,
+} from '../../platform/push/reach';
+import { read, write } from '../../platform/storage/storage';
+import { forgetSubscription } from '../../platform/push/subscription';
+import { within } from '../../platform/within';
+import type { OwnDevice } from '../../shared/contract';
+import { fetchOwnDevices, takeOwnDevices } from '../device/own-devices';
+import { permission, requestPermission, supported } from '../device/permission';
+import { device, register, registrationError } from '../device/registration';
+import { DEVICE } from '../session';
+
+/** In their order. */
+export const PLACES = ['permission', 'installed', 'storage', 'worker', 'subscription'] as const;
+export type Place = (typeof PLACES)[number];
+
+/**
+ * Why a stage is not good. `installed`, `storage`: a warning. `subscription`: there is none
+ * (`missing`), the server has another (`other`), it could not be registered (`refused`) or
+ * compared (`unknown`).
+ */
+export type Fault =
+  | 'unsupported'
+  | 'blocked'
+  | 'undecided'
+  | 'tab'
+  | 'unkept'
+  | 'gone'
+  | 'dead'
+  | 'missing'
+  | 'other'
+  | 'refused'
+  | 'unknown';
+
+/** How one of them ended. */
+export interface PhoneStage {
+  place: Place;
+  /** In milliseconds since 1970, by this device's clock. */
+  at: number;
+  /** Absent where it is good. */
+  fault?: Fault;
+  /** What was said of it: a sentence. */
+  reason?: string;
+}
+
+/** With these the test goes on. */
+export const isWarning = ({ place }: PhoneStage): boolean =>
+  place === 'installed' || place === 'storage';
+
+/** A question that nobody answers may be one that the browser hides. */
+const QUESTION_MS = 60_000;
+
+type Result = Pick<PhoneStage, 'fault' | 'reason'>;
+
+/**
+ * Looks at each stage in turn and tells how it ended, until one fails. Call it from a press: the
+ * browser may ask for the permission.
+ * @param renew the push service has forgotten this device's subscription: make another
+ * @returns the device's id at the server, if all went well
+ */
+export async function checkPhone(
+  renew: boolean,
+  tell: (stage: PhoneStage) => void,
+): Promise<number | undefined> {
+  let id: number | undefined;
+  let worker: ServiceWorkerRegistration | undefined;
+  const looks: Record<Place, () => Result | Promise<Result>> = {
+    permission: lookAtPermission,
+    installed: () => (isInstalled() ? {} : { fault: 'tab' }),
+    storage: async () => ((await keepStorage()) ? {} : { fault: 'unkept' }),
+    worker: async () => {
+      const found = await presentWorker().catch(() => null);
+      if (found === undefined) return { fault: 'gone' };
+      if (!found || !(await isAlive(found))) return { fault: 'dead' };
+      worker = found;
+      return {};
+    },
+    subscription: async () => {
+      if (renew) await dropSubscription();
+      const [found, result] = await compare(worker);
+      id = found;
+      return result;
+    },
+  };
+  for (const place of PLACES) {
+    const stage = { place, ...(await looks[place]()), at: Date.now() };
+    tell(stage);
+    if (stage.fault && !isWarning(stage)) return undefined;
+  }
+  return id;
+}
+
+async function lookAtPermission(): Promise<Result> {
+  if (!supported.value) return { fault: 'unsupported' };
+  if (permission.value === 'default')
+    await within(QUESTION_MS, requestPermission(), 'Nobody answered.').catch(() => {});
+  if (permission.value === 'granted') return {};
+  return { fault: permission.value === 'denied' ? 'blocked' : 'undecided' };
+}
+
+/** A subscription that its push service has forgotten stays in the browser: it is ended there. */
+const dropSubscription = () =>
+  withLock(DEVICE, async () => {
+    await forgetSubscription().catch(() => {});
+    write(DEVICE, null);
+  });
+
+/**
+ * Whether the server has this device's present subscription: then with the device's id. One that it
+ * does not have is registered, which mends it for the next test; the first one of all is no fault.
+ */
+async function compare(
+  worker: ServiceWorkerRegistration | undefined,
+): Promise<[number | undefined, Result]> {
+  const registered = read(DEVICE);
+  const subscription = worker && (await presentSubscription(worker).catch(() => null));
+  const token = subscription ? (FCM ? registered : await tokenOf(subscription)) : null;
+  if (registered !== null) {
+    let devices: readonly OwnDevice[];
+    try {
+      devices = await fetchOwnDevices();
+    } catch (error) {
+      return [undefined, { fault: 'unknown', reason: errorMessage(error, '') }];
+    }
+    const known = devices.find(({ deviceToken }) => deviceToken === token);
+    takeOwnDevices(devices, known?.id);
+    if (known) return [known.id, {}];
+  }
+  await register();
+  const reason = registrationError.value;
+  if (reason || !device.value) return [undefined, { fault: 'refused', reason }];
+  if (registered === null) return [device.value.id, {}];
+  return [undefined, { fault: token === null ? 'missing' : 'other' }];
+}

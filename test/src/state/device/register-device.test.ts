@@ -1,0 +1,219 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Device, DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
+import { write } from '../../../../src/platform/storage/storage';
+import { ownDevices } from '../../../../src/state/device/own-devices';
+import { registerDevice } from '../../../../src/state/device/register-device';
+import { clock, fakeApi } from '../../../support/app/app';
+import { breakStorage } from '../../../support/app/broken-storage';
+import { makeOwnDevice, makeReach } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+import { eventually } from '../../../support/eventually';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('what registration tells');
+const DEVICES = 'GET /api/notifications/devices';
+const UNREGISTER = 'DELETE /api/notifications/unregister-device';
+const REGISTER = 'POST /api/notifications/register-device';
+
+let listed: OwnDevice[] = [];
+const real = { ...console };
+test.before.each(() => {
+  console.warn = console.info = () => {};
+  clock.install();
+  fakeApi.install();
+  pushWorld.install('granted');
+  signInAs('TECHNICIAN');
+  listed = [];
+  fakeApi.answer(DEVICES, () => listed);
+  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.answer(REGISTER, ({ body }) => ({
+    ...(body as Device),
+    id: 5,
+    createdAt: '',
+    lastSeenAt: '',
+    deviceKey: 'key',
+  }));
+});
+test.after.each(() => {
+  for (const name of ['userAgentData', 'standalone']) Reflect.deleteProperty(navigator, name);
+  endSession();
+  pushWorld.remove();
+  fakeApi.remove();
+  clock.remove();
+  Object.assign(console, real);
+});
+
+const told = () => fakeApi.asked(REGISTER).map(({ body }) => body as DeviceRegistration);
+/** As at another start: the server does not list the device. */
+async function registerAnew(): Promise<DeviceRegistration> {
+  listed = [];
+  await registerDevice();
+  return told().at(-1)!;
+}
+const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
+  Object.assign(navigator, { userAgentData: { getHighEntropyValues } });
+
+test('an installation is the same in every session, and another after everything was removed', async () => {
+  const { installationId: first } = await registerAnew();
+  assert.match(first ?? '', /^[\w-]{20,64}$/);
+  assert.is((await registerAnew()).installationId, first);
+  endSessionAlone();
+  signInAs('CUSTOMER', { id: 9 });
+  assert.is((await registerAnew()).installationId, first);
+  localStorage.clear(); // as Reset App does
+  signInAs('CUSTOMER', { id: 9 });
+  assert.not.equal((await registerAnew()).installationId, first);
+});
+
+/** Leaves the session, and what outlives it. */
+function endSessionAlone(): void {
+  const kept = localStorage.getItem('installation_id')!;
+  endSession();
+  localStorage.setItem('installation_id', kept);
+}
+
+for (const damaged of ['', 'x'.repeat(65), 'a b', '<img>'])
+  test(`an installation kept as "${damaged.slice(0, 10)}" is made anew, or the server would refuse the device for ever`, async () => {
+    localStorage.setItem('installation_id', damaged);
+    const { installationId } = await registerAnew();
+    assert.match(installationId ?? '', /^[\w-]{20,64}$/);
+    assert.is(localStorage.getItem('installation_id'), installationId);
+  });
+
+test('where nothing can be kept no installation is told: it would be another at each start', async () => {
+  const mend = breakStorage();
+  try {
+    assert.is((await registerAnew()).installationId, undefined);
+  } finally {
+    mend();
+    // What is held in memory instead.
+    for (const name of ['device_token', 'device_token_since', 'installation_id']) write(name, null);
+  }
+});
+
+test('a registration that ends in the session of the next person tells them nothing of the one before', async () => {
+  localStorage.setItem('device_token', 'an old one');
+  fakeApi.answer(UNREGISTER, { message: '' });
+  const release = fakeApi.hold(UNREGISTER);
+  listed = [makeOwnDevice({ deviceToken: 'of the person before' })];
+  const registered = registerDevice();
+  await eventually(() => fakeApi.asked(UNREGISTER).length, 'the old one to be unregistered');
+  endSession();
+  signInAs('TECHNICIAN', { id: 8 });
+  release();
+  assert.is(await registered, null);
+  assert.is(ownDevices.value, null);
+});
+
+const subscription = async () =>
+  (await navigator.serviceWorker.getRegistration('/'))?.pushManager.getSubscription();
+
+test('a session that ends before its device has its turn makes no push subscription', async () => {
+  endSession();
+  assert.is(await registerDevice(), null);
+  assert.is(await subscription(), null);
+});
+
+test('a session that ends while the push service is asked leaves no push subscription behind', async () => {
+  fakeApi.answer('GET /api/notifications/vapid-key', () => {
+    endSession();
+    return { publicKey: 'BAAB' };
+  });
+  assert.is(await registerDevice(), null);
+  assert.is(await subscription(), null);
+  assert.equal(told(), []);
+});
+
+test('a person who signs in while the browser looks for the model does not get the device of the one before', async () => {
+  let tell: ((told: object) => void) | undefined;
+  sayModel(() => new Promise((resolve) => (tell = resolve)));
+  const registered = registerDevice();
+  await eventually(() => tell, 'the model to be asked for');
+  endSession();
+  signInAs('TECHNICIAN', { id: 8 });
+  tell?.({ model: 'SM-A047F' });
+  assert.is(await registered, null);
+  assert.is(told().length, 0);
+});
+
+test('the model is told where the browser tells it, and cut to what the server takes', async () => {
+  const asked: unknown[] = [];
+  sayModel(async (hints) => {
+    asked.push(hints);
+    return { model: 'SM-A047F' };
+  });
+  assert.is((await registerAnew()).model, 'SM-A047F');
+  assert.equal(asked, [['model']]);
+  sayModel(async () => ({ model: 'M'.repeat(1000) }));
+  assert.is((await registerAnew()).model, 'M'.repeat(64));
+});
+
+for (const [what, answer] of [
+  ['has no such question', undefined],
+  ['refuses', () => Promise.reject(new DOMException('No', 'NotAllowedError'))],
+  [
+    'throws',
+    () => {
+      throw new Error('broken');
+    },
+  ],
+  ['answers with something else', async () => ({ model: { toString: () => 'x' } })],
+  ['answers nothing', async () => undefined],
+  ['knows none', async () => ({ model: '' })],
+] as const)
+  test(`a browser that ${what} is registered without a model`, async () => {
+    if (answer) sayModel(answer);
+    const body = await registerAnew();
+    assert.is('model' in body, false);
+    assert.is(body.deviceToken, pushWorld.token());
+  });
+
+test('a browser that never tells its model holds the registration up for a second, and no longer', async () => {
+  let asked = false;
+  sayModel(() => {
+    asked = true;
+    return new Promise(() => {});
+  });
+  const registered = registerDevice();
+  await eventually(() => asked, 'the model to be asked for');
+  await clock.advance(990);
+  assert.is(told().length, 0);
+  await clock.advance(20);
+  await registered;
+  assert.is(told().length, 1);
+});
+
+test('whether the app is installed is told', async () => {
+  assert.is((await registerAnew()).installed, false);
+  Object.assign(navigator, { standalone: true });
+  assert.is((await registerAnew()).installed, true);
+});
+
+test('a device that never said whether it is installed says it once, and one that is installed later once more; a tab beside it takes nothing back', async () => {
+  const known = (installed: boolean | null): OwnDevice => ({
+    id: 5,
+    deviceToken: pushWorld.token(),
+    deviceType: 'web',
+    userAgent: '',
+    createdAt: '',
+    lastSeenAt: '',
+    reach: makeReach({ installed }),
+  });
+  const start = async (installed: boolean | null) => {
+    listed = [known(installed)];
+    await registerDevice();
+    return told().length;
+  };
+  await registerAnew();
+  assert.is(await start(null), 2);
+  assert.is(await start(false), 2);
+  Object.assign(navigator, { standalone: true });
+  assert.is(await start(false), 3);
+  assert.is(told().at(-1)?.installed, true);
+  assert.is(await start(true), 3);
+  Object.assign(navigator, { standalone: false });
+  assert.is(await start(true), 3);
+});
+
+test.run();
