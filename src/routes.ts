@@ -54,6 +54,8 @@ export type SignedInRoute = {
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
 );
 
+const loadCheck = () => import('./screens/check/Check').then((module) => module.Check);
+
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/admin',
@@ -107,6 +109,13 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     load: () => import('./screens/sent/Message').then((module) => module.Message),
   },
   {
+    path: '/admin/reach',
+    access: 'admin',
+    nav: 'Reach',
+    list: true,
+    load: () => import('./screens/reach/Reach').then((module) => module.Reach),
+  },
+  {
     path: '/messages',
     access: 'signed-in',
     nav: 'Messages',
@@ -121,4 +130,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
   { path: '/subscriptions', access: 'signed-in', nav: 'Notifications', screen: Settings },
+  // Administrators have no entry of their own for it.
+  { path: '/check', access: 'user', nav: 'Check', load: loadCheck },
+  { path: '/check', access: 'signed-in', nav: 'Notifications', load: loadCheck },
 ];

@@ -38,6 +38,12 @@ const DYNAMIC = [
 /** Selectors for controls, directions and browsers that the app does not have. */
 const DEAD =
   /\[type=(reset|radio|file|range|color|date|time)\]|\[role=(link|button)\]|:host|aria-invalid=false|:-moz-|::-ms-|::-webkit-(file|inner|outer|input|date|color)|dir=rtl|:indeterminate|\[multiple\]|~label|^(button|\[type=\w+\])\[aria-current\]/;
+/**
+ * Selectors that PurgeCSS keeps for the login form and that it has nothing for: it looks at words,
+ * and not into `:has()`.
+ */
+const NOT_AT_LOGIN =
+  /:has\(|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly/;
 
 /**
  * Resolves with two minified sheets: for the whole app, and for the login form alone, whose markup
@@ -61,7 +67,7 @@ export async function styles(root, login) {
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([
     remembered('app', css, source, 'tsx'),
-    remembered('login', css, [login, states], 'html'),
+    remembered('login', css, [login, states], 'html').then((sheet) => drop(NOT_AT_LOGIN, sheet)),
   ]);
 }
 
@@ -135,21 +141,22 @@ async function used(css, sources, extension) {
     exclude: lightningcss.Features.LightDark, // both themes are written out: nothing to emulate
     targets: lightningcss.browserslistToTargets(['chrome 108', 'firefox 115', 'safari 16.4']),
   });
-  return dropDead(code.toString());
+  return drop(DEAD, code.toString());
 }
 
 /**
  * Drops dead selectors, and declarations that read a variable which nothing sets and that has no
  * default.
+ * @param {RegExp} dead
  * @param {string} css
  */
-function dropDead(css) {
+function drop(dead, css) {
   const set = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   return css.replace(/([^{}]+)\{([^{}]*)\}/g, (rule, selectors, body) => {
     if (selectors.startsWith('@')) return rule;
     const kept = String(selectors)
       .split(/,(?![^(]*\))/)
-      .filter((selector) => !DEAD.test(selector.replace(/:not\([^)]*\)/g, '')));
+      .filter((selector) => !dead.test(selector.replace(/:not\([^)]*\)/g, '')));
     const lines = String(body)
       .split(/;(?![^(]*\))/)
       .filter((line) =>

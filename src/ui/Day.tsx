@@ -21,12 +21,16 @@ export function learn(language = navigator.language): void {
   };
 }
 
+/** In milliseconds since 1970; NaN for what is no moment, whatever a server says. */
+export const timeOf = (iso: unknown): number =>
+  typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
+
 /**
  * Text of a day in the reader's language, or at first in the app's: `12 Nov 2026`; `-` for what is
  * no date.
  */
 export function dayText(iso: unknown): string {
-  const time = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
+  const time = timeOf(iso);
   if (Number.isNaN(time)) return '-';
   if (formats.value) return formats.value.day.format(time);
   const [, month, dayOfMonth, year] = new Date(time).toDateString().split(' ');

@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 
 /** A keyboard changes the size of the visible part, and some browsers then move it. */
 const EVENTS = ['resize', 'scroll'];
@@ -67,18 +67,6 @@ function fitIntoView(dialog: HTMLDialogElement): () => void {
   return () => {
     for (const event of EVENTS) view.removeEventListener(event, fit);
   };
-}
-
-/** Whether a dialog is still open, for what it began and what ends later. */
-export function useOpen(): { readonly current: boolean } {
-  const open = useRef(true);
-  useLayoutEffect(
-    () => () => {
-      open.current = false;
-    },
-    [],
-  );
-  return open;
 }
 
 /** The last line of a dialog that only shows something. */

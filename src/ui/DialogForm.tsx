@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react';
-import { Dialog, useOpen } from './Dialog';
+import { Dialog } from './Dialog';
+import { useOpen } from './open';
 import { FormError, useForm } from './form';
 import { notify } from './notices';
 

@@ -4,7 +4,7 @@ import { call } from '../../src/api/call';
 import type { ApiError } from '../../src/api/error';
 import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
-import { register } from '../../src/state/registration';
+import { register } from '../../src/state/device/registration';
 import { signedIn, signIn, signOut } from '../../src/state/session';
 import { endsSoon } from '../../src/state/session-end';
 import { notify } from '../../src/ui/notices';
@@ -22,6 +22,7 @@ import {
 } from '../support/app/app';
 import { awhile } from '../support/eventually';
 import { makeTopic, makeUser, sentPages, topicPages, userPages } from '../support/server/people';
+import { makeOverview, makeReach, reachPages } from '../support/server/reach';
 import { pushWorld } from '../support/push-services/push-world';
 import { endSession, makeToken, signInAs } from '../support/app/session';
 
@@ -36,6 +37,8 @@ test.before.each(() => {
   fakeApi.answer('GET /api/notifications/preferences', []);
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
   fakeApi.answer('GET /api/admin/messages', sentPages([]));
+  fakeApi.answer('GET /api/admin/overview', makeOverview());
+  fakeApi.answer('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
   fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
@@ -103,6 +106,7 @@ for (const [address, title] of [
   ['/admin', 'Dashboard'],
   ['/admin/topics', 'Topics'],
   ['/admin/users', 'Users'],
+  ['/admin/reach', 'Reach'],
   ['/admin/users/1/subscriptions', 'Manage Subscriptions'],
   ['/subscriptions', 'Topics & Notifications Settings'],
 ] as const) {
@@ -284,6 +288,7 @@ test('a failure or a notice after a session is over is not said to the person wh
   ]);
   fakeApi.refuse(SET, 500);
   fakeApi.refuse('GET /api/notifications/vapid-key', 500);
+  fakeApi.answer('GET /api/notifications/devices', []); // asked where the chip is there in time
   const release = fakeApi.hold(SET);
   pushWorld.install('granted');
   signInAs('TECHNICIAN', { id: 7 });

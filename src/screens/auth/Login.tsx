@@ -23,6 +23,7 @@ interface Props {
  */
 export function Login({ onBegin }: Props) {
   const [ready, setReady] = useState(false);
+  const [shown, setShown] = useState(false);
   useEffect(() => setReady(true), []);
   const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
     const signingIn = signIn(username, password); // first on the way, as it takes longest
@@ -33,14 +34,12 @@ export function Login({ onBegin }: Props) {
     <AuthPage
       title="Log in"
       heading="Log in to Fieldbell"
-      replacing={ended.value || leftOnPurpose.value}
+      replacing={ended.value !== '' || leftOnPurpose.value}
     >
       {/* Post, and a button that waits for the script: a form sent without us must not put the
           password into the address. */}
       <form method="post" onInput={onBegin} onSubmit={submit}>
-        <FormError>
-          {error ?? (ended.value ? 'Your session has ended. Log in to go on.' : undefined)}
-        </FormError>
+        <FormError>{error ?? ended.value}</FormError>
         <label>
           Username
           <input
@@ -57,12 +56,23 @@ export function Login({ onBegin }: Props) {
         <label>
           Password
           <input
-            type="password"
+            type={shown ? 'text' : 'password'}
             name="password"
             autoComplete="current-password"
+            autoCapitalize="none"
+            spellCheck="false"
             required
             {...invalid(401)}
           />
+        </label>
+        <label className="show">
+          <input
+            type="checkbox"
+            disabled={!ready}
+            checked={shown}
+            onChange={() => setShown(!shown)}
+          />
+          Show password
         </label>
         <Submit busy={busy} disabled={!ready} sending="Logging in…">
           Log in

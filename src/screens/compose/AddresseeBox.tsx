@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
-import type { Addressee } from '../../state/composing';
+import type { Addressee } from '../../state/sending/composing';
 import { readTopics } from '../../state/topics';
 import { readUsers } from '../../state/users';
 import { MAX_LENGTH } from '../../ui/Search';

@@ -1,20 +1,16 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError } from '../../api/error';
 import { connected } from '../../platform/connection';
-import { COUNT_FAILED, countAudience } from '../../state/audience';
+import { COUNT_FAILED, countAudience } from '../../state/sending/audience';
 import {
   change,
   restore,
-  SEND_FAILED,
   sendToMe,
   sendWriting,
   writing,
   type Addressee,
-} from '../../state/composing';
+} from '../../state/sending/composing';
 import type { Priority } from '../../shared/contract';
-import { explainSending } from '../../state/sending';
-import { useOpen } from '../../ui/Dialog';
 import { FormError } from '../../ui/form';
 import { GrowingText } from '../../ui/GrowingText';
 import { notify } from '../../ui/notices';
@@ -22,12 +18,14 @@ import { Failure, Heading } from '../../ui/page';
 import { useLoad } from '../lists/load';
 import { AddresseeBox, isSame } from './AddresseeBox';
 import { announce } from './announce';
+import { useAttempt } from './attempt';
 import { Answers } from './Answers';
 import { Choice, PRIORITIES } from './Choice';
 import { LinkField } from './LinkField';
 import { Picked } from './Picked';
 import { Preview } from './Preview';
-import { peopleText, ReachLine } from './ReachLine';
+import { ReachLine } from './ReachLine';
+import { SendBar } from './SendBar';
 import { useSettled } from './settled';
 import { Templates } from './Templates';
 import { Unheard } from './Unheard';
@@ -46,17 +44,14 @@ const EFFECTS: Record<Priority, string> = {
   urgent: 'Rings, and stays on the screen until somebody opens or dismisses it.',
 };
 
-interface Fault {
-  sentence: string;
-  /** The field that it is about, by the server's name for it. */
-  about: string | undefined;
-}
-
 /** Counts whom a message is for; the answer says for which question it is. */
 const count = async (question: string) => {
   const [to, priority] = JSON.parse(question) as [Addressee[], Priority];
   return { question, audience: await countAudience(to, priority) };
 };
+
+/** Where it is said what is wrong with them. */
+const FIELDS = ['to', 'title', 'message', 'link', 'priority', 'answers', 'sendAt', 'expiresAt'];
 
 /** Writes a message to any topics and people. */
 export function Compose() {
@@ -64,11 +59,8 @@ export function Compose() {
   const written = writing.value;
   const { to, title, message, link, priority, answers, later, sendAt, ends, expiresAt } = written;
   const online = connected.value;
-  const [busy, setBusy] = useState<'all' | 'me'>();
-  const [fault, setFault] = useState<Fault>();
-  const sending = useRef(false);
-  const open = useOpen();
   const form = useRef<HTMLFormElement>(null);
+  const { busy, fault, attempt, open } = useAttempt(form);
   const [, navigate] = useLocation();
 
   const question = JSON.stringify([to, priority]);
@@ -89,29 +81,7 @@ export function Compose() {
   const nobody = !to.length || (counted?.people === 0 && !later);
   const unready =
     !message.trim() || (later && !sendAt) || (ends === 'time' && !expiresAt) || !online;
-  const verb = later ? 'Schedule' : 'Send';
 
-  /** One thing at a time: two presses may come before a button is drawn as disabled. */
-  async function attempt(what: 'all' | 'me', act: () => Promise<void>) {
-    if (sending.current) return;
-    sending.current = true;
-    setBusy(what);
-    setFault(undefined);
-    try {
-      await act();
-    } catch (thrown) {
-      const sentence = explainSending(thrown, SEND_FAILED);
-      const about = thrown instanceof ApiError ? fieldOf(thrown.path) : undefined;
-      if (!open.current) notify(sentence, 'bad');
-      else {
-        setFault({ sentence, about });
-        (form.current?.elements.namedItem(about ?? '') as HTMLElement | null)?.focus?.();
-      }
-    } finally {
-      sending.current = false;
-      if (open.current) setBusy(undefined);
-    }
-  }
   function submit(event: FormEvent) {
     event.preventDefault();
     if (nobody || unready) return;
@@ -232,50 +202,17 @@ export function Compose() {
             {shown && <Unheard to={to} audience={shown} />}
           </aside>
         </div>
-        <div className="foot">
-          <FormError id="error">{fault && !isShown(fault) ? fault.sentence : undefined}</FormError>
-          <p className="chip offline" data-tone="warn" role="status" hidden={online}>
-            {!online && 'Offline. You can send it when you are connected again. It is kept here.'}
-          </p>
-          <div className="bar">
-            <small role="status">
-              {nobody
-                ? 'Nobody is in the audience.'
-                : counted &&
-                  `${counted.reachable.toLocaleString()} of ${counted.people.toLocaleString()} can be reached`}
-            </small>
-            <div>
-              <button
-                type="button"
-                className="plain"
-                aria-busy={busy === 'me' || undefined}
-                disabled={!message.trim() || !online || busy !== undefined}
-                onClick={sendToOneself}
-              >
-                Send to me first
-              </button>
-              <button
-                type="submit"
-                aria-busy={busy === 'all' || undefined}
-                disabled={nobody || unready || busy !== undefined || (!counted && !reach.failure)}
-              >
-                {counted && to.length
-                  ? `${verb} ${later ? 'for' : 'to'} ${peopleText(counted.people)}`
-                  : verb}
-              </button>
-            </div>
-          </div>
-        </div>
+        <SendBar
+          error={FIELDS.includes(fault?.about ?? '') ? undefined : fault?.sentence}
+          audience={to.length ? counted : undefined}
+          nobody={nobody}
+          later={later}
+          busy={busy}
+          isWritten={!!message.trim()}
+          isReady={!nobody && !unready && !!(counted || reach.failure)}
+          onSendToMe={sendToOneself}
+        />
       </form>
     </>
   );
-}
-
-const SHOWN = ['to', 'title', 'message', 'link', 'priority', 'answers', 'sendAt', 'expiresAt'];
-const isShown = ({ about }: Fault): boolean => SHOWN.includes(about ?? '');
-
-/** The form's name for what the server says is wrong: `answers.0` is one of the answers. */
-function fieldOf(path: string | undefined): string | undefined {
-  const [name] = (path ?? '').split('.');
-  return name === 'topicIds' || name === 'userIds' ? 'to' : name || undefined;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { Priority, Topic } from '../../shared/contract';
-import { change, discard, EMPTY, isBegun, restore, writing } from '../../state/composing';
-import type { Draft } from '../../state/messages';
+import { change, discard, EMPTY, isBegun, restore, writing } from '../../state/sending/composing';
+import type { Draft } from '../../state/sending/messages';
 import { Choice, PRIORITIES } from './Choice';
 import { LinkField } from './LinkField';
 

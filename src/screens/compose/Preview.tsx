@@ -1,4 +1,4 @@
-import { titleOf, type Writing } from '../../state/composing';
+import { titleOf, type Writing } from '../../state/sending/composing';
 
 /** Android has room for so many. */
 const SHOWN = 2;

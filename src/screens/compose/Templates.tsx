@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
-import { isBegun, type Writing } from '../../state/composing';
+import { isBegun, type Writing } from '../../state/sending/composing';
 import {
   DELETE_FAILED,
   deleteTemplate,
@@ -9,7 +9,7 @@ import {
   SAVE_FAILED,
   saveTemplate,
   TEMPLATES_FAILED,
-} from '../../state/templates';
+} from '../../state/sending/templates';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/Select';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Audience, User } from '../../shared/contract';
-import type { Addressee } from '../../state/composing';
+import type { Addressee } from '../../state/sending/composing';
 import { readUnheard } from './missed';
 import { copy } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
@@ -36,6 +37,7 @@ export function Unheard({
   );
   const [byHand, setByHand] = useState<User>();
   if (!missing) return null;
+  const [only, ...others] = to;
 
   async function copyNames() {
     const copied = await copy(value.map(({ name }) => name).join('\n'));
@@ -55,6 +57,11 @@ export function Unheard({
           <button type="button" className="quiet" onClick={() => void copyNames()}>
             Copy names
           </button>
+        )}
+        {only?.kind === 'topic' && others.length === 0 && (
+          <Link className="alone" href={`/admin/reach?topic=${only.id}`}>
+            See who
+          </Link>
         )}
       </div>
       {failure && <Failure retry={reload}>{failure}</Failure>}

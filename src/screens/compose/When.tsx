@@ -1,4 +1,4 @@
-import { EVENING, isEvening, type Writing } from '../../state/composing';
+import { EVENING, isEvening, type Writing } from '../../state/sending/composing';
 import { Select } from '../../ui/Select';
 import { Choice } from './Choice';
 

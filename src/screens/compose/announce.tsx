@@ -1,6 +1,6 @@
-import { cancelMessage, CANCEL_FAILED } from '../../state/composing';
+import { cancelMessage, CANCEL_FAILED } from '../../state/sending/composing';
 import { errorMessage } from '../../api/error';
-import type { Sent } from '../../state/messages';
+import type { Sent } from '../../state/sending/messages';
 import { notify } from '../../ui/notices';
 
 /** What asks for a decision stays longer. */

@@ -1,12 +1,18 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { watch } from '../../platform/visibility';
-import { readOverview } from '../../state/overview';
-import { FETCH_FAILED } from '../../state/sent';
+import { every } from '../../platform/visibility';
+import { OVERVIEW_FAILED, readSummary, type Summary } from '../../state/overview';
 import { amount } from '../../ui/Pager';
-import { Heading } from '../../ui/page';
+import { lazy } from '../../ui/lazy';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { useLoad } from '../lists/load';
+import { isNew } from './first';
+import { Health } from './Health';
 import { LastMessages } from './LastMessages';
+import { Reached } from './Reached';
+
+/** Seen by few, and not for long. */
+const FirstSteps = lazy(() => import('./FirstSteps').then((module) => module.FirstSteps));
 
 const CARDS = [
   [
@@ -26,42 +32,83 @@ const CARDS = [
 /** So often it is read again while somebody sees it. */
 const AGAIN_MS = 30_000;
 
-/** Where an administrator starts. */
+/** Where an administrator starts: on a new installation with the steps to the first notification. */
 export function Dashboard() {
-  const overview = useLoad('', readOverview, FETCH_FAILED);
-  const { value, reload } = overview;
-  useEffect(() => {
-    let first = true; // which `useLoad` reads itself
-    const watching = watch(async () => {
-      if (!first) reload();
-      first = false;
-      return AGAIN_MS;
-    });
-    return watching.stop;
-  }, []);
-  const counts = { user: value?.users, topic: value?.topics };
+  const { value, failure, reload } = useLoad('', readWhole, OVERVIEW_FAILED);
+  useEffect(() => every(AGAIN_MS, reload), []);
+  useFocusKept(failure);
+  const overview = value?.overview;
+  const first = overview && isNew(overview);
   return (
     <>
       <div className="bar">
         <Heading>Dashboard</Heading>
-        <Link className="press full" href="/admin/messages/new">
-          New message
-        </Link>
-      </div>
-      <div className="cols">
-        {CARDS.map(([to, name, about, noun]) => (
-          <Link key={to} className="panel pad card" href={to}>
-            <h2>{name}</h2>
-            <p className="muted">{about}</p>
-            {counts[noun] !== undefined && (
-              <p>
-                <b>{amount(counts[noun], noun)}</b>
-              </p>
-            )}
+        {!first && (
+          <Link className="press full" href="/admin/messages/new">
+            New message
           </Link>
-        ))}
+        )}
       </div>
-      <LastMessages overview={overview} />
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {first && <FirstSteps overview={overview} reload={reload} />}
+      {overview && !first && <Reached {...overview} />}
+      {(value || failure) && <Cards counts={first ? {} : countsOf(value)} />}
+      {!value && !failure && <Skeleton />}
+      {value && !first && (
+        <div className={overview ? 'twin' : undefined}>
+          <LastMessages messages={value.messages} />
+          {overview && <Health overview={overview} />}
+        </div>
+      )}
     </>
   );
 }
+
+/** With the code of what is drawn of it: nothing comes later, and moves what is there. */
+async function readWhole(): Promise<Summary> {
+  const summary = await readSummary();
+  if (summary.overview && isNew(summary.overview)) await FirstSteps.preload();
+  return summary;
+}
+
+/** Such as `60 users` and ` · 6 have not registered`. */
+type Counts = Partial<Record<(typeof CARDS)[number][3], readonly [string, string]>>;
+
+function countsOf(value: Summary | undefined): Counts {
+  const { users, topics, overview } = value ?? {};
+  const pending = overview?.people.pending ?? 0;
+  const unheard = overview?.topics.withoutSubscribers ?? 0;
+  return {
+    ...(users !== undefined && {
+      user: [
+        amount(users, 'user'),
+        pending > 0
+          ? ` · ${pending.toLocaleString()} ${pending === 1 ? 'has' : 'have'} not registered`
+          : '',
+      ],
+    }),
+    ...(topics !== undefined && {
+      topic: [
+        amount(topics, 'topic'),
+        unheard > 0 ? ` · ${unheard.toLocaleString()} without subscribers` : '',
+      ],
+    }),
+  };
+}
+
+const Cards = ({ counts }: { counts: Counts }) => (
+  <div className="cols">
+    {CARDS.map(([to, name, about, noun]) => (
+      <Link key={to} className="panel pad card" href={to}>
+        <h2>{name}</h2>
+        <p className="muted">{about}</p>
+        {counts[noun] && (
+          <p>
+            <b>{counts[noun][0]}</b>
+            {counts[noun][1]}
+          </p>
+        )}
+      </Link>
+    ))}
+  </div>
+);

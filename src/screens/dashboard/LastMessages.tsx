@@ -1,22 +1,13 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import type { Overview } from '../../state/overview';
-import { countGroups } from '../../state/sent';
+import { countGroups } from '../../state/sending/sent';
 import { When } from '../../ui/When';
-import { Empty, Failure, Skeleton } from '../../ui/page';
+import { Empty } from '../../ui/page';
 import { Meter } from '../sent/Meter';
 import { asksForAnswer, confirmedText, hasCourse, stateOf, titleOf } from '../sent/words';
 
-interface Props {
-  overview: {
-    value?: Overview;
-    failure: string;
-    reload: () => void;
-  };
-}
-
 /** What was sent last, and how far it got. */
-export function LastMessages({ overview: { value, failure, reload } }: Props) {
+export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
   return (
     <section className="flush" aria-labelledby="last">
       <div className="bar">
@@ -25,12 +16,10 @@ export function LastMessages({ overview: { value, failure, reload } }: Props) {
           All messages
         </Link>
       </div>
-      {failure && <Failure retry={reload}>{failure}</Failure>}
-      {!value && !failure && <Skeleton />}
-      {value?.messages.length === 0 && <Empty>No message was sent yet.</Empty>}
-      {value && value.messages.length > 0 && (
+      {messages.length === 0 && <Empty>No message was sent yet.</Empty>}
+      {messages.length > 0 && (
         <ul className="panel rows inbox">
-          {value.messages.map((message) => (
+          {messages.map((message) => (
             <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
               <Link href={`/admin/messages/${message.id}`}>
                 <span className="headline">

@@ -7,6 +7,7 @@ import { findOlder, query, results, search } from '../../state/inbox/search';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/Search';
+import { Reach } from '../notifications/Reach';
 import { MessageRow } from './MessageRow';
 import { useSteady } from './steady';
 import { dayName } from './times';
@@ -31,6 +32,7 @@ export function Messages() {
     <>
       <div className="bar">
         <Heading>Messages</Heading>
+        <Reach name="reach_brief" />
       </div>
       {state.is === 'failed' && <Failure retry={() => void refresh()}>{state.message}</Failure>}
       {empty ? (

@@ -1,15 +1,27 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
+import { write } from '../../platform/storage/storage';
 import { follow } from '../../state/inbox/follow';
 import { rows, unread } from '../../state/inbox/known';
 import { isAdmin } from '../../state/session';
 import { MessageRow } from './MessageRow';
 import { useSteady } from './steady';
 
-/** What came last and was not read, above a person's topics. */
-export function NewMessages() {
+const byId = (id: string) => document.getElementById(id);
+
+/**
+ * What came last and was not read, above a person's topics.
+ * @param place the id of what it is in, under which its height is kept for the next time
+ */
+export function NewMessages({ place }: { place: string }) {
   useEffect(follow, []);
-  useSteady(() => document.getElementById('mine'));
+  useSteady(
+    () => byId('mine'),
+    () => byId(place),
+  );
+  useEffect(() => {
+    write(place, `${(byId(place)?.firstChild as HTMLElement | null)?.offsetHeight ?? 0}px`);
+  });
   const fresh = rows.value.filter(({ readAt }) => readAt === null).slice(0, 2);
   const all = (
     <Link className="alone" href="/messages">

@@ -14,6 +14,9 @@ export function Places({ here }: { here: string | undefined }) {
       <Link href="/" aria-current={here === 'Notifications' ? 'page' : undefined}>
         Topics
       </Link>
+      <Link href="/check" aria-current={here === 'Check' ? 'page' : undefined}>
+        Check
+      </Link>
     </nav>
   );
 }

@@ -1,20 +1,37 @@
 import { useLayoutEffect, useRef } from 'react';
 import { loading } from '../../state/inbox/known';
+import { losesFocus } from '../../ui/focus';
+
+const topOf = (element: Element | null | undefined): number =>
+  element?.getBoundingClientRect().top ?? 0;
 
 /**
  * Keeps what is being read where it is on the screen, whatever comes above it. The browser's own
  * scroll anchoring does not do it at the top of a page, and Safari has none.
  * @param reading finds what is being read, before and after
+ * @param from above what is kept in place: only what comes between moves it, also while the messages
+ * come for the first time
  */
-export function useSteady(reading: () => Element | null | undefined): void {
-  const settled = useRef(false);
-  // While it is rendered, the page is still as it was.
+export function useSteady(
+  reading: () => Element | null | undefined,
+  from?: () => Element | null,
+): void {
+  const settled = useRef(from !== undefined);
+  // While it is rendered, the page is still as it was, or moved as a whole by what is further up.
   const before = settled.current ? reading() : null;
-  const top = before?.getBoundingClientRect().top;
+  const distance = () => topOf(before) - topOf(from?.());
+  const was = distance();
   useLayoutEffect(() => {
-    settled.current = loading.value.is === 'ready';
-    if (!before?.isConnected || top === undefined) return;
-    const moved = before.getBoundingClientRect().top - top;
-    if (moved) scrollBy(0, moved);
+    settled.current = from !== undefined || loading.value.is === 'ready';
+    const moved = before?.isConnected ? distance() - was : 0;
+    const top = topOf(before);
+    if (!moved || losesFocus(moved)) return;
+    scrollBy(0, moved);
+    // A short page has not so far to go: it is made as much longer.
+    const rest = moved - (top - topOf(before));
+    const page = before?.closest('main');
+    if (rest <= 0 || !page) return;
+    page.style.minHeight = `${page.offsetHeight + rest}px`;
+    scrollBy(0, rest);
   });
 }

@@ -11,6 +11,8 @@ interface Props<Row> {
   empty: string;
   /** Precedes the pager's text, such as `3 of 10 on this page match`. */
   note?: string | undefined;
+  /** More ways through its pages, beside the pager's. */
+  ways?: ReactNode;
   /** It changes by itself, while somebody reads it: the focus is not moved then. */
   live?: boolean;
   /** The table. */
@@ -21,7 +23,7 @@ interface Props<Row> {
  * A list in each of its states: loading, failed (with the old rows below), empty, and shown with
  * its pager.
  */
-export function Listing<Row>({ list, noun, empty, note, live, children }: Props<Row>) {
+export function Listing<Row>({ list, noun, empty, note, ways, live, children }: Props<Row>) {
   const { shown, failure, loading, query } = list;
   useFocusKept(!live && shown);
   return (
@@ -33,7 +35,7 @@ export function Listing<Row>({ list, noun, empty, note, live, children }: Props<
       {shown && shown.rows.length > 0 && (
         <>
           <div aria-busy={loading || undefined}>{children(shown.rows)}</div>
-          <Pager page={list.page} last={list.last} onGo={list.go}>
+          <Pager page={list.page} last={list.last} ways={ways} onGo={list.go}>
             {(note ? `${note} · ` : '') + range(shown, noun)}
           </Pager>
         </>

@@ -4,7 +4,7 @@ import type { PageOf, Wanted } from '../../state/pages';
 import type { Address } from './address';
 import { useLoad } from './load';
 
-/** Rows on a page (S9.3). */
+/** Rows on a page (S9.3), unless a list has more. */
 const LIMIT = 10;
 
 export type Pages<Row> = ReturnType<typeof usePages<Row>>;
@@ -17,10 +17,10 @@ const lastPage = ({ total, limit }: { total: number; limit: number }): number =>
  * Reads a page; where the list has become shorter than that, its last page (the last row of the
  * last page was deleted).
  */
-async function readWithin<Row>(
-  read: (wanted: Wanted) => Promise<PageOf<Row>>,
+async function readWithin<Page extends PageOf<unknown>>(
+  read: (wanted: Wanted) => Promise<Page>,
   wanted: Wanted,
-): Promise<PageOf<Row>> {
+): Promise<Page> {
   const page = await read(wanted);
   const last = lastPage(page);
   return wanted.page > last ? read({ ...wanted, page: last }) : page;
@@ -30,15 +30,16 @@ async function readWithin<Row>(
  * The page that the address names, read again whenever something of `also` is another. `go` takes a page from 1
  * to `last`; `search` starts at page 1 again.
  */
-export function usePages<Row>(
+export function usePages<Row, Page extends PageOf<Row> = PageOf<Row>>(
   { parts: { page, query }, change }: Address<'page' | 'query'>,
-  read: (wanted: Wanted) => Promise<PageOf<Row>>,
+  read: (wanted: Wanted) => Promise<Page>,
   fallback: string,
   also: readonly unknown[] = [],
+  limit = LIMIT,
 ) {
   const wanted = useMemo(
-    () => ({ page: Number(page) || 1, limit: LIMIT, query }),
-    [page, query, ...also],
+    () => ({ page: Number(page) || 1, limit, query }),
+    [page, query, limit, ...also],
   );
   const { value: shown, ...rest } = useLoad(wanted, (now) => readWithin(read, now), fallback);
   const last = shown ? lastPage(shown) : 1;

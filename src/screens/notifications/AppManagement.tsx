@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { reset, workerVersion } from '../../platform/maintenance';
-import { dismissed, installation } from '../../state/installation';
-import { supported } from '../../state/permission';
+import { dismissed, installation } from '../../state/device/installation';
+import { supported } from '../../state/device/permission';
 import { DialogForm } from '../../ui/DialogForm';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from '../shell/InstallButton';

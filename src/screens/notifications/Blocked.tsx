@@ -1,4 +1,4 @@
-import { deviceType } from '../../platform/notifications';
+import { deviceType } from '../../platform/push/notifications';
 
 /**
  * How to allow notifications again, for each kind of browser; the steps of the person's own device

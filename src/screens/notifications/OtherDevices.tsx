@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { applyToAllDevices } from '../../state/all-devices';
+import { applyToAllDevices } from '../../state/device/all-devices';
 import { shownAsOf } from '../../state/subscriptions/load';
 import { SWITCH_FAILED } from '../../state/subscriptions/switches';
 import { notify } from '../../ui/notices';

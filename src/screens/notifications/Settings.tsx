@@ -6,8 +6,8 @@ import {
   unregisterIfUnneeded,
   register,
   registrationError,
-} from '../../state/registration';
-import { permission, supported } from '../../state/permission';
+} from '../../state/device/registration';
+import { permission, supported } from '../../state/device/permission';
 import {
   enabledCount,
   rows,
@@ -19,10 +19,12 @@ import { summary } from '../../state/inbox-summary';
 import { isAdmin } from '../../state/session';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { onReconnect } from '../../platform/network';
+import { read } from '../../platform/storage/storage';
 import { Day } from '../../ui/Day';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Reach } from './Reach';
 
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
@@ -31,12 +33,17 @@ const NewMessages = lazy(() => import('../inbox/NewMessages').then((module) => m
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Unsupported = lazy(() => import('./Unsupported').then((module) => module.Unsupported));
 
+/** Under this name the height of new messages is kept. */
+const FRESH = 'fresh';
+
 const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
 
 /**
  * A person's topics with a switch each, and all that stands between this device and being notified.
  */
 export function Settings() {
+  // As high as it was last: it comes after the topics, and must not move them.
+  const [kept] = useState(() => read(FRESH) ?? '');
   // Not an effect, which would wait for a paint: on a slow phone the topics come 50 ms sooner.
   useLayoutEffect(() => {
     if (loading.peek().is !== 'loading') void load(); // which the shell has begun, if this is where a session starts
@@ -56,8 +63,11 @@ export function Settings() {
           Permission: {permission.value}
         </span>
       </div>
+      <Reach name="reach" />
       <DeviceNote />
-      {(summary.value.known || isAdmin.value) && <NewMessages />}
+      <div id={FRESH} style={{ minHeight: kept }}>
+        {(summary.value.known || isAdmin.value) && <NewMessages place={FRESH} />}
+      </div>
       <Topics />
       <Management />
     </>

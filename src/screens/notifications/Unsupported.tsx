@@ -1,5 +1,5 @@
-import { installation } from '../../state/installation';
-import { missingFeatures } from '../../state/permission';
+import { installation } from '../../state/device/installation';
+import { missingFeatures } from '../../state/device/permission';
 
 /**
  * Why this browser cannot be notified, by the names of what it lacks, and on iOS the way to one

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { DOWNLOAD_FAILED, downloadRecipients } from '../../state/sent';
-import { useOpen } from '../../ui/Dialog';
+import { DOWNLOAD_FAILED, downloadRecipients } from '../../state/sending/sent';
 import { download } from '../../ui/download';
 import { notify } from '../../ui/notices';
+import { useOpen } from '../../ui/open';
 
 /**
  * Saves all people of a message as a file. The app fetches it, since a link would come to the

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { errorMessage } from '../../api/error';
 import type { SentMessage } from '../../shared/contract';
-import { REPEAT_FAILED, ringAgain } from '../../state/sent';
-import { notify } from '../../ui/notices';
+import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { cameFrom } from '../lists/address';
-import { hasEnded, useLive } from './live';
+import { canRing, useLive } from './live';
 import { People } from './People';
-import { StopDialog } from './StopDialog';
+import { RingAgain } from './RingAgain';
 import { Text } from './Text';
-import { asksForAnswer, people, titleOf } from './words';
+import { asksForAnswer, titleOf } from './words';
+
+const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
 
 /** One message: what it says, how far it got, and each person that it is for. */
 export function Message() {
@@ -63,39 +63,24 @@ function Actions({
   onStop: () => void;
   onDone: () => void;
 }) {
-  const [busy, setBusy] = useState(false);
   const leaving = message.state === 'scheduled' || message.state === 'sending';
-  const silent = message.state === 'scheduled' || hasEnded(message) ? 0 : countSilent(message);
-  async function ring() {
-    setBusy(true);
-    try {
-      const rung = await ringAgain(message.id);
-      if (rung > 0) notify(`It rings again at ${people(rung)}.`);
-      else
-        notify('It rings at nobody: pushes are still on their way, or nobody can hear it.', 'warn');
-      onDone();
-    } catch (thrown) {
-      notify(errorMessage(thrown, REPEAT_FAILED), 'bad');
-    } finally {
-      setBusy(false);
-    }
-  }
+  const silent = canRing(message) ? countSilent(message) : 0;
   return (
     <>
       {leaving && (
-        <button type="button" className="plain" onClick={onStop}>
+        <button
+          type="button"
+          className="plain"
+          onPointerEnter={StopDialog.preload}
+          onClick={onStop}
+        >
           Stop
         </button>
       )}
       {silent > 0 && (
-        <button
-          type="button"
-          aria-busy={busy || undefined}
-          disabled={busy}
-          onClick={() => void ring()}
-        >
-          Ring again at {silent.toLocaleString()}
-        </button>
+        <RingAgain messageId={message.id} onDone={onDone}>
+          {`Ring again at ${silent.toLocaleString()}`}
+        </RingAgain>
       )}
     </>
   );

@@ -1,12 +1,18 @@
 import { useState } from 'react';
 import type { SentMessage } from '../../shared/contract';
-import { countGroups, readRecipients, RECIPIENTS_FAILED, type Group } from '../../state/sent';
+import {
+  countGroups,
+  readNames,
+  readRecipients,
+  RECIPIENTS_FAILED,
+  type Group,
+} from '../../state/sending/sent';
 import { Empty } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { LIST_RULES, oneOf, useAddress, write } from '../lists/address';
+import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
-import { CopyNames } from './CopyNames';
 import { Download } from './Download';
 import { isComplete, type Live } from './live';
 import { PeopleTable } from './PeopleTable';
@@ -17,8 +23,13 @@ import { asksForAnswer, people } from './words';
 const ORDER: readonly Group[] = ['missed', 'shown', 'read', 'confirmed'];
 const RULES = { ...LIST_RULES, show: oneOf(...ORDER) };
 
+interface Props {
+  live: Live & { look: () => void };
+  message: SentMessage;
+}
+
 /** For whom a message is, and how far it got with each of them. */
-export function People({ live, message }: { live: Live; message: SentMessage }) {
+export function People({ live, message }: Props) {
   const { total } = message.people;
   return (
     <section aria-labelledby="people">
@@ -31,7 +42,7 @@ export function People({ live, message }: { live: Live; message: SentMessage }) 
       {message.state === 'scheduled' ? (
         <Empty>The people are found when it leaves.</Empty>
       ) : (
-        <Recipients message={message} />
+        <Recipients message={message} live={live} />
       )}
     </section>
   );
@@ -62,7 +73,7 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
   );
 }
 
-function Recipients({ message }: { message: SentMessage }) {
+function Recipients({ message, live }: Props) {
   const counts = countGroups(message);
   const address = useAddress(RULES);
   // What is shown at first stays shown, though its numbers change.
@@ -82,10 +93,17 @@ function Recipients({ message }: { message: SentMessage }) {
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
         <Download messageId={message.id} />
-        {group !== 'confirmed' && <CopyNames messageId={message.id} group={group} list={list} />}
+        {group !== 'confirmed' && (
+          <CopyNames
+            list={list}
+            nameOf={({ user }) => user?.username ?? ''}
+            read={() => readNames(message.id, group, list.query)}
+            failed={RECIPIENTS_FAILED}
+          />
+        )}
       </search>
       <Listing list={list} noun="person" empty="There is nobody here." live>
-        {(rows) => <PeopleTable message={message} rows={rows} />}
+        {(rows) => <PeopleTable message={message} rows={rows} onDone={live.look} />}
       </Listing>
     </>
   );

@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import type { Recipient, SentMessage } from '../../shared/contract';
 import { copy } from '../../ui/clipboard';
-import { Moment } from '../../ui/Day';
+import { Moment, timeOf } from '../../ui/Day';
 import { notify } from '../../ui/notices';
 import { registrationLink } from '../users/filters';
 import { RegistrationLink } from '../users/RegistrationLink';
-import { situation } from './situation';
+import { canRing } from './live';
+import { RingAgain } from './RingAgain';
+import { canHear, situation } from './situation';
 
 type Person = NonNullable<Recipient['user']>;
 
@@ -13,9 +15,12 @@ type Person = NonNullable<Recipient['user']>;
 export function PeopleTable({
   message,
   rows,
+  onDone,
 }: {
   message: SentMessage;
   rows: readonly Recipient[];
+  /** Something was done about one of them. */
+  onDone: () => void;
 }) {
   const [uncopied, setUncopied] = useState<Person>();
   return (
@@ -41,6 +46,7 @@ export function PeopleTable({
                 row={row}
                 message={message}
                 onUncopied={setUncopied}
+                onDone={onDone}
               />
             ))}
           </tbody>
@@ -55,14 +61,16 @@ function Row({
   row,
   message,
   onUncopied,
+  onDone,
 }: {
   row: Recipient;
   message: SentMessage;
   onUncopied: (user: Person) => void;
+  onDone: () => void;
 }) {
   const { user } = row;
   const { name, tone, why } = situation(row, message);
-  const since = Date.parse(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
+  const since = timeOf(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
   const link = user && registrationLink(user);
   async function copyLink() {
     if (!user || !link) return;
@@ -95,6 +103,11 @@ function Row({
           >
             Copy link
           </button>
+        )}
+        {user && canHear(row, message) && canRing(message) && (
+          <RingAgain messageId={message.id} user={user} onDone={onDone}>
+            Ring again
+          </RingAgain>
         )}
       </td>
     </tr>

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { FETCH_FAILED, readSent } from '../../state/sent';
+import { FETCH_FAILED, readSent } from '../../state/sending/sent';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { LIST_RULES, useAddress } from '../lists/address';

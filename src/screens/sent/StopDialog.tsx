@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
 import type { SentMessage } from '../../shared/contract';
-import { STOP_FAILED, stopMessage } from '../../state/sent';
+import { STOP_FAILED, stopMessage } from '../../state/sending/sent';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 

@@ -1,10 +1,9 @@
-import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { countGroups, type Group } from '../../state/sent';
-import { cameFrom, note } from '../lists/address';
+import { countGroups, type Group } from '../../state/sending/sent';
+import { Tiles } from '../lists/Tiles';
 import { asksForAnswer } from './words';
 
-const TILES: readonly [Group, string][] = [
+const WORDS: readonly (readonly [Group, string])[] = [
   ['confirmed', 'confirmed'],
   ['read', 'read, no answer'],
   ['shown', 'shown, not opened'],
@@ -24,19 +23,11 @@ export function Tally({ message, shown, addressOf }: Props) {
   const counts = countGroups(message);
   return (
     <>
-      <nav className="panel tally" aria-label="Show people by state">
-        {TILES.map(([group, words]) => (
-          <Link
-            key={group}
-            href={addressOf(group)}
-            replace
-            state={note(cameFrom())}
-            aria-current={group === shown ? 'true' : undefined}
-          >
-            <b>{counts[group].toLocaleString()}</b> <small>{words}</small>
-          </Link>
-        ))}
-      </nav>
+      <Tiles
+        tiles={WORDS.map(([group, words]) => [group, words, counts[group]] as const)}
+        shown={shown}
+        addressOf={addressOf}
+      />
       <p>
         <small>
           {asksForAnswer(message) ? <Answers message={message} /> : 'No answer was asked.'}

@@ -4,7 +4,8 @@ import { ApiError, errorMessage } from '../../api/error';
 import { watch, type Watch } from '../../platform/visibility';
 import type { SentMessage } from '../../shared/contract';
 import { now } from '../../state/session';
-import { MESSAGE_FAILED, readProgress, type Seen } from '../../state/sent';
+import { MESSAGE_FAILED, readProgress, type Seen } from '../../state/sending/sent';
+import { timeOf } from '../../ui/Day';
 import { asksForAnswer } from './words';
 
 /** So often it is asked how far a message is while that changes. */
@@ -54,10 +55,14 @@ export const isComplete = (message: SentMessage): boolean => {
 
 /** Whether it has ended: then nothing rings any more, though late answers are still taken. */
 export const hasEnded = ({ state, expiresAt }: SentMessage): boolean =>
-  state === 'cancelled' || state === 'expired' || Date.parse(expiresAt) <= now();
+  state === 'cancelled' || state === 'expired' || timeOf(expiresAt) <= now();
+
+/** Whether it can ring again at somebody. */
+export const canRing = (message: SentMessage): boolean =>
+  message.state !== 'scheduled' && !hasEnded(message);
 
 function pace(message: SentMessage): number {
-  const far = message.state === 'scheduled' && Date.parse(message.sendAt) - now() > SLOW_MS;
+  const far = message.state === 'scheduled' && timeOf(message.sendAt) - now() > SLOW_MS;
   return far || hasEnded(message) || isComplete(message) ? SLOW_MS : QUICK_MS;
 }
 

@@ -46,3 +46,11 @@ export function situation(
     why: late ? 'Late: it had ended' : known.why,
   };
 }
+
+/**
+ * Whether it could ring again at this person: a push was taken or given up, and they have not
+ * answered, or read it where nothing was asked.
+ */
+export const canHear = ({ state }: Recipient, message: SentMessage): boolean =>
+  ['failed', 'accepted', 'displayed'].includes(state) ||
+  (state === 'read' && asksForAnswer(message));

@@ -1,6 +1,6 @@
 /** What a sent message is called, and the words for how far it got. */
 import type { Priority, SentMessage } from '../../shared/contract';
-import { countGroups } from '../../state/sent';
+import { countGroups } from '../../state/sending/sent';
 import { amount } from '../../ui/Pager';
 
 /** `1 person`, `31 people`. */

@@ -1,4 +1,4 @@
-import { dismiss, dismissed } from '../../state/installation';
+import { dismiss, dismissed } from '../../state/device/installation';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 

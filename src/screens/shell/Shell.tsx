@@ -1,10 +1,11 @@
 import { untracked } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react';
 import { Route, useLocation } from 'wouter';
-import { onWorkerMessage } from '../../platform/worker';
+import { listenToClicks, onWorkerMessage } from '../../platform/worker';
+import type { WorkerMessage } from '../../shared/push-message';
 import { updated } from '../../state/app-version';
-import { watchInstallation } from '../../state/installation';
-import { register, start } from '../../state/registration';
+import { watchInstallation } from '../../state/device/installation';
+import { register, start } from '../../state/device/registration';
 import { isAdmin, kept } from '../../state/session';
 import { load, refresh } from '../../state/subscriptions/load';
 import { Boundary } from '../../ui/Boundary';
@@ -13,6 +14,7 @@ import { clearNotices, Notices, notify } from '../../ui/notices';
 import { type ShellRoute, useRoutes } from './routing';
 import { StatusBar } from './StatusBar';
 import { TopBar } from './TopBar';
+import { untilThere } from './until-there';
 
 watchInstallation();
 
@@ -38,8 +40,10 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     }),
   );
   useEffect(() => {
-    const stop = onWorkerMessage((message, answer) => {
-      if (message.type === 'shown') {
+    let left = false;
+    const stops = [listenToClicks(), onWorkerMessage(hear)];
+    function hear(message: WorkerMessage, answer: () => void): void {
+      if (message.type === 'shown' && !message.shown.isTest) {
         notify(`${message.shown.title}: ${message.shown.body}`);
         refresh(); // it may come of a topic that is new here
       }
@@ -53,7 +57,7 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
         )
           navigate(message.path);
       }
-    });
+    }
     if (!kept.value)
       notify(
         'This browser keeps nothing. You will have to log in again after closing this page.',
@@ -63,11 +67,15 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     void begun.then(() => {
       // Administrators have their messages beside the topics.
       if (!isAdmin.value)
-        whenIdle(() =>
-          import('../inbox/Places').then(
-            (module) => setPlaces(() => module.Places),
-            () => {}, // the menu leads there, and will say why it cannot
-          ),
+        whenIdle(
+          () =>
+            left ||
+            stops.push(
+              untilThere(
+                () => import('../inbox/Places'),
+                (module) => setPlaces(() => module.Places),
+              ),
+            ),
         );
       whenIdle(() => void start()); // the worker's own start and its downloads come after what the person waits for
       if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS); // once for each page, not for each session
@@ -79,7 +87,8 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     }
     document.addEventListener('pointerover', preload);
     return () => {
-      stop();
+      left = true;
+      for (const stop of stops) stop();
       document.removeEventListener('pointerover', preload);
     };
   }, []);

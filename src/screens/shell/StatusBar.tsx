@@ -1,10 +1,9 @@
+import { signal } from '@preact/signals-react';
 import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
-import { register } from '../../state/registration';
+import { register } from '../../state/device/registration';
 import { updated } from '../../state/app-version';
 import { summary } from '../../state/inbox-summary';
-import { installation } from '../../state/installation';
-import { signOut } from '../../state/session';
+import { installation } from '../../state/device/installation';
 import { endsSoon } from '../../state/session-end';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { rows } from '../../state/subscriptions/switches';
@@ -13,8 +12,13 @@ import { lazy } from '../../ui/lazy';
 import { Failure } from '../../ui/page';
 import type { ShellRoute } from './routing';
 
-/** Most pages are installed already, or cannot be. */
+/** Most pages are installed already, or cannot be; few are open when their session ends. */
 const InstallOffer = lazy(() => import('./InstallOffer').then((module) => module.InstallOffer));
+
+const SessionEnding = lazy(() => import('./SessionEnding').then((module) => module.SessionEnding));
+
+/** What else lies there: set by code that comes later. */
+export const atEdge = signal<ReactNode>(null);
 
 interface Props {
   /** The present route. */
@@ -34,7 +38,8 @@ export function StatusBar({ here, children }: Props) {
       {updated.value && <NewVersion />}
       {endsSoon.value && <SessionEnding />}
       {here?.access !== 'admin' && <Trouble />}
-      <Offline inbox={here?.nav === 'Messages'} />
+      {atEdge.value}
+      <Offline nav={here?.nav} />
       {children}
     </div>
   );
@@ -48,23 +53,6 @@ function NewVersion() {
       </span>
       <button type="button" className="plain" onClick={() => location.reload()}>
         Reload
-      </button>
-    </div>
-  );
-}
-
-function SessionEnding() {
-  const [path, navigate] = useLocation();
-  // A person who presses this wants to go on, unlike one who signs out.
-  const signInAgain = () =>
-    void signOut().then(() =>
-      navigate(`/login?next=${encodeURIComponent(path)}`, { replace: true }),
-    );
-  return (
-    <div className="note bar" data-tone="warn" role="status">
-      <span>Your session ends in 5 minutes.</span>
-      <button type="button" className="plain" onClick={signInAgain}>
-        Log in again
       </button>
     </div>
   );
@@ -88,14 +76,14 @@ function Trouble() {
 }
 
 /** Says that the page is not fresh, what waits, and why nothing can be switched. */
-function Offline({ inbox }: { inbox: boolean }) {
+function Offline({ nav }: { nav: string | undefined }) {
   const { asOf, waiting } = summary.value;
-  const time = inbox ? asOf : shownAsOf.value;
+  const time = nav === 'Messages' ? asOf : shownAsOf.value;
   if (time === null) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">
       Offline. Shown as of <Moment time={time} />.{waiting}
-      {!inbox && ' Switches can be changed when you are connected again.'}
+      {nav === 'Notifications' && ' Switches can be changed when you are connected again.'}
     </p>
   );
 }

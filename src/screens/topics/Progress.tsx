@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { readMessage } from '../../state/messages';
+import { readMessage } from '../../state/sending/messages';
 
 /** So often it is asked how far a message got, while something of it is still pending. */
 const RETRY_MS = 1000;

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Audience } from '../../shared/contract';
 
 /**
@@ -6,10 +7,10 @@ import type { Audience } from '../../shared/contract';
  */
 export function Reach({
   audience: { people, reachable, muted, unreachable },
-  onSeeWho,
+  topic,
 }: {
   audience: Audience;
-  onSeeWho: () => void;
+  topic: number;
 }) {
   if (!people) return null;
   const chip = (count: number, text: string, tone?: string) =>
@@ -22,9 +23,9 @@ export function Reach({
     <p className="reach">
       {chip(reachable, 'can be reached', 'ok')} {chip(muted, 'switched it off')}{' '}
       {chip(unreachable, 'cannot', 'bad')}
-      <button type="button" className="quiet" onClick={onSeeWho}>
+      <Link className="alone" href={`/admin/reach?topic=${topic}`}>
         See who
-      </button>
+      </Link>
     </p>
   );
 }

@@ -1,17 +1,17 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import type { Topic } from '../../shared/contract';
-import { Dialog, useOpen } from '../../ui/Dialog';
+import { Dialog } from '../../ui/Dialog';
+import { useOpen } from '../../ui/open';
 import { FormError } from '../../ui/form';
 import { GrowingText } from '../../ui/GrowingText';
 import { lazy } from '../../ui/lazy';
 import { amount } from '../../ui/Pager';
 import { useLoad } from '../lists/load';
 import { Progress } from './Progress';
-import { FAILED, sendDraft, type Draft, type Sent } from '../../state/messages';
-import { explainSending } from '../../state/sending';
+import { FAILED, sendDraft, type Draft, type Sent } from '../../state/sending/messages';
+import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
 import { Reach } from './Reach';
-import { Subscribers } from './Subscribers';
 import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics';
 
 /** After success the dialog stays so long (S9.7). */
@@ -35,7 +35,6 @@ export function SendDialog({
   onClose: () => void;
 }) {
   const audience = useLoad(topic.id, readAudience, SUBSCRIBERS_FAILED);
-  const [listed, setListed] = useState(false);
   const [optional, setOptional] = useState(false);
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ is: 'writing' });
@@ -82,71 +81,68 @@ export function SendDialog({
 
   const error = state.is === 'writing' ? state.error : undefined;
   return (
-    <>
-      <Dialog title="Send notification" onClose={close}>
-        <form method="dialog" onSubmit={submit}>
-          <FormError>{error}</FormError>
-          <p
-            className="note"
-            data-tone={state.is === 'sent' ? state.sent.tone : undefined}
-            role="status"
-          >
-            {state.is === 'sent' && (
-              <>
-                {state.sent.sentence} <Progress messageId={state.sent.messageId} />
-              </>
-            )}
-          </p>
-          <p className="bar">
-            <b>
-              <bdi>{topic.title}</bdi>
-            </b>
-            <small role="status">
-              {audience.value ? amount(audience.value.people, 'subscriber') : audience.failure}
-            </small>
-          </p>
-          {audience.value && <Reach audience={audience.value} onSeeWho={() => setListed(true)} />}
-          {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
-          <label>
-            Message
-            <GrowingText
-              name="message"
-              rows={[3, 6]}
-              maxLength={MAX_LENGTH}
-              required
-              readOnly={state.is !== 'writing'}
-              value={text}
-              onText={(typed) => {
-                draft.text = typed;
-                setText(typed);
-              }}
-              aria-describedby="error count"
-            />
-          </label>
-          <details className="panel" onToggle={() => setOptional(true)}>
-            <summary>More options</summary>
-            {optional && <MoreOptions topic={topic} draft={draft} />}
-          </details>
-          <div className="foot bar">
-            <small id="count">
-              {text.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters
-            </small>
-            <div>
-              <button type="button" className="quiet" onClick={close}>
-                {state.is === 'sent' ? 'Close' : 'Cancel'}
-              </button>
-              <button
-                type="submit"
-                aria-busy={state.is === 'sending' || undefined}
-                disabled={state.is !== 'writing' || !text.trim()}
-              >
-                {state.is === 'sending' ? 'Sending...' : 'Send'}
-              </button>
-            </div>
+    <Dialog title="Send notification" onClose={close}>
+      <form method="dialog" onSubmit={submit}>
+        <FormError>{error}</FormError>
+        <p
+          className="note"
+          data-tone={state.is === 'sent' ? state.sent.tone : undefined}
+          role="status"
+        >
+          {state.is === 'sent' && (
+            <>
+              {state.sent.sentence} <Progress messageId={state.sent.messageId} />
+            </>
+          )}
+        </p>
+        <p className="bar">
+          <b>
+            <bdi>{topic.title}</bdi>
+          </b>
+          <small role="status">
+            {audience.value ? amount(audience.value.people, 'subscriber') : audience.failure}
+          </small>
+        </p>
+        {audience.value && <Reach audience={audience.value} topic={topic.id} />}
+        {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
+        <label>
+          Message
+          <GrowingText
+            name="message"
+            rows={[3, 6]}
+            maxLength={MAX_LENGTH}
+            required
+            readOnly={state.is !== 'writing'}
+            value={text}
+            onText={(typed) => {
+              draft.text = typed;
+              setText(typed);
+            }}
+            aria-describedby="error count"
+          />
+        </label>
+        <details className="panel" onToggle={() => setOptional(true)}>
+          <summary>More options</summary>
+          {optional && <MoreOptions topic={topic} draft={draft} />}
+        </details>
+        <div className="foot bar">
+          <small id="count">
+            {text.length.toLocaleString()} of {MAX_LENGTH.toLocaleString()} characters
+          </small>
+          <div>
+            <button type="button" className="quiet" onClick={close}>
+              {state.is === 'sent' ? 'Close' : 'Cancel'}
+            </button>
+            <button
+              type="submit"
+              aria-busy={state.is === 'sending' || undefined}
+              disabled={state.is !== 'writing' || !text.trim()}
+            >
+              {state.is === 'sending' ? 'Sending...' : 'Send'}
+            </button>
           </div>
-        </form>
-      </Dialog>
-      {listed && <Subscribers topic={topic} onClose={() => setListed(false)} />}
-    </>
+        </div>
+      </form>
+    </Dialog>
   );
 }

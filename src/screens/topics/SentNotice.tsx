@@ -1,6 +1,6 @@
 import { notify } from '../../ui/notices';
 import { Progress } from './Progress';
-import type { Sent } from '../../state/messages';
+import type { Sent } from '../../state/sending/messages';
 
 /** The message stays so long after the dialog closed (S9.7). */
 const STAYS_MS = 5000;

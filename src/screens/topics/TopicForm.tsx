@@ -12,11 +12,12 @@ export function TopicForm({
 }: {
   topic?: Topic;
   onClose: () => void;
-  onDone: () => void;
+  /** With the topic's id. */
+  onDone: (id: number) => void;
 }) {
   async function send({ title = '', description = '' }: Record<string, string>) {
-    await saveTopic(topic?.id, { title: title.trim(), description: description.trim() });
-    onDone();
+    const id = await saveTopic(topic?.id, { title: title.trim(), description: description.trim() });
+    onDone(id);
     notify(topic ? 'Changes saved.' : 'Topic added.');
   }
   return (

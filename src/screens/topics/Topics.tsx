@@ -6,7 +6,7 @@ import { LIST_RULES, oneOf, useAddress } from '../lists/address';
 import { Deletion } from '../lists/Deletion';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
-import { draftFor } from '../../state/messages';
+import { draftFor } from '../../state/sending/messages';
 import { SendDialog } from './SendDialog';
 import { Subscribers } from './Subscribers';
 import { TopicForm } from './TopicForm';

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
 import type { Endpoint } from '../../../src/shared/contract';
 import { Dashboard } from '../../../src/screens/dashboard/Dashboard';
+import { Reach } from '../../../src/screens/reach/Reach';
 import { Settings } from '../../../src/screens/notifications/Settings';
 import { Message } from '../../../src/screens/sent/Message';
 import { Sent } from '../../../src/screens/sent/Sent';
@@ -34,6 +35,7 @@ import {
   makeTopic,
   makeUser,
 } from '../../support/server/people';
+import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/server/reach';
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -138,10 +140,39 @@ const CASES: Case[] = [
     screen: <Sent />,
   },
   {
-    endpoint: 'GET /api/admin/messages',
-    right: { messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })], ...page },
+    endpoint: 'GET /api/admin/overview',
+    right: makeOverview({ messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })] }),
     screen: <Dashboard />,
-    where: ' on the dashboard',
+  },
+  {
+    endpoint: 'GET /api/admin/overview',
+    right: makeOverview({ people: { total: 1, reachable: 0, pending: 0 } }),
+    screen: <Dashboard />,
+    where: ' on a new installation',
+  },
+  {
+    endpoint: 'GET /api/admin/reach',
+    right: {
+      people: [
+        makeReach(1, 'silent', {
+          devices: [makeReachDevice(1, { state: 'silent', lastTest: makeTest('t') })],
+        }),
+        makeReach(2, 'no_device', { lost: { at: makeTopic(1).createdAt, why: 'removed' } }),
+        makeReach(3, 'pending', { invitation: { token: 't', createdAt: makeTopic(1).createdAt } }),
+      ],
+      ...page,
+      summary: {
+        reachable: 0,
+        late: 0,
+        untested: 0,
+        silent: 1,
+        failing: 0,
+        no_device: 1,
+        pending: 1,
+      },
+      lastTests: { at: makeTopic(1).createdAt, devices: 52 },
+    },
+    screen: <Reach />,
   },
   ...(
     [

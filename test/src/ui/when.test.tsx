@@ -28,7 +28,8 @@ test('today, yesterday and tomorrow are words, smaller inside a sentence; other 
 });
 
 test('a text that is no moment is a dash', () => {
-  for (const odd of ['', 'soon', undefined, 7]) assert.is(text(odd as string), '-');
+  for (const odd of ['', 'soon', undefined, 7, { toString: 1, valueOf: 1 }])
+    assert.is(text(odd as string), '-');
 });
 
 test.run();

@@ -47,6 +47,32 @@ const alert = () => screen.findByRole('alert');
 /** A form that is incomplete is stopped by the browser itself; here, what it would say. */
 const isComplete = () => document.querySelector('form')?.checkValidity();
 
+test('Show password at the login form shows what is typed, and hides it again; nothing of it is sent', async () => {
+  show(<Login />, '/login');
+  const field = screen.getByLabelText('Password') as HTMLInputElement;
+  type(field, 'bell tower 9');
+  const box = screen.getByRole('checkbox', { name: 'Show password' });
+  await waitFor(() => assert.is((box as HTMLInputElement).disabled, false));
+  for (const shown of ['text', 'password', 'text']) {
+    press(box);
+    await waitFor(() => assert.is(field.type, shown));
+    assert.is(field.value, 'bell tower 9');
+  }
+  // As text it is a password still: no browser corrects it, or sends it to be corrected.
+  assert.is(field.getAttribute('spellcheck'), 'false');
+  assert.is(field.getAttribute('autocapitalize'), 'none');
+  assert.is(field.autocomplete, 'current-password');
+  fill({ Username: 'm.okafor' });
+  fakeApi.refuse(LOGIN, 401, 'Wrong.');
+  press(button('Log in'));
+  await screen.findByText('Wrong.');
+  assert.equal(
+    fakeApi.asked(LOGIN).map(({ body }) => body),
+    [{ username: 'm.okafor', password: 'bell tower 9' }],
+  );
+  assert.is(field.value, 'bell tower 9');
+});
+
 test('login asks for username and password, both required, shows the logo, and links to the reset', () => {
   show(<Login />, '/login');
   assert.is(isComplete(), false);

@@ -368,6 +368,64 @@ test('what the server cannot take under a key is another message the next time',
   assert.is(sent, later, 'an attempt before the one that was put off may have been taken');
 });
 
+test('the same message again is another one, also after a reload, once the first was sent while more was typed', async () => {
+  open();
+  let send = await fill();
+  const release = fakeApi.hold(SEND);
+  press(send);
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 1));
+  type(message(), 'Go on.');
+  release();
+  await notices().findByText('Sent to 31 people.');
+  cleanup();
+  open();
+  assert.is(message().value, 'Go on.');
+  type(message(), 'Stop all work.');
+  send = await findButton('Send to 31 people');
+  await waitFor(() => assert.is(send.disabled, false));
+  press(send);
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  assert.is(new Set(keys()).size, 2);
+});
+
+test('what the server cannot take under a key is another message after a reload, too', async () => {
+  open();
+  fakeApi.refuse(SEND, 409, 'This key stands for something else.');
+  press(await fill());
+  await screen.findByText('This key stands for something else.');
+  cleanup();
+  open();
+  const send = await findButton('Send to 31 people');
+  await waitFor(() => assert.is(send.disabled, false));
+  press(send);
+  await waitFor(() => assert.is(fakeApi.asked(SEND).length, 2));
+  assert.is(new Set(keys()).size, 2);
+});
+
+test('the earliest time that can be chosen is this minute by the clock on the wall, east and west of Greenwich', async () => {
+  const { TZ } = process.env;
+  try {
+    for (const zone of ['Asia/Kolkata', 'America/St_Johns', 'UTC']) {
+      process.env.TZ = zone;
+      open();
+      press(screen.getByRole('radio', { name: 'Later' }));
+      const now = new Date();
+      const two = (part: number) => String(part).padStart(2, '0');
+      const leaves = await screen.findByLabelText<HTMLInputElement>('Leaves at');
+      assert.is(
+        leaves.min,
+        `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}T${two(now.getHours())}:${two(now.getMinutes())}`,
+        zone,
+      );
+      cleanup();
+      localStorage.clear();
+    }
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  }
+});
+
 test('who is named hears it whatever they switched off, and is listed where they have no device', async () => {
   open({ people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 });
   const off = (username: string, id: number) =>
@@ -519,6 +577,10 @@ test('who will not hear it is listed with the reason, and a link where that help
   assert.is(copied[0], 'https://bell.example/register/secret-of-sana');
   assert.equal((copied[1] ?? '').split('\n').sort(), ['bela.szabo', 'k.lund', 'sana.rahimi']);
   assert.not.match(localStorage.getItem('message_draft') ?? '', /secret/);
+  const seeWho = screen.getByRole('link', { name: 'See who' });
+  assert.is(seeWho.getAttribute('href'), '/admin/reach?topic=1');
+  await add('outages');
+  await waitFor(() => assert.is(screen.queryByRole('link', { name: 'See who' }), null));
 });
 
 test('a hundred thousand subscribers are not fetched for the names of those who will not hear it', async () => {

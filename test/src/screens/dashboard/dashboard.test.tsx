@@ -1,37 +1,62 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Dashboard } from '../../../../src/screens/dashboard/Dashboard';
-import type { SentMessage } from '../../../../src/shared/contract';
 import {
+  act,
   button,
   clock,
+  dialog,
   fakeApi,
+  notices,
   press,
   screen,
   screenSuite,
   show,
+  type,
   waitFor,
 } from '../../../support/app/app';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
 import {
   count,
   makeSent,
   makeTopic,
   makeUser,
   sentPages,
-  topicPages,
   userPages,
 } from '../../../support/server/people';
+import { makeOverview } from '../../../support/server/reach';
 
 const test = screenSuite('dashboard');
+const OVERVIEW = 'GET /api/admin/overview';
 const LIST = 'GET /api/admin/messages';
 
-async function open(...messages: SentMessage[]) {
-  fakeApi.answer('GET /api/admin/users', userPages(count(60).map((id) => makeUser(id))));
-  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
-  fakeApi.answer(LIST, sentPages(messages));
-  show(<Dashboard />, '/admin');
-  await screen.findByText('60 users');
+test.before.each(() => {
+  pushWorld.install('default');
+  signInAs('ADMIN', { id: 1 });
+});
+test.after.each(() => {
+  setHidden(false);
+  endSession();
+});
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+  document.dispatchEvent(new Event('visibilitychange'));
 }
+
+const answer = (change: Parameters<typeof makeOverview>[0] = {}) =>
+  fakeApi.answer(OVERVIEW, makeOverview(change));
+async function open(change: Parameters<typeof makeOverview>[0] = {}) {
+  answer(change);
+  show(<Dashboard />, '/admin');
+  await screen.findByRole('heading', { name: /^(Is everything|Three steps)/ });
+}
+const EMPTY = {
+  people: { total: 1, reachable: 0, pending: 0 },
+  topics: { total: 0, withoutSubscribers: 0 },
+  ownDevices: 0,
+};
 const rows = () =>
   [...document.querySelectorAll('.inbox > li')].map((row) => row.querySelector('a > small'));
 
@@ -47,10 +72,18 @@ for (const [name, path] of [
   });
 }
 
-test('the cards say how many users and topics there are', async () => {
+test('the cards say how many users and topics there are, and what they lack', async () => {
   await open();
-  assert.ok(screen.getByText('60 users'));
+  const texts = [...document.querySelectorAll('.card p:last-child')].map((one) => one.textContent);
+  assert.equal(texts, ['60 users · 6 have not registered', '12 topics · 1 without subscribers']);
+  cleanup();
+  await open({
+    people: { total: 2, reachable: 2, pending: 0 },
+    topics: { total: 1, withoutSubscribers: 0 },
+  });
+  assert.ok(screen.getByText('2 users'));
   assert.ok(screen.getByText('1 topic'));
+  assert.is(screen.queryByText(/registered|without/), null);
 });
 
 test('New message leads to the composer, All messages to their list', async () => {
@@ -60,13 +93,33 @@ test('New message leads to the composer, All messages to their list', async () =
   assert.is(href('All messages'), '/admin/messages');
 });
 
-test('the last three messages say how far they got, and lead there', async () => {
-  await open(
-    makeSent('a', { priority: 'urgent', title: 'Gale' }),
-    makeSent('b', { people: { total: 24, displayed: 24, read: 24, acknowledged: 24 } }),
-    makeSent('c', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
-    makeSent('d', { title: 'The fourth' }),
+test('it says how many people can be reached, and leads to those who cannot', async () => {
+  await open();
+  const note = screen.getByText('44 of 60 people can be reached.').closest('.note');
+  assert.is(
+    note?.textContent,
+    '44 of 60 people can be reached. 16 need attention before an emergency finds them.See who',
   );
+  assert.is(note?.getAttribute('data-tone'), 'warn');
+  assert.is(screen.getByRole('link', { name: 'See who' }).getAttribute('href'), '/admin/reach');
+});
+
+test('where all can be reached the note is good, and leads nowhere', async () => {
+  await open({ people: { total: 60, reachable: 60, pending: 0 } });
+  const note = screen.getByText('60 of 60 people can be reached.').closest('.note');
+  assert.is(note?.textContent, '60 of 60 people can be reached.');
+  assert.is(note?.getAttribute('data-tone'), 'ok');
+});
+
+test('the last three messages say how far they got, and lead there', async () => {
+  await open({
+    messages: [
+      makeSent('a', { priority: 'urgent', title: 'Gale' }),
+      makeSent('b', { people: { total: 24, displayed: 24, read: 24, acknowledged: 24 } }),
+      makeSent('c', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
+      makeSent('d', { title: 'The fourth' }),
+    ],
+  });
   assert.equal(
     rows().map((row) => row?.textContent),
     [
@@ -78,15 +131,16 @@ test('the last three messages say how far they got, and lead there', async () =>
   assert.is(screen.getByRole('link', { name: /^Gale/ }).getAttribute('href'), '/admin/messages/a');
   assert.is(document.querySelector('.inbox > .urgent')?.textContent?.startsWith('Gale'), true);
   assert.is(screen.queryByText('The fourth'), null);
-  assert.is(fakeApi.asked(LIST)[0]?.query.limit, '3');
 });
 
 test('a scheduled or a cancelled message says just that', async () => {
   const nobody = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
-  await open(
-    makeSent('a', { state: 'scheduled', people: { ...nobody, total: 22 } }),
-    makeSent('b', { state: 'cancelled', people: nobody }),
-  );
+  await open({
+    messages: [
+      makeSent('a', { state: 'scheduled', people: { ...nobody, total: 22 } }),
+      makeSent('b', { state: 'cancelled', people: nobody }),
+    ],
+  });
   assert.equal(
     rows().map((row) => row?.textContent),
     ['Scheduled', 'Cancelled'],
@@ -98,29 +152,214 @@ test('before the first message the dashboard says that there is none', async () 
   assert.ok(screen.getByText('No message was sent yet.'));
 });
 
-test('messages that cannot be read leave the cards, and Retry reads them', async () => {
-  fakeApi.lose('GET /api/admin/users');
-  fakeApi.lose('GET /api/admin/topics');
-  fakeApi.lose(LIST);
-  show(<Dashboard />, '/admin');
-  await screen.findByText('Failed to fetch messages. You might not have the required permissions.');
-  assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
-  fakeApi.answer(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
-  press(button('Retry'));
-  await screen.findByText('Storm');
+/** What is said of each part: its sentence, its chip and its button. */
+const lines = () =>
+  [...document.querySelectorAll('[aria-labelledby="well"] li')].map((line) => [
+    line.querySelector('b')?.textContent,
+    line.querySelector('b + span')?.textContent?.replace(/(today|yesterday) .*/, 'lately'),
+    line.querySelector('.chip')?.textContent ?? '',
+    line.querySelector('button')?.textContent ?? '',
+  ]);
+
+test('where all is well each part is good', async () => {
+  await open();
+  assert.equal(lines(), [
+    ['Push services', 'They take our messages.', 'Good', ''],
+    ['Waiting to be sent', 'Nothing waits.', 'Good', ''],
+    ['Mail', 'The mail server takes ours.', 'Good', ''],
+    ['Your account', 'It has an e-mail address.', 'Good', ''],
+    ['Backup', 'Last one lately', 'Good', ''],
+    ['Version', 'Fieldbell 1.4.0', '', ''],
+  ]);
 });
 
-test('every 30 seconds the dashboard is read again, and never after it was left', async () => {
-  await open();
+test('each fault carries its remedy', async () => {
+  await open({
+    health: {
+      delivery: 'refused',
+      waiting: 12,
+      mail: 'not_set_up',
+      ownEmail: false,
+      lastBackupAt: null,
+    },
+  });
+  assert.equal(lines().slice(0, -1), [
+    ['Push services', 'One of them does not take our messages.', 'Refused', 'What to do'],
+    ['Waiting to be sent', '12 notifications.', 'Good', ''],
+    ['Mail', 'Not set up: nobody can reset a password.', '', 'Set up mail'],
+    ['Your account', 'It has no e-mail address.', '', 'What to do'],
+    ['Backup', 'There is none yet.', '', 'What to do'],
+  ]);
+  press(button('Set up mail: Mail'));
+  assert.ok(dialog().getByText(/SMTP_URL/));
+  press(dialog().getByRole('button', { name: 'Close' }));
+  press(button('What to do: Backup'));
+  assert.ok(dialog().getByText(/npm run admin -- backup/));
+});
+
+test('what is late, failing or old is told apart, and what the server does not know is left out', async () => {
+  await open({
+    health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
+  });
+  assert.equal(lines().slice(1, 3), [
+    [
+      'Waiting to be sent',
+      '1 notification. Some should have left minutes ago.',
+      'Late',
+      'What to do',
+    ],
+    ['Mail', 'The mail server takes none of ours.', 'Failing', 'What to do'],
+  ]);
+  assert.equal(lines()[4]?.slice(2), ['Old', 'What to do']);
+  cleanup();
+  const { health, ...rest } = makeOverview({ health: { mail: 'late' } });
+  delete health.lastBackupAt;
+  fakeApi.answer(OVERVIEW, { ...rest, health });
+  show(<Dashboard />, '/admin');
+  await screen.findByText('Some should have left minutes ago.');
+  assert.is(screen.queryByText('Backup'), null);
+});
+
+test('a new installation is led to its first notification in three steps', async () => {
+  await open(EMPTY);
+  assert.ok(screen.getByText('0 of 3 done'));
+  assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
+  assert.is(screen.queryByText('1 user'), null);
+  assert.is(screen.queryByRole('link', { name: 'New message' }), null);
+  assert.is(screen.queryByText(/can be reached\.$/, { selector: 'b' }), null);
+  const mains = () =>
+    [...document.querySelectorAll('ol button:not(.plain), ol .press')].map(
+      (one) => one.textContent,
+    );
+  assert.equal(mains(), ['Enable Notifications']);
+  answer({ ...EMPTY, ownDevices: 1 });
+  await clock.advance(30_000);
+  await screen.findByText('1 of 3 done');
+  assert.equal(mains(), ['Make a topic']);
+  assert.is(screen.getAllByText('Done').length, 1);
+  answer({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 0 } });
+  await clock.advance(30_000);
+  await screen.findByText('2 of 3 done');
+  const send = screen.getByRole('link', { name: 'Send a test' });
+  assert.is(send.getAttribute('href'), '/admin/messages/new');
+  assert.equal(mains(), ['Add users']);
+  assert.is(screen.getByRole('link', { name: 'Add users' }).getAttribute('href'), '/admin/users');
+  answer({
+    people: { total: 2, reachable: 1, pending: 1 },
+    ownDevices: 1,
+    messages: [makeSent('a')],
+  });
+  await clock.advance(30_000);
+  await screen.findByText('1 of 2 people can be reached.');
+  assert.is(screen.queryByText('Three steps to your first notification'), null);
+});
+
+test('an installation in use is not taken for a new one, whatever its administrator left out', async () => {
+  await open({ ownDevices: 0, messages: [makeSent('a')] });
+  assert.is(screen.queryByText('Three steps to your first notification'), null);
+});
+
+test('the first step asks for the permission, registers this browser, and says what failed', async () => {
+  await open(EMPTY);
+  fakeApi.answer('GET /api/notifications/devices', []);
+  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.refuse('POST /api/notifications/register-device', 500);
+  press(button('Enable Notifications'));
+  await notices().findByText(/^Failed to initialize PWA/);
+  fakeApi.answer('POST /api/notifications/register-device', ({ body }) => ({
+    id: 5,
+    deviceType: 'web',
+    userAgent: '',
+    createdAt: '',
+    lastSeenAt: '',
+    ...(body as { deviceToken: string }),
+    deviceKey: 'key-of-5',
+  }));
+  answer({ ...EMPTY, ownDevices: 1 });
+  press(button('Enable Notifications'));
+  await notices().findByText('This device will now notify you.');
+  await screen.findByText('1 of 3 done');
+});
+
+test('a permission that was not given can be asked for a second and a third time', async () => {
+  pushWorld.decision = 'default';
+  await open(EMPTY);
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    press(button('Enable Notifications'));
+    await notices().findByText('Notification permission is required');
+    await waitFor(() => assert.is(button('Enable Notifications').disabled, false));
+    press(button('Close notice'));
+    await waitFor(() => assert.is(notices().queryByText(/required$/), null));
+  }
+});
+
+test('where notifications are blocked, the first step leads to what to do', async () => {
+  pushWorld.install('denied');
+  await open(EMPTY);
+  const way = screen.getByRole('link', { name: 'See what to do' });
+  assert.is(way.getAttribute('href'), '/subscriptions');
+});
+
+test('who makes the first topic is subscribed to it at once', async () => {
+  await open({ ...EMPTY, ownDevices: 1 });
+  press(button('Make a topic'));
+  type(dialog().getByLabelText('Title'), 'Grid outages');
+  type(dialog().getByLabelText('Description'), 'Power cuts.');
+  fakeApi.answer('POST /api/admin/topics', makeTopic(5));
+  fakeApi.refuse('POST /api/admin/subscriptions', 500, 'Not now.');
+  answer({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
+  press(dialog().getByRole('button', { name: 'Add Topic' }));
+  await notices().findByText('Not now.');
+  await screen.findByRole('link', { name: 'Send a test' });
+  assert.equal(fakeApi.asked('POST /api/admin/subscriptions')[0]?.body, { userId: 1, topicId: 5 });
+});
+
+test('an overview that cannot be read leaves the cards, and Retry reads it', async () => {
+  fakeApi.lose(OVERVIEW);
+  show(<Dashboard />, '/admin');
+  await screen.findByText(
+    'Failed to fetch the overview. You might not have the required permissions.',
+  );
+  assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
+  answer({ messages: [makeSent('a', { title: 'Storm' })] });
+  press(button('Retry'));
+  await screen.findByText('Storm');
+  fakeApi.refuse(OVERVIEW, 500);
+  await clock.advance(30_000);
+  await screen.findByRole('alert');
+  assert.ok(screen.getByText('Storm'));
+});
+
+test('an older server, which knows no overview, shows what it showed before', async () => {
+  fakeApi.refuse(OVERVIEW, 404);
+  fakeApi.answer('GET /api/admin/users', userPages(count(60).map((id) => makeUser(id))));
+  fakeApi.lose('GET /api/admin/topics');
   fakeApi.answer(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
+  show(<Dashboard />, '/admin');
+  await screen.findByText('Storm');
+  assert.ok(screen.getByText('60 users'));
+  assert.is(fakeApi.asked(LIST)[0]?.query.limit, '3');
+  assert.is(screen.queryByText(/Is everything well|Three steps|can be reached/), null);
+  fakeApi.lose(LIST);
+  await clock.advance(30_000);
+  await screen.findByText('Failed to fetch messages. You might not have the required permissions.');
+});
+
+test('every 30 seconds the dashboard is read again, not while it is hidden, and never after it was left', async () => {
+  await open();
+  answer({ messages: [makeSent('a', { title: 'Storm' })] });
   await clock.advance(29_999);
-  assert.is(fakeApi.asked(LIST).length, 1);
+  assert.is(fakeApi.asked(OVERVIEW).length, 1);
   await clock.advance(1);
   await screen.findByText('Storm');
-  cleanup();
-  const before = fakeApi.asked(LIST).length;
+  setHidden(true);
   await clock.advance(120_000);
-  await waitFor(() => assert.is(fakeApi.asked(LIST).length, before));
+  assert.is(fakeApi.asked(OVERVIEW).length, 2);
+  await act(() => setHidden(false));
+  await waitFor(() => assert.is(fakeApi.asked(OVERVIEW).length, 3));
+  cleanup();
+  await clock.advance(120_000);
+  assert.is(fakeApi.asked(OVERVIEW).length, 3);
 });
 
 test.run();

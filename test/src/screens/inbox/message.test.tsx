@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
-import { keptMessages, waitingReceipts } from '../../../../src/platform/received';
+import { keptMessages, waitingReceipts } from '../../../../src/platform/storage/received';
 import { SignedIn } from '../../../../src/signed-in';
+import { sendReceipts } from '../../../../src/state/receipts';
 import type { InboxMessage, Role } from '../../../../src/shared/contract';
 import {
   button,
@@ -30,11 +31,13 @@ test.before.each(() => {
   fakeDatabase.install();
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer('GET /api/notifications/devices', []); // the check lists them
 });
 test.after.each(async () => {
   cleanup();
-  await keptMessages(person); // after what is still being kept
   endSession();
+  await sendReceipts(); // after what is being told: the next test's would wait behind it
+  await keptMessages(person); // and after what is still being kept
   fakeDatabase.remove();
 });
 
@@ -173,14 +176,14 @@ for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.exampl
     assert.is(document.querySelector(`a[href="${link}"]`), null);
   });
 
-test('a technician has Messages and Topics below the thumb, the present one marked', async () => {
+test('a technician has Messages, Topics and Check below the thumb, the present one marked', async () => {
   open('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   const nav = await findPlaces();
   await waitFor(() => assert.ok(nav.getByRole('link', { name: 'Messages (1)' })));
   assert.equal(
     nav.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
-    [null, 'page'],
+    [null, 'page', null],
   );
   press(nav.getByRole('link', { name: 'Messages (1)' }));
   await heading('Messages');
@@ -188,8 +191,11 @@ test('a technician has Messages and Topics below the thumb, the present one mark
   const main = within(screen.getByRole('navigation', { name: 'Main' }));
   assert.equal(
     main.getAllByRole('listitem').map(({ textContent }) => textContent),
-    ['Messages (1)', 'Notifications'],
+    ['Messages (1)', 'Notifications', 'Check'],
   );
+  press(nav.getByRole('link', { name: 'Check' }));
+  await heading('Can you reach me?');
+  assert.is(nav.getByRole('link', { name: 'Check' }).getAttribute('aria-current'), 'page');
 });
 
 test('the two newest unread messages are above the topics, with the way to all', async () => {
@@ -201,6 +207,66 @@ test('the two newest unread messages are above the topics, with the way to all',
   );
   press(screen.getByRole('link', { name: 'All messages' }));
   await heading('Messages');
+});
+
+for (const [what, room] of [
+  ['a long page', 1000],
+  ['a page that is too short to be scrolled as far', 50],
+] as const)
+  test(`new messages that appear above the topics of ${what} leave each switch where it is`, async () => {
+    const real = {
+      rect: Element.prototype.getBoundingClientRect,
+      height: Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight'),
+      scrollBy: globalThis.scrollBy,
+    };
+    let scrolled = 0;
+    const page = () => document.getElementById('main');
+    const longer = () => Math.max(0, Number.parseFloat(page()?.style.minHeight || '500') - 500);
+    const topOfTopics = () => 100 + (document.querySelector('.inbox') ? 200 : 0) - scrolled;
+    Object.assign(globalThis, {
+      scrollBy: (_: number, by: number) => (scrolled = Math.min(scrolled + by, room + longer())),
+    });
+    Element.prototype.getBoundingClientRect = function (this: Element) {
+      return { top: this.id === 'fresh' ? 50 - scrolled : topOfTopics() } as DOMRect;
+    };
+    Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+      configurable: true,
+      get: () => 500,
+    });
+    try {
+      open('/', [makeMessage(1), makeMessage(2)]);
+      await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
+      assert.equal([topOfTopics(), scrolled], [100, 200]);
+    } finally {
+      Element.prototype.getBoundingClientRect = real.rect;
+      Object.assign(globalThis, { scrollBy: real.scrollBy });
+      if (real.height) Object.defineProperty(HTMLElement.prototype, 'offsetHeight', real.height);
+    }
+  });
+
+test('the place of new messages is as high from the start as they were the last time', async () => {
+  const real = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight');
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+    configurable: true,
+    get(this: HTMLElement) {
+      return this.tagName === 'SECTION' ? 240 : 999;
+    },
+  });
+  const place = () => document.querySelector<HTMLElement>('#fresh');
+  try {
+    open('/', [makeMessage(1), makeMessage(2)]);
+    await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
+    assert.is(place()?.style.minHeight, '');
+    await waitFor(() => assert.is(localStorage.getItem('fresh'), '240px'));
+    cleanup();
+    open('/', [makeMessage(1), makeMessage(2)]);
+    assert.is((await waitFor(() => place() ?? Promise.reject())).style.minHeight, '240px');
+    await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
+    assert.is(place()?.style.minHeight, '240px');
+    assert.is(localStorage.getItem('fresh'), '240px');
+  } finally {
+    if (real) Object.defineProperty(HTMLElement.prototype, 'offsetHeight', real);
+  }
 });
 
 test('where nothing is unread there is no panel of new messages', async () => {

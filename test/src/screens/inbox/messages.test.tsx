@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { keptMessages, waitingReceipts } from '../../../../src/platform/received';
+import { keptMessages, waitingReceipts } from '../../../../src/platform/storage/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
 import { dayText } from '../../../../src/ui/Day';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
@@ -28,6 +28,7 @@ import {
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
+import { sendReceipts } from '../../../../src/state/receipts';
 import { load } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
@@ -47,8 +48,9 @@ test.before.each(() => {
 });
 test.after.each(async () => {
   cleanup();
-  await keptMessages(person); // after what is still being kept
   endSession();
+  await sendReceipts(); // after what is being told: the next test's would wait behind it
+  await keptMessages(person); // and after what is still being kept
   fakeDatabase.remove();
 });
 
@@ -250,6 +252,21 @@ test('Show older loads twenty more by the number of the last, until there are no
   );
 });
 
+for (const [what, count] of [
+  ['a part of a page is left', 30],
+  ['a whole page is left, and then nothing', 40],
+] as const)
+  test(`Show older goes once the oldest were removed for their age, where ${what}`, async () => {
+    open(makeMessages(45).slice(-count));
+    await screen.findByText('Title 45');
+    press(button('Show older'));
+    await screen.findByText(`Title ${46 - count}`);
+    const rest = screen.queryByRole('button', { name: 'Show older' });
+    if (rest) press(rest);
+    await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Show older' }), null));
+    assert.is(titles().length, count);
+  });
+
 test('older messages that cannot be had are said, and can be asked for again', async () => {
   open(makeMessages(21));
   const older = await findButton('Show older');
@@ -387,6 +404,7 @@ test('a search can find more than twenty messages', async () => {
   press(await findButton('Show older'));
   await waitFor(() => assert.is(titles().length, 30));
   assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.before, '11');
+  assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
 });
 
 test('an empty inbox says so', async () => {
@@ -417,11 +435,12 @@ test('new rows do not move what is being read', async () => {
   await screen.findByText('Title 3');
   const place = (name: string) => titles().indexOf(name) * 100;
   const { getBoundingClientRect } = Element.prototype;
-  const scrolls: unknown[] = [];
+  const scrolls: number[] = [];
   const { scrollBy } = globalThis;
   Object.assign(globalThis, { scrollBy: (_: number, by: number) => scrolls.push(by) });
   Element.prototype.getBoundingClientRect = function (this: Element) {
-    const top = place(this.querySelector('b')?.textContent ?? '');
+    const scrolled = scrolls.reduce((sum, by) => sum + by, 0);
+    const top = place(this.querySelector('b')?.textContent ?? '') - scrolled;
     return { top, bottom: top + 100 } as DOMRect;
   };
   try {

@@ -266,7 +266,7 @@ for (const [what, state] of [
   ['is of another session', { session: '8 1', from: '?query=secret' }],
 ] as const) {
   test(`a way back that ${what} is the way to all users`, async () => {
-    open('/admin');
+    open('/admin/topics');
     replaceState.call(history, state, '', '/admin/users/11/subscriptions');
     assert.is(
       (await screen.findByRole('link', { name: '← Users' })).getAttribute('href'),

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Device, RegisteredDevice, Subscription } from '../../../../src/shared/contract';
-import { installation } from '../../../../src/state/installation';
+import { installation } from '../../../../src/state/device/installation';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';
 import { SignedIn } from '../../../../src/signed-in';
@@ -11,11 +11,12 @@ import {
   register,
   start,
   registrationError,
-} from '../../../../src/state/registration';
-import { missingFeatures, permission } from '../../../../src/state/permission';
+} from '../../../../src/state/device/registration';
+import { missingFeatures, permission } from '../../../../src/state/device/permission';
 import { discard, signOut } from '../../../../src/state/session';
-import { dropKey, owner } from '../../../../src/platform/received';
-import { shownAsOf } from '../../../../src/state/subscriptions/load';
+import { dropKey, keptMessages, owner } from '../../../../src/platform/storage/received';
+import { load, shownAsOf } from '../../../../src/state/subscriptions/load';
+import { readKept } from '../../../../src/state/subscriptions/offline';
 import {
   act,
   button,
@@ -281,6 +282,22 @@ test('the key of this device is kept for the worker, and asked for again where i
   fakeDatabase.remove();
 });
 
+test('a session that follows another here registers the device anew, once: signing it out ends that one', async () => {
+  fakeDatabase.install();
+  signInAs('TECHNICIAN', { id: 7, sid: 'first' });
+  await open('granted');
+  await waitFor(async () => assert.is((await owner())?.sid, 'first'));
+  fakeApi.answer(DEVICES, [{ ...known, deviceToken: pushWorld.token() }]);
+  discard('it has expired');
+  signInAs('TECHNICIAN', { id: 7, sid: 'second' });
+  const before = fakeApi.asked(REGISTER).length;
+  await register();
+  await register();
+  assert.is(fakeApi.asked(REGISTER).length, before + 1);
+  assert.is((await owner())?.sid, 'second');
+  fakeDatabase.remove();
+});
+
 test('a server that tells no key registers this device as before', async () => {
   fakeDatabase.install();
   fakeApi.answer(REGISTER, ({ body }) => ({ ...known, ...(body as object) }) as RegisteredDevice);
@@ -296,6 +313,19 @@ test('after signing out the worker has no key and no message of the person any m
   await waitFor(async () => assert.ok(await owner()));
   await signOut();
   await waitFor(async () => assert.is(await owner(), undefined));
+  fakeDatabase.remove();
+});
+
+test('after the device was signed out elsewhere the worker has no key and no message of the person any more', async () => {
+  fakeDatabase.install();
+  await open('granted');
+  await waitFor(async () => assert.ok(await owner()));
+  const body = JSON.stringify({ error: 'This device was signed out.', code: 'signed_out' });
+  fakeApi.respond(MINE, () => new Response(body, { status: 401 }));
+  await load();
+  await waitFor(async () => assert.is(await owner(), undefined));
+  assert.equal(await keptMessages(7), []);
+  assert.is(await readKept(7), undefined);
   fakeDatabase.remove();
 });
 
@@ -359,9 +389,24 @@ test('a permission that was revoked while the app was closed is told to the serv
   await start();
   assert.equal(
     fakeApi.asked(UNREGISTER).map(({ body }) => body),
-    [{ deviceToken: 'of before' }],
+    [{ deviceToken: 'of before', reason: 'blocked' }],
   );
   assert.is(localStorage.getItem('device_token'), null);
+});
+
+test('a revoked permission that the server cannot be told of is told at the next start, and then no more, whatever the answer', async () => {
+  localStorage.setItem('device_token', 'of before');
+  pushWorld.install('denied');
+  const told = () => fakeApi.asked(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
+  fakeApi.lose(UNREGISTER);
+  await start();
+  assert.equal(told(), ['of before']);
+  await start();
+  assert.equal(told(), ['of before', 'of before']);
+  fakeApi.refuse(UNREGISTER, 404);
+  await start();
+  await start();
+  assert.is(told().length, 3);
 });
 
 test('two tabs that renew an old token at once leave the server with one that lives', async () => {
@@ -881,7 +926,7 @@ test('a permission that is revoked in the browser is shown without a reload, and
   await waitFor(() =>
     assert.equal(
       fakeApi.asked(UNREGISTER).map(({ body }) => body),
-      [{ deviceToken: token }],
+      [{ deviceToken: token, reason: 'blocked' }],
     ),
   );
 });

@@ -178,6 +178,26 @@ test('each person has a state, a reason, and since when; a removed person has no
   );
 });
 
+test('a message is shown whatever its moments and those of its people are', async () => {
+  // No text can be made of it, and so no number.
+  const none = { toString: 1, valueOf: 1 } as unknown as string;
+  for (const state of ['sent', 'scheduled'] as const) {
+    await open(makeSent('m1', { state, createdAt: none, sendAt: none, expiresAt: none }), [
+      makeRecipient(1, 'failed'),
+      makeRecipient(2, 'failed', { displayedAt: none }),
+    ]);
+    assert.match(screen.getByText(/Ends -\./).textContent, /^(To be sent|Sent) - /);
+    if (state === 'sent')
+      await waitFor(() =>
+        assert.equal(
+          tableRows().map((row) => row[3]),
+          ['-', '-'],
+        ),
+      );
+    cleanup();
+  }
+});
+
 test('who confirmed is shown with the answer, and a late one as late', async () => {
   const acknowledgedAt = new Date(new Date().setHours(10, 15)).toISOString();
   await open(
@@ -358,10 +378,10 @@ for (const [name, change] of [
 
 test('a server that says when to come again is asked then', async () => {
   await open();
-  fakeApi.refuse(ONE, 429, 'Too many requests.', { 'Retry-After': '7' });
+  fakeApi.refuse(ONE, 429, 'Too many requests.', { 'Retry-After': '300' });
   await clock.advance(2000);
   await screen.findByText(/^Not updated since/);
-  await clock.advance(6900);
+  await clock.advance(299_900);
   assert.is(asked(), 2);
   await clock.advance(100);
   await waitFor(() => assert.is(asked(), 3));
@@ -426,6 +446,7 @@ test('a message that is not there says so, and Retry asks again', async () => {
 test('Stop asks first, cancels, and shows what came of it', async () => {
   await open(makeSent('m1', { state: 'sending' }));
   press(button('Stop'));
+  await screen.findByRole('dialog');
   assert.ok(dialog().getByText(/What has not left yet is not sent\. Who has it already keeps it/));
   const cancelled = makeSent('m1', { state: 'cancelled' });
   fakeApi.answer(CANCEL, () => {
@@ -444,6 +465,7 @@ test('where nothing is left to stop, the dialog says so and the page shows why',
   fakeApi.refuse(CANCEL, 409, 'Nothing of this message is left to cancel.');
   serve(makeSent('m1'));
   press(button('Stop'));
+  await screen.findByRole('dialog');
   press(dialog().getByRole('button', { name: 'Stop' }));
   await dialog().findByText('Nothing of this message is left to cancel.');
   await waitFor(() => assert.ok(asked() > 1));
@@ -461,6 +483,79 @@ test('Ring again names how many it rings at, rings once for two presses, and say
   assert.is(fakeApi.asked(REPEAT).length, 1);
   await waitFor(() => assert.is(asked(), 2));
 });
+
+test('a row rings again at its person alone, once for two presses, and only where that can be heard', async () => {
+  await open(
+    makeSent('m1', { answers: ['Got it'] }),
+    (
+      [
+        'accepted',
+        'displayed',
+        'read',
+        'failed',
+        'pending',
+        'muted',
+        'unreachable',
+        'acknowledged',
+        'held',
+      ] as const
+    ).map((state, index) => makeRecipient(index + 1, state)),
+  );
+  const inRows = () =>
+    screen
+      .queryAllByRole('button', { name: /^Ring again at (?!\d+$)/ })
+      .map((each) => each.getAttribute('aria-label'));
+  await screen.findByRole('button', { name: 'Ring again at user4' });
+  assert.equal(
+    inRows(),
+    [1, 4].map((id) => `Ring again at user${id}`),
+  );
+  fakeApi.answer(REPEAT, { messageId: 'm1', people: 1 });
+  const release = fakeApi.hold(REPEAT);
+  press(button('Ring again at user4'));
+  await waitFor(() => assert.is(button('Ring again at user4').disabled, true));
+  press(button('Ring again at user4'));
+  assert.is(button('Ring again at user1').disabled, false, 'another row goes on');
+  const before = asked();
+  release();
+  await notices().findByText('It rings again at user4.');
+  await waitFor(() => assert.is(asked(), before + 1));
+  assert.is(button('Ring again at user4').disabled, false);
+  fakeApi.answer(REPEAT, { messageId: 'm1', people: 0 });
+  press(button('Ring again at user4'));
+  await notices().findByText(
+    'It does not ring at user4: a push is still on its way, or they cannot hear it.',
+  );
+  fakeApi.refuse(REPEAT, 409, 'This message has ended.');
+  press(button('Ring again at user1'));
+  await notices().findByText('This message has ended.');
+  assert.equal(
+    fakeApi.asked(REPEAT).map(({ body }) => body),
+    [{ userIds: [4] }, { userIds: [4] }, { userIds: [1] }],
+  );
+});
+
+for (const [state, group, rings] of [
+  ['displayed', 'shown', true],
+  ['read', 'read', true],
+  ['acknowledged', 'confirmed', false],
+] as const)
+  test(`a row of a person at ${state} ${rings ? 'rings' : 'does not ring'} again`, async () => {
+    const message = makeSent('m1', { answers: ['Got it'] });
+    await open(message, [makeRecipient(1, state)], `/admin/messages/m1?show=${group}`);
+    await screen.findByText('user1');
+    assert.is(screen.queryByRole('button', { name: 'Ring again at user1' }) !== null, rings);
+  });
+
+for (const [what, change] of [
+  ['ended', { expiresAt: new Date(Date.now() - 1000).toISOString() }],
+  ['was cancelled', { state: 'cancelled' }],
+] as const)
+  test(`no row rings again once the message ${what}`, async () => {
+    await open(makeSent('m1', change), [makeRecipient(1, 'accepted')]);
+    await screen.findByText('user1');
+    assert.is(screen.queryByRole('button', { name: /^Ring again/ }), null);
+  });
 
 test('Ring again that rings at no one is no success, and one that is refused says why', async () => {
   await open();
@@ -500,6 +595,18 @@ test('a message that everybody confirmed says so', async () => {
   await open(makeSent('m1', { people: { displayed: 31, read: 31, acknowledged: 31 } }));
   assert.ok(screen.getByText('All confirmed'));
   assert.is(current(), '31 confirmed');
+});
+
+test('a message whose times are objects, by whatever a server sends, is shown all the same', async () => {
+  const odd = { toString: 1, valueOf: 1 } as unknown as string;
+  for (const change of [{ expiresAt: odd }, { sendAt: odd }, { createdAt: odd }] as const)
+    for (const state of ['sent', 'scheduled'] as const) {
+      await open(makeSent('m1', { ...change, state }));
+      await screen.findByRole('heading', { level: 1 });
+      assert.is(screen.queryByText(/^This page could not be shown/), null);
+      assert.is(screen.queryByRole('alert')?.textContent ?? '', '');
+      cleanup();
+    }
 });
 
 test.run();

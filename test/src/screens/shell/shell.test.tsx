@@ -1,12 +1,13 @@
 import * as assert from 'uvu/assert';
 import { SignedIn } from '../../../../src/signed-in';
 import { updated } from '../../../../src/state/app-version';
-import { dismissed, installation } from '../../../../src/state/installation';
+import { dismissed, installation } from '../../../../src/state/device/installation';
 import { endsSoon } from '../../../../src/state/session-end';
 import { shownAsOf } from '../../../../src/state/subscriptions/load';
 import { learn } from '../../../../src/ui/Day';
 import {
   button,
+  cleanup,
   clock,
   dialog,
   fakeApi,
@@ -25,6 +26,7 @@ import {
   topicPages,
   userPages,
 } from '../../../support/server/people';
+import { makeOverview } from '../../../support/server/reach';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, signInAs } from '../../../support/app/session';
 import { kept, signedIn } from '../../../../src/state/session';
@@ -38,6 +40,7 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/users', userPages([]));
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   fakeApi.answer('GET /api/admin/messages', sentPages([]));
+  fakeApi.answer('GET /api/admin/overview', makeOverview());
 });
 test.after.each(() => {
   installation.value = 'none';
@@ -52,25 +55,32 @@ test.after.each(() => {
 const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 
-test('an administrator sees the admin title, five places, and their own name', async () => {
+test('an administrator sees the admin title, six places, and their own name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 5), ['Dashboard', 'Topics', 'Users', 'Messages', 'Notifications']);
+  assert.equal(places().slice(0, 6), [
+    'Dashboard',
+    'Topics',
+    'Users',
+    'Messages',
+    'Reach',
+    'Notifications',
+  ]);
   assert.is(
     screen.getByText('ada.lindqvist').closest('p')?.textContent,
     'Logged in as: ada.lindqvist',
   );
 });
 
-test('anyone else sees the plain title, and of places Messages and Notifications only', async () => {
+test('anyone else sees the plain title, and of places Messages, Notifications and Check only', async () => {
   signInAs('CUSTOMER', { username: 'harbour-office' });
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Messages', 'Notifications']);
+  assert.equal(places(), ['Messages', 'Notifications', 'Check']);
 });
 
 test('the present place is marked', async () => {
@@ -130,6 +140,17 @@ test('a click on a notification goes where it leads, and the worker hears that t
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.is(pushWorld.tell({ type: 'open', path: '/subscriptions' }).answered, true);
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
+});
+
+test('the worker can tell that a page sees to clicks, as long as one does, also in a second session', async () => {
+  signInAs('TECHNICIAN');
+  for (const _ of [1, 2]) {
+    assert.equal(pushWorld.shared(), []);
+    show(<SignedIn />, '/');
+    await waitFor(() => assert.equal(pushWorld.shared(), ['listening']));
+    cleanup();
+    await waitFor(() => assert.equal(pushWorld.shared(), []));
+  }
 });
 
 /** A person who has begun to choose topics for a user. */

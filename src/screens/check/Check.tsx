@@ -1,0 +1,87 @@
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { navigate, useSearch } from 'wouter/use-browser-location';
+import { connected } from '../../platform/connection';
+import { loadOwnDevices } from '../../state/device/own-devices';
+import { begin, close, course, open, shownTest } from '../../state/reach/course';
+import { follow } from '../../state/reach/follow';
+import { isSleepTest, keptSleepTest } from '../../state/reach/sleep';
+import { isOver } from '../../state/reach/test';
+import { load, shownAsOf } from '../../state/subscriptions/load';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { Refused, Unfit, Working } from './Phone';
+import { SleepSection, Start } from './Start';
+import { TestCourse } from './TestCourse';
+
+/** `Can you reach me?`: a test of this device, from the permission to the ear. */
+export function Check() {
+  const now = course.value;
+  const id = shownTest.value;
+  useAddress();
+  useEffect(() => {
+    if (now.is === 'test') return follow(now.test.id);
+  }, [now.is, id]);
+  useEffect(() => {
+    if (!connected.value) void load(); // the strip says that there is no network
+  }, [connected.value]);
+  useFocusKept(
+    now.is,
+    now.is === 'test' && now.test.stages.heard,
+    now.is === 'test' && now.test.failure?.stage,
+  );
+  const offline = !connected.value || shownAsOf.value !== null;
+  const asleep = now.is === 'test' && isSleepTest(now.test);
+  const actions = { offline, onTest: () => void start(false), onSleep: () => void start(true) };
+  return (
+    <>
+      {asleep && (
+        <Link className="back" href="/check">
+          ← Check
+        </Link>
+      )}
+      <Heading>{asleep ? 'Sleep test' : 'Can you reach me?'}</Heading>
+      {now.is === 'none' && <Start {...actions} />}
+      {now.is === 'checking' && <Working stages={now.stages} />}
+      {now.is === 'unfit' && <Unfit stages={now.stages} {...actions} />}
+      {now.is === 'refused' && <Refused {...now} {...actions} />}
+      {now.is === 'opening' &&
+        (now.failure ? (
+          <Failure retry={() => void open(now.id)}>{now.failure}</Failure>
+        ) : (
+          <Skeleton />
+        ))}
+      {now.is === 'test' && <TestCourse {...now} {...actions} />}
+      {now.is === 'test' && !asleep && isOver(now.test) && <SleepSection {...actions} />}
+    </>
+  );
+}
+
+/** The address names the test that is shown, so that Back, a reload and a notification find it. */
+function useAddress(): void {
+  useSearch(); // draws again when it changes
+  const wanted = new URLSearchParams(location.search).get('test');
+  const begun = useRef(false);
+  useEffect(() => {
+    const first = !begun.current;
+    begun.current = true;
+    const now = course.peek();
+    if (wanted) {
+      if (shownTest.peek() !== wanted) void open(wanted);
+      return;
+    }
+    const unfinished = now.is === 'test' && !isOver(now.test) ? now.test.id : keptSleepTest();
+    if (now.is === 'checking') return;
+    if (first && unfinished) show(unfinished);
+    else close();
+  }, [wanted]);
+}
+
+const show = (id: string): void =>
+  navigate(`/check?test=${encodeURIComponent(id)}`, { replace: true });
+
+async function start(sleep: boolean): Promise<void> {
+  const id = await begin(sleep);
+  // Whoever has gone elsewhere meanwhile is left there.
+  if (id && location.pathname === '/check') show(id);
+  void loadOwnDevices();
+}

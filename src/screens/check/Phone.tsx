@@ -1,0 +1,113 @@
+import type { PhoneStage } from '../../state/reach/phone';
+import { lazy } from '../../ui/lazy';
+import { Course } from './Course';
+import { Again, type Actions } from './Start';
+import { phoneSteps, remedy } from './phone-steps';
+import { currentTitle } from './steps';
+import type { Verdict } from './verdict';
+
+/** How browsers are made to allow notifications again: few need it. */
+const Blocked = lazy(() => import('../notifications/Blocked').then((module) => module.Blocked));
+
+/** What the device told of itself. Folded together where the push is what counts. */
+export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
+  if (!stages.length && !busy) return null;
+  const steps = phoneSteps(stages, busy === true);
+  const good = steps.filter(({ tone }) => tone === 'ok').length;
+  return (
+    <details className="panel" open={busy || steps.some(({ tone }) => tone === 'bad')}>
+      <summary>
+        On this phone: {good} of {steps.length} good
+      </summary>
+      <Course label="Stages on this phone" steps={steps} />
+    </details>
+  );
+}
+
+/**
+ * What came of a test, and before that what goes on, with the stage that it is at: one element, so
+ * that each change is read out.
+ */
+export const Said = ({
+  verdict,
+  doing,
+  stage,
+}: {
+  verdict?: Verdict | undefined;
+  doing?: string;
+  stage?: string | undefined;
+}) => (
+  <div
+    className={verdict && 'note'}
+    data-tone={verdict?.tone}
+    role={verdict?.tone === 'bad' ? 'alert' : 'status'}
+  >
+    {verdict ? (
+      <>
+        <b>{verdict.title}</b>
+        <br />
+        {verdict.text}
+      </>
+    ) : (
+      <>
+        <p>{doing}</p>
+        <p className="sr">{stage}</p>
+      </>
+    )}
+  </div>
+);
+
+export function Working({ stages }: { stages: readonly PhoneStage[] }) {
+  const steps = phoneSteps(stages, true);
+  return (
+    <>
+      <Said
+        doing="Looking at this phone first. Your browser may ask you something."
+        stage={currentTitle(steps)}
+      />
+      <PhoneCourse stages={stages} busy />
+      <p>
+        <button type="button" className="plain full" aria-busy="true" disabled>
+          Testing...
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** The device itself is the reason, and the push was not even sent. */
+export function Unfit({ stages, ...actions }: Actions & { stages: readonly PhoneStage[] }) {
+  const last = stages.at(-1);
+  const [failed] = phoneSteps(stages, false).slice(stages.length - 1);
+  const blocked = last?.fault === 'blocked';
+  return (
+    <>
+      <Said
+        verdict={{
+          title: 'This phone cannot be reached.',
+          text: `${failed?.title}. ${last ? remedy(last) : ''}`,
+          tone: 'bad',
+        }}
+      />
+      <PhoneCourse stages={stages} />
+      {blocked && <Blocked />}
+      <Again main {...actions} />
+    </>
+  );
+}
+
+/** The device is fit, and the server sends no test now. */
+export const Refused = ({
+  stages,
+  message,
+  limit,
+  ...actions
+}: Actions & { stages: readonly PhoneStage[]; message: string; limit: boolean }) => (
+  <>
+    <p className="note" data-tone={limit ? 'warn' : 'bad'} role={limit ? 'status' : 'alert'}>
+      {message}
+    </p>
+    <PhoneCourse stages={stages} />
+    <Again {...actions} />
+  </>
+);

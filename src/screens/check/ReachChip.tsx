@@ -1,0 +1,185 @@
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { read, write } from '../../platform/storage/storage';
+import {
+  asOf,
+  followOwnDevices,
+  isFresh,
+  showOwnDevices,
+  thisDevice,
+} from '../../state/device/own-devices';
+import { permission } from '../../state/device/permission';
+import { device, registrationError } from '../../state/device/registration';
+import { verdictOf, type Verdict } from '../../state/reach/verdict';
+import { askWhenDue } from '../../state/reach/weekly';
+import { unreachable } from '../../state/subscriptions/load';
+import { Moment } from '../../ui/Day';
+import { delayText } from '../../ui/duration';
+import { losesFocus } from '../../ui/focus';
+import { atEdge } from '../shell/StatusBar';
+import { AskToTest } from './AskToTest';
+import { deviceWord } from './words';
+
+interface Props {
+  /** Under which the height of its place is kept: `reach`, or `reach_brief` beside a heading. */
+  name: string;
+}
+
+/** Whether this device can be reached, by what was really shown on it, with the way to test it. */
+export function ReachChip({ name }: Props) {
+  const granted = permission.value === 'granted';
+  /** Before, the registration asks for the same. */
+  const settled = device.value !== null || registrationError.value !== '';
+  useEffect(() => {
+    if (!granted) return;
+    if (settled) return followOwnDevices();
+    void showOwnDevices();
+  }, [granted, settled]);
+  const verdict = verdictHere();
+  useEffect(() => {
+    atEdge.value = <AskToTest />;
+    const here = thisDevice.value;
+    const known = verdict && verdict.is !== 'unreachable' && verdict.is !== 'testing';
+    if (known && here && isFresh()) askWhenDue(here, asOf.value);
+  }, [thisDevice.value, verdict?.is]);
+  const ready = usePlace(name);
+  if (!verdict || !ready) return null;
+  if (verdict.is === 'unreachable') return <Unreachable verdict={verdict} />;
+  const chip = <Chip verdict={verdict} />;
+  if (name === 'reach_brief') return chip;
+  return (
+    <p>
+      {chip} <Way verdict={verdict} />
+    </p>
+  );
+}
+
+/** What is known of it now; null while that is nothing. */
+function verdictHere(): Verdict | null {
+  if (permission.value !== 'granted') return { is: 'unreachable', why: 'blocked' };
+  if (unreachable.value) return { is: 'unreachable', why: 'unregistered' };
+  const reach = thisDevice.value?.reach;
+  return reach ? verdictOf(reach, asOf.value) : null;
+}
+
+type Known = Exclude<Verdict, { is: 'unreachable' }>;
+
+const TONES = { reachable: 'ok', late: 'warn' } as const;
+
+function Chip({ verdict }: { verdict: Known }) {
+  const { is } = verdict;
+  return (
+    <span className="chip" data-tone={is === 'reachable' || is === 'late' ? TONES[is] : undefined}>
+      {textOf(verdict)}
+    </span>
+  );
+}
+
+function textOf(verdict: Known): ReactNode {
+  const phone = `This ${deviceWord()}`;
+  switch (verdict.is) {
+    case 'untested':
+      return `${phone} was not tested yet`;
+    case 'testing':
+      return `A test of this ${deviceWord()} is on its way`;
+    case 'unheard':
+      return (
+        <>
+          A test came at <At iso={verdict.at} />
+        </>
+      );
+    default:
+      return (
+        <>
+          {verdict.is === 'reachable'
+            ? `${phone} can be reached`
+            : verdict.lateBy === null
+              ? 'Messages come late'
+              : `Late by ${delayText(verdict.lateBy)}`}{' '}
+          · {verdict.by === 'test' ? 'tested' : 'last message'} <At iso={verdict.at} />
+        </>
+      );
+  }
+}
+
+const Way = ({ verdict }: { verdict: Known }) =>
+  verdict.is === 'unheard' ? (
+    <Link className="alone" href={`/check?test=${encodeURIComponent(verdict.test)}`}>
+      Did it ring?
+    </Link>
+  ) : (
+    <Link
+      className="alone"
+      href="/check"
+      aria-label={verdict.is === 'untested' ? `Test this ${deviceWord()}` : 'Test again'}
+    >
+      Test
+    </Link>
+  );
+
+function Unreachable({ verdict }: { verdict: Extract<Verdict, { is: 'unreachable' }> }) {
+  return (
+    <div className="note bar" data-tone="bad" role="status">
+      <span>
+        <span className="chip" data-tone="bad">
+          This {deviceWord()} cannot be reached{verdict.why === 'blocked' && ': blocked'}
+        </span>
+        <br />
+        {reasonOf(verdict)} An urgent message would not ring.
+      </span>
+      <Link className="alone" href="/check">
+        See what to do
+      </Link>
+    </div>
+  );
+}
+
+function reasonOf({ why, at = '', count }: Extract<Verdict, { is: 'unreachable' }>): ReactNode {
+  const test = (end: string) => (
+    <>
+      The test at <At iso={at} /> {end}
+    </>
+  );
+  switch (why) {
+    case 'blocked':
+      return 'Its browser blocks notifications.';
+    case 'unregistered':
+      return 'It could not be registered.';
+    case 'refused':
+      return 'The push service refused the last message.';
+    case 'silent':
+      return `The last ${count} messages were not shown.`;
+    case 'test':
+      return test('did not arrive.');
+    case 'mute':
+      return test('was silent.');
+  }
+}
+
+/** A moment of the server's, which may be none. */
+function At({ iso }: { iso: string }) {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? <>-</> : <Moment time={time} />;
+}
+
+/**
+ * Keeps how high the place has to be, for the next time, and what is below where it is on the screen
+ * when that is more than was kept free.
+ * @returns whether the place was seen empty: only then is anything put into it
+ */
+function usePlace(name: string): boolean {
+  const [ready, setReady] = useState(false);
+  const place = useRef<HTMLElement | null>(null);
+  const before = place.current?.offsetHeight; // while it is rendered, the page is still as it was
+  useEffect(() => setReady(true), []);
+  useLayoutEffect(() => {
+    place.current = document.querySelector<HTMLElement>('.reach');
+    const content = place.current?.firstElementChild as HTMLElement | null | undefined;
+    if (!place.current || !content || before === undefined) return;
+    const moved = place.current.offsetHeight - before;
+    if (moved && !losesFocus(moved)) scrollBy(0, moved);
+    const height = `${content.offsetHeight}px`;
+    if (read(name) !== height) write(name, height);
+  });
+  return ready;
+}

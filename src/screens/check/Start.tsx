@@ -1,0 +1,95 @@
+import type { Test } from '../../shared/contract';
+import { thisDevice } from '../../state/device/own-devices';
+import { isOver } from '../../state/reach/test';
+import { When } from '../../ui/When';
+import { OwnDevices } from './OwnDevices';
+
+export interface Actions {
+  /** Nothing can be tested without a network. */
+  offline: boolean;
+  onTest: () => void;
+  onSleep: () => void;
+}
+
+/** Before anything was pressed: what a test is, how the last one went. */
+export function Start(actions: Actions) {
+  const last = thisDevice.value?.reach?.lastTest;
+  return (
+    <>
+      <div className="panel pad">
+        <p>
+          Fieldbell sends a test to this phone, by the same way as a real message. It takes about
+          ten seconds.
+        </p>
+        <div className="bar">
+          <button
+            type="button"
+            className="full"
+            disabled={actions.offline}
+            onClick={actions.onTest}
+          >
+            Test this phone
+          </button>
+          {last && <LastTest test={last} />}
+        </div>
+      </div>
+      <SleepSection {...actions} />
+      <OwnDevices />
+    </>
+  );
+}
+
+function LastTest({ test }: { test: Test }) {
+  const { failure, lateBy, stages, sendAt } = test;
+  if (!isOver(test)) return null;
+  const [tone, how] =
+    stages.displayed === null
+      ? (['bad', 'failed'] as const)
+      : failure
+        ? (['warn', 'silent'] as const)
+        : lateBy !== null
+          ? (['warn', 'late'] as const)
+          : stages.heard !== null
+            ? (['ok', 'good'] as const)
+            : ([undefined, 'arrived'] as const);
+  return (
+    <span className="chip" data-tone={tone}>
+      Last test {how} · <When iso={stages.displayed ?? sendAt} inside />
+    </span>
+  );
+}
+
+export const SleepSection = ({ offline, onSleep }: Actions) => (
+  <section aria-labelledby="sleep">
+    <h2 id="sleep">Sleep test</h2>
+    <div className="panel pad">
+      <p>
+        Some phones hold messages back while they sleep. Lock the phone, leave it 15 minutes, then
+        look here.
+      </p>
+      <button type="button" className="plain" disabled={offline} onClick={onSleep}>
+        Start the sleep test
+      </button>
+    </div>
+  </section>
+);
+
+/** While a test is under way, and when there may be another. */
+export const Again = ({
+  busy,
+  main,
+  offline,
+  onTest,
+}: Actions & { busy?: boolean; main?: boolean }) => (
+  <p>
+    <button
+      type="button"
+      className={main ? 'full' : 'plain full'}
+      aria-busy={busy || undefined}
+      disabled={busy || offline}
+      onClick={onTest}
+    >
+      {busy ? 'Testing...' : 'Test again'}
+    </button>
+  </p>
+);

@@ -1,0 +1,72 @@
+import type { Course as State } from '../../state/reach/course';
+import { isSleepTest } from '../../state/reach/sleep';
+import { hasFailed, hasLeft, isOver } from '../../state/reach/test';
+import { lazy } from '../../ui/lazy';
+import { Course } from './Course';
+import type { Problem } from './advice';
+import { PhoneCourse, Said } from './Phone';
+import { Ring } from './Ring';
+import { Again, type Actions } from './Start';
+import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from './steps';
+import { verdict } from './verdict';
+
+/** Whoever is reached needs none of it. */
+const Help = lazy(() => import('./Help').then((module) => module.Help));
+
+type Shown = Extract<State, { is: 'test' }>;
+
+/** A test whose push is on its way, or has come, or never did. */
+export function TestCourse({ stages, test, looking, ...actions }: Shown & Actions) {
+  const now = { test, looking };
+  const sleeps = isSleepTest(test);
+  if (sleeps && !hasLeft(test) && !isOver(test)) return <Asleep {...now} />;
+  const steps = sleeps ? sleepSteps(now) : testSteps(now);
+  const outcome = verdict(now);
+  const problem = problemOf(now);
+  return (
+    <>
+      <Said
+        verdict={outcome}
+        doing="The test is on its way. Keep the sound on."
+        stage={currentTitle(steps)}
+      />
+      <PhoneCourse stages={stages} />
+      <Course
+        panel
+        label={sleeps ? 'Course of the sleep test' : 'Stages of the test'}
+        steps={steps}
+      />
+      {asksIfRang(test) && <Ring />}
+      {problem && <Help key={problem} problem={problem} />}
+      <Again {...actions} busy={!outcome} main={outcome?.tone === 'bad'} />
+    </>
+  );
+}
+
+/** Nothing to look at: looking would wake the phone. */
+const Asleep = (now: Pick<Shown, 'test' | 'looking'>) => (
+  <>
+    <Said
+      verdict={{
+        title: 'Lock the phone, leave it 15 minutes.',
+        text: `The test comes between ${hiddenMinute(now.test)}. You may close the app.`,
+      }}
+    />
+    <Course panel label="Course of the sleep test" steps={sleepSteps(now)} />
+    <p className="muted">
+      When you unlock the phone, open Fieldbell. The result waits here and with your admin.
+    </p>
+  </>
+);
+
+/** What advice is about. Where the push service or the server is the reason, none would help. */
+function problemOf({ test, looking }: Pick<Shown, 'test' | 'looking'>): Problem | undefined {
+  const { accepted, received, displayed } = test.stages;
+  if (displayed !== null) {
+    if (test.failure?.stage === 'heard') return 'silent';
+    return test.lateBy === null ? undefined : 'late';
+  }
+  if (hasFailed(test)) return test.failure?.stage === 'displayed' ? 'hidden' : undefined;
+  if (looking.gaveUp === undefined || looking.failure) return undefined;
+  return received !== null ? 'hidden' : accepted !== null ? 'missing' : undefined;
+}

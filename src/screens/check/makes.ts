@@ -1,0 +1,65 @@
+/** Which make of phone, or which browser of a computer, somebody has: what advice goes by. */
+import type { DeviceType } from '../../shared/contract';
+
+export type Make =
+  | 'Samsung'
+  | 'Xiaomi'
+  | 'Huawei'
+  | 'OnePlus'
+  | 'Oppo'
+  | 'Vivo'
+  | 'Asus'
+  | 'Nokia'
+  | 'Sony'
+  | 'Android'
+  | 'iPhone'
+  | 'Chrome'
+  | 'Firefox';
+
+/** What is known of a device; the model as its browser names it, such as `SM-A047F`. */
+export interface Known {
+  model: string;
+  browser: string;
+  deviceType: DeviceType;
+}
+
+/** How the models of each make are called. */
+const MODELS: [Make, RegExp][] = [
+  ['Samsung', /^(samsung|galaxy|S[MC]-|GT-|SHV-|SCG|SCV)/i],
+  ['Xiaomi', /^(xiaomi|redmi|poco|mi[ -]|M\d{4}|2\d{3,}[0-9A-Z]{3})/i],
+  ['OnePlus', /^(oneplus|(AC|BE|DN|EB|GM|HD|IN|KB|LE|NE)\d{4})/i],
+  ['Oppo', /^(oppo|CPH\d|P[A-H][A-Z]{1,2}\d)/i],
+  ['Vivo', /^(vivo|iqoo|V\d{4}|I\d{4})/i],
+  ['Asus', /^(asus|Z[A-Z]\d{3}|AI\d{4})/i],
+  ['Nokia', /^(nokia|hmd|TA-\d{4})/i],
+  ['Sony', /^(sony|xperia|XQ-|SO-\d|SO[GV]\d|[F-J]\d{4})/i],
+  ['Huawei', /^(huawei|honor|[A-Z]{3}-[A-Z]{0,2}\d)/i],
+];
+
+/** The make that advice is for. */
+export function guessMake({ model, browser, deviceType }: Known): Make {
+  if (deviceType === 'ios') return 'iPhone';
+  if (deviceType === 'web') return /firefox/i.test(browser) ? 'Firefox' : 'Chrome';
+  const [make] = MODELS.find(([, pattern]) => pattern.test(model.trim())) ?? [];
+  return make ?? (/samsung/i.test(browser) ? 'Samsung' : 'Android');
+}
+
+/** The same in a word for a list of devices: `Samsung`, `iPhone`, `Desktop`, else `Phone`. */
+export function makeOf(known: Known): string {
+  const make = guessMake(known);
+  if (make === 'Android') return 'Phone';
+  return make === 'Chrome' || make === 'Firefox' ? 'Desktop' : make;
+}
+
+/** The first that is found counts: most of them call themselves Chrome as well, and Safari. */
+const BROWSERS = [
+  ['Samsung Internet', /SamsungBrowser/],
+  ['Edge', /Edg(A|iOS)?\//],
+  ['Opera', /OPR\//],
+  ['Firefox', /Firefox|FxiOS/],
+  ['Chrome', /Chrome|CriOS/],
+] as const;
+
+/** A browser by its identification string, as its maker calls it. */
+export const browserName = (userAgent: string): string =>
+  BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'Safari';

@@ -1,0 +1,138 @@
+/** The stages of a test as a person reads them, one after the other. Only decides: no markup. */
+import type { Test, TestFailureReason } from '../../shared/contract';
+import type { Looking } from '../../state/reach/course';
+import { hasFailed, hasLeft, isAnswered, isOver } from '../../state/reach/test';
+import { delayText } from '../../ui/duration';
+import { clockText } from '../../ui/Day';
+import { whyFailed } from './failures';
+
+export interface Step {
+  title: string;
+  text: string;
+  tone?: 'ok' | 'warn' | 'bad';
+  /** The one that is waited for. */
+  current?: boolean;
+}
+
+/** The stage that is waited for. */
+export const currentTitle = (steps: readonly Step[]): string | undefined =>
+  steps.find(({ current }) => current)?.title;
+
+/** `14:31:02`. */
+export const exactTime = (time: number): string => new Date(time).toTimeString().slice(0, 8);
+const at = (iso: string): string => exactTime(Date.parse(iso));
+
+/** `late by 40 s`, after a comma; empty where it was not. */
+export const lateness = ({ lateBy }: Test): string =>
+  lateBy === null ? '' : `, late by ${delayText(lateBy)}`;
+
+/** Over this a push is late: as in `lateBy`. */
+const LATE_MS = 30_000;
+
+const isLate = (test: Test, time: string): boolean =>
+  test.lateBy !== null && Date.parse(time) - Date.parse(test.sendAt) > LATE_MS;
+
+/** What a step says that was not reached, by how far the test is. */
+export interface Waiting {
+  test: Test;
+  looking: Looking;
+}
+
+const ended = ({ test, looking }: Waiting): boolean =>
+  hasFailed(test) || looking.gaveUp !== undefined;
+
+/** The stages of the push, from the server to the person. */
+export function testSteps(now: Waiting): Step[] {
+  const { test } = now;
+  const { queued, accepted, received, displayed } = test.stages;
+  // A stage whose report was lost is reached once a later one is.
+  const arrived = received ?? displayed;
+  // What the device says may be noted before what its push service said.
+  const taken = accepted && arrived && arrived < accepted ? arrived : (accepted ?? arrived);
+  const lateAtArrival = arrived !== null && isLate(test, arrived);
+  return [
+    { title: 'Sent', text: at(queued ?? test.createdAt), tone: 'ok' },
+    reached('Taken by the push service', taken) ??
+      missed(now, true, 'Taken by the push service', 'Not taken by the push service'),
+    reached('Received by this phone', arrived, lateAtArrival ? lateness(test) : '') ??
+      missed(now, taken !== null, 'Received by this phone', 'Not received by this phone'),
+    reached('Shown on the screen', displayed, lateAtArrival ? '' : lateness(test)) ??
+      missed(now, arrived !== null, 'Shown on the screen', 'Not shown on the screen'),
+    ringStep(now, 'We ask you at the end'),
+  ];
+}
+
+const reached = (title: string, iso: string | null, late = ''): Step | undefined =>
+  iso === null ? undefined : { title, text: at(iso) + late, tone: late ? 'warn' : 'ok' };
+
+/** A stage that was not reached: failed, waited for, or behind such a one. */
+function missed(now: Waiting, next: boolean, title: string, failed: string): Step {
+  const { test, looking } = now;
+  if (!next) return { title, text: ended(now) ? 'Not reached' : 'Not yet' };
+  if (hasFailed(test)) return { title: failed, text: whyFailed(test), tone: 'bad' };
+  if (looking.gaveUp !== undefined)
+    return looking.failure
+      ? { title, text: `Not known: ${looking.failure}`, tone: 'bad' }
+      : { title: failed, text: `Gave up at ${exactTime(looking.gaveUp)}`, tone: 'bad' };
+  if (looking.failure) return { title, text: `${looking.failure} Asking again.`, current: true };
+  const waits = `Waiting, ${Math.floor(looking.waited / 1000)} s so far`;
+  const trouble = test.failure ? ` · ${TROUBLES[test.failure.reason] ?? ''}` : '';
+  return { title, text: waits + trouble, current: true };
+}
+
+function ringStep(now: Waiting, before: string): Step {
+  const { failure, stages } = now.test;
+  const title = 'Did it ring?';
+  if (failure?.stage === 'heard')
+    return { title: 'It was silent', text: 'You said so', tone: 'bad' };
+  if (stages.heard !== null)
+    return { title: 'It rang', text: `You said so at ${at(stages.heard)}`, tone: 'ok' };
+  if (stages.displayed !== null) return { title, text: 'Your answer is missing' };
+  return { title, text: ended(now) ? 'Not reached' : before };
+}
+
+/** While it is tried again. */
+const TROUBLES: Partial<Record<TestFailureReason, string>> = {
+  unreachable: 'the push service does not answer',
+  busy: 'the push service asks to wait',
+};
+
+/** `14:46 and 14:47`: the server hides when in that minute a sleep test leaves. */
+export function hiddenMinute({ sendAt }: Test): string {
+  const from = new Date(sendAt);
+  return `${clockText(from)} and ${clockText(new Date(from.getTime() + 60_000))}`;
+}
+
+/** The stages of a test of a phone that is left alone. */
+export function sleepSteps(now: Waiting): Step[] {
+  const { test } = now;
+  const planned = clockText(new Date(test.createdAt));
+  const first: Step = { title: 'Planned', text: planned, tone: 'ok' };
+  if (!hasLeft(test) && !isOver(test))
+    return [
+      first,
+      { title: 'Phone asleep', text: 'Lock it now', current: true },
+      { title: 'Test sent', text: `Between ${hiddenMinute(test)}` },
+      { title: 'Received and shown', text: 'We compare the times' },
+      { title: 'Did it ring?', text: 'We ask when you come back' },
+    ];
+  const { accepted, received, displayed } = test.stages;
+  const left = accepted ?? received ?? displayed;
+  return [
+    first,
+    {
+      title: 'Phone asleep',
+      text: `${planned} to ${clockText(new Date(test.sendAt))}`,
+      tone: 'ok',
+    },
+    reached('Test sent', left === null ? null : test.sendAt) ??
+      missed(now, true, 'Test sent', 'Test not sent'),
+    reached('Received and shown', displayed, lateness(test)) ??
+      missed(now, left !== null, 'Received and shown', received ? 'Not shown' : 'Not received'),
+    ringStep(now, 'We ask when you come back'),
+  ];
+}
+
+/** Whether the question is due. */
+export const asksIfRang = (test: Test): boolean =>
+  test.stages.displayed !== null && !isAnswered(test);

@@ -1,0 +1,64 @@
+import { connected } from '../../platform/connection';
+import type { Audience } from '../../shared/contract';
+import { FormError } from '../../ui/form';
+import type { Attempt } from './attempt';
+import { peopleText } from './ReachLine';
+
+/** The lower edge of a new message: why it cannot be sent, at how many, and the buttons that send. */
+export function SendBar({
+  error,
+  audience,
+  nobody,
+  later,
+  busy,
+  isWritten,
+  isReady,
+  onSendToMe,
+}: {
+  error: string | undefined;
+  /** Whom it is for; undefined until they are counted. */
+  audience: Audience | undefined;
+  nobody: boolean;
+  later: boolean;
+  busy: Attempt | undefined;
+  isWritten: boolean;
+  isReady: boolean;
+  onSendToMe: () => void;
+}) {
+  const online = connected.value;
+  const verb = later ? 'Schedule' : 'Send';
+  return (
+    <div className="foot">
+      <FormError id="error">{error}</FormError>
+      <p className="chip offline" data-tone="warn" role="status" hidden={online}>
+        {!online && 'Offline. You can send it when you are connected again. It is kept here.'}
+      </p>
+      <div className="bar">
+        <small role="status">
+          {nobody
+            ? 'Nobody is in the audience.'
+            : audience &&
+              `${audience.reachable.toLocaleString()} of ${audience.people.toLocaleString()} can be reached`}
+        </small>
+        <div>
+          <button
+            type="button"
+            className="plain"
+            aria-busy={busy === 'me' || undefined}
+            disabled={!isWritten || !online || busy !== undefined}
+            onClick={onSendToMe}
+          >
+            Send to me first
+          </button>
+          <button
+            type="submit"
+            aria-busy={busy === 'all' || undefined}
+            disabled={!isReady || busy !== undefined}
+          >
+            {audience ? `${verb} ${later ? 'for' : 'to'} ${peopleText(audience.people)}` : verb}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Overview } from '../../shared/contract';
+import { permission, supported } from '../../state/device/permission';
+import { device, enable, registrationError } from '../../state/device/registration';
+import { claims } from '../../state/session';
+import { subscribe, SUBSCRIBE_FAILED } from '../../state/user-subscriptions';
+import { errorMessage } from '../../api/error';
+import { notify } from '../../ui/notices';
+import { useFocusKept } from '../../ui/page';
+import { TopicForm } from '../topics/TopicForm';
+import { stepsDone } from './first';
+
+/** From an empty installation to the first notification. */
+export function FirstSteps({ overview, reload }: { overview: Overview; reload: () => void }) {
+  const done = stepsDone(overview);
+  useFocusKept(done.join());
+  const open = done.indexOf(false);
+  const { health } = overview;
+  return (
+    <section className="flush" aria-labelledby="three">
+      <div className="bar">
+        <h2 id="three">Three steps to your first notification</h2>
+        <small role="status">{done.filter(Boolean).length} of 3 done</small>
+      </div>
+      <ol className="panel rows">
+        <Step
+          title="1. Let this browser notify you"
+          about="You are the first who can be reached."
+          done={done[0]}
+        >
+          {!done[0] && <LetNotify main={open === 0} reload={reload} />}
+        </Step>
+        <Step
+          title="2. Make a topic and send yourself a test"
+          about="Such as “Grid outages”. You are subscribed to it at once."
+          done={done[1]}
+        >
+          {done[1] ? (
+            overview.messages.length === 0 && <Way href="/admin/messages/new">Send a test</Way>
+          ) : (
+            <MakeTopic main={open === 1} reload={reload} />
+          )}
+        </Step>
+        <Step
+          title="3. Add your people"
+          about="One by one, each with a link to register by."
+          done={done[2]}
+        >
+          {!done[2] && (
+            <Way main={open === 2} href="/admin/users">
+              Add users
+            </Way>
+          )}
+        </Step>
+      </ol>
+      {(health.mail === 'not_set_up' || !health.ownEmail) && (
+        <p>
+          <small>
+            Later: set up mail, with SMTP_URL of the server. Without it a forgotten password needs
+            the command line.
+          </small>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const Step = ({
+  title,
+  about,
+  done,
+  children,
+}: {
+  title: string;
+  about: string;
+  done: boolean;
+  children: ReactNode;
+}) => (
+  <li>
+    <div>
+      <span>
+        <b>{title}</b> <span>{about}</span>
+      </span>
+      {children}
+      {done && (
+        <span className="chip" data-tone="ok">
+          Done
+        </span>
+      )}
+    </div>
+  </li>
+);
+
+/** The step that is open has the one main button. */
+const Way = ({ main, href, children }: { main?: boolean; href: string; children: string }) => (
+  <Link className={main ? 'press' : 'alone'} href={href}>
+    {children}
+  </Link>
+);
+
+function LetNotify({ main, reload }: { main: boolean; reload: () => void }) {
+  const [busy, setBusy] = useState(false);
+  // What this browser lacks, and how to allow what is blocked, is told there.
+  if (!supported.value || permission.value === 'denied')
+    return (
+      <Way main={main} href="/subscriptions">
+        See what to do
+      </Way>
+    );
+  async function press() {
+    setBusy(true);
+    try {
+      await enable();
+      if (device.value) notify('This device will now notify you.');
+      else notify(registrationError.value, 'bad');
+    } catch (thrown) {
+      notify((thrown as Error).message, 'bad');
+    }
+    setBusy(false);
+    reload();
+  }
+  return (
+    <button
+      type="button"
+      className={main ? undefined : 'plain'}
+      aria-busy={busy || undefined}
+      disabled={busy}
+      onClick={() => void press()}
+    >
+      Enable Notifications
+    </button>
+  );
+}
+
+function MakeTopic({ main, reload }: { main: boolean; reload: () => void }) {
+  const [open, setOpen] = useState(false);
+  /** Who makes the first topic hears of it. */
+  async function join(topic: number) {
+    const { failed, why } = await subscribe(claims.peek()?.id ?? 0, [topic]);
+    if (failed.length > 0) notify(errorMessage(why, SUBSCRIBE_FAILED), 'bad');
+    reload();
+  }
+  return (
+    <>
+      <button type="button" className={main ? undefined : 'plain'} onClick={() => setOpen(true)}>
+        Make a topic
+      </button>
+      {open && <TopicForm onClose={() => setOpen(false)} onDone={(topic) => void join(topic)} />}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import type { Overview } from '../../shared/contract';
+import { Close, Dialog } from '../../ui/Dialog';
+import { linesOf, type Line } from './lines';
+
+/** What the server knows of itself, with a remedy for each fault. */
+export function Health({ overview }: { overview: Overview }) {
+  const [open, setOpen] = useState<Line>();
+  return (
+    <section className="flush" aria-labelledby="well">
+      <div className="bar">
+        <h2 id="well">Is everything well?</h2>
+      </div>
+      <ul className="panel rows">
+        {linesOf(overview).map((line) => (
+          <li key={line.name}>
+            <div>
+              <span>
+                <b>{line.name}</b> <span>{line.text}</span>
+              </span>
+              {line.chip && (
+                <span className="chip" data-tone={line.chip[0]}>
+                  {line.chip[1]}
+                </span>
+              )}
+              {line.remedy && (
+                <button
+                  type="button"
+                  className="plain"
+                  aria-label={`${line.remedy[0]}: ${line.name}`}
+                  onClick={() => setOpen(line)}
+                >
+                  {line.remedy[0]}
+                </button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {open?.remedy && (
+        <Dialog title={open.name} onClose={() => setOpen(undefined)}>
+          <p>{open.remedy[1]}</p>
+          <Close onClose={() => setOpen(undefined)} />
+        </Dialog>
+      )}
+    </section>
+  );
+}

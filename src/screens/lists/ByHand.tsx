@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react';
+import { Close, Dialog } from '../../ui/Dialog';
+
+/** Where the browser does not let the app copy: text, selected, to be copied by hand. */
+export function ByHand({
+  title,
+  text,
+  onClose,
+  children,
+}: {
+  title: string;
+  text: string;
+  onClose: () => void;
+  /** That it is selected. */
+  children: string;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.select(), []);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <label>
+        Your browser does not let the app copy. {children}
+        <textarea ref={field} readOnly rows={6} defaultValue={text} />
+      </label>
+      <Close onClose={onClose} />
+    </Dialog>
+  );
+}

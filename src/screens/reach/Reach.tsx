@@ -1,0 +1,159 @@
+import { useEffect, useState } from 'react';
+import { connected } from '../../platform/connection';
+import { onReconnect } from '../../platform/network';
+import type { Reach as Person } from '../../shared/contract';
+import {
+  FETCH_FAILED,
+  MOST_NAMES,
+  readNames,
+  readReach,
+  type Board,
+  type Filter,
+} from '../../state/reach/board';
+import { now } from '../../state/session';
+import { Heading } from '../../ui/page';
+import { Search } from '../../ui/Search';
+import { Select } from '../../ui/Select';
+import { LIST_RULES, oneOf, useAddress, write } from '../lists/address';
+import { CopyNames } from '../lists/CopyNames';
+import { Listing } from '../lists/Listing';
+import { usePages } from '../lists/pages';
+import { Tiles } from '../lists/Tiles';
+import { Offline } from './Offline';
+import { ReachTable } from './ReachTable';
+import { RemoveDevice } from './RemoveDevice';
+import { isSomebodyTested, roundEnd, useFollow } from './round';
+import { TestAll } from './TestAll';
+import { useTests } from './tests';
+import { TopicFilter } from './TopicFilter';
+import { FILTERS } from './words';
+
+const ROWS = [
+  ['', '25'],
+  ['50', '50'],
+  ['100', '100'],
+] as const;
+const RULES = {
+  ...LIST_RULES,
+  state: oneOf(...FILTERS.map(([state]) => state)),
+  topic: (text: string) => (/^[1-9]\d{0,8}$/.test(text) ? text : ''),
+  rows: oneOf('50', '100'),
+};
+
+/** Who can be reached, who cannot and why, and what helps. */
+export function Reach() {
+  const address = useAddress(RULES);
+  const { state, topic, rows } = address.parts;
+  // The rules let nothing else through.
+  const filter: Filter = { state: (state || 'attention') as Filter['state'], topic };
+  const list = usePages<Person, Board>(
+    address,
+    (wanted) => readReach(wanted, filter),
+    FETCH_FAILED,
+    [state, topic],
+    Number(rows) || 25,
+  );
+  const { shown, reload } = list;
+  const tests = useTests(shown, reload);
+  const round = tests.round && roundEnd(tests.round) > now() ? tests.round : undefined;
+  const moving =
+    connected.value &&
+    (round !== undefined || tests.until > now() || isSomebodyTested(shown?.rows ?? [], now()));
+  useFollow(moving, list);
+  useEffect(() => onReconnect(reload), []);
+  const [removing, setRemoving] = useState<Person>();
+  return (
+    <>
+      <div className="bar">
+        <Heading>Reach</Heading>
+        <TestAll
+          round={round}
+          last={shown?.lastTests}
+          busy={tests.busy === 'all' || round !== undefined}
+          onPress={tests.testAll}
+        />
+      </div>
+      <Offline board={shown} />
+      {shown && <Summary board={shown} state={state} addressOf={addressOf} />}
+      <search className="bar">
+        <Search label="Search Users" value={list.query} onSearch={list.search} />
+        <Select
+          label="State"
+          name="state"
+          options={FILTERS}
+          value={state as (typeof FILTERS)[number][0]}
+          onChoose={(chosen) => address.change({ state: chosen, page: '' })}
+        />
+        <TopicFilter
+          value={topic}
+          onChoose={(chosen) => address.change({ topic: chosen, page: '' })}
+        />
+        <CopyNames
+          list={list}
+          nameOf={({ user }) => user.username}
+          read={() => readNames(list.query, filter)}
+          most={MOST_NAMES}
+          failed={FETCH_FAILED}
+        />
+      </search>
+      <Listing
+        // What was asked for by nobody is not shown as waiting.
+        list={{ ...list, loading: list.loading && !(moving && shown) }}
+        noun="person"
+        empty={state ? 'There is nobody here.' : 'Nobody needs attention.'}
+        ways={
+          <Select
+            label="Rows"
+            name="rows"
+            options={ROWS}
+            value={rows as '' | '50' | '100'}
+            onChoose={(chosen) => address.change({ rows: chosen, page: '' })}
+          />
+        }
+        live
+      >
+        {(people) => (
+          <ReachTable
+            people={people}
+            acts={{ test: tests.testPerson, remove: setRemoving, busy: tests.busy }}
+          />
+        )}
+      </Listing>
+      {removing && (
+        <RemoveDevice person={removing} onClose={() => setRemoving(undefined)} onDone={reload} />
+      )}
+    </>
+  );
+
+  function addressOf(to: string): string {
+    return location.pathname + write(RULES, { ...address.parts, state: to, page: '' });
+  }
+}
+
+const attention = ({ summary }: Board): number =>
+  summary.untested + summary.silent + summary.failing + summary.no_device + summary.pending;
+
+function Summary({
+  board,
+  state,
+  addressOf,
+}: {
+  board: Board;
+  state: string;
+  addressOf: (state: string) => string;
+}) {
+  const { reachable, late } = board.summary;
+  const needing = attention(board);
+  return (
+    <Tiles
+      tiles={[
+        ['all', 'people', reachable + late + needing],
+        ['reachable', 'can be reached', reachable],
+        ['late', 'late', late],
+        ['', needing === 1 ? 'needs attention' : 'need attention', needing],
+      ]}
+      shown={state}
+      addressOf={addressOf}
+    />
+  );
+}

@@ -1,0 +1,174 @@
+import { useState } from 'react';
+import { connected } from '../../platform/connection';
+import type { Reach as Person } from '../../shared/contract';
+import { now } from '../../state/session';
+import { copy } from '../../ui/clipboard';
+import { notify } from '../../ui/notices';
+import { ByHand } from '../lists/ByHand';
+import { registrationLink } from '../users/filters';
+import { RegistrationLink } from '../users/RegistrationLink';
+import { useFocusNotLost } from './focus';
+import { isSomebodyTested } from './round';
+import { nearText } from './times';
+import {
+  decidingDevice,
+  isGone,
+  lastSeen,
+  lastTestOf,
+  remedyOf,
+  stateOf,
+  testText,
+  why,
+} from './words';
+
+export interface Acts {
+  test: (person: Person) => void;
+  remove: (person: Person) => void;
+  /** The person whose test is asked for at this moment. */
+  busy: unknown;
+}
+
+/** What the browser did not let the app copy. */
+type Uncopied = { is: 'link'; person: Person } | { is: 'advice'; text: string };
+
+/** The people of one page: whether each can be reached, why not, and what to do about it. */
+export function ReachTable({ people, acts }: { people: readonly Person[]; acts: Acts }) {
+  const [uncopied, setUncopied] = useState<Uncopied>();
+  const close = () => setUncopied(undefined);
+  const keepFocus = useFocusNotLost(people);
+  return (
+    <>
+      <div className="panel scroll" onFocusCapture={keepFocus}>
+        <table className="dense">
+          <thead>
+            <tr>
+              {['Username', 'State', 'Why', 'Last seen', 'Last test'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+              <th scope="col" className="acts">
+                What to do
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {people.map((person) => (
+              <Row key={person.user.id} person={person} acts={acts} onUncopied={setUncopied} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {uncopied?.is === 'link' && (
+        <RegistrationLink user={asPending(uncopied.person)} onClose={close} />
+      )}
+      {uncopied?.is === 'advice' && (
+        <ByHand title="Advice" text={uncopied.text} onClose={close}>
+          The advice is selected: copy it from here.
+        </ByHand>
+      )}
+    </>
+  );
+}
+
+const asPending = ({ user, invitation }: Person) => ({
+  username: user.username,
+  status: 'PENDING' as const,
+  ...(invitation ? { registrationToken: invitation.token } : undefined),
+});
+
+function Row({
+  person,
+  acts,
+  onUncopied,
+}: {
+  person: Person;
+  acts: Acts;
+  onUncopied: (what: Uncopied) => void;
+}) {
+  const { user, devices, state } = person;
+  const { name, tone } = stateOf(state);
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{user.username}</bdi>
+      </th>
+      <td data-label="State">
+        <span className="chip" data-tone={tone}>
+          {name}
+        </span>
+      </td>
+      <td data-label="Why">
+        <span>{why(person)}</span>
+      </td>
+      <td data-label="Last seen">{nearText(lastSeen(person))}</td>
+      <td data-label="Last test">{testText(lastTestOf(person))}</td>
+      <td className="acts">
+        <Remedy person={person} acts={acts} onUncopied={onUncopied} />
+        {devices.length > 0 && (
+          <button
+            type="button"
+            className="quiet last"
+            aria-label={`Remove device of ${user.username}`}
+            disabled={!connected.value}
+            onClick={() => acts.remove(person)}
+          >
+            Remove device
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The one thing that helps this person most. */
+function Remedy({
+  person,
+  acts,
+  onUncopied,
+}: {
+  person: Person;
+  acts: Acts;
+  onUncopied: (what: Uncopied) => void;
+}) {
+  const { username, id } = person.user;
+  async function copyLink(link: string) {
+    if (await copy(link)) notify(`The registration link of ${username} is copied.`);
+    else onUncopied({ is: 'link', person });
+  }
+  async function copyAdvice() {
+    try {
+      const { adviceFor } = await import('./advice'); // with what every make needs
+      const device = decidingDevice(person);
+      const text = adviceFor(isGone(device) ? undefined : device);
+      if (await copy(text)) notify(`Advice for ${username} is copied.`);
+      else onUncopied({ is: 'advice', text });
+    } catch {
+      notify('The advice could not be loaded.', 'bad');
+    }
+  }
+  const quiet = (words: string, label: string, press: () => void, busy = false) => (
+    <button
+      type="button"
+      className="quiet"
+      aria-label={`${label} ${username}`}
+      aria-busy={busy || undefined}
+      disabled={busy}
+      onClick={press}
+    >
+      {words}
+    </button>
+  );
+  switch (remedyOf(person)) {
+    case 'link': {
+      const link = registrationLink(asPending(person));
+      return link ? quiet('Copy link', 'Copy link for', () => void copyLink(link)) : null;
+    }
+    case 'advice':
+      return quiet('Copy advice', 'Copy advice for', () => void copyAdvice());
+    default: {
+      const busy = acts.busy === id || isSomebodyTested([person], now());
+      return quiet('Test', 'Test devices of', () => acts.test(person), busy || !connected.value);
+    }
+  }
+}

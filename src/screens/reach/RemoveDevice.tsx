@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Reach as Person, ReachDevice } from '../../shared/contract';
+import { REMOVE_FAILED, removeDevice } from '../../state/reach/board';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+import { Select } from '../../ui/Select';
+import { makeOf } from '../check/makes';
+import { nearTextInside } from './times';
+import { decidingDevice } from './words';
+
+/** Such as `Samsung, Chrome, last seen yesterday`. */
+const nameOf = (device: ReachDevice): string =>
+  [makeOf(device), device.browser, `last seen ${nearTextInside(device.lastSeenAt)}`]
+    .filter(Boolean)
+    .join(', ');
+
+/** Asks before somebody's device is signed out, and which where they have several. */
+export function RemoveDevice({
+  person,
+  onClose,
+  onDone,
+}: {
+  person: Person;
+  onClose: () => void;
+  /** The board is another one now. */
+  onDone: () => void;
+}) {
+  const { devices, user } = person;
+  const [device, setDevice] = useState(decidingDevice(person));
+  async function send() {
+    try {
+      if (device) await removeDevice(device.id);
+    } finally {
+      onDone(); // also where it was gone already
+    }
+    notify('Device removed.');
+  }
+  return (
+    <DialogForm
+      title="Remove device"
+      action="Remove device"
+      meanwhile="Removing..."
+      danger
+      describedBy="question"
+      send={send}
+      explain={(thrown) => errorMessage(thrown, REMOVE_FAILED)}
+      onClose={onClose}
+    >
+      <p id="question">
+        Are you sure you want to remove {devices.length > 1 ? 'a' : 'the'} device of "
+        <bdi>{user.username}</bdi>"? It is notified no longer, and signed out.
+      </p>
+      {devices.length > 1 ? (
+        <Select
+          label="Device"
+          name="device"
+          options={devices.map((one) => [String(one.id), nameOf(one)] as const)}
+          value={String(device?.id)}
+          onChoose={(id) => setDevice(devices.find((one) => String(one.id) === id))}
+        />
+      ) : (
+        device && <p>{nameOf(device)}</p>
+      )}
+    </DialogForm>
+  );
+}

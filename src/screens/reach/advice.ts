@@ -1,0 +1,17 @@
+/** What to tell somebody who cannot be reached, as text to be pasted into a chat. */
+import { adviceText } from '../check/advice';
+import type { Known } from '../check/makes';
+
+const ALLOW = [
+  'Fieldbell cannot reach your phone.',
+  '1. Open the app on your phone, from the home screen or at {app}, and sign in.',
+  '2. Open Notifications and press Enable Notifications.',
+  '3. If it says that notifications are blocked, follow the steps that it shows for your phone.',
+  '4. Press Test this phone at {app}/check.',
+].join('\n');
+
+/** With the steps for the make of this device; without one, how to be notified at all. */
+export const adviceFor = (device: Known | undefined): string =>
+  device
+    ? `Fieldbell cannot reach your phone, or only late.\n${adviceText(device)}`
+    : ALLOW.replaceAll('{app}', location.origin);

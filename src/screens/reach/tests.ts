@@ -1,0 +1,49 @@
+/** What an administrator's presses begin: a round of tests of everybody's devices, or of one person's. */
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Reach as Person } from '../../shared/contract';
+import { TEST_FAILED, testDevices, type Board } from '../../state/reach/board';
+import { now } from '../../state/session';
+import { notify } from '../../ui/notices';
+
+type Round = NonNullable<Board['lastTests']>;
+
+/** A test that is begun shows itself on the board by then. */
+const SHOWS_MS = 10_000;
+
+/** The tests of this board, which is read again by `reload` when one begins. */
+export function useTests(board: Board | undefined, reload: () => void) {
+  const [busy, setBusy] = useState<'all' | number>();
+  const [until, setUntil] = useState(0);
+  const [begun, setBegun] = useState<{ round: Round; before: string | undefined }>();
+  const last = board?.lastTests ?? undefined;
+
+  async function begin(who: 'all' | number, nobody: string, done: (devices: number) => void) {
+    setBusy(who);
+    try {
+      const devices = await testDevices(who === 'all' ? undefined : who);
+      if (devices > 0) done(devices);
+      else notify(nobody, 'warn');
+      reload();
+    } catch (thrown) {
+      notify(errorMessage(thrown, TEST_FAILED), 'bad');
+    } finally {
+      setBusy(undefined);
+    }
+  }
+  return {
+    busy,
+    /** Until when a test of one person is looked for, in milliseconds since 1970. */
+    until,
+    /** The last test of everybody's devices; the one just begun where the board tells none later. */
+    round: begun && begun.before === last?.at ? begun.round : last,
+    testAll: () =>
+      void begin('all', 'There is no device to test.', (devices) =>
+        setBegun({ round: { at: new Date(now()).toISOString(), devices }, before: last?.at }),
+      ),
+    testPerson: ({ user }: Person) =>
+      void begin(user.id, `${user.username} has no device to test.`, () =>
+        setUntil(now() + SHOWS_MS),
+      ),
+  };
+}

@@ -1,0 +1,25 @@
+/** Days as the board writes them: near ones by their name. */
+import { clockText, dayText, formats, timeOf } from '../../ui/Day';
+import { nearDay } from '../../ui/When';
+
+/** `Today 07:12`, or `Today` without the `clock`; `Yesterday`; `17 Nov 2026`; `-` for no moment. */
+export function nearText(iso: string, clock = true): string {
+  const far = dayText(iso);
+  if (far === '-') return far;
+  const date = new Date(iso);
+  const near = nearDay(date);
+  return near === 'Today' && clock ? `${near} ${clockText(date)}` : (near ?? far);
+}
+
+/** The same inside a sentence: `today 07:12`. */
+export const nearTextInside = (iso: string, clock = true): string =>
+  nearText(iso, clock).replace(/^(T|Y)/, (letter) => letter.toLowerCase());
+
+/** `12 Oct`, or `12 Oct 2025` in another year. */
+export function shortDay(iso: string): string {
+  const date = new Date(timeOf(iso));
+  if (date.getFullYear() !== new Date().getFullYear()) return dayText(iso);
+  if (!formats.value) return dayText(iso).replace(/ \d+$/, '');
+  const { locale } = formats.value.day.resolvedOptions();
+  return date.toLocaleDateString(locale, { day: 'numeric', month: 'short' });
+}

@@ -1,0 +1,137 @@
+/** How well somebody can be reached, and why no better, in words. */
+import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
+import { now } from '../../state/session';
+import { timeOf } from '../../ui/Day';
+import { delayText } from '../../ui/duration';
+import { isTestOpen } from './round';
+import { makeOf } from '../check/makes';
+import { nearText, nearTextInside, shortDay } from './times';
+
+/** A device's last pushes are noted, so many of them: there may have been more. */
+const NOTED = 8;
+
+const STATES: Record<ReachState, { name: string; tone: string }> = {
+  reachable: { name: 'Can be reached', tone: 'ok' },
+  late: { name: 'Late', tone: 'warn' },
+  untested: { name: 'Untested', tone: 'warn' },
+  silent: { name: 'Silent', tone: 'bad' },
+  failing: { name: 'Failing', tone: 'bad' },
+  no_device: { name: 'No device', tone: 'bad' },
+  pending: { name: 'Not registered', tone: 'warn' },
+};
+
+/** What a filter by state offers: who needs attention first. */
+export const FILTERS = [
+  ['', 'Needs attention'],
+  ...(['pending', 'no_device', 'silent', 'failing', 'untested', 'reachable', 'late'] as const).map(
+    (state) => [state, STATES[state].name] as const,
+  ),
+  ['all', 'Everybody'],
+] as const;
+
+/** A state that this version does not know is shown by the server's word. */
+export const stateOf = (state: ReachState): { name: string; tone?: string } =>
+  Object.hasOwn(STATES, state) ? STATES[state] : { name: String(state) };
+
+/** The device that a person's state is that of. */
+export const decidingDevice = ({ state, devices }: Reach): ReachDevice | undefined =>
+  devices.find((device) => device.state === state) ?? devices[0];
+
+/** Whether the push service has said that this device is not there any more. */
+export const isGone = (device: ReachDevice | undefined): boolean =>
+  device?.lastTest?.failure?.reason === 'gone';
+
+/** Why somebody is in their state, as far as the server knows. */
+export function why(person: Reach): string {
+  const device = decidingDevice(person);
+  if (person.state === 'pending')
+    return person.invitation
+      ? `Invited ${shortDay(person.invitation.createdAt)}, link not opened`
+      : 'Has not registered yet';
+  if (!device) return lostText(person.lost);
+  switch (person.state) {
+    case 'failing':
+      return isGone(device) ? 'The push service no longer knows the phone' : refusedText(device);
+    case 'silent':
+      return `${makeOf(device)}: ${takenText(device)} taken in 14 days, none shown`;
+    case 'untested':
+      return `${makeOf(device)}, nothing was ever shown`;
+    case 'late':
+      return `${makeOf(device)}: shown more than a minute late`;
+    default:
+      return device.lastDisplayedAt
+        ? `${makeOf(device)}, last shown ${nearTextInside(device.lastDisplayedAt)}`
+        : makeOf(device);
+  }
+}
+
+function lostText(lost: LostDevice | null): string {
+  if (!lost) return 'No device is registered';
+  const day = shortDay(lost.at);
+  switch (lost.why) {
+    case 'blocked':
+      return 'Notifications are blocked on the phone';
+    case 'gone':
+      return 'The push service no longer knows the phone';
+    case 'signed_out':
+      return `Last one was signed out ${day}`;
+    case 'replaced':
+      return `Last one went to somebody else ${day}`;
+    default:
+      return `Last one was removed ${day}`;
+  }
+}
+
+/** Such as `Refused 4 times since yesterday`: since it was last accepted. */
+function refusedText({ refusals, lastAcceptedAt }: ReachDevice): string {
+  const times = refusals > 1 ? `${refusals.toLocaleString()} times` : 'once';
+  return lastAcceptedAt
+    ? `Refused ${times} since ${nearTextInside(lastAcceptedAt)}`
+    : `Refused ${times}`;
+}
+
+const takenText = ({ unanswered }: ReachDevice): string =>
+  unanswered >= NOTED ? `${NOTED} or more` : String(unanswered);
+
+/** What helps this person most. */
+export function remedyOf(person: Reach): 'link' | 'advice' | 'test' {
+  switch (person.state) {
+    case 'pending':
+      return 'link';
+    case 'no_device':
+    case 'silent':
+    case 'late':
+      return 'advice';
+    case 'failing':
+      return isGone(decidingDevice(person)) ? 'advice' : 'test';
+    default:
+      return 'test';
+  }
+}
+
+/** When somebody's phone was last heard of; empty if never. */
+export const lastSeen = ({ devices, lost }: Reach): string =>
+  newest(devices.map(({ lastSeenAt }) => lastSeenAt)) || lost?.at || '';
+
+/** The newest test of all of somebody's devices. */
+export function lastTestOf({ devices }: Reach): Test | undefined {
+  const tests = devices.flatMap(({ lastTest }) => lastTest ?? []);
+  const at = newest(tests.map(({ createdAt }) => createdAt));
+  return tests.find(({ createdAt }) => createdAt === at) ?? tests[0];
+}
+
+/** How a test ended, or how far it is. */
+export function testText(test: Test | undefined): string {
+  if (!test) return '-';
+  const { stages, failure, lateBy, createdAt } = test;
+  if (failure)
+    return `${failure.stage === 'heard' ? 'No sound' : 'Failed'} ${nearTextInside(createdAt, false)}`;
+  if (stages.displayed)
+    return typeof lateBy === 'number' ? `Late by ${delayText(lateBy)}` : nearText(stages.displayed);
+  if (isTestOpen(test, now())) return 'Under way';
+  return stages.received ? 'Not shown' : stages.accepted ? 'Not received' : 'Not sent';
+}
+
+/** The last of these moments; empty where there is none. */
+const newest = (times: readonly string[]): string =>
+  times.reduce((last, time) => (timeOf(time) > (timeOf(last) || 0) ? time : last), '');

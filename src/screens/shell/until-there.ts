@@ -1,0 +1,20 @@
+/** So often what could not be fetched is tried again. */
+const RETRY_MS = 10_000;
+
+/** Fetches something until it is there, and hands it over. Returns how to stop. */
+export function untilThere<T>(fetch: () => Promise<T>, take: (value: T) => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  let stopped = false;
+  const attempt = (): unknown =>
+    fetch().then(
+      (value) => stopped || take(value),
+      () => {
+        if (!stopped) timer = setTimeout(attempt, RETRY_MS);
+      },
+    );
+  attempt();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

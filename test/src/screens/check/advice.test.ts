@@ -1,0 +1,127 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { adviceFor, adviceText, type Problem } from '../../../../src/screens/check/advice';
+import { browserName, guessMake, makeOf, type Make } from '../../../../src/screens/check/makes';
+import { MAKES } from '../../../../src/screens/check/settings';
+
+const makes = Object.keys(MAKES) as Make[];
+const PROBLEMS: Problem[] = ['missing', 'late', 'hidden', 'silent'];
+const android = (model: string, browser = 'Chrome') =>
+  guessMake({ model, browser, deviceType: 'android' });
+
+test('there is advice for each make that is asked for', () => {
+  assert.equal(
+    makes,
+    'Samsung Xiaomi Huawei OnePlus Oppo Vivo Asus Nokia Sony Android iPhone Chrome Firefox'.split(
+      ' ',
+    ),
+  );
+});
+
+for (const problem of PROBLEMS)
+  test(`advice on what is ${problem} is whole for each make: a title, steps, and names of settings that end`, () => {
+    for (const make of makes) {
+      const list = adviceFor(make, problem, 'Edge');
+      assert.ok(list.length > 0, make);
+      for (const { title, steps } of list) {
+        assert.ok(title && steps.length > 0, make);
+        for (const step of steps) {
+          assert.match(step, /[.:]$/, `${make}: ${step}`);
+          assert.is(step.split('*').length % 2, 1, `${make}: ${step}`);
+        }
+      }
+    }
+  });
+
+test('what goes first depends on what went wrong', () => {
+  const first = (problem: Problem) => adviceFor('Samsung', problem, 'Chrome')[0]!.title;
+  assert.equal(PROBLEMS.map(first), [
+    'Samsung puts Fieldbell to sleep',
+    'What helps on a Samsung against late messages',
+    'The phone shows no notifications of Fieldbell',
+    'The sound is off',
+  ]);
+});
+
+test('the browser that a person has is named, and no other', () => {
+  for (const make of makes.filter((one) => one !== 'Chrome'))
+    for (const problem of PROBLEMS)
+      for (const { steps } of adviceFor(make, problem, 'Edge'))
+        assert.not.match(steps.join(' '), /Chrome/, make);
+});
+
+for (const [make, models] of Object.entries({
+  Samsung: ['SM-A047F', 'SM-S928B', 'GT-I9505', 'Samsung Galaxy A04s', ' SC-51D'],
+  Xiaomi: ['Redmi Note 12', 'M2101K6G', '2201117TG', '23013RK75C', 'POCO F3', 'Mi 11', 'Xiaomi 13'],
+  Huawei: ['ELE-L29', 'VOG-L29', 'ANE-LX1', 'HUAWEI P30', 'NOH-NX9', 'Honor 9'],
+  OnePlus: ['ONEPLUS A6013', 'GM1913', 'LE2123', 'OnePlus 9'],
+  Oppo: ['CPH2399', 'PHM110', 'OPPO A5'],
+  Vivo: ['vivo 1906', 'V2109', 'I2201', 'iQOO 9'],
+  Asus: ['ASUS_I006D', 'ZS660KL', 'AI2202'],
+  Nokia: ['TA-1021', 'Nokia 7.2', 'HMD Pulse'],
+  Sony: ['XQ-AT51', 'SO-51A', 'G8341', 'Xperia 5', 'SOG05'],
+  Android: ['Pixel 8', 'moto g(60)', 'Nexus 5X', 'K', ''],
+}))
+  test(`${models[0] || 'no model'} and its like are known as ${make}`, () => {
+    assert.equal(
+      models.map((model) => android(model)),
+      models.map(() => make),
+    );
+  });
+
+test('a phone that names no model is known by a browser that only its make has', () => {
+  assert.is(android('', 'Samsung Internet'), 'Samsung');
+});
+
+test('iPhones and computers are known without a model, and a list calls each in a word', () => {
+  const known = (deviceType: 'ios' | 'web' | 'android', browser: string, model = '') =>
+    makeOf({ model, browser, deviceType });
+  assert.equal(
+    [
+      known('ios', 'Safari'),
+      known('web', 'Firefox'),
+      known('web', 'Edge'),
+      known('android', 'Chrome'),
+      known('android', 'Chrome', 'SM-A047F'),
+    ],
+    ['iPhone', 'Desktop', 'Desktop', 'Phone', 'Samsung'],
+  );
+  assert.is(guessMake({ model: '', browser: 'Firefox', deviceType: 'web' }), 'Firefox');
+});
+
+test('browsers are told apart although most call themselves Chrome and Safari', () => {
+  const chrome =
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/156.0 Mobile Safari/537.36';
+  assert.equal(
+    [
+      chrome,
+      `${chrome} SamsungBrowser/29.0`,
+      `${chrome} EdgA/156.0`,
+      `${chrome} OPR/90.0`,
+      'Mozilla/5.0 (Android 14; Mobile; rv:153.0) Gecko/153.0 Firefox/153.0',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1',
+      '',
+    ].map(browserName),
+    ['Chrome', 'Samsung Internet', 'Edge', 'Opera', 'Firefox', 'Safari', 'Safari'],
+  );
+});
+
+test('advice to be pasted into a chat has numbered lines and no marks', () => {
+  assert.is(
+    adviceText({ model: 'SM-A047F', browser: 'Chrome', deviceType: 'android' }),
+    [
+      'Samsung puts Fieldbell to sleep:',
+      '1. Open Settings, then Battery, then Background usage limits.',
+      '2. Tap Never auto sleeping apps, then +.',
+      '3. Choose Fieldbell and Chrome, then Add.',
+      '4. Open Fieldbell, then Check, and test again.',
+    ].join('\n'),
+  );
+});
+
+test('a model of nonsense is no make, and costs no time', () => {
+  for (const model of ['*'.repeat(64), 'ABC-'.repeat(16), '0'.repeat(64), '<b>', '\u202e'])
+    assert.is(android(model), 'Android', model);
+});
+
+test.run();

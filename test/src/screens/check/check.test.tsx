@@ -1,0 +1,776 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import type { OwnDevice } from '../../../../src/shared/contract';
+import { Check } from '../../../../src/screens/check/Check';
+import { connected } from '../../../../src/platform/connection';
+import { permission } from '../../../../src/state/device/permission';
+import { close, shownTest } from '../../../../src/state/reach/course';
+import {
+  act,
+  button,
+  choose,
+  clock,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { BEGIN, fakeTests, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('the test of this device');
+const DEVICES = 'GET /api/notifications/devices';
+const REGISTER = 'POST /api/notifications/register-device';
+
+const real = {
+  dateNow: Date.now,
+  performanceNow: performance.now,
+  matchMedia: globalThis.matchMedia,
+};
+let ahead = 0;
+let installed = true;
+let kept = true;
+let devices: OwnDevice[] = [];
+/** In each test another: what one leaves under way is nothing to the next. */
+let person = 70;
+
+test.before.each(() => {
+  ahead = 0;
+  Date.now = () => real.dateNow() + ahead;
+  performance.now = () => real.performanceNow.call(performance) + ahead;
+  installed = kept = true;
+  Object.assign(globalThis, { matchMedia: () => ({ matches: installed }) });
+  Object.defineProperty(navigator, 'storage', {
+    configurable: true,
+    value: { persisted: async () => kept, persist: async () => kept },
+  });
+  devices = [];
+  fakeDatabase.install();
+  fakeTests.install();
+  fakeApi.answer(DEVICES, () => devices);
+  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BPk' });
+  fakeApi.answer('DELETE /api/notifications/unregister-device', { message: 'Done.' });
+  fakeApi.answer(REGISTER, ({ body }) => {
+    const { deviceToken } = body as { deviceToken: string };
+    const device = {
+      id: 5,
+      deviceToken,
+      deviceType: 'web',
+      userAgent: '',
+      createdAt: '',
+      lastSeenAt: '',
+    } as const;
+    devices = [device];
+    return { ...device, deviceKey: 'key' };
+  });
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  pushWorld.install('granted');
+  signInAs('TECHNICIAN', { id: ++person });
+});
+test.after.each(async () => {
+  cleanup();
+  close();
+  await awhile();
+  setHidden(false);
+  connected.value = true;
+  endSession();
+  fakeDatabase.remove();
+  Date.now = real.dateNow;
+  performance.now = real.performanceNow;
+  Object.assign(globalThis, { matchMedia: real.matchMedia });
+});
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+const open = (address = '/check') => show(<Route path="/check" component={Check} />, address);
+/** What was asked of the server is answered. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+/** Lets time pass as it does: second by second. */
+async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second++) {
+    ahead += 1000;
+    await clock.advance(1000);
+    await settled();
+  }
+}
+/** The stages of a list: `title | text | tone`, with a star at the present one. */
+const steps = (label: string): string[] =>
+  within(screen.getByRole('group', { name: label }))
+    .getAllByRole('listitem')
+    .map((item) =>
+      [
+        (item.getAttribute('aria-current') === 'step' ? '*' : '') +
+          item.querySelector('b')?.textContent,
+        item.querySelector('small')?.textContent,
+        item.dataset.tone ?? '',
+      ].join(' | '),
+    );
+const stages = () => steps('Stages of the test');
+const untimed = (lines: string[]): string[] =>
+  lines.map((line) => line.replace(/\d\d:\d\d:\d\d/, 'TIME'));
+async function begin(): Promise<void> {
+  press(await findButton(/^Test (this phone|again)$/));
+  await screen.findByText('The test is on its way. Keep the sound on.');
+}
+/** React draws a turn later than Preact. */
+const noteSays = (text: string | RegExp) =>
+  waitFor(() =>
+    typeof text === 'string'
+      ? assert.is(note()?.textContent, text)
+      : assert.match(note()?.textContent ?? '', text),
+  );
+const note = () => document.querySelector<HTMLElement>('.note')!;
+
+test('before anything is pressed it is said what a test is', async () => {
+  open();
+  screen.getByRole('heading', { level: 1, name: 'Can you reach me?' });
+  assert.is(document.title, 'Can you reach me? · Fieldbell');
+  screen.getByText(
+    'Fieldbell sends a test to this phone, by the same way as a real message. It takes about ten seconds.',
+  );
+  screen.getByText(
+    'Some phones hold messages back while they sleep. Lock the phone, leave it 15 minutes, then look here.',
+  );
+  assert.is(button('Test this phone').disabled, false);
+  assert.is(button('Start the sleep test').disabled, false);
+});
+
+test('one press takes the device through its own stages, then the push through the server’s', async () => {
+  open();
+  await begin();
+  assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5 });
+  assert.equal(untimed(steps('Stages on this phone')), [
+    'Notifications are allowed | TIME | ok',
+    'Fieldbell is installed | TIME | ok',
+    'Its storage is kept | TIME | ok',
+    'Fieldbell works in the background | TIME | ok',
+    'Registered with the server | TIME | ok',
+  ]);
+  assert.equal(untimed(stages()), [
+    'Sent | TIME | ok',
+    '*Taken by the push service | Waiting, 0 s so far | ',
+    'Received by this phone | Not yet | ',
+    'Shown on the screen | Not yet | ',
+    'Did it ring? | We ask you at the end | ',
+  ]);
+  assert.is(button('Testing...').disabled, true);
+  assert.is(location.search, '?test=t1');
+  fakeTests.reach('t1', ['accepted']);
+  await pass(4);
+  assert.equal(untimed(stages()).slice(1, 4), [
+    'Taken by the push service | TIME | ok',
+    '*Received by this phone | Waiting, 4 s so far | ',
+    'Shown on the screen | Not yet | ',
+  ]);
+  const status = screen.getByText('The test is on its way. Keep the sound on.').parentElement!;
+  assert.is(status.getAttribute('role'), 'status');
+  assert.match(status.textContent!, /Received by this phone$/);
+  fakeTests.reach('t1', ['received', 'displayed'], 2000);
+  fakeTests.change('t1', { lateBy: null });
+  await pass(1);
+  await noteSays('The test arrived after 2 s.Did it ring?');
+  assert.is(note().dataset.tone, undefined, 'green only when it rang');
+  assert.is(stages()[4], 'Did it ring? | Your answer is missing | ');
+  press(button('Yes'));
+  await screen.findByText('This phone can be reached.');
+  await noteSays('This phone can be reached.The test arrived after 2 s and it rang.');
+  assert.is(note().dataset.tone, 'ok');
+  assert.match(stages()[4]!, /^It rang \| You said so at \d\d:\d\d:\d\d \| ok$/);
+  assert.is(button('Test again').disabled, false);
+  assert.is(button('Start the sleep test').disabled, false);
+});
+
+test('a second test on the same page begins anew, and a third', async () => {
+  open();
+  for (const id of ['t1', 't2', 't3']) {
+    await begin();
+    await waitFor(() => assert.is(location.search, `?test=${id}`));
+    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+    await pass(1);
+    press(await findButton('Yes'));
+    await screen.findByText('This phone can be reached.');
+  }
+  assert.is(fakeApi.asked(BEGIN).length, 3);
+  assert.is(fakeApi.asked(REGISTER).length, 1);
+});
+
+test('a test that comes after 40 s is late, and the last word on whether it rang counts', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(41);
+  fakeTests.reach('t1', ['received', 'displayed'], 40_000);
+  await pass(1);
+  await noteSays(
+    'The test arrived, late by 40 s.The phone was saving power, or the network was weak.',
+  );
+  assert.is(note().dataset.tone, 'warn');
+  assert.match(stages()[2]!, /^Received by this phone \| \d\d:\d\d:\d\d, late by 40 s \| warn$/);
+  assert.match(stages()[3]!, /^Shown on the screen \| \d\d:\d\d:\d\d \| ok$/);
+  await screen.findByText(/against late messages$/);
+  press(button('No, it was silent'));
+  await screen.findByText('The test arrived, but it was silent.');
+  assert.is(stages()[4], 'It was silent | You said so | bad');
+  assert.equal(fakeApi.asked(HEARD)[0]!.body, { heard: false });
+  await screen.findByText('The sound is off');
+});
+
+test('a push that was taken and does not come fails after 60 s at its own stage, and nothing is asked any more', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(61);
+  await noteSays(
+    'This phone cannot be reached.The push service took the test, but after 60 s this phone had not received it.',
+  );
+  assert.is(note().getAttribute('role'), 'alert');
+  assert.equal(untimed(stages()), [
+    'Sent | TIME | ok',
+    'Taken by the push service | TIME | ok',
+    'Not received by this phone | Gave up at TIME | bad',
+    'Shown on the screen | Not reached | ',
+    'Did it ring? | Not reached | ',
+  ]);
+  await screen.findByRole('heading', { name: /it is most often this$/ });
+  const asked = fakeApi.asked(LOOK).length;
+  assert.ok(asked <= 61, `${asked} questions`);
+  await pass(30);
+  assert.is(fakeApi.asked(LOOK).length, asked);
+});
+
+test('a push that comes after it was given up is seen as soon as the worker says so', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(65);
+  fakeTests.reach('t1', ['received'], 66_000);
+  pushWorld.tell({ type: 'shown', shown: { id: 't1', isTest: true } });
+  await pass(1);
+  fakeTests.reach('t1', ['received', 'displayed'], 66_000);
+  await pass(1);
+  await noteSays(/^The test arrived, late by 66 s\./);
+});
+
+for (const [reason, sentence] of [
+  ['gone', 'The push service has forgotten this phone. Test again: that registers it anew.'],
+  [
+    'refused',
+    'The push service refused the test. Tell your administrator: only the server can mend it.',
+  ],
+  ['expired', 'The push service did not take the test before it expired. Test again.'],
+  ['removed', 'This phone was signed out meanwhile. Log out, log in again, then test again.'],
+] as const) {
+  test(`a test that the push service does not take as ${reason} fails at once, at that stage`, async () => {
+    open();
+    await begin();
+    fakeTests.fail('t1', { stage: 'accepted', reason });
+    await pass(1);
+    await noteSays(`This phone cannot be reached.${sentence}`);
+    assert.equal(untimed(stages()).slice(0, 3), [
+      'Sent | TIME | ok',
+      `Not taken by the push service | ${sentence} | bad`,
+      'Received by this phone | Not reached | ',
+    ]);
+    const asked = fakeApi.asked(LOOK).length;
+    await pass(3);
+    assert.is(fakeApi.asked(LOOK).length, asked);
+  });
+}
+
+for (const [reason, now, then] of [
+  ['unreachable', 'the push service does not answer', /does not reach the push service/],
+  ['busy', 'the push service asks to wait', /has too much to do/],
+] as const) {
+  test(`a push service that is ${reason} is waited for, and blamed after 60 s`, async () => {
+    open();
+    await begin();
+    fakeTests.fail('t1', { stage: 'accepted', reason });
+    await pass(2);
+    assert.is(stages()[1], `*Taken by the push service | Waiting, 2 s so far · ${now} | `);
+    await pass(59);
+    await noteSays(then);
+    assert.match(stages()[1]!, /^Not taken by the push service \| Gave up at .* \| bad$/);
+  });
+}
+
+test('a push service that answers after all is forgiven', async () => {
+  open();
+  await begin();
+  fakeTests.fail('t1', { stage: 'accepted', reason: 'busy' });
+  await pass(2);
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  await pass(1);
+  await findButton('Yes');
+});
+
+test('a notification that the system refuses fails at its own stage', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted', 'received']);
+  fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
+  await pass(1);
+  assert.match(stages()[3]!, /^Not shown on the screen \| The system did not take .* \| bad$/);
+  assert.match(stages()[2]!, /^Received by this phone .* ok$/);
+  await noteSays(/^This phone cannot be reached\./);
+  await screen.findByText(/shows no notifications/);
+});
+
+test('a stage whose report was lost counts as reached once a later one is', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['displayed']);
+  await pass(1);
+  assert.equal(untimed(stages()).slice(0, 4), [
+    'Sent | TIME | ok',
+    'Taken by the push service | TIME | ok',
+    'Received by this phone | TIME | ok',
+    'Shown on the screen | TIME | ok',
+  ]);
+});
+
+test('the push service has taken a test no later than the phone received it, whoever was noted first', async () => {
+  const sent = Date.now() - 5000;
+  const at = (seconds: number) => new Date(sent + seconds * 1000).toISOString();
+  fakeTests.add(
+    makeTest('t9', {
+      createdAt: at(0),
+      sendAt: at(0),
+      stages: {
+        queued: at(0),
+        accepted: at(2),
+        received: at(0.4),
+        displayed: at(0.6),
+        heard: null,
+      },
+    }),
+  );
+  open('/check?test=t9');
+  await noteSays('The test arrived after 1 s.Did it ring?');
+  const [, taken, received] = stages().map((line) => line.split(' | ')[1]);
+  assert.is(taken, received);
+});
+
+/** What stands at the device's own stages, which are open where one failed. */
+const own = () => untimed(steps('Stages on this phone'));
+
+test('blocked notifications fail at the first stage, with the way to allow them', async () => {
+  pushWorld.install('denied');
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('This phone cannot be reached.');
+  assert.match(own()[0]!, /^Notifications are not allowed \| TIME · Allow them .* \| bad$/);
+  assert.is(own()[1], 'Fieldbell is installed | Not reached | ');
+  await screen.findByText('Android Chrome');
+  assert.is(fakeApi.asked(BEGIN).length, 0);
+  pushWorld.install('granted');
+  await begin();
+});
+
+test('a permission that was never asked for is asked for by the press', async () => {
+  pushWorld.install('default');
+  open();
+  await begin();
+  assert.is(permission.value, 'granted');
+});
+
+test('a question that the person waves away fails at the first stage', async () => {
+  pushWorld.install('default');
+  pushWorld.decision = 'default';
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('This phone cannot be reached.');
+  assert.match(own()[0]!, /when your browser asks\. \| bad$/);
+});
+
+test('a tab, and storage that may be cleared, are warnings: the test goes on', async () => {
+  installed = kept = false;
+  open();
+  await begin();
+  assert.match(own()[1]!, /^Fieldbell is not installed \| TIME · .* \| warn$/);
+  assert.match(own()[2]!, /^Its storage may be cleared \| TIME · .* \| warn$/);
+  screen.getByText('On this phone: 3 of 5 good');
+});
+
+test('a browser that never says whether it keeps the storage is not waited for longer than 5 s', async () => {
+  Object.defineProperty(navigator, 'storage', {
+    configurable: true,
+    value: { persisted: async () => false, persist: () => new Promise(() => {}) },
+  });
+  open();
+  press(button('Test this phone'));
+  await awhile();
+  await pass(5);
+  await screen.findByText('The test is on its way. Keep the sound on.');
+  assert.match(own()[2]!, /warn$/);
+});
+
+test('a worker that is gone, or does not answer within 5 s, fails at its own stage', async () => {
+  pushWorld.version = null;
+  open();
+  press(button('Test this phone'));
+  await awhile();
+  await pass(5);
+  await screen.findByText('This phone cannot be reached.');
+  assert.match(own()[3]!, /^Fieldbell does not work in the background .* bad$/);
+  assert.match(own()[2]!, /ok$/);
+  const { serviceWorker } = navigator;
+  const { getRegistration } = serviceWorker;
+  Object.assign(serviceWorker, { getRegistration: async () => undefined });
+  press(button('Test again'));
+  await screen.findByText(/Something has removed that part/, { selector: '.note' });
+  Object.assign(serviceWorker, { getRegistration });
+});
+
+test('a subscription that the server does not have fails at its own stage, and is registered for the next test', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  await pass(1);
+  devices = [{ ...devices[0]!, deviceToken: 'another' }];
+  press(button('Test again'));
+  await screen.findByText('This phone cannot be reached.');
+  assert.match(
+    own()[4]!,
+    /^Not registered with the server \| TIME · The server knew another subscription\..* \| bad$/,
+  );
+  assert.is(own().filter((line) => line.endsWith('| ok')).length, 4);
+  await begin();
+  assert.is(fakeApi.asked(BEGIN).length, 2);
+});
+
+test('a subscription that the browser lost fails at its own stage, and is made again for the next test', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  await pass(1);
+  pushWorld.dropSubscription();
+  press(button('Test again'));
+  await screen.findByText('This phone cannot be reached.');
+  assert.match(own()[4]!, /had no push subscription/);
+  await begin();
+});
+
+test('after the push service has forgotten the phone the next test makes another subscription', async () => {
+  open();
+  await begin();
+  fakeTests.fail('t1', { stage: 'accepted', reason: 'gone' });
+  await pass(1);
+  const forgotten = devices[0]!.deviceToken;
+  await begin();
+  assert.is.not(devices[0]!.deviceToken, forgotten);
+  assert.is(fakeApi.asked(BEGIN).length, 2);
+});
+
+test('a phone that cannot be registered says why, in the words of the server', async () => {
+  fakeApi.refuse(REGISTER, 503, 'The server is at its limit.');
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('This phone cannot be reached.');
+  assert.match(own()[4]!, /The server is at its limit\./);
+});
+
+test('the eleventh test in an hour is refused with the server’s sentence, as a note', async () => {
+  fakeApi.refuse(BEGIN, 429, 'At most ten tests an hour. The next is possible at 15:04.');
+  open();
+  press(button('Test this phone'));
+  await screen.findByText('At most ten tests an hour. The next is possible at 15:04.');
+  assert.is(note().dataset.tone, 'warn');
+  assert.is(note().getAttribute('role'), 'status');
+  assert.is(button('Test again').disabled, false);
+  fakeTests.install();
+  await begin();
+});
+
+test('a server that needs a quarter of a minute for each answer is not looked at for ever', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  const slow = makeTest('t1', {
+    stages: { ...makeTest('t1').stages, accepted: '2026-11-20T06:58:00.000Z' },
+  });
+  fakeApi.respond(LOOK, () => {
+    ahead += 16_000;
+    return Response.json(slow);
+  });
+  await pass(10);
+  await noteSays(/^This phone cannot be reached\./);
+});
+
+test('a server that is lost in the middle is asked again, and what came meanwhile is seen', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(2);
+  fakeApi.lose(LOOK);
+  await pass(3);
+  assert.match(stages()[2]!, /^\*Received by this phone \| .* Asking again\. \| $/);
+  await pass(60);
+  await noteSays(/^It is not known whether the test arrived\./);
+  assert.is(note().dataset.tone, 'warn');
+  assert.match(stages()[2]!, /Not known/);
+  assert.match(stages()[1]!, /ok$/, 'what was known stays');
+  const held = makeTest('t1');
+  fakeTests.install();
+  fakeTests.add(held);
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  dispatchEvent(new Event('online'));
+  await findButton('Yes');
+});
+
+test('nothing is asked while the page is hidden or left, and all goes on afterwards', async () => {
+  open();
+  await begin();
+  fakeTests.reach('t1', ['accepted']);
+  await pass(2);
+  setHidden(true);
+  const asked = fakeApi.asked(LOOK).length;
+  await pass(20);
+  assert.is(fakeApi.asked(LOOK).length, asked);
+  setHidden(false);
+  await pass(1);
+  assert.ok(fakeApi.asked(LOOK).length > asked);
+  cleanup();
+  const left = fakeApi.asked(LOOK).length;
+  await pass(20);
+  assert.is(fakeApi.asked(LOOK).length, left);
+  open();
+  await waitFor(() => assert.is(location.search, '?test=t1'));
+  fakeTests.reach('t1', ['received', 'displayed']);
+  await pass(2);
+  await findButton('Yes');
+});
+
+test('whoever has gone elsewhere before the test was ready is left there', async () => {
+  const release = fakeApi.hold(BEGIN);
+  open();
+  press(button('Test this phone'));
+  await waitFor(() => assert.is(steps('Stages on this phone').length, 5));
+  cleanup();
+  history.replaceState(null, '', '/messages');
+  release();
+  await waitFor(() => assert.is(shownTest.value, 't1'));
+  assert.is(location.pathname + location.search, '/messages');
+});
+
+test('a press on the notification shows that very test, and asks whether it rang', async () => {
+  fakeTests.add(makeTest('t9'));
+  fakeTests.reach('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
+  open('/check?test=t9');
+  await findButton('Yes');
+  await noteSays(/^The test arrived, late by 3 h\./);
+  assert.is(fakeApi.asked(BEGIN).length, 0);
+  press(button('Yes'));
+  await waitFor(() => assert.match(stages()[4]!, /^It rang/));
+  assert.equal(fakeApi.asked(HEARD)[0]!.params, { id: 't9' });
+});
+
+test('another test that the address names takes the place of the first', async () => {
+  for (const id of ['a', 'b']) {
+    fakeTests.add(makeTest(id));
+    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+  }
+  open('/check?test=a');
+  press(await findButton('Yes'));
+  await screen.findByText('This phone can be reached.');
+  await act(() => history.pushState(null, '', '/check?test=b'));
+  await findButton('Yes');
+  await act(() => history.pushState(null, '', '/check'));
+  await findButton('Test this phone');
+});
+
+test('a test that the server takes after another was opened takes nothing from that one', async () => {
+  fakeTests.add(makeTest('b'));
+  fakeTests.reach('b', ['accepted', 'received', 'displayed']);
+  for (const name of ['Test this phone', 'Start the sleep test']) {
+    const release = fakeApi.hold(BEGIN);
+    open();
+    press(await findButton(name));
+    const asked = fakeApi.asked(BEGIN).length;
+    await waitFor(() => assert.is(fakeApi.asked(BEGIN).length, asked + 1));
+    await act(() => history.pushState(null, '', '/check?test=b'));
+    await findButton('Yes');
+    release();
+    await settled();
+    await awhile();
+    assert.is(shownTest.value, 'b');
+    assert.is(location.search, '?test=b');
+    assert.ok(button('Yes'));
+    await act(() => history.pushState(null, '', '/check'));
+    await findButton('Test this phone'); // no sleep test waits to be looked at
+    cleanup();
+  }
+});
+
+test('a test that is nobody’s, or somebody else’s, is said to be none', async () => {
+  open('/check?test=nobody');
+  await screen.findByText('There is no such test.');
+  fakeTests.add(makeTest('nobody'));
+  press(button('Retry'));
+  await screen.findByText('The test is on its way. Keep the sound on.');
+});
+
+test('whatever was answered, the focus is at the heading afterwards, and not lost with the question', async () => {
+  for (const [id, name] of [
+    ['a', 'Yes'],
+    ['b', 'No, it was silent'],
+  ] as const) {
+    fakeTests.add(makeTest(id));
+    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+    open(`/check?test=${id}`);
+    press(await findButton(name));
+    await waitFor(() => assert.is(screen.queryByRole('button', { name }), null));
+    await waitFor(() =>
+      assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })),
+    );
+    cleanup();
+  }
+});
+
+test('an answer that cannot be sent is said, and can be given again', async () => {
+  fakeTests.add(makeTest('t9'));
+  fakeTests.reach('t9', ['accepted', 'received', 'displayed']);
+  open('/check?test=t9');
+  fakeApi.lose(HEARD);
+  press(await findButton('Yes'));
+  await notices().findByText('Your answer could not be sent.');
+  await waitFor(() => assert.is(button('Yes').disabled, false));
+});
+
+test('without a network nothing can be tested', async () => {
+  open();
+  await act(() => void (connected.value = false));
+  assert.is(button('Test this phone').disabled, true);
+  assert.is(button('Start the sleep test').disabled, true);
+  await act(() => void (connected.value = true));
+  await waitFor(() => assert.is(button('Test this phone').disabled, false));
+});
+
+test('the next person at this phone sees nothing of the test', async () => {
+  open();
+  await begin();
+  cleanup();
+  signInAs('TECHNICIAN', { id: person + 1000 });
+  open();
+  await findButton('Test this phone');
+  assert.is(location.search, '');
+});
+
+const course = () => untimed(steps('Course of the sleep test'));
+
+test('the sleep test says when it comes, counts nothing down, and waits for the next visit with its result', async () => {
+  open();
+  press(button('Start the sleep test'));
+  await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
+  assert.is(document.title, 'Sleep test · Fieldbell');
+  assert.equal(fakeApi.asked(BEGIN)[0]!.body, { deviceId: 5, delay: 900 });
+  assert.match(
+    note().textContent!,
+    /^Lock the phone, leave it 15 minutes\.The test comes between \d\d:\d\d and \d\d:\d\d\. You may close the app\.$/,
+  );
+  assert.equal(
+    course().map((line) => line.replace(/\d\d:\d\d/g, 'TIME')),
+    [
+      'Planned | TIME | ok',
+      '*Phone asleep | Lock it now | ',
+      'Test sent | Between TIME and TIME | ',
+      'Received and shown | We compare the times | ',
+      'Did it ring? | We ask when you come back | ',
+    ],
+  );
+  screen.getByText(
+    'When you unlock the phone, open Fieldbell. The result waits here and with your admin.',
+  );
+  const asked = fakeApi.asked(LOOK).length;
+  await pass(30);
+  assert.is(fakeApi.asked(LOOK).length, asked);
+  cleanup();
+  close();
+  ahead += 3 * 3600_000;
+  fakeTests.change('t1', { sendAt: new Date(Date.now() - 2 * 3600_000).toISOString() });
+  fakeTests.reach('t1', ['accepted', 'received', 'displayed'], 40_000);
+  for (const visit of ['first', 'second']) {
+    open();
+    await screen.findByText('The test arrived, late by 40 s.', {}, { timeout: 20_001 });
+    assert.is(location.search, '?test=t1', visit);
+    assert.match(course()[3]!, /^Received and shown \| TIME, late by 40 s \| warn$/);
+    if (visit === 'second') press(button('Yes'));
+    if (visit === 'second') await waitFor(() => assert.match(course()[4]!, /^It rang/));
+    cleanup();
+    close();
+  }
+  open();
+  await findButton('Test this phone');
+  assert.is(location.search, '');
+});
+
+test('who comes back from a sleep test to the page itself gets there', async () => {
+  open();
+  press(button('Start the sleep test'));
+  press(await screen.findByRole('link', { name: '← Check' }));
+  await findButton('Test this phone');
+});
+
+test('a sleep test that does not come is given up 60 s after somebody looks, with advice', async () => {
+  open();
+  press(button('Start the sleep test'));
+  await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
+  setHidden(true);
+  ahead += 1000_000;
+  fakeTests.reach('t1', ['accepted']);
+  setHidden(false);
+  await pass(61);
+  await noteSays(/^This phone cannot be reached\./);
+  assert.match(course()[3]!, /^Not received \| Gave up at TIME \| bad$/);
+  await screen.findByRole('heading', { name: /it is most often this$/ });
+});
+
+for (const text of ['', 'nonsense', '{}', '[]', 'null', '{"person":7,"id":5,"at":"x"}']) {
+  test(`a note of a sleep test that reads ${text || 'nothing'} is none`, async () => {
+    localStorage.setItem('sleep_test', text);
+    open();
+    await findButton('Test this phone');
+  });
+}
+
+test('the advice is for the make that the browser tells, and the person may choose another', async () => {
+  Object.defineProperty(navigator, 'userAgentData', {
+    configurable: true,
+    value: { getHighEntropyValues: async () => ({ model: 'SM-A047F' }) },
+  });
+  const userAgent = Object.getOwnPropertyDescriptor(navigator, 'userAgent');
+  Object.defineProperty(navigator, 'userAgent', {
+    configurable: true,
+    value: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/156.0.0.0 Mobile',
+  });
+  fakeTests.add(makeTest('t9'));
+  fakeTests.reach('t9', ['accepted']);
+  open('/check?test=t9');
+  await screen.findByText('The test is on its way. Keep the sound on.');
+  await pass(61);
+  await screen.findByRole('heading', { name: 'On a Samsung it is most often this' });
+  const first = screen.getByText('Samsung puts Fieldbell to sleep').closest('details')!;
+  assert.is(first.open, true);
+  assert.match(first.textContent!, /Choose Fieldbell and Chrome, then Add\./);
+  const list = screen.getByLabelText<HTMLSelectElement>('What do you have?');
+  choose(list, 'Xiaomi');
+  await screen.findByRole('heading', { name: 'On a Xiaomi it is most often this' });
+  Reflect.deleteProperty(navigator, 'userAgentData');
+  if (userAgent) Object.defineProperty(navigator, 'userAgent', userAgent);
+  else Reflect.deleteProperty(navigator, 'userAgent');
+});
+
+test.run();

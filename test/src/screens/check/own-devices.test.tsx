@@ -1,0 +1,260 @@
+import * as assert from 'uvu/assert';
+import type { OwnDevice } from '../../../../src/shared/contract';
+import { read, write } from '../../../../src/platform/storage/database';
+import { OwnDevices } from '../../../../src/screens/check/OwnDevices';
+import {
+  loadOwnDevices,
+  ownDevices,
+  takeOwnDevices,
+} from '../../../../src/state/device/own-devices';
+import { Heading } from '../../../../src/ui/page';
+import {
+  act,
+  button,
+  cleanup,
+  clock,
+  dialog,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  pressEscape,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { makeOwnDevice } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('own devices');
+const DEVICES = 'GET /api/notifications/devices';
+const SIGN_OUT = 'DELETE /api/notifications/devices/:id';
+
+const DAY_MS = 86_400_000;
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+let listed: OwnDevice[] = [];
+/** The phone in the hand, an older one, and a computer. */
+const three = () => [
+  makeOwnDevice({ id: 9, deviceToken: 'old', lastSeenAt: ago(41 * DAY_MS) }, { model: '' }),
+  makeOwnDevice({ id: 5, deviceToken: 'mine', deviceType: 'android' }),
+  makeOwnDevice(
+    { id: 7, deviceToken: 'desk', deviceType: 'web', lastSeenAt: ago(3 * 3600_000) },
+    { deviceType: 'web', browser: 'Firefox', model: '', installed: null },
+  ),
+];
+
+test.before.each(() => {
+  fakeDatabase.install();
+  signInAs('TECHNICIAN');
+  localStorage.setItem('device_token', 'mine');
+  listed = three();
+  fakeApi.answer(DEVICES, () => listed);
+  fakeApi.answer(SIGN_OUT, ({ params }) => {
+    listed = listed.filter(({ id }) => id !== Number(params.id));
+    return { message: '' };
+  });
+});
+test.after.each(async () => {
+  endSession();
+  await read('own_devices'); // behind all that is still being kept
+  fakeDatabase.remove();
+});
+
+async function open(count = listed.length): Promise<void> {
+  show(
+    <>
+      <Heading>Can you reach me?</Heading>
+      <OwnDevices />
+    </>,
+    '/check',
+  );
+  await screen.findByRole('heading', { name: `Your devices (${count})` });
+}
+const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '');
+
+test('this phone comes first, then those that were seen last, each with what is known of it', async () => {
+  await open();
+  assert.equal(rows(), [
+    'This phone Samsung SM-A047F · Chrome · installedLast seen now',
+    'Computer Firefox · registered 3 Mar 2026Last seen 3 hours agoSign out',
+    'Android phone Chrome · installed · registered 3 Mar 2026Last seen 41 days agoSign out',
+  ]);
+});
+
+test('this phone cannot be signed out here, any other can, by its name', async () => {
+  await open();
+  const names = screen.getAllByRole('button').map((one) => one.getAttribute('aria-label'));
+  assert.equal(names, [
+    'Sign out Computer, last seen 3 hours ago',
+    'Sign out Android phone, last seen 41 days ago',
+  ]);
+});
+
+test('a device is signed out once that was confirmed, and the list is as the server then has it', async () => {
+  await open();
+  press(button(/^Sign out Android phone/));
+  assert.ok(dialog().getByText(/^It was last seen 41 days ago\. It will not be notified any more/));
+  assert.is(fakeApi.asked(SIGN_OUT).length, 0);
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  assert.is(fakeApi.asked(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
+  press(button(/^Sign out Android phone/));
+  press(dialog().getByRole('button', { name: 'Sign out' }));
+  await screen.findByRole('heading', { name: 'Your devices (2)' });
+  assert.ok(notices().getByText('Android phone signed out.'));
+  assert.equal(
+    fakeApi.asked(SIGN_OUT).map(({ params }) => params.id),
+    ['9'],
+  );
+  assert.is(screen.queryByRole('dialog'), null);
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
+});
+
+test('a device that is gone already counts as signed out', async () => {
+  await open();
+  listed = listed.slice(1);
+  fakeApi.refuse(SIGN_OUT, 404, 'No such device.');
+  press(button(/^Sign out Android phone/));
+  press(dialog().getByRole('button', { name: 'Sign out' }));
+  await notices().findByText('Android phone signed out.');
+  assert.is(rows().length, 2);
+});
+
+test('a device that cannot be signed out stays, the reason is said, and a second and a third attempt can be made', async () => {
+  await open();
+  press(button(/^Sign out Computer/));
+  const confirm = () => press(dialog().getByRole('button', { name: 'Sign out' }));
+  fakeApi.lose(SIGN_OUT);
+  confirm();
+  await dialog().findByText('The device could not be signed out.');
+  fakeApi.refuse(SIGN_OUT, 429, 'Too many requests.');
+  confirm();
+  await dialog().findByText('Too many requests.');
+  assert.is(ownDevices.value?.length, 3);
+  fakeApi.answer(SIGN_OUT, () => {
+    listed = listed.filter(({ id }) => id !== 7);
+    return { message: '' };
+  });
+  confirm();
+  await screen.findByRole('heading', { name: 'Your devices (2)' });
+});
+
+test('devices that cannot be read are said, and Retry reads them', async () => {
+  fakeApi.refuse(DEVICES, 500, 'Something went wrong.');
+  show(<OwnDevices />, '/check');
+  await screen.findByText('Something went wrong.');
+  assert.ok(screen.getByRole('heading', { name: 'Your devices' }));
+  fakeApi.answer(DEVICES, () => listed);
+  press(button('Retry'));
+  await screen.findByRole('heading', { name: 'Your devices (3)' });
+  assert.is(screen.queryByText('Something went wrong.'), null);
+});
+
+test('devices that could not be read are read as soon as there is a network, though they were read a moment ago', async () => {
+  for (const event of ['online', 'focus']) {
+    await open();
+    fakeApi.lose(DEVICES);
+    await act(loadOwnDevices); // as after a test
+    await screen.findByText('Your devices could not be read.');
+    fakeApi.answer(DEVICES, () => listed);
+    dispatchEvent(new Event(event));
+    await waitFor(() =>
+      assert.is(screen.queryByText('Your devices could not be read.'), null, event),
+    );
+    cleanup();
+  }
+});
+
+test('without a network the devices that were kept are shown, to the same person alone', async () => {
+  await loadOwnDevices();
+  const kept = await read('own_devices');
+  fakeApi.lose(DEVICES);
+  for (const [id, count] of [
+    [7, 3],
+    [8, 0],
+  ] as const) {
+    cleanup();
+    endSession();
+    signInAs('TECHNICIAN', { id });
+    await write('own_devices', kept); // as the start before has left it
+    show(<OwnDevices />, '/check');
+    await screen.findByText('Your devices could not be read.');
+    await waitFor(() => assert.is(screen.queryAllByRole('listitem').length, count));
+  }
+});
+
+test('an older answer never comes over a newer one', async () => {
+  const release = fakeApi.hold(DEVICES);
+  const old = loadOwnDevices();
+  await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
+  await act(() => takeOwnDevices(three().slice(0, 1), null));
+  release();
+  await old;
+  assert.is(ownDevices.value?.length, 1);
+});
+
+test('what an answer holds of another person’s session is not taken', async () => {
+  const release = fakeApi.hold(DEVICES);
+  const old = loadOwnDevices();
+  await waitFor(() => assert.is(fakeApi.asked(DEVICES).length, 1));
+  endSession();
+  signInAs('TECHNICIAN', { id: 8 });
+  release();
+  await old;
+  assert.is(ownDevices.value, null);
+});
+
+for (const [what, reach] of [
+  ['none, of an older server', undefined],
+  ['text', 'good'],
+  ['without a state', {}],
+  ['with a test that is none', { ...makeOwnDevice().reach, lastTest: { id: 7 } }],
+] as const)
+  test(`devices whose reach is ${what} are listed all the same, and can be signed out`, async () => {
+    listed = three().map((device) => ({ ...device, reach: reach as OwnDevice['reach'] }));
+    await open();
+    assert.match(rows()[2], /^Android phone/);
+    assert.ok(await findButton(/^Sign out Android phone/));
+  });
+
+test('markup that a device calls itself stays text', async () => {
+  listed = [makeOwnDevice({ id: 9, deviceToken: 'x' }, { model: '<img src=x>', browser: '<b>' })];
+  await open();
+  assert.match(rows()[0], /<img src=x> · <b>/);
+  assert.is(document.querySelector('main img'), null);
+});
+
+test('a page that is left asks no more, whatever happens', async () => {
+  const { now } = Date;
+  await open();
+  cleanup();
+  await clock.advance(100); // effects end after the next paint
+  const before = fakeApi.asked(DEVICES).length;
+  Date.now = () => now() + 3600_000;
+  try {
+    for (const event of ['focus', 'online']) dispatchEvent(new Event(event));
+    await clock.advance(3600_000);
+    assert.is(fakeApi.asked(DEVICES).length, before);
+  } finally {
+    Date.now = now;
+  }
+});
+
+test('who comes back after more than a minute sees the devices as they are then', async () => {
+  const { now } = Date;
+  await open();
+  dispatchEvent(new Event('focus'));
+  assert.is(fakeApi.asked(DEVICES).length, 1, 'they were just read');
+  Date.now = () => now() + 61_000;
+  try {
+    listed = listed.slice(0, 2);
+    dispatchEvent(new Event('focus'));
+    await screen.findByRole('heading', { name: 'Your devices (2)' });
+  } finally {
+    Date.now = now;
+  }
+});
+
+test.run();

@@ -1,0 +1,432 @@
+import * as assert from 'uvu/assert';
+import type { OwnDevice, ReachDevice } from '../../../../src/shared/contract';
+import { read, write } from '../../../../src/platform/storage/database';
+import { Reach } from '../../../../src/screens/notifications/Reach';
+import { StatusBar } from '../../../../src/screens/shell/StatusBar';
+import { loadOwnDevices, takeOwnDevices } from '../../../../src/state/device/own-devices';
+import { device, register, registrationError } from '../../../../src/state/device/registration';
+import { summary } from '../../../../src/state/inbox-summary';
+import { asking } from '../../../../src/state/reach/weekly';
+import {
+  act,
+  button,
+  cleanup,
+  clock,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('reach chip');
+const DEVICES = 'GET /api/notifications/devices';
+const DAY_MS = 86_400_000;
+const PHONE = 'Mozilla/5.0 (Linux; Android 14) Chrome/126 Mobile';
+
+const { now } = Date;
+const real = {
+  summary: summary.value,
+  scrollBy: globalThis.scrollBy,
+  offsetHeight: Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetHeight'),
+};
+let passed = 0;
+/** Today at 06:58 and so many seconds, by the clock of this machine. */
+const at = (seconds = 0) => new Date(new Date(now()).setHours(6, 58, seconds, 0)).toISOString();
+const NOW = () => Date.parse(at(600)) + passed;
+let listed: OwnDevice[] = [];
+let scrolled: number[] = [];
+const heights = new Map<string, number>();
+
+test.before.each(() => {
+  passed = 0;
+  Date.now = NOW;
+  fakeDatabase.install();
+  pushWorld.install('granted');
+  Object.defineProperty(navigator, 'userAgent', { configurable: true, value: PHONE });
+  signInAs('TECHNICIAN');
+  summary.value = { ...summary.value, known: true };
+  fakeApi.answer(DEVICES, () => listed);
+  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.answer('POST /api/notifications/register-device', ({ body }) => ({
+    ...makeOwnDevice(),
+    ...(body as OwnDevice),
+    deviceKey: 'key',
+  }));
+  scrolled = [];
+  heights.clear();
+  globalThis.scrollBy = ((_: number, y: number) => void scrolled.push(y)) as typeof scrollBy;
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+    configurable: true,
+    get(this: HTMLElement) {
+      return heightOf(this);
+    },
+  });
+});
+test.after.each(async () => {
+  for (const name of ['userAgent']) Reflect.deleteProperty(navigator, name);
+  endSession();
+  await read('own_devices'); // behind all that is still being kept
+  fakeDatabase.remove();
+  pushWorld.remove();
+  Date.now = now;
+  summary.value = real.summary;
+  globalThis.scrollBy = real.scrollBy;
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', real.offsetHeight ?? {});
+});
+
+/** A line is 44 high, a note 150; the place is as high as what is in it, and as what is kept free. */
+function heightOf(element: HTMLElement): number {
+  if (element.className !== 'reach') return element.className.includes('note') ? 150 : 44;
+  const content = element.firstElementChild as HTMLElement | null;
+  return Math.max(
+    44,
+    Number.parseInt(element.style.minHeight || '0', 10),
+    content?.offsetHeight ?? 0,
+  );
+}
+
+/** The chip of a phone of which the server says this, on the screen of the topics. */
+async function open(reach: Partial<ReachDevice> | undefined, brief = false): Promise<void> {
+  // As the registration of the start leaves it.
+  listed = [];
+  await register();
+  listed = [makeOwnDevice({ deviceToken: pushWorld.token() }, reach)];
+  if (!reach) delete listed[0].reach;
+  takeOwnDevices([...listed], 5);
+  place(brief);
+}
+const place = (brief = false) =>
+  show(
+    <>
+      <Reach name={brief ? 'reach_brief' : 'reach'} />
+      <StatusBar here={undefined}>{null}</StatusBar>
+    </>,
+    '/',
+  );
+const shown = () => document.querySelector('.reach')?.textContent?.trim() ?? null;
+const chip = () => document.querySelector<HTMLElement>('.reach .chip');
+const stages = (change: object) => ({ stages: { ...tested().stages, ...change } });
+/** A test of 06:58 that was shown two seconds later, and heard. */
+const tested = () =>
+  makeTest({
+    sendAt: at(),
+    stages: { queued: at(), accepted: at(1), received: at(2), displayed: at(2), heard: at(9) },
+  });
+const good = (): Partial<ReachDevice> => ({
+  state: 'reachable',
+  lastTest: tested(),
+  lastDisplayedAt: at(2),
+});
+
+const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
+  ['was tested well', good(), 'This phone can be reached · tested 06:58 Test', 'ok'],
+  [
+    'got a message since',
+    { ...good(), lastDisplayedAt: at(300) },
+    'This phone can be reached · last message 07:03 Test',
+    'ok',
+  ],
+  [
+    'was reached late by a test',
+    { ...good(), lastTest: { ...tested(), lateBy: 40_000 } },
+    'Late by 40 s · tested 06:58 Test',
+    'warn',
+  ],
+  [
+    'is reached late by most messages',
+    { state: 'late', lastDisplayedAt: at(2) },
+    'Messages come late · last message 06:58 Test',
+    'warn',
+  ],
+  ['was never reached', { state: 'untested' }, 'This phone was not tested yet Test', undefined],
+  [
+    'showed a test that nobody has heard yet',
+    { ...good(), lastTest: { ...tested(), ...stages({ heard: null }) } },
+    'A test came at 06:58 Did it ring?',
+    undefined,
+  ],
+];
+for (const [what, reach, text, tone] of cases)
+  test(`a phone that ${what} says: ${text}`, async () => {
+    await open(reach);
+    await waitFor(() => assert.is(shown(), text));
+    assert.is(chip()?.dataset.tone, tone);
+  });
+
+test('a test that did not arrive makes a note of it, with why and what to do', async () => {
+  const lastTest = { ...tested(), ...stages({ received: null, displayed: null, heard: null }) };
+  await open({ state: 'untested', lastTest, lastDisplayedAt: null });
+  await waitFor(() =>
+    assert.is(
+      shown(),
+      'This phone cannot be reachedThe test at 06:58 did not arrive. An urgent message would not ring.See what to do',
+    ),
+  );
+  const note = screen.getByText('See what to do').closest('.note') as HTMLElement;
+  assert.equal([note.dataset.tone, chip()?.dataset.tone], ['bad', 'bad']);
+  assert.is(screen.getByRole('link', { name: 'See what to do' }).getAttribute('href'), '/check');
+});
+
+for (const [what, reach, reason] of [
+  ['is refused', { state: 'failing' }, 'The push service refused the last message.'],
+  ['shows nothing', { state: 'silent', unanswered: 4 }, 'The last 4 messages were not shown.'],
+  [
+    'was silent',
+    { lastTest: { ...tested(), failure: { stage: 'heard', reason: 'silent' } } },
+    'The test at 06:58 was silent.',
+  ],
+] as const)
+  test(`a phone that ${what} cannot be reached: ${reason}`, async () => {
+    await open({ ...good(), ...reach } as Partial<ReachDevice>);
+    await screen.findByText('This phone cannot be reached');
+    assert.match(shown() ?? '', reason);
+  });
+
+test('Test is named by what it does, and leads to the check; the question leads to its very test', async () => {
+  const link = () => document.querySelector<HTMLAnchorElement>('.reach a');
+  const facts = () => [link()?.getAttribute('aria-label'), link()?.getAttribute('href')];
+  await open(good());
+  await waitFor(() => assert.equal(facts(), ['Test again', '/check']));
+  const tell = (reach: Partial<ReachDevice>) =>
+    act(() => takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, reach)], 5));
+  await tell({ state: 'untested' });
+  await waitFor(() => assert.equal(facts(), ['Test this phone', '/check']));
+  await tell({ ...good(), lastTest: { ...tested(), id: 'a&b', ...stages({ heard: null }) } });
+  await waitFor(() => assert.is(link()?.getAttribute('href'), '/check?test=a%26b'));
+});
+
+test('beside the heading of the messages the chip stands alone', async () => {
+  await open(good(), true);
+  await waitFor(() => assert.is(shown(), 'This phone can be reached · tested 06:58'));
+  assert.is(document.querySelector('.reach a'), null);
+});
+
+test('a blocked phone is called so, whatever it was before, and nothing is asked of the server', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  cleanup();
+  pushWorld.install('denied');
+  const before = fakeApi.asked(DEVICES).length;
+  place();
+  await screen.findByText('This phone cannot be reached: blocked');
+  assert.is(chip()?.dataset.tone, 'bad');
+  assert.is(fakeApi.asked(DEVICES).length, before);
+});
+
+test('where the permission was never asked for nothing is promised, and no place kept', async () => {
+  pushWorld.install('default');
+  place();
+  await awhile();
+  assert.is(document.querySelector('.reach'), null);
+});
+
+test('a phone that is allowed, and cannot be registered, is no good one, whatever was kept', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  await act(() => {
+    registrationError.value = 'The push service did not answer in time.';
+  });
+  await screen.findByText('This phone cannot be reached');
+  assert.match(shown() ?? '', 'It could not be registered. An urgent message would not ring.');
+});
+
+test('on a desk it is called a computer', async () => {
+  Reflect.deleteProperty(navigator, 'userAgent');
+  await open(good());
+  await waitFor(() => assert.match(shown() ?? '', /^This computer can be reached/));
+});
+
+test('the permission alone promises nothing: an older server, which tells no reach, leaves the place empty', async () => {
+  await open(undefined);
+  await awhile();
+  assert.is(shown(), '');
+});
+
+test('without a network the chip shows what was kept, to the same person alone', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  const token = localStorage.getItem('device_token') ?? '';
+  const kept = await read('own_devices');
+  fakeApi.lose(DEVICES);
+  for (const [id, text] of [
+    [7, 'This phone can be reached · tested 06:58 Test'],
+    [8, ''],
+  ] as const) {
+    cleanup();
+    endSession();
+    signInAs('TECHNICIAN', { id });
+    // As the start before has left it.
+    localStorage.setItem('device_token', token);
+    await write('own_devices', kept);
+    place();
+    await waitFor(() => assert.is(shown(), text));
+    await loadOwnDevices();
+    assert.is(shown(), text);
+  }
+});
+
+test('a test that was on its way when the phone lost its network is not called lost', async () => {
+  const sendAt = new Date(NOW() - 5000).toISOString();
+  await open({ lastTest: { ...tested(), sendAt, ...stages({ displayed: null, heard: null }) } });
+  await screen.findByText('A test of this phone is on its way');
+  fakeApi.lose(DEVICES);
+  passed = 3600_000;
+  await act(() => loadOwnDevices());
+  assert.ok(screen.getByText('A test of this phone is on its way'));
+});
+
+test('what is below stays where it is when more comes than was kept free, and next time that is kept free', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  assert.equal(scrolled, [], 'a line fits');
+  await act(() =>
+    takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, { state: 'failing' })], 5),
+  );
+  await screen.findByText('See what to do');
+  assert.equal(scrolled, [106]);
+  cleanup();
+  scrolled = [];
+  place();
+  assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '150px');
+  await screen.findByText('See what to do');
+  assert.equal(scrolled, []);
+  await act(() => takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, good())], 5));
+  await waitFor(() => assert.match(shown() ?? '', 'can be reached'));
+  assert.equal(scrolled, [], 'less than was kept free moves nothing');
+  cleanup();
+  place();
+  assert.is(document.querySelector<HTMLElement>('.reach')?.style.minHeight, '44px');
+});
+
+test('a page that is left asks no more, whatever happens', async () => {
+  await open(good());
+  await waitFor(() => assert.ok(chip()));
+  cleanup();
+  await clock.advance(100); // effects end after the next paint
+  const before = fakeApi.asked(DEVICES).length;
+  passed = 3600_000;
+  for (const event of ['focus', 'online']) dispatchEvent(new Event(event));
+  await clock.advance(3600_000);
+  assert.is(fakeApi.asked(DEVICES).length, before);
+});
+
+const REQUEST = 'Nothing was shown on this phone for 7 days. Test whether it can still be reached.';
+/** A phone that showed nothing for so many days, and was registered before. */
+const quiet = (days: number): Partial<ReachDevice> => {
+  const displayed = new Date(NOW() - days * DAY_MS).toISOString();
+  return { state: 'reachable', lastTest: null, lastDisplayedAt: displayed };
+};
+/** Leaves the page and comes back so many days later, to a phone that showed nothing since. */
+async function returnAfter(days: number, id = 7): Promise<void> {
+  const [{ reach }] = listed;
+  cleanup();
+  const keep = localStorage.getItem('test_asked');
+  endSession();
+  if (keep) localStorage.setItem('test_asked', keep);
+  signInAs('TECHNICIAN', { id });
+  passed += days * DAY_MS;
+  await open(reach);
+  await waitFor(() => assert.ok(chip()));
+}
+const asked = () => screen.queryByText(REQUEST) !== null;
+
+test('after seven days without a push the person is asked to test, and not before', async () => {
+  await open(quiet(6.99));
+  await waitFor(() => assert.ok(chip()));
+  await awhile();
+  assert.is(asked(), false);
+  await act(() =>
+    takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token() }, quiet(7.01))], 5),
+  );
+  await screen.findByText(REQUEST);
+  assert.is(screen.getByRole('link', { name: 'Test this phone' }).getAttribute('href'), '/check');
+});
+
+test('the person is asked once a week at most, in whichever session, and again a week later', async () => {
+  await open(quiet(30));
+  await screen.findByText(REQUEST);
+  press(button('Not now: hide the request to test'));
+  await waitFor(() => assert.is(asked(), false));
+  for (const [days, again] of [
+    [1, false],
+    [5.9, false],
+    [0.2, true],
+    [1, false],
+  ] as const) {
+    await returnAfter(days);
+    await awhile();
+    assert.is(asked(), again, `${days} days later`);
+  }
+});
+
+for (const [off, skew, shownBefore, due] of [
+  ['eight days ahead', -8, 1, false],
+  ['eight days behind', 8, 8, true],
+] as const)
+  test(`a phone whose clock is ${off} is asked by the server’s clock`, async () => {
+    localStorage.setItem('clock_skew', String(skew * DAY_MS));
+    const displayed = NOW() + (skew - shownBefore) * DAY_MS;
+    await open({ ...quiet(0), lastDisplayedAt: new Date(displayed).toISOString() });
+    await waitFor(() => assert.ok(chip()));
+    await awhile();
+    assert.is(asked(), due);
+  });
+
+test('the next person at the phone does not see the request of the one before', async () => {
+  await open(quiet(30));
+  await screen.findByText(REQUEST);
+  await returnAfter(0, 8);
+  await awhile();
+  assert.is(asked(), false);
+});
+
+test('a clock that was moved back asks neither again at once nor never', async () => {
+  await open(quiet(30));
+  await screen.findByText(REQUEST);
+  await returnAfter(-0.5);
+  await awhile();
+  assert.is(asked(), false, 'half a day back');
+  await returnAfter(-20);
+  await screen.findByText(REQUEST);
+  await returnAfter(1);
+  await awhile();
+  assert.is(asked(), false);
+});
+
+test('a phone that was just registered, one that cannot be reached, and one without a network are not asked', async () => {
+  await open({ state: 'untested', lastDisplayedAt: null });
+  await screen.findByText(REQUEST); // registered months ago
+  asking.value = false;
+  localStorage.removeItem('test_asked');
+  const tell = (change: Partial<OwnDevice>, reach: Partial<ReachDevice>) =>
+    act(() =>
+      takeOwnDevices([makeOwnDevice({ deviceToken: pushWorld.token(), ...change }, reach)], 5),
+    );
+  await tell({ createdAt: new Date(NOW() - DAY_MS).toISOString() }, { state: 'untested' });
+  await awhile();
+  assert.is(asked(), false, 'just registered');
+  await tell({}, { ...quiet(30), state: 'silent', unanswered: 3 });
+  await screen.findByText('See what to do');
+  assert.is(asked(), false, 'it says so already');
+  await tell({}, quiet(30));
+  await screen.findByText(REQUEST);
+  asking.value = false;
+  localStorage.removeItem('test_asked');
+  fakeApi.lose(DEVICES);
+  cleanup();
+  passed += DAY_MS;
+  place();
+  await waitFor(() => assert.ok(chip()));
+  await awhile();
+  assert.is(asked(), false, 'what was kept is old');
+  assert.ok(device.value);
+});
+
+test.run();

@@ -1,0 +1,596 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { Reach } from '../../../../src/screens/reach/Reach';
+import { why } from '../../../../src/screens/reach/words';
+import type { Answer, Reach as Person } from '../../../../src/shared/contract';
+import {
+  act,
+  button,
+  choose,
+  clock,
+  dialog,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  pressEscape,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { count, makeTopic, topicPages } from '../../../support/server/people';
+import {
+  ago,
+  makeReach,
+  makeReachDevice,
+  makeTest,
+  reachPages,
+} from '../../../support/server/reach';
+
+const test = screenSuite('reach');
+const LIST = 'GET /api/admin/reach';
+const TEST = 'POST /api/admin/reach/tests';
+const REMOVE = 'DELETE /api/admin/devices/:id';
+const realNow = Date.now;
+
+test.after.each(() => {
+  Date.now = realNow;
+  setHidden(false);
+  setOnline(true);
+});
+
+function setHidden(hidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+function setOnline(online: boolean): void {
+  Object.defineProperty(navigator, 'onLine', { value: online, configurable: true });
+  dispatchEvent(new Event(online ? 'online' : 'offline'));
+}
+const clipboard = (writeText: (text: string) => Promise<void>) =>
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
+
+type LastTests = Answer<typeof LIST>['lastTests'];
+
+/** The board of these people; one who can be reached is always there. */
+async function open(
+  people: readonly Person[],
+  { path = '/admin/reach', lastTests = null }: { path?: string; lastTests?: LastTests } = {},
+): Promise<void> {
+  fakeApi.answer(
+    'GET /api/admin/topics',
+    topicPages([makeTopic(3, { title: 'Storms' }), makeTopic(4, { title: 'Outages' })]),
+  );
+  answer(people, lastTests);
+  show(<Reach />, path);
+  await screen.findByRole('link', { name: /people$/ });
+  await screen.findByRole('option', { name: 'Storms' });
+}
+const answer = (people: readonly Person[], lastTests: LastTests = null) =>
+  fakeApi.answer(LIST, reachPages([...people, makeReach(99, 'reachable')], lastTests));
+const asked = () => fakeApi.asked(LIST).length;
+const lastQuery = () => fakeApi.asked(LIST).at(-1)?.query;
+const tiles = () =>
+  within(screen.getByRole('navigation', { name: 'Show people by state' }))
+    .getAllByRole('link')
+    .map((link) => [link.textContent, link.getAttribute('aria-current')]);
+/** What is said above the board of tests, or of the network. */
+const said = (text: RegExp) =>
+  waitFor(() =>
+    assert.ok(
+      screen.getAllByRole('status').some(({ textContent }) => text.test(textContent ?? '')),
+      `nothing says ${text}`,
+    ),
+  );
+const row = (name: string) => tableRows().find(([first]) => first === name);
+
+test('the board opens on who needs attention, with how many people there are of each kind', async () => {
+  await open([
+    makeReach(1, 'silent'),
+    makeReach(2, 'failing'),
+    makeReach(3, 'late'),
+    makeReach(4, 'pending'),
+    makeReach(5, 'no_device'),
+    makeReach(6, 'untested'),
+  ]);
+  assert.is(lastQuery()?.state, 'attention');
+  assert.is(lastQuery()?.limit, '25');
+  assert.equal(tiles(), [
+    ['7 people', null],
+    ['1 can be reached', null],
+    ['1 late', null],
+    ['5 need attention', 'true'],
+  ]);
+  assert.equal(
+    tableRows().map(([name, state]) => [name, state]),
+    [
+      ['user1', 'Silent'],
+      ['user2', 'Failing'],
+      ['user4', 'Not registered'],
+      ['user5', 'No device'],
+      ['user6', 'Untested'],
+    ],
+  );
+  assert.is(document.title, 'Reach · Fieldbell');
+});
+
+const device = makeReachDevice;
+const YESTERDAY = ago(24 * 60);
+for (const [sentence, person] of [
+  ['Last one was removed 12 Oct 2025', { lost: { at: '2025-10-12T12:00:00Z', why: 'removed' } }],
+  [
+    'Last one was signed out 12 Oct 2025',
+    { lost: { at: '2025-10-12T12:00:00Z', why: 'signed_out' } },
+  ],
+  [
+    'Last one went to somebody else 12 Oct 2025',
+    { lost: { at: '2025-10-12T12:00:00Z', why: 'replaced' } },
+  ],
+  ['Notifications are blocked on the phone', { lost: { at: YESTERDAY, why: 'blocked' } }],
+  ['The push service no longer knows the phone', { lost: { at: YESTERDAY, why: 'gone' } }],
+  ['No device is registered', {}],
+  [
+    'Invited 12 Oct 2025, link not opened',
+    { state: 'pending', invitation: { token: 't', createdAt: '2025-10-12T12:00:00Z' } },
+  ],
+  [
+    'Refused 4 times since yesterday',
+    { devices: [device(1, { state: 'failing', refusals: 4, lastAcceptedAt: YESTERDAY })] },
+  ],
+  [
+    'Refused once',
+    { devices: [device(1, { state: 'failing', refusals: 1, lastAcceptedAt: null })] },
+  ],
+  [
+    'The push service no longer knows the phone',
+    {
+      devices: [
+        device(1, {
+          state: 'failing',
+          lastTest: makeTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
+        }),
+      ],
+    },
+  ],
+  [
+    'Xiaomi: 5 taken in 14 days, none shown',
+    { devices: [device(1, { state: 'silent', model: 'Redmi Note 12', unanswered: 5 })] },
+  ],
+  [
+    'Samsung: 8 or more taken in 14 days, none shown',
+    { devices: [device(1, { state: 'silent', unanswered: 8 })] },
+  ],
+  [
+    'Desktop, nothing was ever shown',
+    { devices: [device(1, { state: 'untested', deviceType: 'web', model: '' })] },
+  ],
+  [
+    'iPhone: shown more than a minute late',
+    { devices: [device(1, { state: 'late', deviceType: 'ios' })] },
+  ],
+  // The best of several devices decides.
+  [
+    'Samsung: 3 taken in 14 days, none shown',
+    {
+      devices: [
+        device(1, { state: 'failing', refusals: 2 }),
+        device(2, { state: 'silent', unanswered: 3 }),
+      ],
+      state: 'silent',
+    },
+  ],
+] as [string, Partial<Person>][])
+  test(`why somebody cannot be reached is a sentence: ${sentence} (${JSON.stringify(person).length})`, () => {
+    const state = person.state ?? person.devices?.[0]?.state ?? 'no_device';
+    assert.is(why({ ...makeReach(1, 'no_device'), ...person, state }), sentence);
+  });
+
+test('each row says when the phone was last seen and how its last test ended', async () => {
+  const tested = (id: number, lastTest: Person['devices'][0]['lastTest'], lastSeenAt = ago(0)) =>
+    makeReach(id, 'silent', { devices: [device(id, { state: 'silent', lastTest, lastSeenAt })] });
+  const unshown = { displayed: null };
+  await open([
+    tested(1, null, '2025-11-02T12:00:00Z'),
+    tested(
+      2,
+      makeTest('b', { failure: { stage: 'accepted', reason: 'refused' }, createdAt: ago(0) }),
+    ),
+    tested(3, makeTest('c', { stages: { ...unshown, received: null } })),
+    tested(4, makeTest('d', { stages: unshown })),
+    tested(5, makeTest('e', { lateBy: 40_000 })),
+    tested(
+      6,
+      makeTest('f', { createdAt: ago(0), stages: { ...unshown, accepted: null } }),
+      YESTERDAY,
+    ),
+    makeReach(7, 'no_device'),
+  ]);
+  const cells = tableRows().map(([, , , seen, last]) => [seen?.replace(/ \d\d:\d\d/, ''), last]);
+  assert.equal(cells, [
+    ['2 Nov 2025', '-'],
+    ['Today', 'Failed today'],
+    ['Today', 'Not received'],
+    ['Today', 'Not shown'],
+    ['Today', 'Late by 40 s'],
+    ['Yesterday', 'Under way'],
+    ['-', '-'],
+  ]);
+});
+
+test('tiles and State show other people, and the address says whom', async () => {
+  await open([makeReach(1, 'silent'), makeReach(2, 'late'), makeReach(3, 'failing')], {
+    path: '/admin/reach?page=2',
+  });
+  press(screen.getByRole('link', { name: /late$/ }));
+  await screen.findByText('user2');
+  assert.is(location.search, '?state=late');
+  assert.is(lastQuery()?.state, 'late');
+  press(screen.getByRole('link', { name: /people$/ }));
+  await screen.findByText('user99');
+  assert.is(lastQuery()?.state, undefined);
+  choose(screen.getByLabelText('State'), 'Failing');
+  await waitFor(() =>
+    assert.equal(
+      tableRows().map(([name]) => name),
+      ['user3'],
+    ),
+  );
+  assert.is(location.search, '?state=failing');
+  assert.is(
+    tiles().some(([, current]) => current),
+    false,
+  );
+  choose(screen.getByLabelText('State'), 'Needs attention');
+  await screen.findByText('user1');
+  assert.is(location.search, '');
+});
+
+test('a topic narrows the board, also by the address, and search and rows go to the server', async () => {
+  await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=3' });
+  assert.is(lastQuery()?.topic, '3');
+  assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').value, '3');
+  choose(screen.getByLabelText('Topic'), 'Outages');
+  await waitFor(() => assert.is(lastQuery()?.topic, '4'));
+  choose(screen.getByLabelText('Topic'), 'All topics');
+  await waitFor(() => assert.is(lastQuery()?.topic, undefined));
+  choose(screen.getByLabelText('Rows'), '100');
+  await waitFor(() => assert.is(lastQuery()?.limit, '100'));
+  type(screen.getByLabelText('Search Users'), 'user');
+  await clock.advance(250);
+  await waitFor(() => assert.is(lastQuery()?.query, 'user'));
+  assert.is(location.search, '?query=user&rows=100');
+});
+
+for (const [label, option] of [
+  ['Topic', 'Outages'],
+  ['State', 'Silent'],
+  ['Rows', '50'],
+] as const)
+  test(`another choice of ${label} is shown from its first page`, async () => {
+    await open(
+      count(120).map((id) => makeReach(id, 'silent')),
+      { path: '/admin/reach?page=2' },
+    );
+    assert.is(lastQuery()?.page, '2');
+    choose(screen.getByLabelText(label), option);
+    await waitFor(() => assert.is(lastQuery()?.page, '1'));
+    assert.is(new URLSearchParams(location.search).get('page'), null);
+  });
+
+test('a topic that is not among the topics any more still narrows the board, and what is no topic does not', async () => {
+  await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=17&state=gone&rows=7' });
+  assert.is(lastQuery()?.topic, '17');
+  assert.is(location.search, '?topic=17');
+  assert.ok(screen.getByRole('option', { name: 'Topic 17' }));
+  cleanup();
+  await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=-1' });
+  assert.is(lastQuery()?.topic, undefined);
+});
+
+test('all topics can be chosen from, however many pages they fill', async () => {
+  fakeApi.answer('GET /api/admin/topics', topicPages(count(230).map((id) => makeTopic(id))));
+  answer([makeReach(1, 'silent')]);
+  show(<Reach />, '/admin/reach');
+  await screen.findByRole('option', { name: 'Topic 230' });
+  assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').options.length, 231);
+});
+
+test('one remedy a row: the link, the advice or a test, and the device can be removed', async () => {
+  await open([
+    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
+    makeReach(2, 'no_device'),
+    makeReach(3, 'silent'),
+    makeReach(4, 'failing'),
+    makeReach(5, 'untested'),
+    makeReach(6, 'pending'),
+  ]);
+  assert.equal(
+    [...document.querySelectorAll('tbody .acts')].map((cell) =>
+      [...cell.querySelectorAll('button')].map((one) => one.textContent),
+    ),
+    [
+      ['Copy link'],
+      ['Copy advice'],
+      ['Copy advice', 'Remove device'],
+      ['Test', 'Remove device'],
+      ['Test', 'Remove device'],
+      [],
+    ],
+  );
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  press(button('Copy link for user1'));
+  await notices().findByText('The registration link of user1 is copied.');
+  press(button('Copy advice for user2'));
+  await notices().findByText('Advice for user2 is copied.');
+  press(button('Copy advice for user3'));
+  await notices().findByText('Advice for user3 is copied.');
+  assert.is(copied[0], `${location.origin}/register/a%2Bb`);
+  assert.match(copied[1] ?? '', /press Enable Notifications/);
+  assert.match(copied[2] ?? '', /Never auto sleeping apps/);
+});
+
+test('what the browser does not let the app copy is shown, selected', async () => {
+  await open([
+    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: ago(1) } }),
+    makeReach(3, 'silent'),
+  ]);
+  clipboard(() => Promise.reject(new Error('no')));
+  press(button('Copy link for user1'));
+  await waitFor(() => assert.ok(dialog().getByDisplayValue(/register\/a%2Bb$/)));
+  pressEscape();
+  press(button('Copy advice for user3'));
+  const text = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /copy it/ });
+  assert.match(text.value, /Never auto sleeping apps/);
+});
+
+test('a tested person is looked at until the result is there, and then no more', async () => {
+  const silent = makeReach(1, 'silent');
+  const tested = (lastTest: Person['devices'][0]['lastTest'], state: Person['state'] = 'silent') =>
+    makeReach(1, state, { devices: [device(1, { state, lastTest })] });
+  await open([silent, makeReach(2, 'failing')]);
+  fakeApi.answer(TEST, { devices: 1 });
+  press(button('Test devices of user2'));
+  await waitFor(() => assert.equal(fakeApi.asked(TEST)[0]?.body, { userIds: [2] }));
+  const waiting = makeTest('t', { createdAt: ago(0), stages: { displayed: null, received: null } });
+  answer([tested(waiting)]);
+  await waitFor(() => assert.is(asked(), 2));
+  await clock.advance(3000);
+  await waitFor(() => assert.is(row('user1')?.[4], 'Under way'));
+  answer([tested(makeTest('t', { createdAt: ago(0) }))]);
+  await clock.advance(3000);
+  await waitFor(() => assert.match(row('user1')?.[4] ?? '', /^Today \d\d:\d\d$/));
+  // The test that was begun here is looked for a few seconds longer.
+  Date.now = () => realNow() + 11_000;
+  await clock.advance(3000);
+  await clock.advance(3000);
+  const before = asked();
+  await clock.advance(600_000);
+  assert.is(asked(), before);
+});
+
+test('Test all devices says how many are tested, rows change as results come, and it ends', async () => {
+  await open([makeReach(1, 'untested'), makeReach(2, 'untested')]);
+  fakeApi.answer(TEST, { devices: 52 });
+  const round = { at: ago(0), devices: 52 };
+  answer([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
+  press(button('Test all devices'));
+  await screen.findByText('Testing 52 devices…');
+  assert.equal(fakeApi.asked(TEST)[0]?.body, {});
+  assert.is(button('Test all devices').disabled, true);
+  answer([makeReach(1, 'untested'), makeReach(2, 'late')], round);
+  await clock.advance(3000);
+  await waitFor(() =>
+    assert.equal(
+      tableRows().map(([name]) => name),
+      ['user1'],
+    ),
+  );
+  assert.equal(tiles()[2], ['1 late', null]);
+  Date.now = () => realNow() + 61_000;
+  await clock.advance(3000);
+  await said(/^Tested 52 devices (today|yesterday) \d\d:\d\d$/);
+  assert.is(button('Test all devices').disabled, false);
+  const before = asked();
+  await clock.advance(600_000);
+  assert.is(asked(), before);
+});
+
+test('a second round is a round like the first', async () => {
+  await open([makeReach(1, 'untested')], { lastTests: { at: ago(60), devices: 9 } });
+  fakeApi.answer(TEST, { devices: 10 });
+  for (const devices of [10, 11]) {
+    const shift = Date.now() - realNow() + 120_000;
+    fakeApi.answer(TEST, { devices });
+    answer([makeReach(1, 'untested')], { at: new Date(Date.now()).toISOString(), devices });
+    press(button('Test all devices'));
+    await screen.findByText(`Testing ${devices} devices…`);
+    Date.now = () => realNow() + shift;
+    await clock.advance(3000);
+    await said(new RegExp(`^Tested ${devices} devices`));
+  }
+  assert.is(fakeApi.asked(TEST).length, 2);
+});
+
+test('a round that somebody else began is seen, and not looked at while the page is hidden', async () => {
+  await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
+  await screen.findByText('Testing 1 device…');
+  const before = asked();
+  setHidden(true);
+  await clock.advance(30_000);
+  assert.is(asked(), before);
+  await act(() => setHidden(false));
+  await waitFor(() => assert.is(asked(), before + 1));
+});
+
+test('whatever number of devices a round claims, it is over in ten minutes', async () => {
+  await open([makeReach(1, 'untested')], { lastTests: { at: ago(10.1), devices: 1e308 } });
+  await said(/^Tested /);
+  await clock.advance(60_000);
+  assert.is(asked(), 1);
+});
+
+test('a late answer never has a second question behind it, and leaving the board leaves no timer', async () => {
+  await open([makeReach(1, 'untested')], { lastTests: { at: ago(0), devices: 1 } });
+  const before = asked();
+  const release = fakeApi.hold(LIST);
+  await clock.advance(3000);
+  await waitFor(() => assert.is(asked(), before + 1));
+  await clock.advance(9000);
+  assert.is(asked(), before + 1);
+  release();
+  await clock.advance(3000);
+  await waitFor(() => assert.is(asked(), before + 2));
+  cleanup();
+  await clock.advance(60_000);
+  assert.is(asked(), before + 2);
+});
+
+test('a second round too soon is refused by the server’s sentence, and the list stays', async () => {
+  await open([makeReach(1, 'untested')]);
+  const sentence = 'Everybody was tested a moment ago. Try again at 14:09.';
+  fakeApi.refuse(TEST, 429, sentence);
+  press(button('Test all devices'));
+  await notices().findByText(sentence);
+  assert.is(row('user1')?.[1], 'Untested');
+  await waitFor(() => assert.is(button('Test all devices').disabled, false));
+  await clock.advance(30_000);
+  assert.is(asked(), 1);
+});
+
+test('where there is no device to test, that is said', async () => {
+  await open([makeReach(1, 'untested')]);
+  fakeApi.answer(TEST, { devices: 0 });
+  press(button('Test all devices'));
+  await notices().findByText('There is no device to test.');
+  press(button('Test devices of user1'));
+  await notices().findByText('user1 has no device to test.');
+});
+
+test('a row that vanishes with the focus gives it to the heading, and one without leaves it where it is', async () => {
+  await open([makeReach(1, 'untested'), makeReach(2, 'untested')], {
+    lastTests: { at: ago(0), devices: 2 },
+  });
+  button('Test devices of user1').focus();
+  answer([makeReach(2, 'untested')], { at: ago(0), devices: 2 });
+  await clock.advance(3000);
+  await waitFor(() => assert.is(screen.queryByText('user1'), null));
+  await waitFor(() => assert.is(document.activeElement?.textContent, 'Reach'));
+  screen.getByLabelText('Search Users').focus();
+  answer([], { at: ago(0), devices: 2 });
+  await clock.advance(3000);
+  await screen.findByText('Nobody needs attention.');
+  assert.is(document.activeElement, screen.getByLabelText('Search Users'));
+});
+
+test('removing a device asks first, and which where there are several', async () => {
+  const several = [
+    device(1, { state: 'failing', browser: 'Firefox' }),
+    device(7, { state: 'silent' }),
+  ];
+  await open([makeReach(1, 'silent', { devices: several })]);
+  fakeApi.answer(REMOVE, { message: 'Signed out.' });
+  press(button('Remove device of user1'));
+  press(dialog().getByRole('button', { name: 'Cancel' }));
+  assert.is(fakeApi.asked(REMOVE).length, 0);
+  press(button('Remove device of user1'));
+  const which = dialog().getByLabelText<HTMLSelectElement>('Device');
+  assert.is(which.value, '7', 'the one that decides');
+  choose(
+    dialog().getByLabelText('Device'),
+    dialog().getByRole('option', { name: /Firefox/ }).textContent ?? '',
+  );
+  answer([]);
+  press(dialog().getByRole('button', { name: 'Remove device' }));
+  await notices().findByText('Device removed.');
+  assert.is(fakeApi.asked(REMOVE)[0]?.params.id, '1');
+  await screen.findByText('Nobody needs attention.');
+});
+
+test('a device that was gone already is said to be, and its row goes', async () => {
+  await open([makeReach(1, 'failing')]);
+  fakeApi.refuse(REMOVE, 404, 'There is no such device.');
+  press(button('Remove device of user1'));
+  answer([]);
+  press(dialog().getByRole('button', { name: 'Remove device' }));
+  await dialog().findByText('There is no such device.');
+  await screen.findByText('Nobody needs attention.');
+});
+
+test('Copy these names copies all names that match, over all pages', async () => {
+  await open(
+    count(130).map((id) => makeReach(id === 99 ? 131 : id, 'silent')),
+    {
+      path: '/admin/reach?query=user&topic=3',
+    },
+  );
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  press(await findButton('Copy these 130 names'));
+  await notices().findByText('130 names copied.');
+  assert.is(copied[0]?.split('\n').length, 130);
+  assert.equal(
+    fakeApi
+      .asked(LIST)
+      .map(({ query }) => [query.page, query.limit, query.query, query.topic, query.state]),
+    [
+      ['1', '25', 'user', '3', 'attention'],
+      ['1', '100', 'user', '3', 'attention'],
+      ['2', '100', 'user', '3', 'attention'],
+    ],
+  );
+});
+
+test('of thousands of people the first thousand names are copied, and no more are read', async () => {
+  await open(count(2500).map((id) => makeReach(id + 100, 'silent')));
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  press(await findButton('Copy the first 1,000 names'));
+  await notices().findByText('1,000 names copied.');
+  assert.is(copied[0]?.split('\n').length, 1000);
+  assert.is(asked(), 11);
+});
+
+test('a board that cannot be read says so, keeps its rows, and Retry reads it', async () => {
+  await open([makeReach(1, 'silent')]);
+  fakeApi.refuse(LIST, 500);
+  choose(screen.getByLabelText('Topic'), 'Storms');
+  await screen.findByText(
+    'Failed to fetch who can be reached. You might not have the required permissions.',
+  );
+  assert.ok(row('user1'));
+  answer([makeReach(2, 'silent')]);
+  press(button('Retry'));
+  await screen.findByText('user2');
+});
+
+test('topics that cannot be read leave the board, and Retry reads them', async () => {
+  fakeApi.refuse('GET /api/admin/topics', 500);
+  answer([makeReach(1, 'silent')]);
+  show(<Reach />, '/admin/reach');
+  await screen.findByText('Failed to fetch topics.');
+  assert.ok(await screen.findByText('user1'));
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(3, { title: 'Storms' })]));
+  press(button('Retry'));
+  await screen.findByRole('option', { name: 'Storms' });
+});
+
+test('offline the board stays with its time, nothing can be tested or removed, and it is read again after', async () => {
+  await open([makeReach(1, 'failing')], { lastTests: { at: ago(0), devices: 1 } });
+  await act(() => setOnline(false));
+  await said(/^Offline\. Shown as of \d\d:\d\d\. Devices can be tested/);
+  for (const name of ['Test all devices', 'Test devices of user1', 'Remove device of user1'])
+    assert.is(button(name).disabled, true, name);
+  const before = asked();
+  await clock.advance(30_000);
+  assert.is(asked(), before);
+  await act(() => setOnline(true));
+  await waitFor(() => assert.is(asked(), before + 1));
+  assert.is(screen.queryByText(/^Offline/), null);
+});
+
+test.run();

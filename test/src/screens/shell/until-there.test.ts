@@ -1,0 +1,58 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { untilThere } from '../../../../src/screens/shell/until-there';
+import { clock } from '../../../support/app/app';
+
+const test = suite('what is fetched until it is there');
+test.before.each(() => clock.install());
+test.after.each(() => clock.remove());
+
+test('what cannot be fetched is tried again every 10 seconds until it is there, and then handed over once', async () => {
+  let attempts = 0;
+  const taken: number[] = [];
+  const fetch = async () => {
+    if (++attempts < 4) throw new Error(`no ${attempts}`);
+    return attempts;
+  };
+  untilThere(fetch, (value) => taken.push(value));
+  await clock.advance(9999);
+  assert.equal([attempts, taken], [1, []]);
+  for (const so of [2, 3, 4]) {
+    await clock.advance(1);
+    assert.is(attempts, so);
+    await clock.advance(9999);
+  }
+  assert.equal(taken, [4]);
+  await clock.advance(60_000);
+  assert.equal([attempts, taken], [4, [4]]);
+});
+
+test('after it was stopped nothing is tried or handed over any more, whenever that was', async () => {
+  let attempts = 0;
+  const taken: number[] = [];
+  const stop = untilThere(
+    async () => {
+      attempts++;
+      throw new Error('no');
+    },
+    (value) => taken.push(value),
+  );
+  await clock.advance(10_000);
+  assert.is(attempts, 2);
+  stop();
+  await clock.advance(60_000);
+  assert.is(attempts, 2);
+  let answer = (_: number) => {};
+  const late = new Promise<number>((resolve) => {
+    answer = resolve;
+  });
+  untilThere(
+    () => late,
+    (value) => taken.push(value),
+  )();
+  answer(1);
+  await clock.advance(60_000);
+  assert.equal(taken, []);
+});
+
+test.run();

@@ -1,0 +1,33 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { losesFocus } from '../../../src/ui/focus';
+
+const test = suite('focus');
+
+function focusAt(top: number, tabIndex = 0): void {
+  const button = document.createElement('button');
+  button.tabIndex = tabIndex;
+  button.getBoundingClientRect = () => ({ top }) as DOMRect;
+  document.body.replaceChildren(button);
+  button.focus();
+}
+
+test.after.each(() => document.body.replaceChildren());
+
+test('scrolling loses the focus only where it takes it out of sight', () => {
+  focusAt(40);
+  assert.is(losesFocus(41), true);
+  assert.is(losesFocus(40), false);
+  assert.is(losesFocus(-200), false);
+  focusAt(-10);
+  assert.is(losesFocus(200), false, 'it was out of sight before');
+});
+
+test('a heading that was given the focus is not lost', () => {
+  focusAt(40, -1);
+  assert.is(losesFocus(200), false);
+  document.body.replaceChildren();
+  assert.is(losesFocus(200), false);
+});
+
+test.run();
