@@ -1,7 +1,7 @@
 import type { Receipt } from '../src/shared/contract';
 import { open } from './open';
 import type { Remembered } from './remembered';
-import { report } from './report';
+import { report, sendReceipts } from './report';
 
 /**
  * What a press on a notification does: one of its buttons answers without opening anything, and a
@@ -19,7 +19,8 @@ export async function answer(
     close();
     // Opened first: a window may only be opened while the press is fresh.
     const opening = open(worker, link);
-    if (id !== undefined) await report({ messageId: id, kind: 'read' });
+    // What waits to be told of a test is what its page, which opens now, asks for.
+    await (id === undefined ? sendReceipts() : report({ messageId: id, kind: 'read' }));
     return opening;
   }
   const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen };

@@ -1,8 +1,8 @@
-import type { KeptMessage } from '../src/platform/received';
+import type { KeptMessage } from '../src/platform/storage/received';
 import { readPushMessage, type Shown } from '../src/shared/push-message';
 import type { Remembered } from './remembered';
 import { report, sendReceipts } from './report';
-import { makeRoom } from './tray';
+import { makeRoom, TEST } from './tray';
 import { tell } from './windows';
 
 /**
@@ -14,13 +14,18 @@ import { tell } from './windows';
  */
 export async function receive(worker: ServiceWorkerGlobalScope, payload: unknown): Promise<void> {
   const shown = readPushMessage(payload);
+  const { id, isTest } = shown;
   let displayed = false;
+  let arrived: Promise<unknown> | undefined;
   try {
-    await worker.registration.showNotification(shown.title, notificationOptions(shown));
+    const showing = worker.registration.showNotification(shown.title, notificationOptions(shown));
+    // Of a test it is told that it came, whatever becomes of showing it.
+    if (id !== undefined && isTest) arrived = report({ messageId: id, kind: 'received' });
+    await showing;
     displayed = true;
   } finally {
     await tell(worker, { type: 'shown', shown }); // even if the system cannot show it, the app says it
-    await Promise.allSettled([makeRoom(worker), setBadge(shown), keep(shown, displayed)]);
+    await Promise.allSettled([arrived, makeRoom(worker), setBadge(shown), keep(shown, displayed)]);
   }
 }
 
@@ -46,9 +51,10 @@ type Options = NotificationOptions & {
   vibrate?: number[];
 };
 
-const remembered = ({ link, id, answers, timestamp: at }: Shown): Remembered => ({
+/** A press on a test is not told: it is no message that was read. */
+const remembered = ({ link, id, isTest, answers, timestamp: at }: Shown): Remembered => ({
   link,
-  ...(id !== undefined && { id, answers }),
+  ...(id !== undefined && !isTest && { id, answers }),
   ...(at !== undefined && { at }),
 });
 
@@ -58,7 +64,8 @@ const MAX_ACTIONS = 2;
 const URGENT_VIBRATION = [400, 200, 400, 200, 400];
 
 export function notificationOptions(shown: Shown): Options {
-  const { id, tag, priority, answers } = shown;
+  const { id, isTest, priority, answers } = shown;
+  const tag = isTest ? TEST : shown.tag;
   const urgent = priority === 'urgent';
   const actions = id === undefined ? [] : answers.slice(0, MAX_ACTIONS);
   return {
@@ -73,7 +80,7 @@ export function notificationOptions(shown: Shown): Options {
       actions: actions.map((title, index) => ({ action: String(index), title })),
     }),
     // Without a tag there is nothing to replace, and Chromium refuses the whole notification.
-    ...(tag !== undefined && (urgent || shown.round > 0) && { renotify: true }),
+    ...(tag !== undefined && (urgent || isTest || shown.round > 0) && { renotify: true }),
     ...(urgent && { requireInteraction: true, vibrate: URGENT_VIBRATION }),
     ...(priority === 'info' && { silent: true }),
   };
@@ -81,19 +88,16 @@ export function notificationOptions(shown: Shown): Options {
 
 /** Keeps the message and that it was displayed, and reports it, if our server sent it. */
 async function keep(shown: Shown, displayed: boolean): Promise<void> {
-  const { id } = shown;
+  const { id, isTest } = shown;
+  const kind = displayed ? 'displayed' : isTest && 'refused';
   if (id === undefined) await sendReceipts();
-  else
-    await report(
-      displayed ? { messageId: id, kind: 'displayed' } : undefined,
-      messageOf(shown, id),
-    );
+  else await report(kind ? { messageId: id, kind } : undefined, messageOf(shown, id));
 }
 
 /** The message as an inbox has it, as far as a push can tell; undefined if it is in no inbox. */
 function messageOf(shown: Shown, id: string): KeptMessage | undefined {
-  const { seq, timestamp = Date.now() } = shown;
-  if (seq === undefined) return undefined;
+  const { seq, isTest, timestamp = Date.now() } = shown;
+  if (seq === undefined || isTest) return undefined;
   return {
     id,
     seq,

@@ -1,5 +1,5 @@
-import { owner } from '../src/platform/received';
-import { tokenOf } from '../src/platform/web-push';
+import { owner } from '../src/platform/storage/received';
+import { tokenOf } from '../src/platform/push/web-push';
 import { sendToken } from './report';
 import { tell } from './windows';
 

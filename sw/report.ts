@@ -3,8 +3,14 @@
  * subscription is another one. It speaks by the device's key, which can do nothing else.
  */
 import { address } from '../src/api/address';
-import { isTold, oneByOne, tellReceipts } from '../src/platform/receipt-queue';
-import { dropKey, keepPush, owner, type KeptMessage, type Owner } from '../src/platform/received';
+import { isTold, oneByOne, tellReceipts } from '../src/platform/storage/receipt-queue';
+import {
+  dropKey,
+  keepPush,
+  owner,
+  type KeptMessage,
+  type Owner,
+} from '../src/platform/storage/received';
 import type { Body, Endpoint, Receipt } from '../src/shared/contract';
 
 /**

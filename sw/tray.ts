@@ -9,6 +9,8 @@ import type { Remembered } from './remembered';
 const MAX_SHOWN = 20;
 /** The tag of the one that counts; a message's id is never so. */
 const MORE = 'more';
+/** The tag of a test: the next takes its place. None is a message, or counted as one. */
+export const TEST = 'fieldbell-test';
 
 interface More extends Remembered {
   more?: number;
@@ -22,7 +24,7 @@ export function makeRoom(worker: ServiceWorkerGlobalScope): Promise<void> {
 let turn = Promise.resolve();
 
 async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<void> {
-  const all = await registration.getNotifications();
+  const all = (await registration.getNotifications()).filter(({ tag }) => tag !== TEST);
   if (all.length <= MAX_SHOWN) return;
   const counting = all.find(({ tag }) => tag === MORE);
   const others = all.filter((one) => one !== counting).sort((a, b) => since(a) - since(b));

@@ -40,6 +40,41 @@ test('a window that shows another page is focused and asked to go there, so that
   assert.equal(opened, []);
 });
 
+/** A worker where pages hold locks. */
+function lockedWorld(query: () => Promise<unknown>, window: FakeWindow) {
+  const world = fakeWorld(window);
+  return { ...world, worker: Object.assign(world.worker, { navigator: { locks: { query } } }) };
+}
+const holding =
+  (...names: string[]) =>
+  async () => ({ held: names.map((name) => ({ name })), pending: [] });
+
+test('a window that is too busy to answer keeps what is typed in it: it hears of the click late, and is not loaded again', async () => {
+  const window = new FakeWindow('https://bell.example/admin/topics');
+  let late: MessagePort | undefined;
+  window.listen = (_, port) => void (late = port);
+  const { worker, opened } = lockedWorld(holding('device_token', 'listening'), window);
+  await open(worker, '/messages/m1');
+  assert.is(window.focused, true);
+  assert.is(window.url, 'https://bell.example/admin/topics');
+  assert.equal(window.heard, [{ type: 'open', path: '/messages/m1' }]);
+  late?.postMessage(true); // nobody waits for it any more, and nothing breaks
+  await open(worker, '/messages/m2');
+  assert.is(window.url, 'https://bell.example/admin/topics', 'nor by the next click');
+  assert.equal(opened, []);
+});
+
+for (const [what, query] of [
+  ['no page listens to clicks', holding('device_token')],
+  ['nothing holds a lock', holding()],
+  ['locks cannot be asked for', () => Promise.reject(new Error('blocked'))],
+] as const)
+  test(`a window that does not answer while ${what} is at the login form, and sent to the page`, async () => {
+    const window = new FakeWindow('https://bell.example/login');
+    await open(lockedWorld(query, window).worker, '/messages/m1');
+    assert.is(window.url, 'https://bell.example/messages/m1');
+  });
+
 test('a window that does not answer is sent to the page of the message', async () => {
   const window = new FakeWindow('https://bell.example/login');
   const { worker } = fakeWorld(window);

@@ -10,8 +10,8 @@ import {
   owner,
   queueReceipt,
   waitingReceipts,
-} from '../../src/platform/received';
-import { clearReceived } from '../../src/platform/database';
+} from '../../src/platform/storage/received';
+import { clearReceived } from '../../src/platform/storage/database';
 import type { InboxMessage } from '../../src/shared/contract';
 import { buildPushMessage } from '../../src/shared/push-message';
 import { listen } from '../../sw/listen';
@@ -304,6 +304,17 @@ test('a key that the server refuses is not used again, and what waits stays for 
   assert.is(await owner(), undefined);
   assert.ok((await waitingReceipts(7)).length > 0);
 });
+
+for (const status of [400, 403, 404, 413, 429, 500, 503])
+  test(`a key that was answered with ${status} is still good, and tells what comes next`, async () => {
+    const { push } = start();
+    server.status = () => status;
+    await push('m1');
+    assert.is((await owner())?.key, 'key-of-7');
+    server.status = () => 200;
+    await push('m2');
+    assert.ok(kinds().includes('displayed m2'));
+  });
 
 test('a receipt that the server finds wrong is left out, and everything else is told', async () => {
   const { push } = start();

@@ -1,0 +1,203 @@
+/** What the worker does with a push that tests this device. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  keepDevice,
+  keepMessages,
+  keptMessages,
+  waitingReceipts,
+} from '../../src/platform/storage/received';
+import { buildPushMessage } from '../../src/shared/push-message';
+import { listen } from '../../sw/listen';
+import { fakeDatabase } from '../support/app/fake-database';
+import { makeMessage } from '../support/app/fake-inbox';
+import { FakeWindow, fakeServer, fakeWorld } from './world';
+
+const test = suite('a test push');
+
+let server: ReturnType<typeof fakeServer>;
+test.before.each(async () => {
+  fakeDatabase.install();
+  server = fakeServer();
+  await keepDevice({ person: 7, key: 'key-of-7' });
+});
+test.after.each(() => {
+  server.remove();
+  fakeDatabase.remove();
+});
+
+const makePush = (id: string, more: object = {}) =>
+  buildPushMessage({
+    title: 'Fieldbell',
+    body: 'This is a test.',
+    topicId: '',
+    messageId: id,
+    testId: id,
+    link: `/check?test=${id}`,
+    sentAt: '2026-11-21T09:30:00.000Z',
+    seq: '0',
+    ...more,
+  });
+
+function start(...windows: FakeWindow[]) {
+  const world = fakeWorld(...windows);
+  listen(world.worker, '1.2.3');
+  const push = (id: string, more: object = {}) =>
+    world.fire('push', { data: { json: () => makePush(id, more) } });
+  /** A press on the newest notification. */
+  async function press() {
+    const { options } = world.shown.at(-1)!;
+    await world.fire('notificationclick', {
+      action: '',
+      notification: { close() {}, data: options.data as unknown },
+    });
+  }
+  return { ...world, push, press };
+}
+const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
+
+test('that it came is told, then that it is shown, by the device’s key', async () => {
+  const { push, shown } = start();
+  await push('t1');
+  assert.is(shown.length, 1);
+  assert.equal(kinds(), ['received t1', 'displayed t1']);
+  assert.ok(server.asked.every(({ key }) => key === 'key-of-7'));
+  const [received, displayed] = server.recorded.map(({ at }) => Date.parse(at!));
+  assert.ok(received! <= displayed!);
+});
+
+test('it is shown before anything is told', async () => {
+  const { push, shown } = start();
+  const shownThen: number[] = [];
+  server.status = () => {
+    shownThen.push(shown.length);
+    return 200;
+  };
+  await push('t1');
+  assert.is(shownThen[0], 1);
+});
+
+test('it is shown while the server has not answered', async () => {
+  const { push, shown } = start();
+  let answer!: (status: number) => void;
+  const asked = new Promise<void>((resolve) => {
+    server.status = () => {
+      resolve();
+      return new Promise((given) => (answer = given));
+    };
+  });
+  const pushed = push('t1');
+  await asked;
+  assert.is(shown.length, 1);
+  server.status = () => 200;
+  answer(200);
+  await pushed;
+  assert.equal(kinds(), ['received t1', 'displayed t1']);
+});
+
+test('a second takes the place of the first, and rings', async () => {
+  const { push, shown } = start();
+  await push('t1');
+  await push('t2');
+  assert.equal(
+    shown.map(({ options }) => [options.tag, options.renotify]),
+    [['fieldbell-test', true]],
+  );
+  assert.equal(kinds(), ['received t1', 'displayed t1', 'received t2', 'displayed t2']);
+});
+
+test('that the system refuses to show it is told, and that it came', async () => {
+  const { push, world } = start();
+  world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
+  await push('t1').catch(() => {});
+  await push('t2').catch(() => {});
+  assert.equal(kinds(), ['received t1', 'refused t1', 'received t2', 'refused t2']);
+});
+
+test('that it came is told although the system never says whether it is shown', async () => {
+  const { push, world } = start();
+  let show!: () => void;
+  world.registration.showNotification = () => new Promise((resolve) => (show = resolve));
+  const pushed = push('t1');
+  while (!server.recorded.length) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(kinds(), ['received t1']);
+  show();
+  await pushed;
+});
+
+test('what could not be told of it goes with the next push, once', async () => {
+  const { push } = start();
+  server.status = () => 0;
+  await push('t1');
+  assert.equal(
+    (await waitingReceipts(7)).map(({ kind }) => kind),
+    ['received', 'displayed'],
+  );
+  server.status = () => 200;
+  await push('t2');
+  await push('t3');
+  assert.equal(
+    kinds(),
+    ['t1', 't2', 't3'].flatMap((id) => [`received ${id}`, `displayed ${id}`]),
+  );
+});
+
+test('it is in no inbox, also where its push says otherwise, and marks no message as read', async () => {
+  await keepMessages(7, [makeMessage(1, { id: 't1' })]);
+  const { push } = start();
+  await push('t1', { seq: '5' });
+  await push('t2', { seq: '6' });
+  assert.equal(
+    (await keptMessages(7)).map(({ id, readAt }) => [id, readAt]),
+    [['t1', null]],
+  );
+});
+
+test('among thirty messages it stays, and is not counted with those that gave way', async () => {
+  const { push, shown } = start();
+  await push('t1');
+  for (let index = 1; index <= 30; index++)
+    await push(`m${index}`, { testId: '', link: `/messages/m${index}`, seq: String(index) });
+  assert.ok(shown.some(({ options }) => options.tag === 'fieldbell-test'));
+  assert.ok(shown.some(({ title }) => title === '11 more in the inbox'));
+  assert.is(shown.length, 21);
+});
+
+test('a press opens the test where the app is closed, and tells nothing', async () => {
+  const { push, press, opened } = start();
+  await push('t1');
+  const told = kinds();
+  await press();
+  assert.equal(opened, ['https://bell.example/check?test=t1']);
+  assert.equal(kinds(), told);
+});
+
+test('a press tells what could not be told when it came', async () => {
+  const { push, press } = start();
+  server.status = () => 0;
+  await push('t1');
+  server.status = () => 200;
+  await press();
+  assert.equal(kinds(), ['received t1', 'displayed t1']);
+});
+
+test('a press leads a window that is open to the test', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  window.listen = (_, port) => port?.postMessage(true);
+  const { push, press, opened } = start(window);
+  await push('t1');
+  await press();
+  assert.ok(window.focused);
+  assert.equal(window.heard.at(-1), { type: 'open', path: '/check?test=t1' });
+  assert.equal(opened, []);
+});
+
+test('a message whose `testId` is not its own id is a message', async () => {
+  const { push, shown } = start();
+  await push('m1', { testId: 'other', seq: '1' });
+  assert.is(shown[0]!.options.tag, 'm1');
+  assert.equal(kinds(), ['displayed m1']);
+  assert.is((await keptMessages(7)).length, 1);
+});
+
+test.run();
