@@ -5,10 +5,11 @@
 import { equal } from 'node:assert/strict';
 import type {
   Answer,
-  Device,
   MessageOptions,
+  OwnDevice,
   Role,
   SentMessage,
+  Test,
   Topic,
 } from '../../src/shared/contract';
 import { ADMIN_PASSWORD } from '../support/server/installation';
@@ -94,9 +95,39 @@ export class Company {
 
   /** The tokens of somebody's devices, as the server knows them. */
   async devicesOf(username: string): Promise<string[]> {
-    const token = await this.#tokenOf(username);
-    const devices = await ask<Device[]>(this.#address, token, 'GET /api/notifications/devices');
-    return devices.map(({ deviceToken }) => deviceToken);
+    return (await this.ownDevices(username)).map(({ deviceToken }) => deviceToken);
+  }
+
+  /** The ids of all topics. */
+  async topics(): Promise<number[]> {
+    const call = 'GET /api/admin/topics?limit=100';
+    const { topics } = await ask<{ topics: Topic[] }>(this.#address, this.#admin, call);
+    return topics.map(({ id }) => id);
+  }
+
+  /** The devices of the administrator, as they see them. */
+  adminsDevices(): Promise<OwnDevice[]> {
+    return ask(this.#address, this.#admin, 'GET /api/notifications/devices');
+  }
+
+  /** Somebody's devices as they see them, with how well each can be reached. */
+  ownDevices(username: string): Promise<OwnDevice[]> {
+    return this.as(username, 'GET /api/notifications/devices');
+  }
+
+  /** How far a test of a device of somebody's is. */
+  testOf(username: string, id: string): Promise<Test> {
+    return this.as(username, `GET /api/notifications/tests/${id}`);
+  }
+
+  /** What a call of somebody's, who has `PASSWORD`, is answered. */
+  async as<Result>(username: string, call: string, body?: object): Promise<Result> {
+    return ask(this.#address, await this.#tokenOf(username), call, body);
+  }
+
+  /** The status of the answer, which may be a refusal, to a call of somebody's. */
+  async statusOf(username: string, call: string, body?: object): Promise<number> {
+    return (await request(this.#address, await this.#tokenOf(username), call, body)).status;
   }
 
   async #tokenOf(username: string): Promise<string> {
@@ -110,23 +141,24 @@ export class Company {
 const logIn = async (address: string, username: string, password: string) =>
   (await ask<{ token: string }>(address, '', 'POST /api/auth/login', { username, password })).token;
 
-async function ask<Result>(
+async function ask<Result>(...asked: Parameters<typeof request>): Promise<Result> {
+  const response = await request(...asked);
+  const text = await response.text();
+  equal(response.ok, true, `${asked[2]} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as Result;
+}
+
+/** @param token of a login, or the key of a device */
+export function request(
   address: string,
   token: string,
   call: string,
   body?: object,
-): Promise<Result> {
+): Promise<Response> {
   const [method, path = ''] = call.split(' ');
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     ...(token && { Authorization: `Bearer ${token}` }),
   };
-  const response = await fetch(address + path, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  equal(response.ok, true, `${call} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as Result;
+  return fetch(address + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }

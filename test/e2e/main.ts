@@ -4,6 +4,8 @@
  */
 import { sum, tryAgain, type Result } from '../support/again.mjs';
 import { makeBuilds, type BuildName } from './builds';
+import { stories as check } from './check.test';
+import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
 import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
@@ -16,6 +18,7 @@ import { stories as deploy } from './push-deploy.test';
 import { stories as device } from './push-device.test';
 import { stories as inbox } from './push-inbox.test';
 import { stories as messages } from './push-messages.test';
+import { stories as reach } from './reach.test';
 import { stories as speed } from './speed.test';
 import { stories as main } from './story.test';
 import { stories as styles } from './styles.test';
@@ -32,6 +35,9 @@ const files: Record<string, Story[]> = {
   styles,
   headers,
   day,
+  check,
+  'check-faults': checkFaults,
+  reach,
   'push-answers': answers,
   'push-inbox': inbox,
   'push-messages': messages,

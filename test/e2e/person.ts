@@ -149,6 +149,14 @@ export class Person {
       });
   }
 
+  /** Waits until no dialog is open: some close by themselves. */
+  async seeNoDialog(): Promise<void> {
+    await this.#page.waitForFunction(() => !document.querySelector('dialog[open]'), {
+      timeout: PATIENCE,
+      polling: POLLING,
+    });
+  }
+
   /** Waits for a notice that says so, and closes it. */
   async read(notice: string): Promise<void> {
     await this.see(notice);

@@ -10,7 +10,7 @@ import { Company, PASSWORD } from './company';
 import { PATIENCE } from './control';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';
-import { storedIn } from './traces';
+import { leaves, leavesNobody, tracesIn } from './traces';
 import { setStage, type BrowserName } from './transports';
 import { dropSubscription } from './worker';
 
@@ -48,42 +48,6 @@ const says = (person: Person, text: string) =>
     { polling: 'mutation', timeout: PATIENCE },
     text,
   );
-
-/** Everything that this origin has in the browser. */
-async function traces({ page }: Person) {
-  const seen = await page.evaluate(async () => {
-    const registrations = await navigator.serviceWorker.getRegistrations();
-    return {
-      texts: JSON.stringify({ ...localStorage, ...sessionStorage }),
-      caches: await caches.keys(),
-      workers: registrations.length,
-      subscribed: (
-        await Promise.all(registrations.map(({ pushManager }) => pushManager.getSubscription()))
-      ).some(Boolean),
-      shown: (
-        await Promise.all(registrations.map((registration) => registration.getNotifications()))
-      )
-        .flat()
-        .map(({ body }) => body),
-    };
-  });
-  return { ...seen, stored: JSON.stringify(await storedIn(page)) };
-}
-
-/** Waits until the traces are these and no others. */
-async function leaves(
-  person: Person,
-  expected: Partial<Awaited<ReturnType<typeof traces>>>,
-): Promise<void> {
-  let last: unknown;
-  await eventually(async () => {
-    const now = await traces(person);
-    last = Object.fromEntries(
-      Object.keys(expected).map((name) => [name, now[name as keyof typeof now]]),
-    );
-    return JSON.stringify(last) === JSON.stringify(expected);
-  }, 'the traces to be gone').catch(() => deepEqual(last, expected));
-}
 
 /** With Google's servers in every kind of trouble. */
 async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
@@ -201,18 +165,19 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await company.send(outages, 'For the first only.');
   await says(person, 'For the first only.');
   match(
-    (await traces(person)).stored,
+    (await tracesIn(person.page)).stored,
     /Grid outages/,
     'topics are kept for the time without a network',
   );
 
   // By this the server knows the browser, not its user: it is random and names no person.
-  const client_token = await person.page.evaluate(() => localStorage.getItem('client_token'));
-  match(client_token ?? '', /^[\w-]{22}$/);
+  const browserToken = () => person.page.evaluate(() => localStorage.getItem('client_token'));
+  const known = (await browserToken()) ?? '';
+  match(known, /^[\w-]{22}$/);
   await person.press('Logout');
   await person.seeControl('button', 'Log in');
-  const texts = JSON.stringify({ client_token });
-  await leaves(person, { stored: '{}', texts, subscribed: false, shown: [] });
+  await leavesNobody(person.page);
+  equal(await browserToken(), known, 'the same browser');
   await noDevice();
 
   await person.logIn(NEXT, PASSWORD);
@@ -222,7 +187,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await company.send(outages, 'Still for the first only.');
   await company.send(safety, 'For both.');
   await says(person, 'For both.');
-  deepEqual((await traces(person)).shown, ['For both.'], report());
+  deepEqual((await tracesIn(person.page)).shown, ['For both.'], report());
 
   // A reset, while another tab has everything open.
   const tab = await person.newTab();
@@ -238,7 +203,7 @@ async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<v
   await person.press('Reset App');
   await person.see('Forgot password?'); // as long as the dialog is there, only it is looked at
   await person.seeControl('button', 'Log in');
-  await leaves(person, {
+  await leaves(person.page, {
     stored: '{}',
     texts: '{}',
     caches: [],

@@ -105,7 +105,7 @@ async function send(admin: Person, message: string): Promise<void> {
   await admin.fill('Message', message);
   await admin.press('Send');
   await admin.see('1 device');
-  await admin.press('Close');
+  await admin.seeNoDialog();
   await admin.read('1 device');
 }
 

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-cor
 import type { UserPage } from '../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { labelled } from './control';
+import { CHECK_SCREENS } from './tour-check';
 
 export type Somebody =
   | 'visitor'
@@ -51,6 +52,17 @@ export const SCREENS: Screen[] = [
   { name: 'reset-password', path: '/reset-password/a-token', as: 'visitor' },
   { name: 'verify-email', path: '/verify-email/a-token', as: 'visitor' },
   { name: 'dashboard', path: '/admin', as: 'admin' },
+  { name: 'dashboard-remedy', path: '/admin', as: 'admin', steps: ['Set up mail'] },
+  { name: 'dashboard-first', path: '/admin', as: 'admin', steps: [forgetAll] },
+  { name: 'reach', path: '/admin/reach', as: 'admin' },
+  { name: 'reach-all', path: '/admin/reach?state=all', as: 'admin' },
+  {
+    name: 'reach-none-found',
+    path: '/admin/reach',
+    as: 'admin',
+    steps: [{ field: 'Search Users', text: 'nobody of this name' }],
+  },
+  { name: 'reach-remove', path: '/admin/reach?state=all', as: 'admin', steps: ['Remove device'] },
   { name: 'sent', path: '/admin/messages', as: 'admin' },
   {
     name: 'sent-none-found',
@@ -123,6 +135,7 @@ export const SCREENS: Screen[] = [
   { name: 'settings-offline', path: '/', as: 'technician', steps: [loseNetwork] },
   { name: 'settings-default', path: '/', as: 'unasked technician' },
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
+  ...CHECK_SCREENS,
 ];
 
 /** The newest message that waits for an answer. Runs in the page. */
@@ -132,6 +145,22 @@ function openAsked(): void {
 /** The newest that was answered. Runs in the page. */
 function openAnswered(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
+}
+/** The server knows nobody and nothing yet. Runs in the page. */
+function forgetAll(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    if (!String(input).endsWith('/admin/overview')) return answer;
+    return Response.json({
+      ...(await answer.json()),
+      people: { total: 1, reachable: 0, pending: 0 },
+      topics: { total: 0, withoutSubscribers: 0 },
+      messages: [],
+      ownDevices: 0,
+    });
+  };
+  document.dispatchEvent(new Event('visibilitychange')); // seen again: it is read anew
 }
 /** The server cannot answer any more when the app asks anew. Runs in the page. */
 function breakServer(): void {

@@ -9,6 +9,7 @@ import { launchFirefox } from '../support/browsers/firefox';
 import { startAutopush, type Autopush } from '../support/push-services/autopush';
 import { startFcm, type Fcm } from '../support/push-services/fcm';
 import { startGcm } from '../support/push-services/gcm';
+import type { Trouble } from '../support/push-services/trouble';
 import { startInstallation, type Installation } from '../support/server/installation';
 import { builtFolder, type BuildName } from './builds';
 import { bothStarted, type CleanUp } from './harness';
@@ -21,6 +22,9 @@ export interface Stage {
   /** With Firefox, and in a build for FCM, those whom a story may ask for trouble. */
   autopush?: Autopush | undefined;
   fcm?: Fcm | undefined;
+  /** What the browser's push service may be asked for, and what it was sent: a line each. */
+  trouble: Trouble;
+  pushes(): string[];
   /** The notifications that the browser shows, and presses on them. */
   tray: Tray;
   /** What the stand-ins and the server have to say about a failure. */
@@ -84,6 +88,8 @@ export async function setStage(
     installation,
     autopush: 'url' in service ? service : undefined,
     fcm,
+    trouble: service.trouble,
+    pushes: () => service.trace.filter((line) => line.startsWith('push ')),
     tray: desktop ? chromiumTray(desktop, browser, installation.address) : firefoxTray(browser),
     report,
   };

@@ -7,6 +7,9 @@
 import { Window } from 'happy-dom';
 import type { Element, HTMLElement } from 'happy-dom';
 import defaults from 'happy-dom/lib/css/declaration/computed-style/config/CSSComputedStyleElementDefault.js';
+import { readSelectorsOnce } from './selectors';
+
+readSelectorsOnce();
 
 const window = new Window({ url: 'https://bell.example/' });
 

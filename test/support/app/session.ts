@@ -33,5 +33,5 @@ export function signInAs(role: Role, change: Partial<Claims> = {}): string {
 export function endSession(): void {
   localStorage.clear();
   load();
-  ended.value = false;
+  ended.value = '';
 }

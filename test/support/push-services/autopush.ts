@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+import { createTrouble, type Trouble } from './trouble';
 import { vapidFault } from './vapid-check';
 
 export interface Autopush {
@@ -19,6 +20,7 @@ export interface Autopush {
   port: number;
   /** What happened, a line each; to be shown when a test fails. Without anybody's keys. */
   trace: string[];
+  trouble: Trouble;
   /**
    * Forgets every subscription and cuts the connections, as after a loss of its data: Firefox comes
    * back as a new one.
@@ -56,6 +58,7 @@ export async function startAutopush(): Promise<Autopush> {
   const sockets = new Map<string, WebSocket>();
   /** Not yet acknowledged, for each user agent: sent again when it connects again. */
   const waiting = new Map<string, Notification[]>();
+  const { trouble, refusal, deliver } = createTrouble();
 
   const endpoint = await startTlsServer(answering(takePush));
   const host = `localhost:${endpoint.port}`;
@@ -78,6 +81,8 @@ export async function startAutopush(): Promise<Autopush> {
       channel.key &&
       vapidFault(headers.authorization, { audience: `https://${host}`, key: channel.key });
     if (fault) return reply(401, fault);
+    const refused = refusal();
+    if (refused) return reply(refused, 'as a story asks');
 
     const notification: Notification = {
       messageType: 'notification',
@@ -89,8 +94,10 @@ export async function startAutopush(): Promise<Autopush> {
         data: body.toString('base64url'),
         headers: { encoding: 'aes128gcm' },
       });
-    waiting.get(agent)?.push(notification);
-    sockets.get(agent)?.send(JSON.stringify(notification));
+    deliver(() => {
+      waiting.get(agent)?.push(notification);
+      sockets.get(agent)?.send(JSON.stringify(notification));
+    });
     return reply(201, sockets.has(agent) ? 'sent on' : 'kept until Firefox connects');
   }
 
@@ -161,6 +168,7 @@ export async function startAutopush(): Promise<Autopush> {
     host,
     port: endpoint.port,
     trace,
+    trouble,
     forget() {
       channels.clear();
       waiting.clear();

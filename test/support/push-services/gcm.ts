@@ -14,6 +14,7 @@ import { GcmConnection } from './gcm-connection';
 import { bytesField, fixed64Field, numberField, readFields } from './protobuf';
 import { localCertificate } from './tls';
 import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+import { createTrouble, type Trouble } from './trouble';
 import { vapidFault } from './vapid-check';
 
 export interface Gcm {
@@ -23,6 +24,7 @@ export interface Gcm {
   host: 'jmt17.google.com';
   port: number;
   trace: string[];
+  trouble: Trouble;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function startGcm(): Promise<Gcm> {
   const connections = new Map<string, GcmConnection>();
   /** Pushes for a Chromium that is not connected (yet). */
   const waiting = new Map<string, Buffer[]>();
+  const { trouble, refusal, deliver } = createTrouble();
 
   function takeForm({ path, body }: Call): Reply {
     if (path.startsWith('/checkin')) return checkIn(body);
@@ -76,12 +79,16 @@ export async function startGcm(): Promise<Gcm> {
       key: registration.sender,
     });
     if (fault) return reply(403, fault);
+    const refused = refusal();
+    if (refused) return reply(refused, 'as a story asks');
     const { device } = registration;
-    const connection = connections.get(device);
     const message = dataMessage(registration, body);
-    if (connection) connection.sendData(message);
-    else waiting.set(device, [...(waiting.get(device) ?? []), message]);
-    return reply(201, connection ? 'sent on' : 'kept until Chromium connects');
+    deliver(() => {
+      const connection = connections.get(device);
+      if (connection) connection.sendData(message);
+      else waiting.set(device, [...(waiting.get(device) ?? []), message]);
+    });
+    return reply(201, connections.has(device) ? 'sent on' : 'kept until Chromium connects');
   }
 
   const forms = createServer(answering(takeForm)).listen(0, '127.0.0.1');
@@ -109,6 +116,7 @@ export async function startGcm(): Promise<Gcm> {
     host: HOST,
     port: endpoint.port,
     trace,
+    trouble,
     async close() {
       forms.closeAllConnections();
       forms.close();

@@ -2,11 +2,12 @@
  * A browser that can be notified, as far as the app looks at it: a permission that a person decides
  * on, a worker that tells its version, and a push service that hands out subscriptions.
  */
-import { missingFeatures, permission } from '../../../src/state/permission';
+import { missingFeatures, permission } from '../../../src/state/device/permission';
 
 const listeners = new Map<string, Set<(event: unknown) => void>>();
 let subscription: PushSubscription | null = null;
 let made = 0;
+let shared: string[] = [];
 let turn: Promise<unknown> = Promise.resolve();
 
 export const pushWorld = {
@@ -37,19 +38,29 @@ export const pushWorld = {
     });
     subscription = null;
     turn = Promise.resolve();
+    shared = [];
     FakeNotification.permission = state;
     Object.assign(globalThis, { Notification: FakeNotification, PushManager: class {} });
     Object.assign(window, { Notification: FakeNotification, PushManager: class {} });
     Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: container });
-    // One after the other, whatever the name: there is only one here.
+    // One after the other, whatever the name: there is only one here, beside those that are shared.
     Object.defineProperty(navigator, 'locks', {
       configurable: true,
       value: {
-        request: (_: string, __: object, work: () => unknown) => (turn = turn.then(work, work)),
+        request: (name: string, { mode }: LockOptions, work: () => unknown) => {
+          if (mode !== 'shared') return (turn = turn.then(work, work));
+          const mine = shared;
+          mine.push(name);
+          return Promise.resolve(work()).then(() => void mine.splice(mine.indexOf(name), 1));
+        },
       },
     });
     permission.value = state;
     missingFeatures.value = [];
+  },
+  /** Takes the worker away again, for tests whose browser has none. */
+  remove(): void {
+    for (const name of ['serviceWorker', 'locks']) Reflect.deleteProperty(navigator, name);
   },
   /** The token of the present subscription. */
   token: (): string =>
@@ -58,6 +69,8 @@ export const pushWorld = {
   dropSubscription(): void {
     subscription = null;
   },
+  /** The locks that pages share now. */
+  shared: (): readonly string[] => shared,
   /** The worker says something to the page. Resolves with whether the page answers on the port. */
   tell(data: unknown): { answered: boolean } {
     const outcome = { answered: false };

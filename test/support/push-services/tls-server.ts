@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { localCertificate } from './tls';
 
 export interface TlsServer {
@@ -14,6 +14,11 @@ export async function startTlsServer(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<TlsServer> {
   const server = createServer(localCertificate(), listener);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -21,7 +26,9 @@ export async function startTlsServer(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        // One that still shakes hands is none of `closeAllConnections`: it would become one
+        // afterwards, and its client wait ten seconds for an answer.
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }

@@ -23,8 +23,9 @@ export function audienceOf(server: TestServer) {
         params: { id },
       });
     },
-    async repeat(id: string) {
+    async repeat(id: string, body: { userIds?: number[] } = {}) {
       return server.call('POST /api/admin/messages/:id/repeat', {
+        body,
         as: await asAdmin(),
         params: { id },
       });

@@ -11,6 +11,7 @@ export const claimOf = (
   service: 1,
   message: {
     id: 'm1',
+    testId: null,
     title: 'Outages',
     text: 'Line 4',
     link: null,

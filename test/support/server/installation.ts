@@ -27,8 +27,11 @@ export interface Installation {
   output: string[];
   /** Ends the server and keeps what it has. */
   halt(): Promise<void>;
-  /** Starts it again, at the same address. */
-  resume(): Promise<void>;
+  /**
+   * Starts it again, at the same address.
+   * @param ahead by how many milliseconds its time of day is moved on from the real one
+   */
+  resume(ahead?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,12 +48,14 @@ export async function startInstallation({
   writeFileSync(certificate, localCertificate().cert);
   const hosts = Object.entries(redirect).map(([host, port]) => `${host}=${port}`);
   const output: string[] = [];
-  async function run(port: string): Promise<{ server: ChildProcess; address: string }> {
+  async function run(port: string, ahead = 0): Promise<{ server: ChildProcess; address: string }> {
     const server = spawn(
       process.execPath,
       [
         '--import',
         resolve('test/support/push-services/redirect-hosts.mjs'),
+        '--import',
+        resolve('test/support/server/clock-ahead.mjs'),
         join(built, `server/${program}.js`),
       ],
       {
@@ -62,6 +67,7 @@ export async function startInstallation({
           ADMIN_PASSWORD,
           NODE_EXTRA_CA_CERTS: certificate,
           REDIRECT_HOSTS: hosts.join(','),
+          CLOCK_AHEAD: String(ahead),
           ...environment,
         },
       },
@@ -91,8 +97,8 @@ export async function startInstallation({
     address,
     output,
     halt,
-    async resume() {
-      ({ server } = await run(new URL(address).port));
+    async resume(ahead) {
+      ({ server } = await run(new URL(address).port, ahead));
     },
     async stop() {
       await halt();

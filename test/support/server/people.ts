@@ -128,12 +128,12 @@ export function recipientPages(
   };
 }
 
-const place = (rows: readonly unknown[], { page, limit }: Record<string, string>) => ({
+export const place = (rows: readonly unknown[], { page, limit }: Record<string, string>) => ({
   total: rows.length,
   page: Number(page),
   limit: Number(limit),
 });
-const slice = <Row>(rows: readonly Row[], { page, limit }: Record<string, string>): Row[] =>
+export const slice = <Row>(rows: readonly Row[], { page, limit }: Record<string, string>): Row[] =>
   rows.slice((Number(page) - 1) * Number(limit), Number(page) * Number(limit));
 
 /** Numbers from 1 to `last`. */

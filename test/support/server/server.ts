@@ -3,6 +3,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
 import type { Test } from 'uvu';
@@ -15,11 +17,11 @@ import type {
   Role,
   User,
 } from '../../../src/shared/contract';
-import { hashPassword } from '../../../server/accounts/passwords';
-import { createSession } from '../../../server/http/session';
+import { hashPassword } from '../../../server/accounts/passwords/passwords';
+import { createSession } from '../../../server/http/access/session';
 import { toUser } from '../../../server/accounts/users';
 import { createApp } from '../../../server/app';
-import type { App } from '../../../server/http/route';
+import type { App } from '../../../server/http/env';
 import { readConfig } from '../../../server/config/config';
 import { openDatabase } from '../../../server/db/open';
 import type { Engine } from '../../../server/db/open';
@@ -27,9 +29,9 @@ import { foldCase } from '../../../server/lib/case-fold';
 import type { ServeStatic } from '../../../server/http/static';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
-import { createWriting } from '../../../server/messages/writing';
-import type { Writing } from '../../../server/messages/writing';
-import { createMailing } from '../../../server/accounts/mailing';
+import { createWriting } from '../../../server/messages/sending/writing';
+import type { Writing } from '../../../server/messages/sending/writing';
+import { createMailing } from '../../../server/accounts/mail/mailing';
 import { createMetrics } from '../../../server/lib/metrics';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid-keys';
@@ -103,6 +105,14 @@ interface MakeOptions {
   plugin?: KyselyPlugin;
 }
 
+/** What Node would hand over with it: the body, and the connection as far as it is looked at. */
+function incomingOf({ body }: Request, remoteAddress: string): IncomingMessage {
+  const stream = body ? Readable.fromWeb(body as NodeStream) : Readable.from([]);
+  // Node's own tells of an error only those who listen.
+  stream.on('error', () => undefined);
+  return Object.assign(stream, { socket: { remoteAddress } }) as IncomingMessage;
+}
+
 /** A suite of which each test has a server of its own, made by `makeServer`. */
 export function serverSuite(
   name: string,
@@ -159,8 +169,10 @@ export async function makeServer({
     path: string,
     init: RequestInit = {},
     from = '192.0.2.1',
-  ): Promise<Response> =>
-    app.request(path, init, { incoming: { socket: { remoteAddress: from } } as IncomingMessage });
+  ): Promise<Response> => {
+    const asked = new Request(new URL(path, 'http://localhost'), init);
+    return app.request(asked, undefined, { incoming: incomingOf(asked, from) });
+  };
 
   const call = async <E extends Endpoint>(
     endpoint: E,

@@ -1,0 +1,61 @@
+/** The test of a device as the tour shows it: in states that a demo's server never comes to. */
+import type { Screen } from './tour';
+
+const at = (name: string, id: string, then: string[] = []): Screen => ({
+  name,
+  path: `/check?test=${id}`,
+  as: 'technician',
+  steps: [knowTests, 'Retry', ...then],
+});
+
+export const CHECK_SCREENS: Screen[] = [
+  { name: 'check', path: '/check', as: 'technician' },
+  at('check-arrived', 'arrived'),
+  at('check-good', 'arrived', ['Yes']),
+  at('check-silent', 'arrived', ['No, it was silent']),
+  at('check-late', 'late'),
+  at('check-failed', 'accepted'),
+  at('check-sleep', 'asleep'),
+  {
+    name: 'check-blocked',
+    path: '/check',
+    as: 'blocked technician',
+    steps: ['Test this phone'],
+  },
+];
+
+/**
+ * The server knows tests by what became of them, and time flies while they are asked for. Runs in
+ * the page.
+ */
+function knowTests(): void {
+  const { fetch, performance } = window;
+  const clock = performance.now.bind(performance);
+  let ahead = 0;
+  performance.now = () => clock() + ahead;
+  const iso = (time: number) => new Date(time).toISOString();
+  window.fetch = async (input, init) => {
+    const [, id, heard] = /notifications\/tests\/(\w+)(\/heard)?$/.exec(String(input)) ?? [];
+    if (!id) return fetch(input, init);
+    ahead += 10_000;
+    const sent = Date.now() - 60_000;
+    const shown = id === 'late' ? sent + 40_000 : sent + 2000;
+    const arrives = id === 'arrived' || id === 'late';
+    const rang = heard ? String(init?.body).includes('true') : undefined;
+    return Response.json({
+      id,
+      deviceId: 1,
+      createdAt: iso(sent),
+      sendAt: iso(id === 'asleep' ? sent + 900_000 : sent),
+      stages: {
+        queued: iso(sent),
+        accepted: id === 'asleep' ? null : iso(sent + 1000),
+        received: arrives ? iso(shown) : null,
+        displayed: arrives ? iso(shown) : null,
+        heard: rang ? iso(Date.now()) : null,
+      },
+      failure: rang === false ? { stage: 'heard', reason: 'silent' } : null,
+      lateBy: id === 'late' ? 40_000 : null,
+    });
+  };
+}

@@ -1,0 +1,70 @@
+/** A server that tests devices, behind `fakeApi`. */
+import type { Test, TestStage } from '../../../src/shared/contract';
+import { fakeApi } from './fake-api';
+
+export const BEGIN = 'POST /api/notifications/tests';
+export const LOOK = 'GET /api/notifications/tests/:id';
+export const HEARD = 'POST /api/notifications/tests/:id/heard';
+
+const tests = new Map<string, Test>();
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** A test that has just left. */
+export const makeTest = (id: string, change: Partial<Test> = {}): Test => ({
+  id,
+  deviceId: 5,
+  createdAt: iso(Date.now()),
+  sendAt: iso(Date.now()),
+  stages: { queued: iso(Date.now()), accepted: null, received: null, displayed: null, heard: null },
+  failure: null,
+  lateBy: null,
+  ...change,
+});
+
+const one = (id = ''): Test => {
+  const found = tests.get(id);
+  if (!found) throw new Error(`There is no test ${id}.`);
+  return found;
+};
+
+export const fakeTests = {
+  install(): void {
+    tests.clear();
+    fakeApi.answer(BEGIN, ({ body }) => {
+      const { deviceId, delay = 0 } = body as { deviceId: number; delay?: number };
+      const test = makeTest(`t${tests.size + 1}`, {
+        deviceId,
+        sendAt: iso(Date.now() + delay * 1000),
+      });
+      tests.set(test.id, test);
+      return test;
+    });
+    fakeApi.respond(LOOK, ({ params: { id = '' } }) =>
+      tests.has(id)
+        ? Response.json(one(id))
+        : Response.json({ error: 'There is no such test.' }, { status: 404 }),
+    );
+    fakeApi.answer(HEARD, ({ params: { id = '' }, body }) => {
+      const { heard } = body as { heard: boolean };
+      fakeTests.change(id, {
+        stages: { ...one(id).stages, heard: heard ? iso(Date.now()) : null },
+        failure: heard ? null : { stage: 'heard', reason: 'silent' },
+      });
+      return one(id);
+    });
+  },
+  /** The server has this one, too. */
+  add: (test: Test): void => void tests.set(test.id, test),
+  change: (id: string, change: Partial<Test>): void =>
+    void tests.set(id, { ...one(id), ...change }),
+  /** The test has come so far by now: `late` milliseconds after it left, where that is late. */
+  reach(id: string, stages: TestStage[], late = 0): void {
+    const at = iso(late ? Date.parse(one(id).sendAt) + late : Date.now());
+    fakeTests.change(id, {
+      failure: null,
+      stages: { ...one(id).stages, ...Object.fromEntries(stages.map((stage) => [stage, at])) },
+      lateBy: late && stages.includes('displayed') ? late : one(id).lateBy,
+    });
+  },
+  fail: (id: string, failure: Test['failure']): void => fakeTests.change(id, { failure }),
+};

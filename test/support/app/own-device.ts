@@ -1,0 +1,47 @@
+/** The person's own devices, as a server tells them. */
+import type { OwnDevice, ReachDevice, Test } from '../../../src/shared/contract';
+
+/** A test that went well, and was heard: at 06:58 of that day. */
+export function makeTest(change: Partial<Test> = {}): Test {
+  const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString();
+  return {
+    id: 'test-1',
+    deviceId: 5,
+    createdAt: at(0),
+    sendAt: at(0),
+    stages: { queued: at(0), accepted: at(1), received: at(2), displayed: at(2), heard: at(9) },
+    failure: null,
+    lateBy: null,
+    ...change,
+  };
+}
+
+export const makeReach = (change: Partial<ReachDevice> = {}): ReachDevice => ({
+  id: 5,
+  state: 'untested',
+  deviceType: 'android',
+  browser: 'Chrome',
+  model: 'SM-A047F',
+  installed: true,
+  lastSeenAt: '2026-11-20T06:58:00.000Z',
+  lastAcceptedAt: null,
+  lastDisplayedAt: null,
+  lastTest: null,
+  unanswered: 0,
+  refusals: 0,
+  ...change,
+});
+
+export const makeOwnDevice = (
+  change: Partial<OwnDevice> = {},
+  reach: Partial<ReachDevice> = {},
+): OwnDevice => ({
+  id: 5,
+  deviceToken: 'token-5',
+  deviceType: 'android',
+  userAgent: '',
+  createdAt: '2026-03-03T08:00:00.000Z',
+  lastSeenAt: '2026-11-20T06:58:00.000Z',
+  reach: makeReach({ id: change.id ?? 5, ...reach }),
+  ...change,
+});

@@ -1,0 +1,99 @@
+/**
+ * Simple selectors for happy-dom, which parses a selector anew for each element that it is asked
+ * about. `getByRole` asks each element about some fifty: `button`, `a[href]`,
+ * `select:not([multiple]):not([size])`. These are read once here; happy-dom keeps all others.
+ */
+import type { Element } from 'happy-dom';
+import NodeList from 'happy-dom/lib/nodes/node/NodeList.js';
+import * as PropertySymbol from 'happy-dom/lib/PropertySymbol.js';
+import QuerySelector from 'happy-dom/lib/query-selector/QuerySelector.js';
+
+type Node = { [PropertySymbol.elementArray]: Element[] };
+type Test = (element: Element) => boolean;
+/** One of a list: the tag in lower case, undefined for any, and what else must hold. */
+interface Simple {
+  tag: string | undefined;
+  tests: Test[];
+}
+
+const ATTRIBUTE = String.raw`\[([\w-]+)(?:(~?=)(?:"([^"\\]*)"|([\w-]+)))?\]`;
+const PART = new RegExp(String.raw`${ATTRIBUTE}|:not\(${ATTRIBUTE}\)|\.([\w-]+)`, 'y');
+const TAG = /\*|[a-z][a-z\d]*|(?=[[.:])/iy;
+const COMMA = /,\s*/y;
+
+/** A list of selectors; undefined if one of them is not simple. */
+function parse(selector: string): Simple[] | undefined {
+  const list: Simple[] = [];
+  for (let at = 0; ; ) {
+    TAG.lastIndex = at;
+    const tag = TAG.exec(selector)?.[0];
+    if (tag === undefined) return undefined;
+    at += tag.length;
+    const tests: Test[] = [];
+    for (PART.lastIndex = at; ; at = PART.lastIndex) {
+      const found = PART.exec(selector);
+      if (!found) break;
+      tests.push(testOf(found));
+    }
+    list.push({ tag: tag === '*' || tag === '' ? undefined : tag.toLowerCase(), tests });
+    if (at === selector.length) return list;
+    COMMA.lastIndex = at;
+    const comma = COMMA.exec(selector)?.[0];
+    if (comma === undefined) return undefined;
+    at += comma.length;
+  }
+}
+
+const known = new Map<string, Simple[] | undefined>();
+function parseOnce(selector: string): Simple[] | undefined {
+  if (!known.has(selector)) known.set(selector, parse(selector));
+  return known.get(selector);
+}
+
+function testOf([whole, ...groups]: RegExpExecArray): Test {
+  const className = groups[8];
+  if (className !== undefined) return (element) => element.classList.contains(className);
+  const isNot = whole.startsWith(':');
+  const [name = '', operator, quoted, bare] = groups.slice(isNot ? 4 : 0);
+  const wanted = quoted ?? bare;
+  return (element) => {
+    const value = element.getAttribute(name);
+    const holds =
+      value !== null &&
+      (operator === undefined ||
+        (operator === '=' ? value === wanted : value.split(/\s/).includes(wanted ?? '')));
+    return holds !== isNot;
+  };
+}
+
+const holds = (list: Simple[], element: Element): boolean =>
+  list.some(
+    ({ tag, tests }) =>
+      (tag === undefined || tag === element.localName.toLowerCase()) &&
+      tests.every((test) => test(element)),
+  );
+
+/** Adds what is below, in the order of the document. */
+function collect(node: Node, list: Simple[], found: Element[]): void {
+  for (const element of node[PropertySymbol.elementArray]) {
+    if (holds(list, element)) found.push(element);
+    collect(element as unknown as Node, list, found);
+  }
+}
+
+/** Makes happy-dom read simple selectors once. */
+export function readSelectorsOnce(): void {
+  const { matches, querySelectorAll } = QuerySelector;
+  QuerySelector.matches = (element, selector, options) => {
+    const list = parseOnce(selector);
+    if (!list) return matches.call(QuerySelector, element, selector, options);
+    return holds(list, element) ? { priorityWeight: 0 } : null;
+  };
+  QuerySelector.querySelectorAll = ((node: Element, selector: string) => {
+    const list = typeof selector === 'string' ? parseOnce(selector) : undefined;
+    if (!list) return querySelectorAll.call(QuerySelector, node, selector);
+    const found: Element[] = [];
+    collect(node as unknown as Node, list, found);
+    return new NodeList(PropertySymbol.illegalConstructor, found);
+  }) as typeof querySelectorAll;
+}

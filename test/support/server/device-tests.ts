@@ -1,0 +1,89 @@
+/** Devices that are tested: what is asked for, what push services answer, what devices say. */
+import type { Receipt, Test } from '../../../src/shared/contract';
+import type { Claim } from '../../../server/db/outbox/claim';
+import { claimDue } from '../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import type { DeviceReachRow } from '../../../server/db/schema';
+import { settle } from '../../../server/delivery/queue/settle';
+import type { Outcome } from '../../../server/delivery/transport';
+import type { Person, TestServer } from './server';
+
+const TESTS = 'POST /api/notifications/tests';
+
+/** What a push service says of a push that left. */
+export type Answer = Exclude<Outcome, { is: 'withdrawn' }>;
+
+export interface Registered {
+  id: number;
+  /** Its key, to speak as the device. */
+  key: { token: string };
+}
+
+/** @param server as a suite has it: another one for each test */
+export function deviceTestsOf(server: TestServer) {
+  const { services } = server;
+  const claimAll = async (): Promise<Claim[]> => {
+    const found = await services.db
+      .selectFrom('deliveries')
+      .select('service_id')
+      .distinct()
+      .execute();
+    return claimDue(services.db, server.engine, {
+      now: server.clock.now,
+      lease: 30_000,
+      from: found.map(({ service_id }) => ({ service: service_id, limit: 10_000 })),
+    });
+  };
+  const settleAll = (claims: readonly Claim[], outcome: Answer): Promise<void> => {
+    const { now } = server.clock;
+    const settlements = claims.map((claim) => settle(claim, outcome, now, () => 0.5));
+    return recordOutcomes(services.db, settlements, now);
+  };
+  return {
+    async register(as: Person, deviceToken: string): Promise<Registered> {
+      const { answer } = await server.call('POST /api/notifications/register-device', {
+        as,
+        body: { deviceToken, deviceType: 'web', userAgent: '' },
+      });
+      return { id: answer.id, key: { token: answer.deviceKey } };
+    },
+    ask: (as: Person, deviceId: number, delay?: number) =>
+      server.call(TESTS, { as, body: { deviceId, ...(delay !== undefined && { delay }) } }),
+    read: (as: Person, id: string) =>
+      server.call('GET /api/notifications/tests/:id', { as, params: { id } }),
+    async look(as: Person, id: string): Promise<Test> {
+      const { answer } = await server.call('GET /api/notifications/tests/:id', {
+        as,
+        params: { id },
+      });
+      return answer;
+    },
+    hear: (as: Person, id: string, heard: boolean) =>
+      server.call('POST /api/notifications/tests/:id/heard', {
+        as,
+        params: { id },
+        body: { heard },
+      }),
+    async report(as: { token: string }, ...receipts: Receipt[]): Promise<number> {
+      const { answer } = await server.call('POST /api/notifications/receipts', {
+        as,
+        body: { receipts },
+      });
+      return answer.recorded;
+    },
+    claimAll,
+    settle: settleAll,
+    /** What is due is tried, and its push services answer so. @returns how many were tried */
+    async answer(outcome: Answer): Promise<number> {
+      const claims = await claimAll();
+      await settleAll(claims, outcome);
+      return claims.length;
+    },
+    reach: (device: Registered): Promise<DeviceReachRow | undefined> =>
+      services.db
+        .selectFrom('device_reach')
+        .selectAll()
+        .where('device_id', '=', device.id)
+        .executeTakeFirst(),
+  };
+}

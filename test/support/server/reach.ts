@@ -1,0 +1,113 @@
+/** Believable people and devices of the reach board, for a backend that is not there. */
+import type {
+  Answer,
+  Overview,
+  Reach,
+  ReachDevice,
+  ReachState,
+  ReachSummary,
+  Test,
+} from '../../../src/shared/contract';
+import { place, slice } from './people';
+
+const MINUTE = 60_000;
+/** A moment so many minutes ago. */
+export const ago = (minutes: number): string =>
+  new Date(Date.now() - minutes * MINUTE).toISOString();
+
+/** A test that was shown at once, an hour ago. */
+export function makeTest(
+  id: string,
+  { stages, ...change }: Partial<Omit<Test, 'stages'>> & { stages?: Partial<Test['stages']> } = {},
+): Test {
+  const at = change.sendAt ?? change.createdAt ?? ago(60);
+  return {
+    id,
+    deviceId: 1,
+    createdAt: at,
+    sendAt: at,
+    stages: { queued: at, accepted: at, received: at, displayed: at, heard: null, ...stages },
+    failure: null,
+    lateBy: null,
+    ...change,
+  };
+}
+
+export const makeReachDevice = (id: number, change: Partial<ReachDevice> = {}): ReachDevice => ({
+  id,
+  state: 'reachable',
+  deviceType: 'android',
+  browser: 'Chrome',
+  model: 'SM-A047F',
+  installed: true,
+  lastSeenAt: ago(90),
+  lastAcceptedAt: ago(60),
+  lastDisplayedAt: ago(60),
+  lastTest: null,
+  unanswered: 0,
+  refusals: 0,
+  ...change,
+});
+
+/** Somebody in this state, with a device of that state where it has one. */
+export const makeReach = (id: number, state: ReachState, change: Partial<Reach> = {}): Reach => ({
+  user: { id, username: `user${id}`, role: 'TECHNICIAN' },
+  state,
+  devices: state === 'no_device' || state === 'pending' ? [] : [makeReachDevice(id, { state })],
+  lost: null,
+  invitation: null,
+  ...change,
+});
+
+const CALM: readonly ReachState[] = ['reachable', 'late'];
+
+/** So many people, of whom the board answers the asked page of the asked states. */
+export function reachPages(
+  people: readonly Reach[],
+  lastTests: Answer<'GET /api/admin/reach'>['lastTests'] = null,
+): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/reach'> {
+  return ({ query }) => {
+    const named = people.filter(({ user }) => user.username.includes(query.query ?? ''));
+    const wanted = query.state?.split(',');
+    const matching = named.filter(
+      ({ state }) =>
+        !wanted ||
+        wanted.includes(state) ||
+        (wanted.includes('attention') && !CALM.includes(state)),
+    );
+    const of = (state: ReachState) => named.filter((one) => one.state === state).length;
+    const summary: ReachSummary = {
+      reachable: of('reachable'),
+      late: of('late'),
+      untested: of('untested'),
+      silent: of('silent'),
+      failing: of('failing'),
+      no_device: of('no_device'),
+      pending: of('pending'),
+    };
+    return { people: slice(matching, query), ...place(matching, query), summary, lastTests };
+  };
+}
+
+/** An installation of 60 people on which all is well. */
+export function makeOverview({
+  health,
+  ...change
+}: Partial<Omit<Overview, 'health'>> & { health?: Partial<Overview['health']> } = {}): Overview {
+  return {
+    people: { total: 60, reachable: 44, pending: 6 },
+    topics: { total: 12, withoutSubscribers: 1 },
+    messages: [],
+    ownDevices: 1,
+    ...change,
+    health: {
+      delivery: 'ok',
+      waiting: 0,
+      mail: 'ok',
+      ownEmail: true,
+      lastBackupAt: ago(10 * 60),
+      version: '1.4.0',
+      ...health,
+    },
+  };
+}
