@@ -9,7 +9,7 @@
  * counted. `--again` is for CI alone: up to three files that failed are run once more (`again.mjs`).
  * `--inspect` runs one file at a time, in a process that waits for a debugger.
  *
- * Tests of the app have a document around them, all others do not: two bundles. They run in five
+ * Tests of the app have a document around them, all others do not: two bundles. They run in three
  * processes side by side, each of which takes the next file when it is done with one, long files
  * first. Failures are repeated at the end: the file, the test, the reason. A file that never ends is
  * named with the test that was running. The last line is `N passed, N failed`, with `, N skipped`
@@ -80,14 +80,14 @@ const GROUPS = [
     has: ofApp,
     first: ['test/support/app/dom.ts'],
     packages: { external: ['/rescue.js', ...(await externals())], alias: stack.alias },
-    processes: 2,
+    processes: 1,
   },
   {
     name: 'server and worker',
     has: (file) => !ofApp(file),
     first: [],
     packages: { alias: QUICK, plugins: [namedTests, seededChance, fewPackages] },
-    processes: 3,
+    processes: 2,
   },
 ];
 

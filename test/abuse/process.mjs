@@ -44,12 +44,14 @@ export async function startProcess(built, environment) {
   });
   const exited = once(child, 'exit');
   let said = '';
+  let found;
   const address = await new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
         said += text;
-        const found = /http:\/\/localhost:\d+/.exec(said);
-        if (found) resolve(found[0]);
+        // Looking through all of a long log again for each line of it takes a processor.
+        found ??= /http:\/\/localhost:\d+/.exec(said)?.[0];
+        if (found) resolve(found);
       });
     }
     exited.then(() => reject(new Error(`The server did not start:\n${said}`)));

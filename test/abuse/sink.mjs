@@ -72,6 +72,8 @@ if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
     },
   );
   server.listen(0, () => process.send?.(portOf(server)));
+  // Nothing of it is left where the suite ends without having stopped it.
+  process.on('disconnect', () => process.exit());
   process.on('message', (name) => {
     const counts = [...received]
       .filter(([url]) => url.startsWith(`/${name}/`))

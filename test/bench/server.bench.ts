@@ -5,7 +5,7 @@
  */
 import { verify } from '@node-rs/argon2';
 import autocannon from 'autocannon';
-import { hashPassword } from '../../server/accounts/passwords';
+import { hashPassword } from '../../server/accounts/passwords/passwords';
 import { ADMIN } from '../abuse/process.mjs';
 import { middle, option } from './measure';
 import { prepareServers, type Engine } from './servers';

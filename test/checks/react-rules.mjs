@@ -1,13 +1,13 @@
 /**
  * What source must leave alone to stay React: what means one thing on React and another on what the
- * app is built on (`src/platform/compat.ts`, `signals.ts`), so that no test of one of them would
+ * app is built on (`src/platform/react/compat.ts`, `signals.ts`), so that no test of one of them would
  * notice. Names that compat.ts lacks need no rule: the build fails.
  */
 import { readFileSync } from 'node:fs';
 import { parseSync, traverse } from '@babel/core';
 
 /** Those that stand in for React and signals are made of Preact. */
-const STAND_INS = ['src/platform/compat.ts', 'src/platform/signals.ts'];
+const STAND_INS = ['src/platform/react/compat.ts', 'src/platform/react/signals.ts'];
 /** Inputs whose `onChange` is the browser's own event everywhere. */
 const CHOSEN = ['checkbox', 'radio', 'file'];
 /** They hold nothing else that could take the focus. */

@@ -70,7 +70,7 @@ test('an import from Preact is noticed, but for the two files that stand in for 
   const source =
     "import { options } from 'preact';\nimport { signal } from '@preact/signals-core';";
   assert.is(faultsOf({ 'src/ui/Part.tsx': source }).length, 2);
-  assert.equal(faultsOf({ 'src/platform/signals.ts': source }), []);
+  assert.equal(faultsOf({ 'src/platform/react/signals.ts': source }), []);
   assert.equal(
     faultsOf({ 'src/ui/Part.tsx': source.replaceAll(/'.*'/g, "'@preact/signals-react'") }),
     [],

@@ -11,7 +11,8 @@ const oneOf = (list) => list[Math.floor(Math.random() * list.length)];
 /**
  * F21: killed at random while messages are sent and receipts stream in, the server keeps each send
  * that it acknowledged with exactly its rows of the ledger, numbers without a gap, and each receipt
- * that it answered.
+ * that it answered. Its pushes leave soon, also those that were in flight at two deaths, of which
+ * one is sent at a time.
  */
 export async function killedReceipts({ start, sink, environment, rounds }) {
   let server = await start();
@@ -81,9 +82,13 @@ export async function killedReceipts({ start, sink, environment, rounds }) {
   await checkNumbers(database, PEOPLE);
   await checkReceipts(database, answered);
   await checkPushes(database);
+  const [began, lost] = [performance.now(), await countLost(database)];
+  await allPushes(database);
+  const seconds = ((performance.now() - began) / 1000).toFixed();
+  await checkPushes(database);
   await database.close();
   await server.end('SIGTERM');
-  return `${rounds} kills, ${messages.length} sends and ${receipts} receipts acknowledged, none lost; a row for each of ${PEOPLE} people, numbered without a gap`;
+  return `${rounds} kills, ${messages.length} sends and ${receipts} receipts acknowledged, none lost; a row for each of ${PEOPLE} people, numbered without a gap; of the pushes ${lost} were in flight at a death, all had left ${seconds} s later`;
 }
 
 /** More than are written with the send itself, so that chunks follow. */
@@ -148,6 +153,13 @@ async function post(address, key, body) {
   if (!response.ok) throw new Error(`receipts: ${response.status} ${await response.text()}`);
   return response.json();
 }
+
+/** Pushes that are still to leave after processes died that had begun them. */
+const countLost = (database) =>
+  countOf(
+    database,
+    "select count(*) as n from deliveries where state = 'pending' and (lost > 0 or claimed_until is not null)",
+  );
 
 const countOf = async (database, query) => Number((await database.all(query))[0].n);
 

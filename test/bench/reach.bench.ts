@@ -1,0 +1,110 @@
+/**
+ * How long a server process takes for the board of who can be reached, of 10,000 people with 20,000
+ * devices: its first page, a filter, a search, and what the dashboard asks for again and again.
+ * `npm run bench -- reach --rounds 50`
+ */
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { addSubscribers, openBeside } from '../abuse/people.mjs';
+import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
+import { startPostgres } from '../support/server/postgres.mjs';
+import { middle, option } from './measure';
+
+const ROUNDS = option('rounds', 50);
+const PEOPLE = option('people', 10_000);
+const FIRST = 1_000_000;
+
+/** Each with the milliseconds of server time that it may take. */
+const ASKED = [
+  ['first page', '/admin/reach?limit=25', 100],
+  ['100 of those who need attention', '/admin/reach?state=attention&limit=100', 100],
+  ['last page', `/admin/reach?limit=100&page=${PEOPLE / 100}`, 100],
+  ['a search', '/admin/reach?limit=25&query=scriber+99', 100],
+  ['a topic', '/admin/reach?limit=25&topic=TOPIC', 100],
+  ['overview', '/admin/overview', 20],
+] as const;
+
+console.log(`reach: ${PEOPLE} people with ${2 * PEOPLE} devices, median of ${ROUNDS}`);
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
+const built = await buildServer();
+const postgres = await startPostgres();
+try {
+  for (const engine of ['SQLite', 'PostgreSQL'])
+    await timeReach(engine, {
+      DATA_DIR: path.join(folder, engine),
+      DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('reach'),
+    });
+} finally {
+  await postgres.stop();
+  await fs.rm(folder, { recursive: true, force: true });
+  await fs.rm(built, { recursive: true, force: true });
+}
+
+async function timeReach(
+  engine: string,
+  environment: { DATA_DIR: string; DATABASE_URL: string },
+): Promise<void> {
+  const server = await startProcess(built, environment);
+  const database = await openBeside(environment);
+  try {
+    const call = await signIn(server.address);
+    const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
+    await addSubscribers(database, id, PEOPLE, 'https://push.example', FIRST);
+    await addReach(database.run);
+    const before = await memoryOf(server.pid);
+    for (const [what, place, limit] of ASKED) {
+      const times: number[] = [];
+      const spent = await processorTimeOf(server.pid);
+      for (let nth = 0; nth < ROUNDS; nth++) {
+        const began = performance.now();
+        await call('GET', place.replace('TOPIC', id));
+        times.push(performance.now() - began);
+      }
+      const time = middle(times);
+      const work = ((await processorTimeOf(server.pid)) - spent) / ROUNDS;
+      const missed = time > limit ? '  MISSED' : '';
+      console.log(
+        `  ${what} on ${engine}: ${time.toFixed(1)} ms (limit: ${limit})${missed}; ${work.toFixed()} ms of the server's processor`,
+      );
+    }
+    const grown = (await memoryOf(server.pid)) - before;
+    console.log(`  memory on ${engine}: ${before.toFixed()} MB, and ${grown.toFixed()} MB more`);
+  } finally {
+    await database.close();
+    await server.end('SIGTERM');
+  }
+}
+
+/** A second device for each, pushes in every state, and a test of each device. */
+async function addReach(run: (statement: string) => Promise<void>): Promise<void> {
+  const now = Date.now();
+  await run(`insert into devices (user_id, token, token_hash, type, user_agent, created_at, last_seen_at, service_id)
+    select user_id, token || ' ', token_hash || ' ', type, user_agent, created_at, last_seen_at, service_id from devices`);
+  await run(`insert into device_reach (device_id, accepted_at, third_accepted_at, displayed_at, displayed_accepted_at, refused_at, refusals, median_delay, recent)
+    select id, ${now}, ${now} - 60000, case when user_id % 7 > 1 then ${now} end, case when user_id % 7 > 1 then ${now} end,
+      case when user_id % 7 = 0 then ${now} end, case when user_id % 7 = 0 then 3 else 0 end, case when user_id % 7 = 2 then 70000 else 900 end, '[]'
+    from devices where user_id % 11 > 0`);
+  await run(
+    `insert into messages (id, kind, topic_title, text, created_at, expires_at) values ('tests', 'test', '', '', ${now}, ${now})`,
+  );
+  await run(`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
+    select 'test ' || id, 'tests', user_id, id, ${now}, ${now}, ${now} from devices`);
+}
+
+/** Milliseconds that a process has worked, on any core; 0 where the system does not say. */
+async function processorTimeOf(pid: number | undefined): Promise<number> {
+  const stat = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // Its name, in parentheses, may hold anything. Ticks are hundredths of a second.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return 10 * (Number(user ?? 0) + Number(system ?? 0));
+}
+
+/** What a process holds, in MB; 0 where the system does not say. */
+async function memoryOf(pid: number | undefined): Promise<number> {
+  const status = await fs.readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
