@@ -54,7 +54,8 @@ export async function startProcess(built, environment) {
         if (found) resolve(found);
       });
     }
-    exited.then(() => reject(new Error(`The server did not start:\n${said}`)));
+    // An exit can be told before the last of what was printed: only `close` comes after all of it.
+    child.once('close', () => reject(new Error(`The server did not start:\n${said}`)));
   });
   return {
     address,

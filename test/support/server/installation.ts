@@ -80,7 +80,7 @@ export async function startInstallation({
       };
       createInterface(server.stdout).on('line', read);
       createInterface(server.stderr).on('line', (line) => output.push(line));
-      server.once('exit', () => failed(new Error(`The server ended:\n${output.join('\n')}`)));
+      server.once('close', () => failed(new Error(`The server ended:\n${output.join('\n')}`)));
     });
     return { server, address };
   }

@@ -80,7 +80,7 @@ export async function startPostgres() {
         said += chunk;
         if (said.includes('ready to accept connections')) resolve(undefined);
       });
-      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+      server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
     });
   };
   await start();
