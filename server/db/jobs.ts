@@ -19,6 +19,13 @@ export const REPEAT_JOB = 'message-repeat';
 export const TEST_JOB = 'device-tests';
 export const MESSAGE_JOBS = [MESSAGE_JOB, REPEAT_JOB, TEST_JOB] as const;
 
+/** Takes the next step for those who have not answered a message; its subject is the id. */
+export const ESCALATION_JOB = 'escalation';
+/** Tells a person of what waited for the end of their quiet hours; its subject is the person's id. */
+export const QUIET_JOB = 'quiet-end';
+/** Makes a call of a webhook; its subject is the call's id. */
+export const WEBHOOK_JOB = 'webhook';
+
 export interface Job {
   id: number;
   kind: string;

@@ -14,6 +14,7 @@ import { keepOneLink } from './migrations/011-one-link';
 import { rememberRepeats } from './migrations/012-repeats';
 import { keepLedger } from './migrations/013-ledger';
 import { keepReach } from './migrations/014-reach';
+import { keepEscalation } from './migrations/015-escalation';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 
@@ -33,6 +34,7 @@ const steps: Record<string, Step> = {
   '012-repeats': rememberRepeats,
   '013-ledger': keepLedger,
   '014-reach': keepReach,
+  '015-escalation': keepEscalation,
 };
 
 /** Whether this version has the migration: an older one has not. */

@@ -11,6 +11,7 @@ import type {
   UsersTable,
 } from './tables/accounts';
 import type { DevicesTable, PushServicesTable } from './tables/devices';
+import type { EscalationStepsTable, PoliciesTable } from './tables/escalation';
 import type {
   MessagesTable,
   MessageTopicsTable,
@@ -20,6 +21,7 @@ import type {
 } from './tables/messages';
 import type { SettingsTable, RateLimitsTable, RequestsTable, JobsTable } from './tables/operation';
 import type { DeliveriesTable } from './tables/outbox';
+import type { QuietHoursTable } from './tables/quiet-hours';
 import type { DeviceReachTable, TestsTable } from './tables/reach';
 import type {
   TopicsTable,
@@ -27,6 +29,7 @@ import type {
   AccountPreferencesTable,
   DevicePreferencesTable,
 } from './tables/topics';
+import type { WebhookCallsTable, WebhooksTable } from './tables/webhooks';
 
 export type { TokenPurpose } from './tables/accounts';
 export type { PushState } from './tables/messages';
@@ -55,6 +58,11 @@ export interface Tables {
   tests: TestsTable;
   device_reach: DeviceReachTable;
   ended_sessions: EndedSessionsTable;
+  policies: PoliciesTable;
+  escalation_steps: EscalationStepsTable;
+  quiet_hours: QuietHoursTable;
+  webhooks: WebhooksTable;
+  webhook_calls: WebhookCallsTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -66,3 +74,6 @@ export type TemplateRow = Selectable<TemplatesTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;
 export type TestRow = Selectable<TestsTable>;
 export type DeviceReachRow = Selectable<DeviceReachTable>;
+export type PolicyRow = Selectable<PoliciesTable>;
+export type EscalationStepRow = Selectable<EscalationStepsTable>;
+export type WebhookRow = Selectable<WebhooksTable>;

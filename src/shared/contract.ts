@@ -6,18 +6,24 @@
  */
 import type { AccountCalls } from './contract/accounts';
 import type { DeviceCalls } from './contract/devices';
+import type { EscalationCalls } from './contract/escalation';
 import type { InboxCalls } from './contract/inbox';
 import type { MessageCalls } from './contract/messages';
+import type { QuietCalls } from './contract/quiet-hours';
 import type { ReachCalls } from './contract/reach';
 import type { TopicCalls } from './contract/topics';
+import type { WebhookCalls } from './contract/webhooks';
 
 export type * from './contract/accounts';
 export type { PageQuery, Timestamp } from './contract/common';
 export type * from './contract/devices';
+export type * from './contract/escalation';
 export type * from './contract/inbox';
 export type * from './contract/messages';
+export type * from './contract/quiet-hours';
 export type * from './contract/reach';
 export type * from './contract/topics';
+export type * from './contract/webhooks';
 
 /** The body of every answer that is not 2xx. */
 export interface ErrorBody {
@@ -35,10 +41,13 @@ export interface ErrorBody {
 export interface Endpoints
   extends AccountCalls,
     DeviceCalls,
+    EscalationCalls,
     InboxCalls,
     MessageCalls,
+    QuietCalls,
     ReachCalls,
-    TopicCalls {
+    TopicCalls,
+    WebhookCalls {
   /**
    * 503 while the database cannot answer. `delivery` never makes it fail: `refused` is a push
    * service that does not take our credentials, `late` a push that should have left minutes ago.

@@ -163,7 +163,7 @@ function selectStanding(db: Database, ids: number[]) {
 /** What the left joins found; null where there was nothing. */
 interface Standing {
   forUser: number;
-  kind: 'message' | 'test';
+  kind: 'message' | 'test' | 'digest';
   state: string;
   deviceId: number | null;
   userId: number | null;
@@ -182,7 +182,7 @@ function judge(row: Standing, unread: number): Pick<Claim, 'recipient' | 'fallen
   if (deviceId === null || userId === null || token === null || tokenHash === null)
     return gone('unsubscribed');
   const isWanted =
-    row.kind === 'test' ? userId === row.forUser : row.named === 1 || row.reachingTopic !== null;
+    row.kind !== 'message' ? userId === row.forUser : row.named === 1 || row.reachingTopic !== null;
   if (!isWanted) return gone('unsubscribed');
   const recipient: ClaimedRecipient = {
     deviceId,

@@ -1,12 +1,15 @@
 /** What was sent, to whom, and how far it got. */
 import type { Generated } from 'kysely';
-import type { Priority } from '../../../src/shared/contract';
+import type { Priority, Stopped } from '../../../src/shared/contract';
 
 export interface MessagesTable {
   /** A UUID: it is the notification's tag on every device. */
   id: string;
-  /** A `test` is in no inbox and no history, and has a row of `tests` for each of its pushes. */
-  kind: Generated<'message' | 'test'>;
+  /**
+   * A `test` and a `digest` are in no inbox and no history. A test has a row of `tests` for each of
+   * its pushes; a digest tells one person of messages that waited (`recipients.digest_id`).
+   */
+  kind: Generated<'message' | 'test' | 'digest'>;
   /** The first of its topics. Null once that was deleted, and for a message to people. */
   topic_id: number | null;
   /** Empty for a message to people. */
@@ -53,6 +56,13 @@ export interface MessagesTable {
   expired: Generated<number>;
   /** 1 once the outbox keeps none of its rows. */
   retired: Generated<0 | 1>;
+  /** The policy as it was when it was sent (`Escalation` of the contract), as JSON. */
+  policy: string | null;
+  /** Why it does not escalate any more; null while it may, and once it has ended by time alone. */
+  stopped: Exclude<Stopped, 'expired'> | null;
+  stopped_at: number | null;
+  /** Whose answer was the last that was needed, or who cancelled it. */
+  stopped_by: number | null;
 }
 
 /** The topics that a message is for, in the sender's order. */
@@ -90,6 +100,8 @@ export interface RecipientsTable {
   answer: string | null;
   /** 1 if the answer came after the message had ended. */
   late: Generated<0 | 1>;
+  /** The digest by which the person was told of it, after quiet hours. */
+  digest_id: string | null;
 }
 
 /** The highest `seq` of each person who ever got a message. */

@@ -9,6 +9,7 @@ export interface TopicsTable {
   search_key: Generated<string>;
   created_at: number;
   updated_at: number;
+  policy_id: number | null;
 }
 
 export interface SubscriptionsTable {

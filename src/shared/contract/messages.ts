@@ -94,6 +94,8 @@ export interface MessageOptions {
   sendAt?: Timestamp;
   /** After `sendAt`; 24 hours after it is the default. */
   expiresAt?: Timestamp;
+  /** What happens if it is not answered; null: nothing. The first topic's is the default. */
+  policyId?: number | null;
 }
 
 /** A message that is saved to be sent again and again. */
@@ -114,7 +116,7 @@ export interface Template {
 export interface AudienceQuery {
   topicIds?: number[];
   userIds?: number[];
-  /** Changes nothing while there are no quiet hours. */
+  /** `info` waits where it is quiet. */
   priority?: Priority;
 }
 
@@ -130,8 +132,10 @@ export interface Audience {
   muted: number;
   /** They have no device that could be notified. */
   unreachable: number;
-  /** It would wait for the end of their quiet hours: 0 until there are any. */
+  /** It would wait for the end of their quiet hours. */
   held: number;
+  /** When the last of these ends; null if nobody has to wait. Missing in an older server's answer. */
+  heldUntil?: Timestamp | null;
 }
 
 /** A field that is left out is empty, or the default. */

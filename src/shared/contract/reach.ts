@@ -129,6 +129,8 @@ export interface Overview {
     /** Pushes that wait, of all processes together. */
     waiting: number;
     mail: 'ok' | 'late' | 'failing' | 'not_set_up';
+    /** Missing in an older server's answer. */
+    webhooks?: { failing: number; off: number };
     /** Whether the caller has an e-mail address. */
     ownEmail: boolean;
     /** The last backup by `npm run admin -- backup`; null if there was none; absent if unknowable. */

@@ -8,6 +8,8 @@ export interface Topic {
   description: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** What happens to its messages that are not answered. Missing in an older server's answer. */
+  policyId?: number | null;
 }
 
 export interface Subscription {
@@ -53,8 +55,15 @@ export interface TopicCalls {
     answer: Preference;
   };
   'GET /api/admin/topics': { query: PageQuery; answer: TopicPage };
-  'POST /api/admin/topics': { body: { title: string; description: string }; answer: Topic };
-  'PUT /api/admin/topics/:id': { body: { title: string; description: string }; answer: Topic };
+  'POST /api/admin/topics': {
+    body: { title: string; description: string; policyId?: number | null };
+    answer: Topic;
+  };
+  /** `policyId` left out keeps what is set. */
+  'PUT /api/admin/topics/:id': {
+    body: { title: string; description: string; policyId?: number | null };
+    answer: Topic;
+  };
   'DELETE /api/admin/topics/:id': { answer: Message };
   'GET /api/admin/topics/:id/subscribers': { answer: Subscriber[] };
   'GET /api/admin/users/:id/subscriptions': { answer: Subscription[] };

@@ -1,0 +1,74 @@
+/** What the app and the server agree on about messages that do not give up. Types only. */
+import type { Message, Timestamp } from './common';
+
+/** Ring again, mail, call a webhook, or send a message to another topic. */
+export type StepAction = 'repeat' | 'mail' | 'webhook' | 'notify';
+
+/** One thing that happens for those who have not answered, or not read it where nothing was asked. */
+export interface PolicyStep {
+  /** Seconds after the sending, 60 to 86,400. */
+  after: number;
+  action: StepAction;
+  /** Of `notify`: the topic that hears of it. */
+  topicId?: number;
+  /** Of `webhook`: the address of a registered webhook. */
+  url?: string;
+}
+
+/** What happens to a message that is not answered. */
+export interface Policy {
+  id: number;
+  name: string;
+  /** So many answers are enough; null: everybody has to answer. */
+  quorum: number | null;
+  /** One to eight, in the order of their times. */
+  steps: PolicyStep[];
+  /** How many topics have it. */
+  topics: number;
+}
+
+/** `quorum` left out is null. */
+export type NewPolicy = Pick<Policy, 'name' | 'steps'> & Partial<Pick<Policy, 'quorum'>>;
+
+export type Stopped = 'acknowledged' | 'quorum' | 'expired' | 'cancelled';
+
+/** How a message goes on at those who have not answered. */
+export interface Escalation {
+  /** As it was when the message was sent; null if it has none. */
+  policy: Omit<Policy, 'topics'> | null;
+  stopped: Stopped | null;
+  stoppedAt: Timestamp | null;
+  /** A username: whose answer was the last that was needed, or who cancelled it. */
+  stoppedBy: string | null;
+  /** In the order of their times. */
+  steps: EscalationStep[];
+}
+
+/** A step of the policy, or somebody's own `Ring again`. */
+export interface EscalationStep {
+  action: StepAction;
+  dueAt: Timestamp;
+  /** Null until then, and for ever once it is stopped. */
+  doneAt: Timestamp | null;
+  /**
+   * How many people it rang at (`repeat`, and `notify`: in the other topic), how many it mailed, or
+   * for how many the webhook was called, who had not answered. Null until it is done.
+   */
+  people: number | null;
+  /** Of `notify`: the other topic's title, as long as there is that topic. */
+  topic: string | null;
+  /** The username of who rang again by hand; null for a step of the policy. */
+  by: string | null;
+}
+
+export interface EscalationCalls {
+  /** By name. */
+  'GET /api/admin/policies': { answer: { policies: Policy[] } };
+  'POST /api/admin/policies': { body: NewPolicy; answer: Policy };
+  /** Messages that were sent keep what they were sent with. */
+  'PUT /api/admin/policies/:id': { body: NewPolicy; answer: Policy };
+  /** Topics that have it have none then. */
+  'DELETE /api/admin/policies/:id': { answer: Message };
+  /** Has an ETag. */
+  'GET /api/admin/messages/:id/escalation': { answer: Escalation };
+}
