@@ -18,6 +18,8 @@ export interface Services {
   wakeWriting(): void;
   /** Tells that a mail was asked for. Never fails; forgetting to call it only delays. */
   wakeMail(): void;
+  /** Tells that webhooks are to be called. Never fails; forgetting to call it only delays. */
+  wakeWebhooks(): void;
   /** Whether the mail server takes no mail at the moment. */
   isMailFailing(): boolean;
   /** Whether a push service refuses our credentials at the moment. */

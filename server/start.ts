@@ -167,6 +167,7 @@ function startServices(
     wake: () => delivery.wake(),
     wakeWriting: () => writing.wake(),
     wakeMail: () => mailing.wake(),
+    wakeWebhooks: () => undefined,
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => delivery.isRefused(),
     metrics,

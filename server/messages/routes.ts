@@ -14,10 +14,11 @@ import { repeat } from './repeat';
 import { send } from './sending/send';
 
 export function addMessageRoutes(add: AddRoute, services: Services): void {
-  const { db, log, now, wake, wakeWriting } = services;
+  const { db, log, now, wake, wakeWriting, wakeWebhooks } = services;
   const wakeAll = (): void => {
     wake();
     wakeWriting();
+    wakeWebhooks();
   };
   add('POST /api/admin/notifications/send-topic/:topicId', {
     access: 'admin',

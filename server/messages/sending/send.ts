@@ -16,6 +16,7 @@ import { sha256 } from '../../lib/sha256';
 import { countAudience, countPeople, requireAll } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { findTopic } from '../../topics/topics';
+import { tellOfSending } from '../message-event';
 import { AT_ONCE, writeRecipients } from './ledger';
 import { readTimes } from './times';
 import { NOBODY, SCHEDULED, describePeople, describeSubscribers } from './answers';
@@ -90,6 +91,7 @@ async function sendOnce(
     .set({ answer: message, ...(state === 'sent' && { people: reach?.people ?? 0 }) })
     .where('id', '=', messageId)
     .execute();
+  if (state === 'sent') await tellOfSending(messageId, transaction, now);
   return accepted(messageId, message);
 }
 

@@ -26,6 +26,7 @@ import { describeError } from '../../lib/log';
 import type { Services } from '../../services';
 import { countPeople } from '../../subscriptions/audience';
 import { audienceOf, lockMessage } from '../find';
+import { tellOfSending } from '../message-event';
 import { countWritten, writeRecipients } from './ledger';
 import { ringSome } from '../repeat';
 
@@ -50,7 +51,7 @@ export function createWriting(services: () => Services): Writing {
   const pause = createPause();
 
   async function writeSome(): Promise<boolean> {
-    const { db, config, now, wake, log } = services();
+    const { db, config, now, wake, wakeWebhooks, log } = services();
     const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
     const [job] = await claimJobs(db, engine, {
       kinds: MESSAGE_JOBS,
@@ -66,6 +67,7 @@ export function createWriting(services: () => Services): Writing {
         await (isDone ? finishJob(job, transaction) : continueJob(job, now(), transaction));
       });
       wake();
+      wakeWebhooks();
     } catch (error) {
       const fault = databaseFault(error);
       // Somebody was deleted since they were looked up.
@@ -162,5 +164,6 @@ async function writeSomeOf(
     })
     .where('id', '=', message.id)
     .execute();
+  if (written.isComplete) await tellOfSending(message.id, transaction, now);
   return written.isComplete;
 }

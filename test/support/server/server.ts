@@ -158,6 +158,7 @@ export async function makeServer({
     wake: () => void (wakes += 1),
     wakeWriting: () => undefined,
     wakeMail: () => void (mailsWanted = true),
+    wakeWebhooks: () => undefined,
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
     metrics: createMetrics({ db, now: () => clock.now }),

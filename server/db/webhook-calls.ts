@@ -1,0 +1,106 @@
+/**
+ * What webhooks are to be told, written in the transaction in which it happens: it is told if that
+ * is committed, at least once (`webhooks/calling.ts`), and survives the process.
+ */
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { WebhookEvent } from '../../src/shared/contract';
+import { WEBHOOK_JOB, addJob } from './jobs';
+import type { Tables } from './schema';
+
+/**
+ * So many calls wait for one webhook at most. What comes then is not kept: a receiver that takes
+ * nothing must not fill the disk.
+ */
+export const MOST_WAITING = 1000;
+/** So many people or devices go into one call, so that its body stays within 20 kB. */
+export const MOST_IN_CALL = 100;
+
+/** What of an event a call says; what a receiver needs to know of it is in server/README. */
+export interface WebhookCall {
+  type: WebhookEvent | 'test';
+  data: object;
+}
+
+/**
+ * Has one webhook called, whatever events it listens to.
+ * @returns false if there is no such webhook any more, or it is off, or too many calls wait for it
+ */
+export async function addCall(
+  webhookId: number,
+  call: WebhookCall,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  const webhook = await transaction
+    .selectFrom('webhooks')
+    .where('id', '=', webhookId)
+    .where('off_since', 'is', null)
+    .select('id')
+    .executeTakeFirst();
+  return webhook !== undefined && write(webhook.id, call, transaction, now);
+}
+
+/**
+ * Has all webhooks called that listen to an event.
+ * @param read the `data` of each call that is to be made; asked only if somebody listens
+ * @returns whether there are calls to be made
+ */
+export async function addCalls(
+  type: WebhookEvent,
+  read: () => Promise<readonly object[]> | readonly object[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  const listeners = await transaction
+    .selectFrom('webhooks')
+    .where(listensTo(type))
+    .orderBy('id')
+    .select('id')
+    .execute();
+  if (listeners.length === 0) return false;
+  let isAny = false;
+  for (const data of await read())
+    for (const { id } of listeners)
+      isAny = (await write(id, { type, data }, transaction, now)) || isAny;
+  return isAny;
+}
+
+/** Whether a webhook of the query is on, and listens to it. */
+export const listensTo = (type: WebhookEvent): RawBuilder<SqlBool> =>
+  sql`webhooks.off_since is null and webhooks.events like ${`%"${type}"%`}`;
+
+async function write(
+  webhookId: number,
+  { type, data }: WebhookCall,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  const { waiting } = await transaction
+    .selectFrom('webhook_calls')
+    .where('webhook_id', '=', webhookId)
+    .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .executeTakeFirstOrThrow();
+  if (waiting >= MOST_WAITING) return false;
+  const id = randomUUID();
+  await transaction
+    .insertInto('webhook_calls')
+    .values({
+      id,
+      webhook_id: webhookId,
+      body: JSON.stringify({ type, timestamp: new Date(now).toISOString(), data }),
+      created_at: now,
+    })
+    .execute();
+  await addJob({ kind: WEBHOOK_JOB, subject: id }, transaction, now);
+  return true;
+}
+
+/** Lists for calls, of which none is too long. */
+export function inCalls<Item>(items: readonly Item[]): Item[][] {
+  const lists: Item[][] = [];
+  for (let from = 0; from < items.length; from += MOST_IN_CALL)
+    lists.push(items.slice(from, from + MOST_IN_CALL));
+  return lists;
+}

@@ -1,0 +1,69 @@
+/** What a webhook is told of a message. No address of a person and no token is in it. */
+import type { Transaction } from 'kysely';
+import type { Priority, Timestamp, Topic } from '../../src/shared/contract';
+import type { Tables } from '../db/schema';
+import { addCalls } from '../db/webhook-calls';
+import { readTopics } from './progress/counts';
+
+export interface MessageEvent {
+  /** Its page in the app is PUBLIC_URL/messages/ID. */
+  id: string;
+  /** The sender's, else that of the first topic, else `Fieldbell`. */
+  title: string;
+  text: string;
+  priority: Priority;
+  answers: string[];
+  topics: Pick<Topic, 'id' | 'title'>[];
+  /** A username; null once that person was deleted. */
+  sender: string | null;
+  /** For how many it is. */
+  people: number;
+  sentAt: Timestamp;
+  expiresAt: Timestamp;
+}
+
+/** @returns undefined for what is no message, such as a test of devices */
+export async function describeEvent(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<MessageEvent | undefined> {
+  const row = await transaction
+    .selectFrom('messages')
+    .leftJoin('users', 'users.id', 'messages.sender_id')
+    .selectAll('messages')
+    .select('users.username as sender')
+    .where('messages.id', '=', messageId)
+    .where('messages.kind', '=', 'message')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const topics = (await readTopics([messageId], transaction)).get(messageId) ?? [];
+  return {
+    id: messageId,
+    title: row.title ?? (row.topic_title || 'Fieldbell'),
+    text: row.text,
+    priority: row.priority,
+    answers: JSON.parse(row.answers) as string[],
+    topics,
+    sender: row.sender,
+    people: row.people,
+    sentAt: new Date(row.send_at ?? row.created_at).toISOString(),
+    expiresAt: new Date(row.expires_at).toISOString(),
+  };
+}
+
+/** Tells webhooks of a message whose recipients are written. */
+export async function tellOfSending(
+  messageId: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  await addCalls(
+    'message.sent',
+    async () => {
+      const message = await describeEvent(messageId, transaction);
+      return message === undefined ? [] : [{ message }];
+    },
+    transaction,
+    now,
+  );
+}

@@ -1,0 +1,99 @@
+import * as assert from 'uvu/assert';
+import { MOST_WAITING, addCall, addCalls } from '../../../server/db/webhook-calls';
+import { inTransaction } from '../../../server/db/transaction';
+import type { WebhookEvent } from '../../../src/shared/contract';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('calls that wait for webhooks');
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+const addWebhook = async (events: WebhookEvent[], off_since: number | null = null) =>
+  (
+    await server.services.db
+      .insertInto('webhooks')
+      .values({
+        url: `https://hooks.example/${crypto.randomUUID()}`,
+        events: JSON.stringify(events),
+        secret: SECRET,
+        off_since,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+const tell = (type: WebhookEvent, ...data: object[]) =>
+  inTransaction(server.services.db, (transaction) =>
+    addCalls(type, () => data, transaction, server.clock.now),
+  );
+const listCalls = () =>
+  server.services.db
+    .selectFrom('webhook_calls')
+    .innerJoin('jobs', 'jobs.subject', 'webhook_calls.id')
+    .where('jobs.kind', '=', 'webhook')
+    .select(['webhook_id', 'body'])
+    .orderBy('webhook_id')
+    .execute();
+
+test('an event becomes a call of each webhook that listens to it and is on, and of no other', async () => {
+  const first = await addWebhook(['message.sent', 'device.failing']);
+  const second = await addWebhook(['message.sent']);
+  await addWebhook(['message.acknowledged', 'message.escalated']);
+  await addWebhook([]);
+  await addWebhook(['message.sent'], 1);
+  assert.is(await tell('message.sent', { n: 1 }), true);
+  const calls = await listCalls();
+  assert.equal(
+    calls.map(({ webhook_id }) => webhook_id),
+    [first, second],
+  );
+  const timestamp = new Date(server.clock.now).toISOString();
+  for (const { body } of calls)
+    assert.equal(JSON.parse(body), { type: 'message.sent', timestamp, data: { n: 1 } });
+});
+
+test('where nobody listens to an event, nobody reads what there is to say of it', async () => {
+  await addWebhook(['message.sent']);
+  let reads = 0;
+  const read = () => [{ n: (reads += 1) }];
+  await inTransaction(server.services.db, async (transaction) => {
+    assert.is(await addCalls('device.failing', read, transaction, server.clock.now), false);
+    assert.is(await addCalls('message.sent', read, transaction, server.clock.now), true);
+  });
+  assert.is(reads, 1);
+});
+
+test('a policy has one webhook called, whatever that listens to, unless it is off or gone', async () => {
+  const webhook = await addWebhook([]);
+  const off = await addWebhook(['message.escalated'], 1);
+  const call = { type: 'message.escalated', data: { people: 3 } } as const;
+  const added = await inTransaction(server.services.db, async (transaction) => [
+    await addCall(webhook, call, transaction, server.clock.now),
+    await addCall(off, call, transaction, server.clock.now),
+    await addCall(999_999, call, transaction, server.clock.now),
+  ]);
+  assert.equal(added, [true, false, false]);
+  assert.equal(
+    (await listCalls()).map(({ webhook_id }) => webhook_id),
+    [webhook],
+  );
+});
+
+test('a call is there only if what it tells of is committed', async () => {
+  await addWebhook(['message.sent']);
+  await inTransaction(server.services.db, async (transaction) => {
+    await addCalls('message.sent', () => [{}], transaction, server.clock.now);
+    throw new Error('rolled back');
+  }).catch(() => undefined);
+  assert.equal(await listCalls(), []);
+});
+
+test('when as many calls wait for a webhook as may, further ones are not kept, and others get theirs', async () => {
+  const full = await addWebhook(['message.sent']);
+  await tell('message.sent', ...Array.from({ length: MOST_WAITING }, (_, n) => ({ n })));
+  const free = await addWebhook(['message.sent']);
+  assert.is(await tell('message.sent', { n: 'last' }), true);
+  const calls = await listCalls();
+  assert.is(calls.filter(({ webhook_id }) => webhook_id === full).length, MOST_WAITING);
+  assert.is(calls.filter(({ webhook_id }) => webhook_id === free).length, 1);
+});
+
+test.run();

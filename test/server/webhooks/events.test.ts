@@ -1,0 +1,95 @@
+import * as assert from 'uvu/assert';
+import type { WebhookEvent } from '../../../src/shared/contract';
+import { type Person, serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('what webhooks are told');
+let admin: Person;
+let ana: Person;
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'ada' });
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
+});
+
+const listen = (...events: WebhookEvent[]) =>
+  server.services.db
+    .insertInto('webhooks')
+    .values({
+      url: `https://hooks.example/${crypto.randomUUID()}`,
+      events: JSON.stringify(events),
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    })
+    .execute();
+
+interface Told {
+  type: WebhookEvent;
+  timestamp: string;
+  // biome-ignore lint/suspicious/noExplicitAny: of any event
+  data: any;
+}
+const told = async (): Promise<Told[]> =>
+  (
+    await server.services.db
+      .selectFrom('webhook_calls')
+      .select('body')
+      .orderBy('created_at')
+      .execute()
+  ).map(({ body }) => JSON.parse(body) as Told);
+
+const send = async (body: object) => {
+  const { status, answer } = await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { message: 'Stop all work.', userIds: [ana.id], ...body },
+  });
+  assert.is(status, 202);
+  return answer.messageId;
+};
+
+test('of a message that was sent a webhook is told text, topics, sender and the number of people, and no address', async () => {
+  await listen('message.sent');
+  const topic = await server.makeTopic('Storms');
+  const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
+  const [call, ...others] = await told();
+  assert.equal(others, []);
+  assert.is(call?.type, 'message.sent');
+  const { sentAt, expiresAt, ...message } = call?.data?.message ?? {};
+  assert.equal(message, {
+    id,
+    title: 'Storms',
+    text: 'Stop all work.',
+    priority: 'urgent',
+    answers: ['Got it'],
+    topics: [{ id: topic, title: 'Storms' }],
+    sender: 'ada',
+    people: 1,
+  });
+  assert.is(Date.parse(expiresAt) - Date.parse(sentAt), 24 * 3600_000);
+  assert.not.match(JSON.stringify(call), /@/);
+});
+
+test('of a message that leaves later a webhook is told when it leaves, once', async () => {
+  await listen('message.sent');
+  const sendAt = new Date(server.clock.now + 3600_000).toISOString();
+  await send({ sendAt });
+  assert.equal(await told(), []);
+  server.clock.now += 3600_000;
+  await server.writing.writeDue();
+  await server.writing.writeDue();
+  assert.equal(
+    (await told()).map(({ type, data }) => [type, data.message.people, data.message.sentAt]),
+    [['message.sent', 1, sendAt]],
+  );
+});
+
+test('of a request that comes twice with the same key a webhook is told once', async () => {
+  await listen('message.sent');
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  for (const _ of [1, 2])
+    await server.call('POST /api/admin/messages', {
+      as: admin,
+      body: { message: 'Once', userIds: [ana.id] },
+      headers,
+    });
+  assert.is((await told()).length, 1);
+});
+
+test.run();
