@@ -1,0 +1,120 @@
+/**
+ * When it is quiet for somebody: their rules, read in their time zone. Server and app ask the same.
+ * What the clocks of a zone show comes from `Intl`; there is no list of our own.
+ */
+import type { QuietHours, QuietRule } from './contract';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const WEEK = 7 * DAY;
+/** What ends in an hour that the clocks skip goes on to the next week: one quiet, two weeks long. */
+const FURTHEST = 3 * WEEK;
+/** A formatter takes some ten kilobytes, and zones have hundreds of names. */
+const MOST_FORMATTERS = 50;
+
+/**
+ * When the quiet that holds at `now` ends, in milliseconds since 1970 as `now` is; undefined while it
+ * is not quiet, and in a time zone that is not known here. Windows that touch or overlap are one.
+ * A time of the day that the clocks skip is as long after the change as it would have been without
+ * it, and of one that they show twice the first counts (RFC 5545, 3.3.5; `compatible` of Temporal).
+ * For rules that never end it is some moment three weeks ahead.
+ */
+export function quietUntil({ timeZone, rules }: QuietHours, now: number): number | undefined {
+  if (rules.length === 0 || !isTimeZone(timeZone)) return undefined;
+  let until = now;
+  while (until <= now + FURTHEST) {
+    const end = endOfWindows(until, timeZone, rules);
+    if (end <= until) break;
+    until = end;
+  }
+  return until > now ? until : undefined;
+}
+
+/** Whether rules leave no moment of the week in which it is not quiet. */
+export function neverEnds(rules: readonly QuietRule[]): boolean {
+  const windows = rules.flatMap((rule) =>
+    rule.days.map((day) => ({ start: day * DAY + readTime(rule.from), length: lengthOf(rule) })),
+  );
+  // Where there is a pause, one of the windows ends before it.
+  return (
+    windows.length > 0 &&
+    windows.every(({ start, length }) =>
+      windows.some((other) => modulo(start + length - other.start, WEEK) < other.length),
+    )
+  );
+}
+
+/** Whether `Intl` knows it by that name, here. */
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    formatterOf(timeZone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** When the last of the windows that hold at a moment ends; that moment where none does. */
+function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[]): number {
+  const today = Math.floor((at + offsetAt(at, timeZone)) / DAY);
+  let last = at;
+  // Clocks have skipped a whole day (Samoa, 2011): a window may begin and end as much later.
+  for (let day = today - 2; day <= today + 1; day += 1)
+    for (const rule of rules) {
+      // The first of January 1970 was a Thursday.
+      if (!rule.days.includes(modulo(day + 3, 7) + 1)) continue;
+      const start = day * DAY + readTime(rule.from);
+      if (instantOf(start, timeZone) <= at)
+        last = Math.max(last, instantOf(start + lengthOf(rule), timeZone));
+    }
+  return last;
+}
+
+/** The moment at which the clocks of a zone show a time, given as if it were that of UTC. */
+function instantOf(shown: number, timeZone: string): number {
+  const before = offsetAt(shown - DAY, timeZone);
+  const after = offsetAt(shown + DAY, timeZone);
+  const fits = (offset: number) => offsetAt(shown - offset, timeZone) === offset;
+  // Of two moments the first is by the offset from before the change. Where there is none that
+  // offset leads behind the change.
+  return shown - (before === after || fits(before) || !fits(after) ? before : after);
+}
+
+/** By how much the clocks of a zone are ahead of UTC, in milliseconds. */
+function offsetAt(at: number, timeZone: string): number {
+  const parts = formatterOf(timeZone).format(at).match(/\d+/g) ?? [];
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws RangeError for a zone that is not known */
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone);
+  if (formatter) return formatter;
+  formatter = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const [oldest] = formatters.size < MOST_FORMATTERS ? [] : formatters.keys();
+  if (oldest !== undefined) formatters.delete(oldest);
+  formatters.set(timeZone, formatter);
+  return formatter;
+}
+
+/** Milliseconds from midnight on. */
+const readTime = (time: string): number =>
+  (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * MINUTE;
+
+/** By the clocks. Equal times are a whole day. */
+const lengthOf = ({ from, to }: QuietRule): number =>
+  modulo(readTime(to) - readTime(from), DAY) || DAY;
+
+const modulo = (value: number, by: number): number => ((value % by) + by) % by;

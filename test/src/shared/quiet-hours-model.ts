@@ -1,0 +1,85 @@
+/** Quiet hours the slow way: every minute of three weeks, and what the clocks show at it. */
+import type { QuietRule } from '../../../src/shared/contract';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const DAYS_AROUND = 11;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Such as `2026-03-29 01:59`. */
+export function shownIn(timeZone: string, at: number): string {
+  const format =
+    formatters.get(timeZone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  formatters.set(timeZone, format);
+  return format.format(at);
+}
+
+interface Minutes {
+  first: number;
+  last: number;
+  /** When the clocks show it first. */
+  at: Map<string, number>;
+}
+const known = new Map<string, Minutes>();
+
+function minutesAround(timeZone: string, day: string): Minutes {
+  const key = `${timeZone} ${day}`;
+  const before = known.get(key);
+  if (before) return before;
+  const first = Date.parse(day) - DAYS_AROUND * DAY;
+  const minutes: Minutes = { first, last: first + 2 * DAYS_AROUND * DAY, at: new Map() };
+  for (let quarter = first; quarter <= minutes.last; quarter += 15 * MINUTE) {
+    // Clocks are changed at a quarter of an hour.
+    const shown = Date.parse(`${shownIn(timeZone, quarter)}Z`);
+    for (let minute = 0; minute < 15; minute += 1) {
+      const text = toText(shown + minute * MINUTE);
+      if (!minutes.at.has(text)) minutes.at.set(text, quarter + minute * MINUTE);
+    }
+  }
+  known.set(key, minutes);
+  return minutes;
+}
+
+const toText = (shown: number): string =>
+  new Date(shown).toISOString().slice(0, 16).replace('T', ' ');
+
+/** When the clocks show a time first; one that they skip is as long after what they show before. */
+function momentOf(shown: number, { at }: Minutes): number | undefined {
+  for (let back = 0; back <= 2 * 60; back += 1) {
+    const moment = at.get(toText(shown - back * MINUTE));
+    if (moment !== undefined) return moment + back * MINUTE;
+  }
+  return undefined;
+}
+
+/**
+ * When the quiet at a moment near `day` ends; undefined while it is not quiet. `beyond`: not within
+ * what is looked at.
+ */
+export function slowly(
+  timeZone: string,
+  day: string,
+  rules: readonly QuietRule[],
+  now: number,
+): number | 'beyond' | undefined {
+  const minutes = minutesAround(timeZone, day);
+  const windows: [from: number, to: number][] = [];
+  for (let date = minutes.first; date <= minutes.last; date += DAY)
+    for (const { days, from, to } of rules) {
+      if (!days.includes(new Date(date).getUTCDay() || 7)) continue;
+      const nextDay = to <= from ? DAY : 0;
+      const text = toText(date).slice(0, 11);
+      const start = momentOf(Date.parse(`${text}${from}Z`), minutes);
+      const end = momentOf(Date.parse(`${text}${to}Z`) + nextDay, minutes);
+      if (start !== undefined && end !== undefined) windows.push([start, end]);
+    }
+  const isQuiet = (moment: number) => windows.some(([from, to]) => from <= moment && moment < to);
+  let at = now;
+  while (isQuiet(at)) {
+    at += MINUTE;
+    if (at > minutes.last - 2 * DAY) return 'beyond';
+  }
+  return at === now ? undefined : at;
+}
