@@ -3,13 +3,16 @@ import type { Recipient, SentMessage } from '../../shared/contract';
 import { copy } from '../../ui/clipboard';
 import { Moment, timeOf } from '../../ui/Day';
 import { notify } from '../../ui/notices';
+import { ByHand } from '../lists/ByHand';
 import { registrationLink } from '../users/filters';
 import { RegistrationLink } from '../users/RegistrationLink';
 import { canRing } from './live';
 import { RingAgain } from './RingAgain';
-import { canHear, situation } from './situation';
+import { canHear, needsAdvice, situation } from './situation';
 
 type Person = NonNullable<Recipient['user']>;
+/** What the browser did not let the app copy. */
+type Uncopied = { is: 'link'; user: Person } | { is: 'advice'; text: string };
 
 /** The people of one page: how far the message got with each, why, and what to do about it. */
 export function PeopleTable({
@@ -22,7 +25,8 @@ export function PeopleTable({
   /** Something was done about one of them. */
   onDone: () => void;
 }) {
-  const [uncopied, setUncopied] = useState<Person>();
+  const [uncopied, setUncopied] = useState<Uncopied>();
+  const close = () => setUncopied(undefined);
   return (
     <>
       <div className="panel scroll">
@@ -52,7 +56,12 @@ export function PeopleTable({
           </tbody>
         </table>
       </div>
-      {uncopied && <RegistrationLink user={uncopied} onClose={() => setUncopied(undefined)} />}
+      {uncopied?.is === 'link' && <RegistrationLink user={uncopied.user} onClose={close} />}
+      {uncopied?.is === 'advice' && (
+        <ByHand title="Advice" text={uncopied.text} onClose={close}>
+          The advice is selected: copy it from here.
+        </ByHand>
+      )}
     </>
   );
 }
@@ -65,7 +74,7 @@ function Row({
 }: {
   row: Recipient;
   message: SentMessage;
-  onUncopied: (user: Person) => void;
+  onUncopied: (what: Uncopied) => void;
   onDone: () => void;
 }) {
   const { user } = row;
@@ -75,7 +84,17 @@ function Row({
   async function copyLink() {
     if (!user || !link) return;
     if (await copy(link)) notify(`The registration link of ${user.username} is copied.`);
-    else onUncopied(user);
+    else onUncopied({ is: 'link', user });
+  }
+  async function copyAdvice({ username }: Person) {
+    try {
+      const { adviceFor } = await import('../reach/advice'); // with what every make needs
+      const text = adviceFor(undefined);
+      if (await copy(text)) notify(`Advice for ${username} is copied.`);
+      else onUncopied({ is: 'advice', text });
+    } catch {
+      notify('The advice could not be loaded.', 'bad');
+    }
   }
   return (
     <tr>
@@ -102,6 +121,16 @@ function Row({
             onClick={() => void copyLink()}
           >
             Copy link
+          </button>
+        )}
+        {user && needsAdvice(row) && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Copy advice for ${user.username}`}
+            onClick={() => void copyAdvice(user)}
+          >
+            Copy advice
           </button>
         )}
         {user && canHear(row, message) && canRing(message) && (

@@ -54,3 +54,7 @@ export function situation(
 export const canHear = ({ state }: Recipient, message: SentMessage): boolean =>
   ['failed', 'accepted', 'displayed'].includes(state) ||
   (state === 'read' && asksForAnswer(message));
+
+/** Whether their phone cannot be notified, and they can do something about it. */
+export const needsAdvice = ({ state, user }: Recipient): boolean =>
+  state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');

@@ -238,6 +238,36 @@ test('the link of somebody who has not registered can be copied, or is shown whe
   await waitFor(() => assert.ok(dialog().getByDisplayValue('https://bell.example/register/a%2Bb')));
 });
 
+test('advice can be copied for whose phone cannot be notified, or is shown where it cannot', async () => {
+  const pending = { id: 3, username: 'depot', role: 'CUSTOMER', status: 'PENDING' } as const;
+  await open(makeSent('m1'), [
+    makeRecipient(1, 'unreachable'),
+    makeRecipient(2, 'failed'),
+    makeRecipient(3, 'unreachable', { user: pending }),
+    makeRecipient(4, 'accepted'),
+    makeRecipient(5, 'muted'),
+    makeRecipient(6, 'unreachable', { user: null }),
+  ]);
+  await screen.findByText('user1');
+  assert.equal(
+    screen
+      .getAllByRole('button', { name: /^Copy advice/ })
+      .map((one) => one.getAttribute('aria-label')),
+    ['Copy advice for user1', 'Copy advice for user2'],
+  );
+  const copied: string[] = [];
+  clipboard(async (text) => void copied.push(text));
+  press(button('Copy advice for user1'));
+  await notices().findByText('Advice for user1 is copied.');
+  assert.match(copied[0] ?? '', /^Fieldbell cannot reach your phone\.\n1\. Open the app/);
+  assert.match(copied[0] ?? '', /press Enable Notifications/);
+  clipboard(() => Promise.reject(new Error('no')));
+  press(button('Copy advice for user2'));
+  await waitFor(() =>
+    assert.match(dialog().getByRole<HTMLTextAreaElement>('textbox').value, /Fieldbell/),
+  );
+});
+
 test('Copy these names copies all names that the list shows, from all its pages', async () => {
   await open(
     makeSent('m1'),
