@@ -36,6 +36,7 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
   fakeApi.answer('GET /api/admin/messages/:id', makeSent('1'));
   fakeApi.answer('GET /api/admin/messages/:id/recipients', recipientPages([]));
+  fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
   fakeApi.answer('GET /api/admin/templates', { templates: [] });

@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
+import { now } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { cameFrom } from '../lists/address';
+import { Course } from './Course';
+import { courseOf } from './escalation';
 import { canRing, useLive } from './live';
 import { People } from './People';
 import { RingAgain } from './RingAgain';
@@ -16,8 +19,9 @@ const StopDialog = lazy(() => import('./StopDialog').then((module) => module.Sto
 export function Message() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const live = useLive(messageId);
-  const { seen, failure, look } = live;
+  const { seen, escalation, failure, look } = live;
   const message = seen?.message;
+  const course = message && escalation ? courseOf(message, escalation, now()) : [];
   const [stopping, setStopping] = useState(false);
   useFocusKept(message === undefined);
   return (
@@ -32,7 +36,10 @@ export function Message() {
       {!message && (failure ? <Failure retry={look}>{failure}</Failure> : <Skeleton />)}
       {message && (
         <>
-          <Text message={message} />
+          <div className={course.length > 0 ? 'twin' : undefined}>
+            <Text message={message} />
+            {course.length > 0 && <Course entries={course} />}
+          </div>
           <People live={live} message={message} />
         </>
       )}
@@ -44,13 +51,13 @@ export function Message() {
 }
 
 /**
- * At so many it would ring: not at who cannot hear it, switched it off, or is still to get it. Of
- * those it is only known how many devices are theirs.
+ * At so many it would ring: not at who cannot hear it, switched it off, has quiet hours, or is still
+ * to get it. Of those last it is only known how many devices are theirs.
  */
 function countSilent(message: SentMessage): number {
-  const { total, unreachable, muted, read, acknowledged } = message.people;
+  const { total, unreachable, muted, held, read, acknowledged } = message.people;
   const done = asksForAnswer(message) ? acknowledged : read;
-  return total - unreachable - muted - message.pending - done;
+  return total - unreachable - muted - held - message.pending - done;
 }
 
 /** What can still be done about a message. */

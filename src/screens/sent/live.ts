@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 import { watch, type Watch } from '../../platform/visibility';
-import type { SentMessage } from '../../shared/contract';
+import type { Escalation, SentMessage } from '../../shared/contract';
+import { readEscalation, type Known } from '../../state/sending/escalation';
 import { now } from '../../state/session';
 import { MESSAGE_FAILED, readProgress, type Seen } from '../../state/sending/sent';
 import { timeOf } from '../../ui/Day';
@@ -16,6 +17,8 @@ const SLOW_MS = 30_000;
 export interface Live {
   /** The last good answer. It stays when a later one fails. */
   seen?: Seen;
+  /** The same of its escalation, which never comes alone; null where the server knows of none. */
+  escalation?: Escalation | null | undefined;
   /** When that was known to be so, in milliseconds since 1970 by this device's clock. */
   updated: number;
   /** Why the last question failed; empty if it did not. */
@@ -29,10 +32,21 @@ export function useLive(id: string): Live & { look: () => void } {
   useEffect(() => {
     let gone = false;
     let seen: Seen | undefined;
+    let course: Known | undefined;
     watching.current = watch(async () => {
+      // Beside it, and shown with it: what comes later would move what is below. Without it the
+      // message is shown all the same.
+      const coming = readEscalation(id, course).then(
+        (known) => {
+          course = known;
+        },
+        () => undefined,
+      );
       try {
         seen = await readProgress(id, seen);
-        if (!gone) setLive({ seen, updated: Date.now(), failure: '' });
+        await coming;
+        if (!gone)
+          setLive({ seen, escalation: course?.escalation, updated: Date.now(), failure: '' });
         return pace(seen.message);
       } catch (thrown) {
         if (!gone) setLive((old) => ({ ...old, failure: errorMessage(thrown, MESSAGE_FAILED) }));

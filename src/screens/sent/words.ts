@@ -6,7 +6,8 @@ import { amount } from '../../ui/Pager';
 /** `1 person`, `31 people`. */
 export const people = (count: number): string => amount(count, 'person');
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** Empty for what is no text, whatever a server says. */
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const topicTitles = ({ topics, topic }: SentMessage): string[] =>
   (topics.length > 0 ? topics : [topic]).map((one) => text(one?.title)).filter(Boolean);

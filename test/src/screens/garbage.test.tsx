@@ -35,6 +35,7 @@ import {
   makeTopic,
   makeUser,
 } from '../../support/server/people';
+import { makeEscalation } from '../../support/server/escalation';
 import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/server/reach';
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
@@ -177,6 +178,7 @@ const CASES: Case[] = [
   ...(
     [
       ['GET /api/admin/messages/:id', makeSent('1')],
+      ['GET /api/admin/messages/:id/escalation', makeEscalation()],
       [
         'GET /api/admin/messages/:id/recipients',
         {

@@ -28,7 +28,10 @@ const CSV = 'GET /api/admin/messages/:id/recipients.csv';
 const CANCEL = 'POST /api/admin/messages/:id/cancel';
 const REPEAT = 'POST /api/admin/messages/:id/repeat';
 
-test.before.each(() => void signInAs('ADMIN'));
+test.before.each(() => {
+  signInAs('ADMIN');
+  fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404); // an older server
+});
 test.after.each(() => {
   setHidden(false);
   endSession();

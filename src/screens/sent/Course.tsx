@@ -1,0 +1,46 @@
+import { clockText, dayText } from '../../ui/Day';
+import type { Entry, Sentence } from './escalation';
+
+/** What happened to those who have not answered, what is to come, and what stopped it. */
+export function Course({ entries }: { entries: readonly Entry[] }) {
+  const sent = entries[0]?.time ?? Number.NaN;
+  return (
+    <section className="flush" aria-labelledby="course">
+      <h2 id="course">Escalation</h2>
+      <ol className="panel course" aria-label="Course of the escalation">
+        {entries.map(({ key, time, what, detail, tone, current }) => (
+          <li key={key} data-tone={tone} aria-current={current ? 'step' : undefined}>
+            <b>
+              <Time time={time} sent={sent} /> <Words of={what} />
+            </b>
+            <small>
+              <Words of={detail} />
+            </small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The time of the day; with the day, if that is not the one that the message was sent on. */
+function Time({ time, sent }: { time: number; sent: number }) {
+  if (Number.isNaN(time)) return <>-</>;
+  const date = new Date(time);
+  const iso = date.toISOString();
+  const sameDay = date.toDateString() === new Date(sent).toDateString();
+  return (
+    <time dateTime={iso}>
+      {sameDay ? '' : `${dayText(iso)}, `}
+      {clockText(date)}
+    </time>
+  );
+}
+
+const Words = ({ of: [before, name, after] }: { of: Sentence }) => (
+  <>
+    {before}
+    {name !== undefined && <bdi>{name}</bdi>}
+    {after}
+  </>
+);

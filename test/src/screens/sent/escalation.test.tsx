@@ -1,0 +1,313 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { Route } from 'wouter';
+import { Message } from '../../../../src/screens/sent/Message';
+import type { Escalation, SentMessage } from '../../../../src/shared/contract';
+import {
+  button,
+  clock,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { endSession, signInAs } from '../../../support/app/session';
+import { after, makeEscalation, makeNext, makeStep } from '../../../support/server/escalation';
+import { makeRecipient, makeSent, recipientPages } from '../../../support/server/people';
+
+const test = screenSuite('the escalation of a sent message');
+const ONE = 'GET /api/admin/messages/:id';
+const COURSE = 'GET /api/admin/messages/:id/escalation';
+const PEOPLE = 'GET /api/admin/messages/:id/recipients';
+
+const { now } = Date;
+/** It is so many minutes after the message was sent. */
+const at = (minutes: number) => {
+  Date.now = () => Date.parse(after(minutes));
+};
+test.before.each(() => {
+  at(3);
+  signInAs('ADMIN');
+});
+test.after.each(() => {
+  endSession();
+  Date.now = now;
+});
+
+const URGENT = { expiresAt: after(360), people: { held: 0 } };
+
+/** The server as it is now: it answers 304 to whoever has seen this. */
+function serve(escalation: Escalation): void {
+  const tag = `"${JSON.stringify(escalation).replace(/["{}]/g, '')}"`;
+  fakeApi.respond(COURSE, ({ headers }) =>
+    headers.get('If-None-Match') === tag
+      ? new Response(null, { status: 304 })
+      : new Response(JSON.stringify(escalation), { headers: { ETag: tag } }),
+  );
+}
+async function open(
+  escalation: Escalation | null = makeEscalation(),
+  message: SentMessage = makeSent('m1', URGENT),
+) {
+  if (escalation) serve(escalation);
+  fakeApi.answer(ONE, message);
+  fakeApi.answer(PEOPLE, recipientPages([makeRecipient(1, 'failed')]));
+  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  await screen.findByRole('heading', { level: 2, name: 'Message' });
+}
+/** What is told, line by line. */
+const course = () =>
+  [...document.querySelectorAll('.course > li')].map((entry) =>
+    [...entry.children].map((one) => one.textContent).join(' | '),
+  );
+const clockOf = (minutes: number) => new Date(after(minutes)).toTimeString().slice(0, 5);
+
+/** The one line that tells of this. */
+async function told(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
+  cleanup();
+  await open(makeEscalation(escalation), message);
+  return course().at(-1) ?? '';
+}
+
+test('what was done, what comes next and what may come after are told in their order', async () => {
+  await open();
+  assert.ok(screen.getByRole('heading', { level: 2, name: 'Escalation' }));
+  assert.ok(screen.getByRole('list', { name: 'Course of the escalation' }));
+  assert.equal(course(), [
+    `${clockOf(0)} sent to 31 | 26 can be reached`,
+    `${clockOf(2)} rang again at 13 | They had not answered`,
+    `${clockOf(10)} mail to whoever has not answered | In 7 min, 13 people now`,
+    `${clockOf(20)} ring the topic Control room | Only if somebody is still missing`,
+  ]);
+  const entries = [...document.querySelectorAll('.course > li')];
+  assert.equal(
+    entries.map((entry) => [entry.getAttribute('data-tone'), entry.getAttribute('aria-current')]),
+    [
+      ['ok', null],
+      ['ok', null],
+      [null, 'step'],
+      [null, null],
+    ],
+  );
+});
+
+test('each kind of step has its words, before and after', async () => {
+  const coming = (action: 'repeat' | 'mail' | 'webhook' | 'notify') =>
+    told({ steps: [makeNext(10, { action, topic: 'Depot' })] });
+  assert.match(await coming('repeat'), / ring again at whoever has not answered \|/);
+  assert.match(await coming('mail'), / mail to whoever has not answered \|/);
+  assert.match(await coming('webhook'), / call the webhook for whoever has not answered \|/);
+  assert.match(await coming('notify'), / ring the topic Depot \|/);
+  const past = (action: 'repeat' | 'mail' | 'webhook' | 'notify', people = 7) =>
+    told({ steps: [makeStep({ action, topic: 'Depot', people })] });
+  assert.match(await past('repeat'), / rang again at 7 \| They had not answered$/);
+  assert.match(await past('mail'), / mail to 7 \| They had not answered$/);
+  assert.match(await past('webhook'), / called the webhook for 7 \| They had not answered$/);
+  assert.match(await past('notify', 1), / rang the topic Depot \| 1 person there$/);
+  assert.match(await past('notify', 5), / rang the topic Depot \| 5 people there$/);
+});
+
+test('a step that reached nobody says so, and why', async () => {
+  const nobody = (action: 'repeat' | 'mail' | 'notify') =>
+    told({ steps: [makeStep({ action, topic: 'Depot', people: 0, by: null })] });
+  assert.match(
+    await nobody('repeat'),
+    / rang again at nobody \| Pushes were still on their way, or nobody could hear it$/,
+  );
+  assert.match(await nobody('mail'), / mail to nobody \| None of them has an e-mail address$/);
+  assert.match(await nobody('notify'), / rang the topic Depot \| Nobody there could be reached$/);
+});
+
+test('a topic that was deleted, and an action of a newer server, are told all the same', async () => {
+  assert.match(
+    await told({ steps: [makeStep({ action: 'notify' })] }),
+    / rang a topic that was deleted \| 13 people there$/,
+  );
+  assert.match(
+    await told({ steps: [makeNext(10, { action: 'notify' })] }),
+    / ring a topic that was deleted \|/,
+  );
+  assert.match(
+    await told({ steps: [makeStep({ action: 'siren' as 'mail' })] }),
+    / siren \| They had not answered$/,
+  );
+});
+
+test('how long it is until the next step is told in minutes and hours', async () => {
+  const inMinutes = (minutes: number) => told({ steps: [makeNext(3 + minutes)] });
+  assert.match(await inMinutes(0.5), /In less than a minute, 13 people now$/);
+  assert.match(await inMinutes(1.5), /In 2 min, 13 people now$/);
+  assert.match(await inMinutes(60), /In 1 h, 13 people now$/);
+  assert.match(await inMinutes(125), /In 2 h 5 min, 13 people now$/);
+  assert.match(await inMinutes(-1), /Due, 13 people now$/, 'it is late');
+});
+
+test('where nothing was asked, those who have not read it are meant', async () => {
+  const message = makeSent('m1', { ...URGENT, answers: [], people: { held: 0, read: 30 } });
+  assert.match(
+    await told({ steps: [makeStep()] }, message),
+    / rang again at 13 \| They had not read it$/,
+  );
+  assert.match(
+    await told({ steps: [makeNext(10)] }, message),
+    / ring again at whoever has not read it \| In 7 min, 1 person now$/,
+  );
+  assert.match(
+    await told({ stopped: 'acknowledged', stoppedAt: after(5) }, message),
+    / stopped: all have read it \|/,
+  );
+});
+
+test('a step after the next one depends on the quorum, if there is one', async () => {
+  const policy = { id: 1, name: 'Storm', quorum: 20, steps: [] };
+  assert.match(await told({ policy }), / \| Only if fewer than 20 have answered$/);
+});
+
+for (const [stopped, by, words] of [
+  [
+    'acknowledged',
+    'sana.rahimi',
+    'all confirmed | The last was sana.rahimi, 17 min after it was sent',
+  ],
+  ['quorum', 'sana.rahimi', 'quorum reached | The last was sana.rahimi, 17 min after it was sent'],
+  ['quorum', null, 'quorum reached | 17 min after it was sent'],
+  ['expired', null, 'it ended | 17 min after it was sent'],
+  ['cancelled', 'ada.lindqvist', 'cancelled | By ada.lindqvist, 17 min after it was sent'],
+] as const)
+  test(`that it was stopped is told with what is done: ${words}`, async () => {
+    await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));
+    assert.equal(course(), [
+      `${clockOf(0)} sent to 31 | 26 could be reached`,
+      `${clockOf(2)} rang again at 13 | They had not answered`,
+      `${clockOf(17)} stopped: ${words}`,
+    ]);
+    assert.is(document.querySelector('.course [aria-current]'), null, 'nothing is to come');
+  });
+
+test('what a person rang by hand is told with who did, in its place', async () => {
+  await open(
+    makeEscalation({
+      stopped: 'quorum',
+      stoppedAt: after(4),
+      steps: [
+        makeStep(),
+        makeNext(10, { action: 'mail' }),
+        makeStep({ doneAt: after(6), dueAt: after(6), people: 2, by: 'ada.lindqvist' }),
+      ],
+    }),
+  );
+  assert.equal(
+    course().map((line) => line.replace(/^\S+ /, '')),
+    [
+      'sent to 31 | 26 could be reached',
+      'rang again at 13 | They had not answered',
+      'stopped: quorum reached | 4 min after it was sent',
+      'rang again at 2 | By ada.lindqvist',
+    ],
+  );
+});
+
+test('without a policy it is told as soon as somebody rang again by hand', async () => {
+  const none = makeEscalation({ policy: null, steps: [] });
+  await open(none);
+  assert.is(screen.queryByText('Escalation'), null);
+  const by = { by: 'ada.lindqvist', people: 2 };
+  serve({ ...none, steps: [makeStep(by)] });
+  fakeApi.answer('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
+  press(button(/^Ring again at \d/));
+  await screen.findByRole('heading', { name: 'Escalation' });
+  assert.equal(course(), [
+    `${clockOf(0)} sent to 31 | 26 can be reached`,
+    `${clockOf(2)} rang again at 2 | By ada.lindqvist`,
+  ]);
+});
+
+test('a message that is to be sent later has no course yet', async () => {
+  const message = makeSent('m1', { ...URGENT, state: 'scheduled' });
+  await open(makeEscalation({ steps: [] }), message);
+  assert.is(screen.queryByText('Escalation'), null);
+});
+
+test('people in quiet hours are told to be reached after them', async () => {
+  const message = makeSent('m1', { ...URGENT, people: { held: 2 } });
+  assert.match(
+    await told({ steps: [] }, message),
+    / sent to 31 \| 26 can be reached, 2 of them after their quiet hours$/,
+  );
+});
+
+test('steps of another day than the sending are told with their day', async () => {
+  const line = await told({ steps: [makeNext(24 * 60)] });
+  assert.match(line, new RegExp(`^21 Nov 2026, ${clockOf(24 * 60)} ring again`));
+});
+
+test('an older server is asked once, and the message is shown without the section', async () => {
+  fakeApi.refuse(COURSE, 404);
+  fakeApi.answer(ONE, makeSent('m1', URGENT));
+  fakeApi.answer(PEOPLE, recipientPages([]));
+  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  await screen.findByRole('heading', { level: 2, name: 'Message' });
+  assert.is(screen.queryByText('Escalation'), null);
+  for (const times of [2, 3]) {
+    await clock.advance(2000);
+    await waitFor(() => assert.is(fakeApi.asked(ONE).length, times));
+  }
+  assert.is(fakeApi.asked(COURSE).length, 1);
+});
+
+test('it goes on beside the tally by its ETag, and what was told stays while it cannot be read', async () => {
+  await open();
+  await clock.advance(2000);
+  await waitFor(() => assert.is(fakeApi.asked(COURSE).length, 2));
+  assert.ok(fakeApi.asked(COURSE)[1].headers.get('If-None-Match'));
+  assert.is(course().length, 4, '304 is an answer');
+  for (const fail of [
+    () => fakeApi.lose(COURSE),
+    () => fakeApi.refuse(COURSE, 500),
+    () => fakeApi.garble(COURSE),
+  ]) {
+    fail();
+    const before = fakeApi.asked(ONE).length;
+    await clock.advance(2000);
+    await waitFor(() => assert.ok(fakeApi.asked(ONE).length > before));
+    assert.is(course().length, 4);
+    assert.ok(screen.getByText(/^Live/), 'the numbers are fresh all the same');
+  }
+  serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: after(5) }));
+  await clock.advance(2000);
+  await screen.findByText(/stopped: all confirmed/);
+});
+
+test('a message that can be read is shown though its escalation cannot', async () => {
+  fakeApi.refuse(COURSE, 500);
+  await open(null);
+  assert.is(screen.queryByText('Escalation'), null);
+  serve(makeEscalation());
+  await clock.advance(2000);
+  await screen.findByRole('heading', { name: 'Escalation' });
+});
+
+test('an update leaves the focus, and what did not change, where they are', async () => {
+  await open();
+  await waitFor(() => assert.match(document.title, /^Storm warnings/)); // its heading has the focus
+  const search = screen.getByRole('searchbox', { name: 'Search Users' });
+  search.focus();
+  const [first, second, third] = document.querySelectorAll('.course > li');
+  serve(
+    makeEscalation({
+      steps: [
+        makeStep(),
+        makeStep({ action: 'mail', doneAt: after(10), people: 7 }),
+        makeNext(20, { action: 'notify', topic: 'Control room' }),
+      ],
+    }),
+  );
+  await clock.advance(2000);
+  await screen.findByText(/mail to 7/);
+  assert.is(document.activeElement, search);
+  assert.equal([...document.querySelectorAll('.course > li')].slice(0, 3), [first, second, third]);
+});
+
+test.run();

@@ -1,0 +1,38 @@
+/** How a message goes on at those who have not answered, as a backend that is not there says it. */
+import type { Escalation, EscalationStep } from '../../../src/shared/contract';
+
+const SENT = '2026-11-20T14:02:00.000Z';
+const MINUTE = 60_000;
+
+/** So many minutes after 14:02, when `makeSent` was sent. */
+export const after = (minutes: number): string =>
+  new Date(Date.parse(SENT) + minutes * MINUTE).toISOString();
+
+/** Rings again 2 minutes after the sending, and did so at 13. */
+export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep => ({
+  action: 'repeat',
+  dueAt: after(2),
+  doneAt: after(2),
+  people: 13,
+  topic: null,
+  by: null,
+  ...change,
+});
+
+/** A step that is still to come. */
+export const makeNext = (minutes: number, change: Partial<EscalationStep> = {}): EscalationStep =>
+  makeStep({ dueAt: after(minutes), doneAt: null, people: null, ...change });
+
+/** It rang again, is to send mail, and then rings another topic. */
+export const makeEscalation = (change: Partial<Escalation> = {}): Escalation => ({
+  policy: { id: 1, name: 'Storm', quorum: null, steps: [] },
+  stopped: null,
+  stoppedAt: null,
+  stoppedBy: null,
+  steps: [
+    makeStep(),
+    makeNext(10, { action: 'mail' }),
+    makeNext(20, { action: 'notify', topic: 'Control room' }),
+  ],
+  ...change,
+});
