@@ -5,12 +5,15 @@ import type { Receipt } from '../../src/shared/contract';
 import { addReach, hasReach } from '../db/device-reach/device-reach';
 import { held, isOnPostgres } from '../db/lock';
 import { tableOf } from '../db/rows';
+import { listensTo } from '../db/webhook-calls';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
 import type { Claimed } from '../http/route';
 import { findSignedOut, holds } from '../http/access/session';
 import type { SessionClaims } from '../http/access/session';
 import type { Services } from '../services';
+import { tellOfAnswers } from './answer-events';
+import type { NewAnswer } from './answer-events';
 import { recordWords } from './device-words';
 import type { DeviceWord } from './device-words';
 import { mark } from './marks';
@@ -38,6 +41,7 @@ export async function recordReports(
   const entries = await lockEntries(reports, speakers, transaction);
   const changed = new Set<Entry>();
   const words: DeviceWord[] = [];
+  const answers: NewAnswer[] = [];
   const recorded = reports.map(({ claimed, receipts, at }, index) => {
     const speaker = speakers[index];
     if (speaker === undefined) return undefined;
@@ -50,6 +54,7 @@ export async function recordReports(
         words.push({ deviceIds, receipt, at, sentAt: entry?.createdAt, index });
       const marks = entry && mark(entry.marks, receipt, entry, at);
       if (entry === undefined || marks === undefined) continue;
+      if (entry.isTold) answers.push(...answerOf(entry, marks));
       entry.marks = marks;
       changed.add(entry);
       count += 1;
@@ -57,6 +62,7 @@ export async function recordReports(
     return count;
   });
   await writeMarks([...changed], transaction);
+  if (answers.length > 0) await tellOfAnswers(answers, transaction, services.now());
   const counts = await recordWords(words, transaction);
   return recorded.map((count, index) =>
     count === undefined ? undefined : count + (counts.get(index) ?? 0),
@@ -162,9 +168,19 @@ const isOfSession = (device: HeldDevice, { id, sid }: SessionClaims): boolean =>
 
 /** A row of the ledger, and what its message asks. */
 interface Entry extends Asked {
+  messageId: string;
   userId: number;
   seq: number;
   marks: Marks;
+  /** Whether webhooks listen to answers. */
+  isTold: boolean;
+}
+
+/** What webhooks are told of it, if that is its answer. */
+function answerOf({ messageId, userId, marks: before }: Entry, after: Marks): NewAnswer[] {
+  const { acknowledgedAt: at, answer, late } = after;
+  if (before.acknowledgedAt !== null || at === null || answer === null) return [];
+  return [{ messageId, userId, answer, at, late: late === 1 }];
 }
 
 const entryKey = (userId: number, messageId: string): string => `${userId} ${messageId}`;
@@ -195,7 +211,8 @@ async function lockEntries(
   const { rows } =
     await sql<EntryRow>`select recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.late,
-      messages.answers, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at
+      messages.answers, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at,
+      (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
     from ${given} cross join recipients cross join messages
     where recipients.message_id = given.message_id and recipients.user_id = given.user_id and messages.id = given.message_id
     order by recipients.user_id, recipients.seq ${lock}`.execute(transaction);
@@ -203,6 +220,7 @@ async function lockEntries(
     rows.map((row) => [
       entryKey(row.user_id, row.message_id),
       {
+        messageId: row.message_id,
         userId: row.user_id,
         seq: row.seq,
         createdAt: row.sent_at,
@@ -215,6 +233,7 @@ async function lockEntries(
           answer: row.answer,
           late: row.late,
         },
+        isTold: row.listeners > 0,
       },
     ]),
   );
@@ -232,6 +251,8 @@ interface EntryRow {
   answers: string;
   expires_at: number;
   sent_at: number;
+  /** How many webhooks listen to answers: asked along, as most often there are none. */
+  listeners: number;
 }
 
 async function writeMarks(

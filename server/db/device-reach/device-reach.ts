@@ -8,6 +8,15 @@ import { type DeviceReach, type Push, type PushEvent, follow } from './pushes';
 
 export type DeviceEvent = PushEvent & { deviceId: number };
 
+/** A device that takes no pushes any more: `failing`, as `reach/states.ts` defines it. */
+export interface FailingDevice {
+  deviceId: number;
+  /** A short code, never an address. */
+  reason: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
 const idsOf = (ids: Iterable<number>) =>
   sql`(select cast(key as bigint) from ${tableOf([...ids].map((id) => [id, 0]))})`;
 
@@ -38,12 +47,13 @@ export async function addReach(
 /**
  * Follows what became of pushes, in that order. Locks the rows in the order of their devices, as the
  * last of all that a transaction takes; who has none yet is passed over (`addReach`).
+ * @returns the devices that were not refused before, and are now
  */
 export async function followPushes(
   events: readonly DeviceEvent[],
   transaction: Transaction<Tables>,
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<FailingDevice[]> {
+  if (events.length === 0) return [];
   const reaches = await lockReach(
     [...new Set(events.map(({ deviceId }) => deviceId))],
     transaction,
@@ -55,6 +65,11 @@ export async function followPushes(
     if (after !== undefined) changed.set(deviceId, after);
   }
   await writeReach(changed, transaction);
+  return [...changed].flatMap(([deviceId, { refusedAt, refusedReason }]) =>
+    refusedAt !== null && reaches.get(deviceId)?.refusedAt === null
+      ? [{ deviceId, reason: refusedReason ?? '', at: refusedAt }]
+      : [],
+  );
 }
 
 async function lockReach(

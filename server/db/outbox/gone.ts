@@ -5,17 +5,19 @@ import { noteLostDevices } from '../lost-devices';
 import type { DeviceRow, Tables } from '../schema';
 import type { ClaimedRecipient } from './claim';
 
+export type GoneDevice = Pick<DeviceRow, 'id' | 'type' | 'user_id' | 'service_id'>;
+
 /**
  * Deletes them: only while they still hold the token that was tried, because a device may have
  * registered a new one meanwhile. All in one order, people before devices, so that no two
  * transactions wait for each other.
- * @returns the push services that they were of
+ * @returns what they were
  */
 export async function forgetGone(
   dead: readonly ClaimedRecipient[],
   now: number,
   transaction: Transaction<Tables>,
-): Promise<Pick<DeviceRow, 'service_id'>[]> {
+): Promise<GoneDevice[]> {
   if (dead.length === 0) return [];
   const people = transaction
     .selectFrom('users')
@@ -27,13 +29,13 @@ export async function forgetGone(
     )
     .orderBy('id');
   await takenAlone(people, transaction).execute();
-  const gone: Pick<DeviceRow, 'user_id' | 'service_id'>[] = [];
+  const gone: GoneDevice[] = [];
   for (const { deviceId, tokenHash } of [...dead].sort((a, b) => a.deviceId - b.deviceId)) {
     const deleted = await transaction
       .deleteFrom('devices')
       .where('id', '=', deviceId)
       .where('token_hash', '=', tokenHash)
-      .returning(['user_id', 'service_id'])
+      .returning(['id', 'type', 'user_id', 'service_id'])
       .executeTakeFirst();
     if (deleted !== undefined) gone.push(deleted);
   }

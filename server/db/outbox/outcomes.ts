@@ -10,6 +10,7 @@ import type { DeliveryState } from '../schema';
 import { inTransaction } from '../transaction';
 import type { Claim } from './claim';
 import { type Ended, countEnded } from './ended';
+import { tellOfFailing } from './failing-event';
 import { forgetGone } from './gone';
 import { PARKED } from './order';
 import { recordTests } from './tested';
@@ -98,11 +99,12 @@ export async function recordOutcomes(
       valid.flatMap((one) => testOutcomeOf(one, now)),
       transaction,
     );
-    await followPushes(
+    const failing = await followPushes(
       valid.flatMap((one) => eventOf(one, now) ?? []),
       transaction,
     );
     await forgetServicesOf(gone, transaction);
+    await tellOfFailing({ failing, gone }, transaction, now);
   });
 }
 

@@ -92,4 +92,63 @@ test('of a request that comes twice with the same key a webhook is told once', a
   assert.is((await told()).length, 1);
 });
 
+const keyOf = async (as: Person): Promise<{ token: string }> => {
+  const { answer } = await server.call('POST /api/notifications/register-device', {
+    as,
+    body: { deviceToken: `token of ${as.username}`, deviceType: 'web', userAgent: '' },
+  });
+  return { token: answer.deviceKey };
+};
+const answerWith = (as: { token: string }, messageId: string, answer: string) =>
+  server.call('POST /api/notifications/receipts', {
+    as,
+    body: { receipts: [{ messageId, kind: 'acknowledged', answer }] },
+  });
+
+test('of an answer a webhook is told who gave it, once, and nothing of one that was not offered', async () => {
+  await listen('message.acknowledged');
+  const id = await send({ answers: ['Got it', 'Later'] });
+  await answerWith(ana, id, 'Never');
+  await answerWith(ana, id, 'Got it');
+  await answerWith(await keyOf(ana), id, 'Later');
+  const [call, ...others] = await told();
+  assert.equal(others, []);
+  assert.is(call?.type, 'message.acknowledged');
+  assert.is(call?.data.message.id, id);
+  const at = new Date(server.clock.now).toISOString();
+  assert.equal(call?.data.answers, [
+    { user: { id: ana.id, username: 'ana' }, answer: 'Got it', at, late: false },
+  ]);
+});
+
+test('answers that come together are told together, a hundred in a call at most', async () => {
+  await listen('message.acknowledged');
+  const people: Person[] = [];
+  for (let index = 0; index < 101; index += 1) people.push(await server.makePerson('CUSTOMER'));
+  const id = await send({ userIds: people.map((one) => one.id), answers: ['Got it'] });
+  await Promise.all(people.map((one) => answerWith(one, id, 'Got it')));
+  const calls = await told();
+  assert.ok(calls.length >= 2 && calls.length < 20, String(calls.length));
+  const ids = calls.flatMap(({ data }) =>
+    data.answers.map((one: { user: { id: number } }) => one.user.id),
+  );
+  assert.equal(ids.sort(), people.map((one) => one.id).sort());
+  for (const { data } of calls) assert.ok(data.answers.length <= 100);
+});
+
+test('a message that is only displayed or read is told to no webhook', async () => {
+  await listen('message.acknowledged');
+  const id = await send({ answers: ['Got it'] });
+  await server.call('POST /api/notifications/receipts', {
+    as: ana,
+    body: {
+      receipts: [
+        { messageId: id, kind: 'displayed' },
+        { messageId: id, kind: 'read' },
+      ],
+    },
+  });
+  assert.equal(await told(), []);
+});
+
 test.run();

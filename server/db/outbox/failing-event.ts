@@ -1,0 +1,76 @@
+/** What webhooks are told of devices that push services do not take pushes for any more. */
+import type { Transaction } from 'kysely';
+import type { DeviceType, Timestamp } from '../../../src/shared/contract';
+import type { FailingDevice } from '../device-reach/device-reach';
+import type { Tables } from '../schema';
+import { addCalls, inCalls } from '../webhook-calls';
+import type { GoneDevice } from './gone';
+
+interface DeviceEvent {
+  id: number;
+  type: DeviceType;
+  user: { id: number; username: string };
+  /** A short code; `gone` where the device was removed, as its push service knows it no longer. */
+  reason: string;
+  at: Timestamp;
+}
+
+/** Those that were refused and had not been before, and those that are gone. */
+export async function tellOfFailing(
+  { failing, gone }: { failing: readonly FailingDevice[]; gone: readonly GoneDevice[] },
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (failing.length === 0 && gone.length === 0) return;
+  const read = async (): Promise<object[]> => {
+    const devices = [
+      ...(await describeFailing(failing, transaction)),
+      ...(await describeGone(gone, transaction, now)),
+    ];
+    return inCalls(devices).map((some) => ({ devices: some }));
+  };
+  await addCalls('device.failing', read, transaction, now);
+}
+
+async function describeFailing(
+  failing: readonly FailingDevice[],
+  transaction: Transaction<Tables>,
+): Promise<DeviceEvent[]> {
+  if (failing.length === 0) return [];
+  const faults = new Map(failing.map((one) => [one.deviceId, one]));
+  const rows = await transaction
+    .selectFrom('devices')
+    .innerJoin('users', 'users.id', 'devices.user_id')
+    .where('devices.id', 'in', [...faults.keys()])
+    .orderBy('devices.id')
+    .select(['devices.id', 'devices.type', 'users.id as user_id', 'users.username'])
+    .execute();
+  return rows.map(({ id, type, user_id, username }) => ({
+    id,
+    type,
+    user: { id: user_id, username },
+    reason: faults.get(id)?.reason ?? '',
+    at: new Date(faults.get(id)?.at ?? 0).toISOString(),
+  }));
+}
+
+async function describeGone(
+  gone: readonly GoneDevice[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<DeviceEvent[]> {
+  if (gone.length === 0) return [];
+  const people = await transaction
+    .selectFrom('users')
+    .where('id', 'in', [...new Set(gone.map(({ user_id }) => user_id))])
+    .select(['id', 'username'])
+    .execute();
+  const names = new Map(people.map(({ id, username }) => [id, username]));
+  return gone.map(({ id, type, user_id }) => ({
+    id,
+    type,
+    user: { id: user_id, username: names.get(user_id) ?? '' },
+    reason: 'gone',
+    at: new Date(now).toISOString(),
+  }));
+}

@@ -1,0 +1,83 @@
+import * as assert from 'uvu/assert';
+import type { Delivery } from '../../../server/delivery/delivery';
+import { eventually } from '../../support/eventually';
+import { deliverySuite } from '../../support/server/delivery';
+import { created, status } from '../../support/push-services/push-sink';
+
+const { test, stage } = deliverySuite('what webhooks are told of devices');
+const HOUR = 3600_000;
+
+test.before.each(() =>
+  stage.outbox.db
+    .insertInto('webhooks')
+    .values({ url: 'https://hooks.example/', events: '["device.failing"]', secret: 'whsec_' })
+    .execute(),
+);
+
+const told = async (): Promise<{ id: number; reason: string }[]> =>
+  (
+    await stage.outbox.db
+      .selectFrom('webhook_calls')
+      .select('body')
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+  ).flatMap(({ body }) => {
+    const { type, data } = JSON.parse(body);
+    assert.is(type, 'device.failing');
+    return data.devices;
+  });
+
+/** Sends to all, and waits until each push was tried. */
+async function sendAndSettle(delivery: Delivery): Promise<void> {
+  await stage.outbox.send({ now: stage.clock.now });
+  delivery.wake();
+  await stage.settled();
+}
+
+test('of a device that its push service refuses a webhook is told once, and again after it was accepted meanwhile', async () => {
+  const { deviceId, userId } = await stage.outbox.addDevice(stage.sink.subscribe('phone').token);
+  const delivery = stage.start();
+  for (const [reply, count] of [
+    [status(400), 1],
+    [status(400), 1],
+    [created, 1],
+    [status(400), 2],
+  ] as const) {
+    stage.sink.replies.set('/phone', reply);
+    await sendAndSettle(delivery);
+    assert.is((await told()).length, count);
+    stage.clock.now += HOUR;
+  }
+  const [first] = await told();
+  const { username } = await stage.outbox.db
+    .selectFrom('users')
+    .select('username')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  assert.equal(first, {
+    id: deviceId,
+    type: 'web',
+    user: { id: userId, username },
+    reason: 'status-400',
+    at: '2026-11-21T09:30:00.000Z',
+  });
+});
+
+test('of a device that is gone a webhook is told, and of trouble of the push service it is not', async () => {
+  const gone = await stage.outbox.addDevice(stage.sink.subscribe('gone').token);
+  await stage.outbox.addDevice(stage.sink.subscribe('busy').token);
+  stage.sink.replies.set('/gone', status(410));
+  stage.sink.replies.set('/busy', status(503));
+  await sendAndSettle(stage.start());
+  const calls = await eventually(async () => {
+    const all = await told();
+    return all.length > 0 && all;
+  }, 'the webhook to be told');
+  assert.equal(
+    calls.map(({ id, reason }) => [id, reason]),
+    [[gone.deviceId, 'gone']],
+  );
+});
+
+test.run();
