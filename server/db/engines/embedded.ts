@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import type { DialectAdapter, SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
+import { keepPrepared } from './prepared';
 
 /** Its name in the server's folder. */
 export const DATABASE = 'fieldbell.db';
@@ -65,11 +66,13 @@ const WRITES = /^\s*(insert|update|delete|replace|with|create|alter|drop)\b/i;
  * the reason.
  */
 function guard(database: Database.Database): SqliteDatabase {
+  const prepared = keepPrepared(database);
   const rollBack = (): void => {
     if (database.inTransaction) database.exec('rollback');
   };
   return {
     close: () => {
+      prepared.clear();
       moveLogIntoFile(database);
       database.close();
     },
@@ -77,7 +80,7 @@ function guard(database: Database.Database): SqliteDatabase {
       if (sql === 'begin') return perform(() => database.exec('begin immediate'));
       if (sql === 'commit') return perform(() => database.exec('commit'));
       if (sql === 'rollback') return perform(rollBack);
-      const statement: SqliteStatement = database.prepare(sql);
+      const statement = prepared.of(sql);
       return WRITES.test(sql) && !database.inTransaction ? writeAlone(statement) : statement;
     },
   };

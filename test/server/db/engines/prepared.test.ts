@@ -1,0 +1,132 @@
+import { rmSync } from 'node:fs';
+import { Kysely, sql } from 'kysely';
+import Database from 'libsql';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EmbeddedDialect, openFile } from '../../../../server/db/engines/embedded';
+import { MAX_KEPT, MAX_KEPT_LENGTH } from '../../../../server/db/engines/prepared';
+import { makeEmptyDatabase } from '../../../support/server/database';
+
+const test = suite('prepared statements');
+
+let file: string;
+let db: Kysely<{ notes: { id: number; text: string } }>;
+let asked: string[];
+const { prepare } = Database.prototype;
+
+test.before.each(async () => {
+  const { config } = await makeEmptyDatabase();
+  file = config.dataDir;
+  asked = [];
+  Database.prototype.prepare = function (text: string) {
+    asked.push(text);
+    return prepare.call(this, text);
+  };
+  db = new Kysely({ dialect: new EmbeddedDialect(openFile(`${file}/fieldbell.db`, 0)) });
+  await sql`create table notes (id integer primary key, text text not null)`.execute(db);
+});
+test.after.each(async () => {
+  Database.prototype.prepare = prepare;
+  await db.destroy();
+  rmSync(file, { recursive: true });
+});
+
+const add = (text: string | null): Promise<unknown> =>
+  sql`insert into notes (text) values (${text})`.execute(db);
+const read = async (id: number): Promise<unknown> =>
+  (await sql`select * from notes where id = ${id}`.execute(db)).rows;
+const reason = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
+const times = (part: string): number => asked.filter((text) => text.includes(part)).length;
+
+test('a statement is prepared once and answers with the values of each time', async () => {
+  for (const text of ['one', 'two', 'three']) await add(text);
+  assert.equal(await read(1), [{ id: 1, text: 'one' }]);
+  assert.equal(await read(9), []);
+  assert.equal(await read(3), [{ id: 3, text: 'three' }]);
+  assert.is(times('insert'), 1);
+  assert.is(times('where id'), 1);
+});
+
+test('a statement prepared outside a transaction serves inside of one, and the other way round', async () => {
+  await add('alone');
+  const undone = db.transaction().execute(async (at) => {
+    await sql`insert into notes (text) values (${'within'})`.execute(at);
+    throw new Error('changed my mind');
+  });
+  assert.is(await reason(undone), 'changed my mind');
+  await add('after');
+  const { rows } = await sql<{ text: string }>`select text from notes order by id`.execute(db);
+  assert.equal(
+    rows.map(({ text }) => text),
+    ['alone', 'after'],
+  );
+  assert.is(times('insert'), 1);
+});
+
+test('a statement that failed is prepared anew, and works', async () => {
+  await add('good');
+  assert.match(await reason(add(null)), 'NOT NULL');
+  await add('good again');
+  assert.is(times('insert'), 2);
+  assert.equal(await read(2), [{ id: 2, text: 'good again' }]);
+});
+
+test('a table that another connection changed meanwhile is read as it is now', async () => {
+  await add('one');
+  assert.equal(await read(1), [{ id: 1, text: 'one' }]);
+  const other = openFile(`${file}/fieldbell.db`, 0);
+  other.exec("alter table notes add column colour text default 'red'");
+  assert.equal(await read(1), [{ id: 1, text: 'one', colour: 'red' }]);
+  other.exec('alter table notes drop column text');
+  assert.equal(await read(1), [{ id: 1, colour: 'red' }]);
+  other.close();
+});
+
+test('as many statements as are allowed are kept, those used last', async () => {
+  const ask = (number: number): Promise<unknown> =>
+    sql.raw(`select ${number} as number`).execute(db);
+  for (let number = 1; number < MAX_KEPT; number++) await ask(number);
+  await ask(1); // used last, so the next that has to go is another
+  await ask(MAX_KEPT);
+  await ask(MAX_KEPT + 1);
+  asked = [];
+  await ask(1);
+  await ask(MAX_KEPT);
+  assert.equal(asked, []);
+  await ask(2);
+  assert.is(asked.length, 1);
+});
+
+test('a long statement is not kept', async () => {
+  const long = `select '${'x'.repeat(MAX_KEPT_LENGTH)}' as text`;
+  await sql.raw(long).execute(db);
+  await sql.raw(long).execute(db);
+  assert.is(times('xxx'), 2);
+});
+
+test('rows that are read one by one do not end when the same text is asked meanwhile', async () => {
+  // libsql reads a hundred at a time.
+  const texts = Array.from({ length: 250 }, (_, index) => `note ${index}`);
+  await db
+    .insertInto('notes')
+    .values(texts.map((text, index) => ({ id: index, text })))
+    .execute();
+  const driver = new EmbeddedDialect(openFile(`${file}/fieldbell.db`, 0)).createDriver();
+  await driver.init();
+  const connection = await driver.acquireConnection();
+  const query = db.selectFrom('notes').selectAll().orderBy('id').compile();
+  await connection.executeQuery(query);
+  const seen: string[] = [];
+  for await (const { rows } of connection.streamQuery<{ text: string }>(query, 1)) {
+    seen.push(...rows.map(({ text }) => text));
+    if (seen.length === 120) await connection.executeQuery(query);
+  }
+  assert.equal(seen, texts);
+  await driver.destroy();
+});
+
+test.run();
