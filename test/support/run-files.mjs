@@ -47,6 +47,7 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
   globalThis.UVU_INDEX = index;
   const suites = (globalThis.UVU_QUEUE[index] = []);
   const started = performance.now();
+  const before = process.cpuUsage();
   globalThis.RUNNING();
   const quiet = hold();
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -78,7 +79,7 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
   if (!/\.test\./.test(source) && !failures.length) continue;
   const numbers = `${counts.passed} passed${counts.failed ? `, ${counts.failed} failed` : ''}${counts.skipped ? `, ${counts.skipped} skipped` : ''}`;
   console.log(
-    `${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms`,
+    `${failures.length ? 'FAILED' : 'ok    '} ${source.padEnd(52)} ${numbers}, ${Math.round(performance.now() - started)} ms, ${ownTime(before)} of the processor`,
   );
   if (failures.length)
     console.log(
@@ -86,6 +87,16 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
     );
 }
 process.send?.({ end: true }, () => process.exit(anyFailed ? 1 : 0));
+
+/**
+ * What this process took of the processor since `before`, all its threads together: on a busy
+ * machine the clock says little.
+ * @param {NodeJS.CpuUsage} before
+ */
+function ownTime(before) {
+  const { user, system } = process.cpuUsage(before);
+  return `${Math.round((user + system) / 1000)} ms`;
+}
 
 /** What failed and why, from uvu's text: the name of each test with the line below it. */
 function read(text) {
