@@ -10,7 +10,9 @@ const WEEK = 7 * DAY;
 /** What ends in an hour that the clocks skip goes on to the next week: one quiet, two weeks long. */
 const FURTHEST = 3 * WEEK;
 /** A formatter takes some ten kilobytes, and zones have hundreds of names. */
-const MOST_FORMATTERS = 50;
+const MOST_CLOCKS = 50;
+/** Each takes some ten microseconds to find: a person's rules ask for the same again and again. */
+const MOST_OFFSETS = 500;
 
 /**
  * When the quiet that holds at `now` ends, in milliseconds since 1970 as `now` is; undefined while it
@@ -47,7 +49,7 @@ export function neverEnds(rules: readonly QuietRule[]): boolean {
 /** Whether `Intl` knows it by that name, here. */
 export function isTimeZone(timeZone: string): boolean {
   try {
-    formatterOf(timeZone);
+    clockOf(timeZone);
     return true;
   } catch {
     return false;
@@ -56,10 +58,11 @@ export function isTimeZone(timeZone: string): boolean {
 
 /** When the last of the windows that hold at a moment ends; that moment where none does. */
 function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[]): number {
-  const today = Math.floor((at + offsetAt(at, timeZone)) / DAY);
+  const today = Math.floor(at / DAY);
   let last = at;
-  // Clocks have skipped a whole day (Samoa, 2011): a window may begin and end as much later.
-  for (let day = today - 2; day <= today + 1; day += 1)
+  // It is another day elsewhere; and where clocks skipped a whole one (Samoa, 2011), a window
+  // begins and ends as much later.
+  for (let day = today - 3; day <= today + 2; day += 1)
     for (const rule of rules) {
       // The first of January 1970 was a Thursday.
       if (!rule.days.includes(modulo(day + 3, 7) + 1)) continue;
@@ -72,8 +75,9 @@ function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[])
 
 /** The moment at which the clocks of a zone show a time, given as if it were that of UTC. */
 function instantOf(shown: number, timeZone: string): number {
-  const before = offsetAt(shown - DAY, timeZone);
-  const after = offsetAt(shown + DAY, timeZone);
+  const midnight = Math.floor(shown / DAY) * DAY;
+  const before = offsetAt(midnight - DAY, timeZone);
+  const after = offsetAt(midnight + 2 * DAY, timeZone);
   const fits = (offset: number) => offsetAt(shown - offset, timeZone) === offset;
   // Of two moments the first is by the offset from before the change. Where there is none that
   // offset leads behind the change.
@@ -82,18 +86,28 @@ function instantOf(shown: number, timeZone: string): number {
 
 /** By how much the clocks of a zone are ahead of UTC, in milliseconds. */
 function offsetAt(at: number, timeZone: string): number {
-  const parts = formatterOf(timeZone).format(at).match(/\d+/g) ?? [];
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
+  const { format, offsets } = clockOf(timeZone);
+  const known = offsets.get(at);
+  if (known !== undefined) return known;
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] =
+    format.format(at).match(/\d+/g)?.map(Number) ?? [];
+  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - at;
+  keep(offsets, at, offset, MOST_OFFSETS);
+  return offset;
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>();
+interface Clock {
+  format: Intl.DateTimeFormat;
+  /** By the moment. */
+  offsets: Map<number, number>;
+}
+const clocks = new Map<string, Clock>();
 
 /** @throws RangeError for a zone that is not known */
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(timeZone);
-  if (formatter) return formatter;
-  formatter = new Intl.DateTimeFormat('en-US', {
+function clockOf(timeZone: string): Clock {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -103,10 +117,16 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  const [oldest] = formatters.size < MOST_FORMATTERS ? [] : formatters.keys();
-  if (oldest !== undefined) formatters.delete(oldest);
-  formatters.set(timeZone, formatter);
-  return formatter;
+  const clock = { format, offsets: new Map() };
+  keep(clocks, timeZone, clock, MOST_CLOCKS);
+  return clock;
+}
+
+/** In place of what is kept for longest, where there is no more room. */
+function keep<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  const [oldest] = kept.size < most ? [] : kept.keys();
+  if (oldest !== undefined) kept.delete(oldest);
+  kept.set(key, value);
 }
 
 /** Milliseconds from midnight on. */
