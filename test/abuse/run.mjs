@@ -2,16 +2,17 @@
  * Section B of the quality bars, and growth, as far as they need whole processes: minutes rather
  * than seconds, so it is not part of `npm test`.
  *
- *   node test/abuse/run.mjs [quick] [NAME …]
+ *   node test/abuse/run.mjs [quick] [--again] [NAME …]
  *
  * `quick` is for every change, about two minutes: few kills, 2,000 devices shared, and no measuring
- * of what must not be
- * measurable. Otherwise ROUNDS (20; 100 of `killedReceipts`), DEVICES (10,000) and MISBEHAVIOURS
+ * of what must not be measurable. `--again` is for CI alone: up to six scenarios that failed are run
+ * once more (`../support/again.mjs`). Otherwise ROUNDS (20; 100 of `killedReceipts`), DEVICES (10,000) and MISBEHAVIOURS
  * (2,000; repeated by SEED) say how much. The last line is `N passed, N failed`.
  */
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { sum, tryAgain } from '../support/again.mjs';
 import { startPostgres } from '../support/server/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';
@@ -81,10 +82,13 @@ const ENGINES = {
   unreadCalls: ['sqlite'],
   unreadLog: ['sqlite'],
 };
+const nameOf = ({ name, engine }) => `${name} on ${engine}`;
 const enginesOf = (name) => ENGINES[name] ?? both;
 
-const quick = process.argv[2] === 'quick';
-const wanted = process.argv.slice(quick ? 3 : 2);
+const given = process.argv.slice(2);
+const quick = given[0] === 'quick';
+const again = given.includes('--again');
+const wanted = given.filter((one) => one !== 'quick' && one !== '--again');
 /** Kills; F21 asks for a hundred. */
 const roundsOf = (name) =>
   Number(process.env.ROUNDS ?? (quick ? 6 : name === 'killedReceipts' ? 100 : 20));
@@ -94,7 +98,6 @@ const jobsOf = (scenarios) =>
     .filter(([name]) => (wanted.length ? wanted.includes(name) : !quick || name !== 'enumeration'))
     .flatMap(([name, scenario]) => enginesOf(name).map((engine) => ({ name, engine, scenario })));
 const misbehaviours = Number(process.env.MISBEHAVIOURS ?? (quick ? 300 : 2000));
-let [passed, failed] = [0, 0];
 
 // These scenarios never open the app.
 const built = await buildServer();
@@ -102,12 +105,17 @@ const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-abuse-'));
 const sink = await startSink(folder);
 const postgres = await startPostgres();
 
-async function run({ name, engine, scenario }) {
+/** @param attempt from 1 on: each has a folder, a database and a part of the sink of its own */
+async function run({ name, engine, scenario }, attempt) {
+  const file = nameOf({ name, engine });
+  const counts = { file, passed: 0, failed: 0, skipped: 0, failures: [] };
+  const own = `${engine}-${name}-${attempt}`;
   const environment = {
-    DATA_DIR: path.join(folder, `${engine}-${name}`),
+    DATA_DIR: path.join(folder, own),
     PUSH_ALLOWED_HOSTS: sink.host,
     NODE_EXTRA_CA_CERTS: sink.certificate,
-    DATABASE_URL: engine === 'sqlite' ? '' : await postgres.makeDatabase(name.toLowerCase()),
+    DATABASE_URL:
+      engine === 'sqlite' ? '' : await postgres.makeDatabase(`${name.toLowerCase()}_${attempt}`),
   };
   const running = [];
   const start = async (more = {}) => {
@@ -120,29 +128,43 @@ async function run({ name, engine, scenario }) {
       start,
       built,
       environment,
-      sink: sink.at(`${engine}-${name}`),
+      sink: sink.at(own),
       rounds: roundsOf(name),
       quick,
       devices,
       misbehaviours,
     });
-    console.log(`ok     ${name} on ${engine}: ${said}`);
-    passed += 1;
+    console.log(`ok     ${file}: ${said}`);
+    return { ...counts, passed: 1 };
   } catch (error) {
-    console.log(`FAILED ${name} on ${engine}: ${error.message}\n${error.stack}`);
-    failed += 1;
+    console.log(`FAILED ${file}: ${error.message}\n${error.stack}`);
     for (const server of running) await server.end('SIGKILL');
+    const failure = { file, reason: error.message.split('\n')[0] };
+    return { ...counts, failed: 1, failures: [failure] };
   }
 }
 
+const results = [];
 try {
-  for (const job of jobsOf(measured)) await run(job);
-  await Promise.all(jobsOf(patient).map(run));
+  for (const job of jobsOf(measured)) results.push(await run(job, 1));
+  results.push(...(await Promise.all(jobsOf(patient).map((job) => run(job, 1)))));
+  if (again) {
+    const jobs = jobsOf({ ...measured, ...patient });
+    const after = await tryAgain(results, (file) =>
+      run(
+        jobs.find((job) => nameOf(job) === file),
+        2,
+      ),
+    );
+    results.splice(0, results.length, ...after.results);
+    console.log(`\n${after.lines.join('\n')}\n`);
+  }
 } finally {
   sink.stop();
   await postgres.stop();
   await fs.rm(folder, { recursive: true, force: true });
   await fs.rm(built, { recursive: true, force: true });
 }
+const { passed, failed } = sum(results);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;
