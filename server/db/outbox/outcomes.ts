@@ -62,13 +62,17 @@ export async function recordOutcomes(
       ],
     ];
   });
+  const events = settlements.flatMap((one) => {
+    const event = eventOf(one, now);
+    return event ? [{ row: one.claim.id, event }] : [];
+  });
   await inTransaction(db, async (transaction) => {
     const dead = settlements.flatMap(({ state, claim }) =>
       state === 'gone' && claim.recipient ? [claim.recipient] : [],
     );
     const gone = await forgetGone(dead, now, transaction);
     await addReach(
-      settlements.flatMap((one) => eventOf(one, now)?.deviceId ?? []),
+      events.map(({ event }) => event.deviceId),
       transaction,
     );
     const { rows } = await sql<Ended & { id: number }>`
@@ -100,7 +104,7 @@ export async function recordOutcomes(
       transaction,
     );
     const failing = await followPushes(
-      valid.flatMap((one) => eventOf(one, now) ?? []),
+      events.flatMap(({ row, event }) => (written.has(row) ? event : [])),
       transaction,
     );
     await forgetServicesOf(gone, transaction);
