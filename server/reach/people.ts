@@ -1,7 +1,12 @@
 /** Who can be reached, who cannot, and why: a page of all people, and how many are in each state. */
 import { sql } from 'kysely';
-import type { Answer } from '../../src/shared/contract';
-import type { LostDevice, Reach, ReachState, ReachSummary } from '../../src/shared/contract';
+import type {
+  Answer,
+  LostDevice,
+  Reach,
+  ReachState,
+  ReachSummary,
+} from '../../src/shared/contract';
 import { revealRegistrationTokens } from '../accounts/one-time-tokens';
 import type { Database } from '../db/open';
 import { readLastRound } from '../device-tests/rounds';
