@@ -1,21 +1,10 @@
 /** What the person can do when something is wrong: see which worker runs, and remove everything. */
 import { hasDatabase } from './push/notifications';
-import { within } from './within';
+import { versionOf } from './push/reach';
 import { worker } from './worker-start';
 
-/** How long the worker may take to tell its version (S9.17). */
-const VERSION_MS = 5000;
-
 /** The version of the active worker. Rejects after 5 s. */
-export async function workerVersion(): Promise<string> {
-  const registration = await worker();
-  const channel = new MessageChannel();
-  const answer = new Promise<string>((resolve) => {
-    channel.port1.onmessage = ({ data }) => resolve(String(data));
-  });
-  registration.active?.postMessage('version', [channel.port2]);
-  return within(VERSION_MS, answer, 'Service worker version request timed out');
-}
+export const workerVersion = async (): Promise<string> => versionOf(await worker());
 
 /** Ours, and those of the messaging SDK. */
 const DATABASES = [

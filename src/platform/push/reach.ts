@@ -34,20 +34,25 @@ export const presentSubscription = ({
 }: ServiceWorkerRegistration): Promise<PushSubscription | null> =>
   within(WORKER_MS, pushManager.getSubscription(), NO_ANSWER);
 
-/** Whether the worker answers a message in time. Never rejects. */
-export async function isAlive({ active }: ServiceWorkerRegistration): Promise<boolean> {
+/** The version that a worker answers. Rejects after 5 s (S9.17). */
+export async function versionOf({ active }: ServiceWorkerRegistration): Promise<string> {
   const { port1, port2 } = new MessageChannel();
   try {
-    const answer = new Promise((resolve) => (port1.onmessage = resolve));
+    const answer = new Promise<MessageEvent>((resolve) => (port1.onmessage = resolve));
     active?.postMessage('version', [port2]);
-    await within(WORKER_MS, answer, NO_ANSWER);
-    return true;
-  } catch {
-    return false;
+    const { data } = await within(WORKER_MS, answer, 'Service worker version request timed out');
+    return String(data);
   } finally {
     port1.close();
   }
 }
+
+/** Whether the worker answers a message in time. Never rejects. */
+export const isAlive = (registration: ServiceWorkerRegistration): Promise<boolean> =>
+  versionOf(registration).then(
+    () => true,
+    () => false,
+  );
 
 /** The token of a subscription, as the server has it. Its code is loaded when push is on. */
 export const tokenOf = (subscription: PushSubscription): Promise<string> =>
