@@ -7,7 +7,7 @@ interface Props {
   title: ReactNode;
   wide?: boolean;
   /** A dialog that must be answered, such as a deletion: read out with its text. */
-  describedBy?: string;
+  describedBy?: string | undefined;
   /** Called once, however it closes: Escape, a button, or the browser. */
   onClose: () => void;
   children: ReactNode;

@@ -11,8 +11,8 @@ interface Props {
   meanwhile: string;
   /** The last step of something that cannot be undone. */
   danger?: boolean;
-  /** For a question: the text in `children` that is read out with the title. */
-  describedBy?: string;
+  /** Asked before such a thing, and read out with the title. */
+  question?: ReactNode;
   disabled?: boolean;
   /**
    * Does it, with the fields by name. Then the dialog closes; what it throws is shown above them,
@@ -22,7 +22,7 @@ interface Props {
   explain: (thrown: unknown) => string;
   onClose: () => void;
   /** Fields are given the means to be marked as wrong (see `useForm`). */
-  children: ReactNode | ((invalid: (name: string) => object | undefined) => ReactNode);
+  children?: ReactNode | ((invalid: (name: string) => object | undefined) => ReactNode);
 }
 
 /** A task of one step: fields or a question, Cancel, and the button that does it. */
@@ -30,8 +30,8 @@ export function DialogForm({
   title,
   action,
   meanwhile,
-  danger,
-  describedBy,
+  question,
+  danger = question !== undefined,
   disabled,
   send,
   explain,
@@ -49,10 +49,12 @@ export function DialogForm({
     }
   }, explain);
   const why = useId();
+  const asked = useId();
   return (
-    <Dialog title={title} {...(describedBy ? { describedBy } : undefined)} onClose={onClose}>
+    <Dialog title={title} describedBy={question ? asked : undefined} onClose={onClose}>
       <form method="dialog" onSubmit={submit} aria-describedby={why}>
         <FormError id={why}>{error}</FormError>
+        {question && <p id={asked}>{question}</p>}
         {typeof children === 'function' ? children((name) => invalid(name, why)) : children}
         <div className="foot bar">
           <div>

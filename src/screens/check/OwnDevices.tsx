@@ -113,16 +113,15 @@ function SignOut({ device, onClose }: { device: OwnDevice; onClose: () => void }
       title={`Sign out ${name}`}
       action="Sign out"
       meanwhile="Signing out..."
-      danger
-      describedBy="leaving"
       send={send}
       explain={(thrown) => errorMessage(thrown, SIGN_OUT_FAILED)}
       onClose={onClose}
-    >
-      <p id="leaving">
-        It was last seen {seenText(device)}. It will not be notified any more, and at its next start
-        the app there forgets you.
-      </p>
-    </DialogForm>
+      question={
+        <>
+          It was last seen {seenText(device)}. It will not be notified any more, and at its next
+          start the app there forgets you.
+        </>
+      }
+    />
   );
 }

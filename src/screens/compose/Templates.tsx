@@ -146,16 +146,15 @@ export function Templates({
           title="Delete template"
           action="Delete"
           meanwhile="Deleting..."
-          danger
-          describedBy="delete-template"
           send={remove}
           explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
           onClose={close}
-        >
-          <p id="delete-template">
-            Delete the template <bdi>{chosen?.name}</bdi>? What you wrote stays.
-          </p>
-        </DialogForm>
+          question={
+            <>
+              Delete the template <bdi>{chosen?.name}</bdi>? What you wrote stays.
+            </>
+          }
+        />
       )}
     </div>
   );

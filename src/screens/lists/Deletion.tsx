@@ -33,16 +33,15 @@ export function Deletion({ kind, id, name, onClose, onDone }: Props) {
       title={`Delete ${kind}`}
       action="Delete"
       meanwhile="Deleting..."
-      danger
-      describedBy="question"
       send={send}
       explain={(thrown) => errorMessage(thrown, fallback)}
       onClose={onClose}
-    >
-      <p id="question">
-        Are you sure you want to delete the {kind} "<bdi>{name}</bdi>"? This action cannot be
-        undone.
-      </p>
-    </DialogForm>
+      question={
+        <>
+          Are you sure you want to delete the {kind} "<bdi>{name}</bdi>"? This action cannot be
+          undone.
+        </>
+      }
+    />
   );
 }

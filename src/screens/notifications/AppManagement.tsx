@@ -47,18 +47,11 @@ function Reset({ onClose }: { onClose: () => void }) {
       title="Reset App"
       action="Reset App"
       meanwhile="Resetting..."
-      danger
-      describedBy="reset"
       send={send}
       explain={explain}
       onClose={onClose}
-    >
-      <p id="reset">
-        This signs you out on this device, removes everything that the app keeps here, and starts it
-        again. Until you have logged in again, this device does not notify you. Your topics stay as
-        they are.
-      </p>
-    </DialogForm>
+      question="This signs you out on this device, removes everything that the app keeps here, and starts it again. Until you have logged in again, this device does not notify you. Your topics stay as they are."
+    />
   );
 }
 

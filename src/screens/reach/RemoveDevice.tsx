@@ -41,16 +41,16 @@ export function RemoveDevice({
       title="Remove device"
       action="Remove device"
       meanwhile="Removing..."
-      danger
-      describedBy="question"
       send={send}
       explain={(thrown) => errorMessage(thrown, REMOVE_FAILED)}
       onClose={onClose}
+      question={
+        <>
+          Are you sure you want to remove {devices.length > 1 ? 'a' : 'the'} device of "
+          <bdi>{user.username}</bdi>"? It is notified no longer, and signed out.
+        </>
+      }
     >
-      <p id="question">
-        Are you sure you want to remove {devices.length > 1 ? 'a' : 'the'} device of "
-        <bdi>{user.username}</bdi>"? It is notified no longer, and signed out.
-      </p>
       {devices.length > 1 ? (
         <Select
           label="Device"

@@ -26,18 +26,14 @@ export function StopDialog({ message, onClose, onDone }: Props) {
       title="Stop message"
       action="Stop"
       meanwhile="Stopping..."
-      danger
-      describedBy="question"
       send={send}
       explain={(thrown) => errorMessage(thrown, STOP_FAILED)}
       onClose={onClose}
-    >
-      <p id="question">
-        {message.state === 'scheduled'
+      question={`${
+        message.state === 'scheduled'
           ? 'It will not be sent.'
-          : 'What has not left yet is not sent. Who has it already keeps it in Messages.'}{' '}
-        This action cannot be undone.
-      </p>
-    </DialogForm>
+          : 'What has not left yet is not sent. Who has it already keeps it in Messages.'
+      } This action cannot be undone.`}
+    />
   );
 }
