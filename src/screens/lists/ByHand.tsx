@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Close, Dialog } from '../../ui/Dialog';
 
 /** Where the browser does not let the app copy: text, selected, to be copied by hand. */
@@ -12,7 +12,7 @@ export function ByHand({
   text: string;
   onClose: () => void;
   /** That it is selected. */
-  children: string;
+  children: ReactNode;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), []);

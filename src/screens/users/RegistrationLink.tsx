@@ -1,6 +1,18 @@
+import type { User } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
+import { registrationLink } from './filters';
+
+const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
 
 /** A registration link to be copied by hand. Most browsers let the app copy, and never need it. */
-export const RegistrationLink = lazy(() =>
-  import('./LinkByHand').then((module) => module.LinkByHand),
+export const RegistrationLink = ({
+  user,
+  onClose,
+}: {
+  user: Pick<User, 'username'> & Partial<Pick<User, 'status' | 'registrationToken'>>;
+  onClose: () => void;
+}) => (
+  <ByHand title="Registration link" text={registrationLink(user) ?? ''} onClose={onClose}>
+    The link of {<bdi>{user.username}</bdi>} is selected: copy it from here.
+  </ByHand>
 );
