@@ -22,6 +22,7 @@ import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
 import { addOperationRoutes } from './operations/routes';
 import { addOverviewRoutes } from './overview/routes';
+import { addQuietRoutes } from './quiet-hours/routes';
 import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
@@ -84,6 +85,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addDeviceRoutes(add, services);
   addTestRoutes(add, services);
   addInboxRoutes(add, services);
+  addQuietRoutes(add, services);
   addMessageRoutes(add, services);
   addTemplateRoutes(add, services);
   addReachRoutes(add, services);

@@ -89,8 +89,8 @@ function parse(bytes: Uint8Array): object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new HttpError(400, 'The body must be a JSON object.');
   }
-  // Every body of the contract is flat, but for lists of plain values or of flat objects. Refusing
-  // the rest here leaves nothing to nest, merge or pollute.
+  // Every body of the contract is flat, but for lists of plain values, or of objects that have such
+  // values and lists. Refusing the rest here leaves nothing to nest, merge or pollute.
   for (const [path, field] of Object.entries(value)) {
     const isFlat = Array.isArray(field)
       ? field.every((item) => isPlain(item) || isFlatObject(item))
@@ -106,7 +106,9 @@ function parse(bytes: Uint8Array): object {
 const isFlatObject = (value: object): boolean =>
   !Array.isArray(value) &&
   !Object.hasOwn(value, '__proto__') &&
-  Object.values(value).every(isPlain);
+  Object.values(value).every((field) =>
+    Array.isArray(field) ? field.every(isPlain) : isPlain(field),
+  );
 const isPlain = (value: unknown): value is null | undefined | string | number | boolean =>
   typeof value !== 'object' || value === null;
 

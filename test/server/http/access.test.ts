@@ -121,6 +121,11 @@ const table: Record<Endpoint, Row> = {
     body: () => ({ receipts: [] }),
   },
   'GET /api/notifications/messages': { statuses: signedIn(200) },
+  'GET /api/notifications/quiet-hours': { statuses: signedIn(200) },
+  'PUT /api/notifications/quiet-hours': {
+    statuses: signedIn(200),
+    body: () => ({ timeZone: 'UTC', rules: [{ days: [1], from: '22:00', to: '06:00' }] }),
+  },
   'GET /api/notifications/messages/:id': {
     statuses: signedIn(404),
     path: () => '/api/notifications/messages/00000000-0000-4000-8000-000000000000',

@@ -69,13 +69,15 @@ test('a body that is no flat object is refused', async () => {
   }
 });
 
-test('a list may hold flat objects, and nothing deeper', async () => {
+test('a list may hold objects of plain values and lists of these, and nothing deeper', async () => {
   const send = (item: string) => post(`{"receipts":[${item}]}`, {}, '/api/notifications/receipts');
   assert.is((await send('{"messageId":"x","kind":"read"}')).status, 200);
+  assert.is((await send('{"messageId":"x","kind":"read","more":[1,"x",null]}')).status, 200);
   for (const item of [
     '{"messageId":{"$ne":""},"kind":"read"}',
     '{"messageId":"x","kind":"read","more":{}}',
-    '{"messageId":"x","kind":"read","more":[]}',
+    '{"messageId":"x","kind":"read","more":[[]]}',
+    '{"messageId":"x","kind":"read","more":[{}]}',
     '[{"messageId":"x","kind":"read"}]',
     '{"messageId":"x","kind":"read","__proto__":"x"}',
     '{"messageId":"x","kind":"read","__proto__":{"answer":"x"}}',
