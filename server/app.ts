@@ -11,6 +11,7 @@ import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
+import { addEscalationRoutes } from './escalation/routes';
 import { createProxyNotice } from './http/connections/address';
 import { answerJson } from './http/answer';
 import { HttpError, missing } from './http/errors';
@@ -88,6 +89,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addQuietRoutes(add, services);
   addMessageRoutes(add, services);
   addTemplateRoutes(add, services);
+  addEscalationRoutes(add, services);
   addReachRoutes(add, services);
   addOverviewRoutes(add, services);
   addOperationRoutes(app, add, services);

@@ -7,6 +7,8 @@ import { sql } from 'kysely';
 import { isFree } from './claimed';
 import type { Database, Engine } from './open';
 
+/** Mails a message to a person who has not answered it; its subject is `PERSON MESSAGE`, their ids. */
+export const MESSAGE_MAIL_JOB = 'mail-message';
 /** The jobs that send a mail: one kind for each mail that there is. */
 export const MAIL_KINDS = ['mail-password-reset', 'mail-verification'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
@@ -120,11 +122,13 @@ export async function postponeJob(
   { id, generation, claimedUntil }: Job,
   dueAt: number,
   db: Database,
+  attempts?: number,
 ): Promise<void> {
   await db
     .updateTable('jobs')
     .set(({ eb, ref }) => ({
       claimed_until: null,
+      ...(attempts !== undefined && { attempts }),
       due_at: eb.case().when('generation', '=', generation).then(dueAt).else(ref('due_at')).end(),
     }))
     .where('id', '=', id)
@@ -132,10 +136,9 @@ export async function postponeJob(
     .execute();
 }
 
-/** A part of it is done: the rest is due now, behind what others wait for. */
-export async function continueJob(job: Job, now: number, db: Database): Promise<void> {
-  await postponeJob(job, now, db);
-  await db.updateTable('jobs').set({ attempts: 0 }).where('id', '=', job.id).execute();
+/** A part of it is done: the rest is due at that time, and no attempt at it was made. */
+export async function continueJob(job: Job, dueAt: number, db: Database): Promise<void> {
+  await postponeJob(job, dueAt, db, 0);
 }
 
 /** How many there are, and since when the first unclaimed one is due. */

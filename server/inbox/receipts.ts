@@ -7,6 +7,8 @@ import { held, isOnPostgres } from '../db/lock';
 import { tableOf } from '../db/rows';
 import { listensTo } from '../db/webhook-calls';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
+import { lockEscalating, stopAnswered } from '../escalation/stop';
+import type { Answer } from '../escalation/stop';
 import { isKeyOf } from '../http/access/device-key';
 import type { Claimed } from '../http/route';
 import { findSignedOut, holds } from '../http/access/session';
@@ -38,8 +40,10 @@ export async function recordReports(
   services: Services,
 ): Promise<(number | undefined)[]> {
   const speakers = await findSpeakers(reports, transaction, services);
+  const escalating = await lockEscalating(findAnswered(reports), transaction, services.now());
   const entries = await lockEntries(reports, speakers, transaction);
   const changed = new Set<Entry>();
+  const awaited: Answer[] = [];
   const words: DeviceWord[] = [];
   const answers: NewAnswer[] = [];
   const recorded = reports.map(({ claimed, receipts, at }, index) => {
@@ -55,6 +59,7 @@ export async function recordReports(
       const marks = entry && mark(entry.marks, receipt, entry, at);
       if (entry === undefined || marks === undefined) continue;
       if (entry.isTold) answers.push(...answerOf(entry, marks));
+      if (isAwaited(entry, marks)) awaited.push({ messageId: receipt.messageId, userId, at });
       entry.marks = marks;
       changed.add(entry);
       count += 1;
@@ -62,11 +67,29 @@ export async function recordReports(
     return count;
   });
   await writeMarks([...changed], transaction);
+  await stopAnswered(awaited, escalating, transaction);
   if (answers.length > 0) await tellOfAnswers(answers, transaction, services.now());
   const counts = await recordWords(words, transaction);
   return recorded.map((count, index) =>
     count === undefined ? undefined : count + (counts.get(index) ?? 0),
   );
+}
+
+/** The messages that may be answered by these: that something was displayed is no answer. */
+const findAnswered = (reports: readonly Report[]): string[] => [
+  ...new Set(
+    reports.flatMap(({ receipts }) =>
+      receipts.flatMap(({ kind, messageId }) =>
+        OF_DEVICES.includes(kind) || !POSSIBLE_ID.test(messageId) ? [] : messageId,
+      ),
+    ),
+  ),
+];
+
+/** Whether a receipt is what the message waited for. */
+function isAwaited({ answers, marks: before }: Entry, after: Marks): boolean {
+  const kind = answers.length === 0 ? 'readAt' : 'acknowledgedAt';
+  return before[kind] === null && after[kind] !== null;
 }
 
 /** Ids as a subquery: one parameter, whatever their number. */

@@ -1,8 +1,9 @@
 /** Taking a message back, as far as it has not left. */
 import type { Transaction } from 'kysely';
-import { MESSAGE_JOB, REPEAT_JOB, addJob, dropJobs } from '../db/jobs';
+import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB, addJob, dropJobs } from '../db/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
+import { isEscalating } from '../escalation/stop';
 import { conflict } from '../http/errors';
 import { findMessage } from './find';
 import { countWritten } from './sending/ledger';
@@ -11,21 +12,31 @@ import { countWritten } from './sending/ledger';
  * A scheduled message never leaves; of one that is being sent, what is still pending does not. What
  * people have in their inbox stays there. From the end of this transaction on no push of it is
  * begun; the rows of a large one are ended behind the answer.
+ * @param userId who cancels it
  * @throws HttpError 404; 409 if nothing is left to cancel
  */
 export async function cancel(
   id: string,
+  userId: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
   if (!(await hasAnyLeft(message, transaction, now)))
     throw conflict('Nothing of this message is left to cancel.');
-  await dropJobs([MESSAGE_JOB, REPEAT_JOB], id, transaction);
+  await dropJobs([MESSAGE_JOB, REPEAT_JOB, ESCALATION_JOB], id, transaction);
   const people = message.state === 'writing' ? await countWritten(id, transaction) : message.people;
   await transaction
     .updateTable('messages')
-    .set({ state: 'cancelled', people })
+    .set({
+      state: 'cancelled',
+      people,
+      ...(message.stopped === null && {
+        stopped: 'cancelled',
+        stopped_at: now,
+        stopped_by: userId,
+      }),
+    })
     .where('id', '=', id)
     .execute();
   if ((await withdrawRows(id, transaction, now)) > 0)
@@ -33,13 +44,24 @@ export async function cancel(
 }
 
 async function hasAnyLeft(
-  { id, state, expires_at }: MessageRow,
+  message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
+  const { id, state, expires_at } = message;
   if (state === 'scheduled') return true;
   if (state === 'cancelled' || expires_at <= now) return false;
   if (state === 'writing') return true;
+  if (isEscalating(message, now)) {
+    const step = await transaction
+      .selectFrom('escalation_steps')
+      .where('message_id', '=', id)
+      .where('done_at', 'is', null)
+      .select('position')
+      .limit(1)
+      .executeTakeFirst();
+    if (step !== undefined) return true;
+  }
   const pending = await transaction
     .selectFrom('deliveries')
     .where('message_id', '=', id)

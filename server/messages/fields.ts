@@ -1,5 +1,6 @@
 /** The bodies that ask for a message. */
 import * as v from 'valibot';
+import { policyId } from '../escalation/fields';
 import { audienceFields } from '../subscriptions/fields';
 import { cleanText, isWithin, requiredLine, requiredText } from '../lib/fields';
 
@@ -66,6 +67,7 @@ export const toTopic = v.object({
   ...messageText,
   sendAt: v.exactOptional(time('Send at')),
   expiresAt: v.exactOptional(time('Expires at')),
+  policyId,
 });
 /** At whom it rings again: at all without a body, or without ids. */
 export const toRepeat = v.optional(v.object({ userIds: audienceFields.userIds }), {});

@@ -5,6 +5,8 @@ import { REPEAT_JOB, addJob } from '../db/jobs';
 import { takenAlone } from '../db/lock';
 import { tableOf, tableOfIds } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';
+import { answeredColumn } from '../escalation/answered';
+import { noteRing } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import type { Member, Range } from '../subscriptions/audience';
 import { EVERYBODY, readAudience } from '../subscriptions/audience';
@@ -18,12 +20,14 @@ export const RESTING = -1;
  * Rings again at those who have not acknowledged it, or not read it where nothing was asked. Nobody
  * is rung at who switched it off, has no device, or for whom a push is still on its way.
  * @param userIds only at those of them; ids of others count for nobody
+ * @param senderId who asks for it, as the message's timeline will say
  * @returns at how many people
  * @throws HttpError 404; 409 if it has not left, was cancelled or has ended
  */
 export async function repeat(
   id: string,
   userIds: readonly number[] | undefined,
+  senderId: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ messageId: string; people: number }> {
@@ -31,10 +35,22 @@ export async function repeat(
   if (message.state === 'cancelled') throw conflict('This message was cancelled.');
   if (message.state !== 'sent') throw conflict('This message is still to be sent.');
   if (message.expires_at <= now) throw conflict('This message has ended.');
-  if (userIds)
-    return { messageId: id, people: await ringAtSome(message, userIds, transaction, now) };
+  const people = await (userIds
+    ? ringAtSome(message, userIds, transaction, now)
+    : ringAtAll(message, transaction, now));
+  if (people > 0) await noteRing(id, people, senderId, transaction, now);
+  return { messageId: id, people };
+}
+
+/** Above 5,000 it is left to a job. @returns at how many people, as far as that is known */
+async function ringAtAll(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const { id } = message;
   const { silent, reachable } = await countSilent(message, transaction);
-  if (silent === 0) return { messageId: id, people: 0 };
+  if (silent === 0) return 0;
   const round = { ...message, rounds: message.rounds + 1, next_key: now, written_to: 0 };
   const { rounds, next_key, written_to } = round;
   if (silent > AT_ONCE) {
@@ -44,7 +60,7 @@ export async function repeat(
       .where('id', '=', id)
       .execute();
     await addJob({ kind: REPEAT_JOB, subject: id }, transaction, now);
-    return { messageId: id, people: reachable };
+    return reachable;
   }
   let people = 0;
   for (let cursor: MessageRow = round; ; ) {
@@ -55,7 +71,7 @@ export async function repeat(
   }
   if (people > 0)
     await transaction.updateTable('messages').set({ rounds }).where('id', '=', id).execute();
-  return { messageId: id, people };
+  return people;
 }
 
 /** Leaves `written_to` alone: a job that rings at all may be under way. */
@@ -126,8 +142,11 @@ async function ring(
   return { ...rung, writtenTo };
 }
 
-/** Writes the pushes of those in a range who have not answered. */
-async function ringAt(
+/**
+ * Writes the pushes of those in a range who have not answered, with the message's `rounds` and from
+ * its `next_key` on.
+ */
+export async function ringAt(
   message: MessageRow,
   range: Range,
   transaction: Transaction<Tables>,
@@ -200,10 +219,5 @@ async function countSilent(
 }
 
 /** Who has not answered, or not read it where nothing was asked, and has no push on its way. */
-const isSilent =
-  ({ answers }: MessageRow) =>
-  (row: ExpressionBuilder<Tables, 'recipients'>) =>
-    row.and([
-      row(answers === '[]' ? 'read_at' : 'acknowledged_at', 'is', null),
-      row('waiting', '=', 0),
-    ]);
+const isSilent = (message: MessageRow) => (row: ExpressionBuilder<Tables, 'recipients'>) =>
+  row.and([row(answeredColumn(message), 'is', null), row('waiting', '=', 0)]);

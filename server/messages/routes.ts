@@ -55,16 +55,18 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     access: 'admin',
     status: 202,
     body: toRepeat,
-    answer: async ({ params, body: { userIds }, transact }) => {
-      const rung = await transact((transaction) => repeat(params.id, userIds, transaction, now()));
+    answer: async ({ params, body: { userIds }, user, transact }) => {
+      const rung = await transact((transaction) =>
+        repeat(params.id, userIds, user.id, transaction, now()),
+      );
       wakeAll();
       return rung;
     },
   });
   add('POST /api/admin/messages/:id/cancel', {
     access: 'admin',
-    answer: async ({ params, transact }) => {
-      await transact((transaction) => cancel(params.id, transaction, now()));
+    answer: async ({ params, user, transact }) => {
+      await transact((transaction) => cancel(params.id, user.id, transaction, now()));
       wakeAll();
       return readMessage(params.id, db, now());
     },

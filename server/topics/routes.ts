@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { policyId } from '../escalation/fields';
 import { requiredLine, requiredText } from '../lib/fields';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
@@ -13,9 +14,10 @@ import {
   listTopics,
 } from './topics';
 
-const text = v.object({
+const fields = v.object({
   title: requiredLine('Title', 200),
   description: requiredText('Description', 2000),
+  policyId,
 });
 
 export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
@@ -23,7 +25,7 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('POST /api/admin/topics', {
     access: 'admin',
     status: 201,
-    body: text,
+    body: fields,
     answer: ({ body, user, transact, header }) => {
       const request = repeatable('topic', user.id, readIdempotencyKey(header), body);
       return transact((transaction) => addTopic(body, request, transaction, now()));
@@ -31,7 +33,7 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   });
   add('PUT /api/admin/topics/:id', {
     access: 'admin',
-    body: text,
+    body: fields,
     answer: ({ params, body, transact }) =>
       transact((transaction) =>
         changeTopic(readId(params.id, NO_SUCH_TOPIC), body, transaction, now()),

@@ -4,6 +4,7 @@ import type { Subscriber, Topic, TopicPage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
+import { findPolicy } from '../escalation/policies';
 import { missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
@@ -14,6 +15,8 @@ import { countDevices, describeDevices } from './reach';
 export const NO_SUCH_TOPIC = 'This topic does not exist.';
 
 type TopicText = Pick<Topic, 'title' | 'description'>;
+/** `policyId` left out keeps what is set. */
+type TopicFields = TopicText & Pick<Topic, 'policyId'>;
 
 export function toTopic(row: TopicRow): Topic {
   const { id, title, description } = row;
@@ -21,7 +24,7 @@ export function toTopic(row: TopicRow): Topic {
     new Date(row.created_at).toISOString(),
     new Date(row.updated_at).toISOString(),
   ];
-  return { id, title, description, createdAt, updatedAt };
+  return { id, title, description, createdAt, updatedAt, policyId: row.policy_id };
 }
 
 const searchKey = ({ title, description }: TopicText): string =>
@@ -55,10 +58,10 @@ export async function findTopic(id: number, db: Database): Promise<TopicRow> {
 
 /**
  * Adds a topic; the same request again answers the same topic, as it was then.
- * @throws HttpError 409 if the key was used for another topic
+ * @throws HttpError 400 for a policy that does not exist; 409 if the key was used for another topic
  */
 export async function addTopic(
-  text: TopicText,
+  fields: TopicFields,
   request: Repeatable | undefined,
   transaction: Transaction<Tables>,
   now: number,
@@ -67,7 +70,7 @@ export async function addTopic(
   if (before !== undefined) return JSON.parse(before) as Topic;
   const row = await transaction
     .insertInto('topics')
-    .values({ ...text, search_key: searchKey(text), created_at: now, updated_at: now })
+    .values({ ...(await toValues(fields, transaction)), created_at: now, updated_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
   const topic = toTopic(row);
@@ -75,21 +78,31 @@ export async function addTopic(
   return topic;
 }
 
-/** @throws HttpError 404 */
+/** @throws HttpError 404; 400 for a policy that does not exist */
 export async function changeTopic(
   id: number,
-  text: TopicText,
+  fields: TopicFields,
   db: Database,
   now: number,
 ): Promise<Topic> {
   const row = await db
     .updateTable('topics')
-    .set({ ...text, search_key: searchKey(text), updated_at: now })
+    .set({ ...(await toValues(fields, db)), updated_at: now })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
   return toTopic(row);
+}
+
+async function toValues({ title, description, policyId }: TopicFields, db: Database) {
+  if (policyId) await findPolicy(policyId, db);
+  const text = { title, description };
+  return {
+    ...text,
+    search_key: searchKey(text),
+    ...(policyId !== undefined && { policy_id: policyId }),
+  };
 }
 
 /**

@@ -56,6 +56,7 @@ export async function keepEscalation(db: Kysely<unknown>, engine: Engine): Promi
     .addColumn('done_at', 'bigint')
     .addColumn('people', 'integer')
     .addColumn('user_id', 'bigint')
+    .addColumn('written_to', 'bigint', (column) => column.notNull().defaultTo(0))
     .addPrimaryKeyConstraint('escalation_steps_key', ['message_id', 'position'])
     .execute();
   await db.schema

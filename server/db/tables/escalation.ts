@@ -27,4 +27,6 @@ export interface EscalationStepsTable {
   people: number | null;
   /** Who rang by hand; null for a step of the policy. */
   user_id: number | null;
+  /** Up to which user's id it is done, while it is done in parts. */
+  written_to: Generated<number>;
 }

@@ -9,6 +9,8 @@ import { databaseFault } from '../../db/errors';
 import { MESSAGE_JOB, addJob } from '../../db/jobs';
 import type { Tables } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
+import { choosePolicy, planSteps } from '../../escalation/plan';
+import type { KeptPolicy } from '../../escalation/plan';
 import { HttpError } from '../../http/errors';
 import { keyTaken } from '../../http/idempotency';
 import { foldCase } from '../../lib/case-fold';
@@ -34,7 +36,8 @@ type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
 export interface Sending extends MessageOptions {
   to: To;
   message: string;
-  senderId: number;
+  /** Null where that person was deleted. */
+  senderId: number | null;
   /** Repeating a request with the same key sends nothing twice. */
   idempotencyKey: string | undefined;
 }
@@ -42,8 +45,8 @@ export interface Sending extends MessageOptions {
 /**
  * Stores the message for all of its audience, or nothing. Up to 5,000 people it is done with the
  * answer; for more, and for one that leaves later, a job is left.
- * @throws HttpError 404 without the topic; 400 for times that cannot be, ids that do not exist, or
- * an audience without anybody; 409 if the key was used for another message
+ * @throws HttpError 404 without the topic; 400 for times that cannot be, ids that do not exist
+ * (topics, people, a policy), or an audience without anybody; 409 if the key was used for another message
  */
 export async function send(sending: Sending, transact: Transact, now: number): Promise<Accepted> {
   for (let attempt = 1; ; attempt += 1) {
@@ -70,9 +73,10 @@ async function sendOnce(
   if (!('topicId' in sending.to) && people === 0 && !times.isLater)
     throw new HttpError(400, 'There is no one in the audience of this message.');
   const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
+  const policy = await choosePolicy(sending.policyId, audience.policyIds, transaction);
   const messageId = await insertMessage(
     sending,
-    { audience, people, state, ...times },
+    { audience, people, state, policy, ...times },
     transaction,
     now,
   );
@@ -81,6 +85,7 @@ async function sendOnce(
     return (await findRepeated(sending, transaction)) ?? Promise.reject(keyTaken('message'));
   if (state !== 'sent')
     await addJob({ kind: MESSAGE_JOB, subject: messageId }, transaction, now, times.sendAt);
+  if (policy) await planSteps({ id: messageId, ...times }, policy, transaction, now);
   const reach =
     state === 'sent'
       ? await writeAll(messageId, audience, transaction, now)
@@ -135,13 +140,20 @@ const describe = (to: To, { people, reached }: Reach): string =>
 
 interface Found extends AudienceIds {
   titles: string[];
+  /** Those of the topics, in their order. */
+  policyIds: (number | null)[];
 }
 
 /** @throws HttpError 404 for the one topic; 400 for others, and for people, that do not exist */
 async function findAudience(to: To, transaction: Transaction<Tables>): Promise<Found> {
   if ('topicId' in to) {
     const topic = await findTopic(to.topicId, transaction);
-    return { topicIds: [topic.id], userIds: [], titles: [topic.title] };
+    return {
+      topicIds: [topic.id],
+      userIds: [],
+      titles: [topic.title],
+      policyIds: [topic.policy_id],
+    };
   }
   const topicIds = [...new Set(to.topicIds)];
   const userIds = [...new Set(to.userIds)];
@@ -152,16 +164,22 @@ async function findAudience(to: To, transaction: Transaction<Tables>): Promise<F
   const topics = await transaction
     .selectFrom('topics')
     .where('id', 'in', topicIds.length > 0 ? topicIds : [0])
-    .select(['id', 'title'])
+    .select(['id', 'title', 'policy_id'])
     .execute();
-  const titles = new Map(topics.map(({ id, title }) => [id, title]));
-  return { topicIds, userIds, titles: topicIds.map((id) => titles.get(id) ?? '') };
+  const byId = new Map(topics.map((topic) => [topic.id, topic]));
+  return {
+    topicIds,
+    userIds,
+    titles: topicIds.map((id) => byId.get(id)?.title ?? ''),
+    policyIds: topicIds.map((id) => byId.get(id)?.policy_id ?? null),
+  };
 }
 
 interface Plan {
   audience: Found;
   people: number;
   state: 'scheduled' | 'writing' | 'sent';
+  policy: KeptPolicy | undefined;
   sendAt: number;
   expiresAt: number;
 }
@@ -169,7 +187,7 @@ interface Plan {
 /** @returns undefined if this sender used the key before */
 async function insertMessage(
   sending: Sending,
-  { audience, people, state, sendAt, expiresAt }: Plan,
+  { audience, people, state, policy, sendAt, expiresAt }: Plan,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string | undefined> {
@@ -187,6 +205,7 @@ async function insertMessage(
       link: link || null,
       priority,
       answers: JSON.stringify(answers),
+      policy: policy === undefined ? null : JSON.stringify(policy),
       audience: JSON.stringify({ topicIds, userIds }),
       state,
       send_at: sendAt,
@@ -222,12 +241,12 @@ async function findRepeated(
   sending: Sending,
   transaction: Transaction<Tables>,
 ): Promise<Accepted | undefined> {
-  const { to, message, idempotencyKey } = sending;
-  if (idempotencyKey === undefined) return undefined;
+  const { to, message, senderId, idempotencyKey } = sending;
+  if (idempotencyKey === undefined || senderId === null) return undefined;
   const before = await transaction
     .selectFrom('messages')
     .select(['id', 'topic_id', 'text', 'answer', 'fingerprint'])
-    .where('sender_id', '=', sending.senderId)
+    .where('sender_id', '=', senderId)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;

@@ -237,6 +237,24 @@ const table: Record<Endpoint, Row> = {
     statuses: adminsOnly(404),
     path: () => '/api/admin/templates/999999',
   },
+  'GET /api/admin/messages/:id/escalation': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/messages/00000000-0000-4000-8000-000000000000/escalation',
+  },
+  'GET /api/admin/policies': { statuses: adminsOnly(200) },
+  'POST /api/admin/policies': {
+    statuses: adminsOnly(201),
+    body: () => ({ name: crypto.randomUUID(), steps: [{ after: 60, action: 'repeat' }] }),
+  },
+  'PUT /api/admin/policies/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/policies/999999',
+    body: () => ({ name: 'Storm', steps: [{ after: 60, action: 'repeat' }] }),
+  },
+  'DELETE /api/admin/policies/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/policies/999999',
+  },
   'GET /api/admin/users': { statuses: adminsOnly(200) },
   'POST /api/admin/users': {
     statuses: adminsOnly(201),

@@ -21,6 +21,7 @@ test('a topic is added, changed and deleted', async () => {
     description: 'Two\nlines',
     createdAt: at,
     updatedAt: at,
+    policyId: null,
   });
   server.clock.now += 5000;
   const changed = await server.call('PUT /api/admin/topics/:id', {
@@ -33,6 +34,7 @@ test('a topic is added, changed and deleted', async () => {
     title: 'Power',
     description: 'New',
     updatedAt: new Date(server.clock.now).toISOString(),
+    policyId: null,
   });
   assert.is(
     (await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic.id } }))

@@ -1,0 +1,95 @@
+/** What is to happen to a message, written when it is sent, and what somebody did by hand. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Escalation } from '../../src/shared/contract';
+import { ESCALATION_JOB, addJob } from '../db/jobs';
+import type { MessageRow, Tables } from '../db/schema';
+import { findPolicy } from './policies';
+
+/** A policy as a message keeps it: later changes of it change nothing of what was sent. */
+export type KeptPolicy = NonNullable<Escalation['policy']>;
+
+export const readPolicy = ({ policy }: Pick<MessageRow, 'policy'>): KeptPolicy | undefined =>
+  policy === null ? undefined : (JSON.parse(policy) as KeptPolicy);
+
+/**
+ * The policy of a message that is about to be sent.
+ * @param named null for none; undefined for that of its topics
+ * @param ofTopics those of its topics, in the sender's order
+ * @throws HttpError 400 if the named one does not exist
+ */
+export async function choosePolicy(
+  named: number | null | undefined,
+  ofTopics: readonly (number | null)[],
+  transaction: Transaction<Tables>,
+): Promise<KeptPolicy | undefined> {
+  const id = named === undefined ? ofTopics.find((each) => each !== null) : named;
+  return id === undefined || id === null ? undefined : findPolicy(id, transaction);
+}
+
+/** Writes the steps of a message, and the job of the first. None comes at its end, or after it. */
+export async function planSteps(
+  message: { id: string; sendAt: number; expiresAt: number },
+  policy: KeptPolicy,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const urls = policy.steps.flatMap(({ url }) => url ?? []);
+  const webhooks = new Map<string, number>();
+  if (urls.length > 0)
+    for (const { id, url } of await transaction
+      .selectFrom('webhooks')
+      .select(['id', 'url'])
+      .where('url', 'in', urls)
+      .execute())
+      webhooks.set(url, id);
+  const rows = policy.steps
+    .map(({ after, action, topicId, url }, position) => ({
+      message_id: message.id,
+      position,
+      action,
+      topic_id: topicId ?? null,
+      webhook_id: webhooks.get(url ?? '') ?? null,
+      due_at: message.sendAt + after * 1000,
+    }))
+    .filter(({ due_at }) => due_at < message.expiresAt);
+  const [first] = rows;
+  if (first === undefined) return;
+  await transaction.insertInto('escalation_steps').values(rows).execute();
+  await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, first.due_at);
+}
+
+/** A message that left later than it was to leave has all of its steps so much later. */
+export async function delaySteps(
+  messageId: string,
+  milliseconds: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const later = sql<number>`due_at + ${milliseconds}`;
+  await transaction
+    .updateTable('escalation_steps')
+    .set({ due_at: later })
+    .where('message_id', '=', messageId)
+    .where('done_at', 'is', null)
+    .execute();
+  await transaction
+    .updateTable('jobs')
+    .set({ due_at: later })
+    .where('kind', '=', ESCALATION_JOB)
+    .where('subject', '=', messageId)
+    .execute();
+}
+
+/** Notes that somebody rang again by hand. The message's row is held. */
+export async function noteRing(
+  messageId: string,
+  people: number,
+  userId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  await sql`insert into escalation_steps (message_id, position, action, due_at, done_at, people, user_id)
+    select cast(${messageId} as text), coalesce(max(position), -1) + 1, 'repeat', cast(${now} as bigint), cast(${now} as bigint),
+      cast(${people} as integer), cast(${userId} as bigint)
+    from escalation_steps where message_id = ${messageId}`.execute(transaction);
+}

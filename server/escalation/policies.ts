@@ -1,0 +1,200 @@
+/** Policies: what happens to messages that are not answered. */
+import type { Transaction } from 'kysely';
+import type { Escalation, NewPolicy, Policy, PolicyStep } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { PolicyRow, Tables } from '../db/schema';
+import { HttpError, conflict, missing } from '../http/errors';
+import { foldCase } from '../lib/case-fold';
+
+/** All are listed at once, and chosen from a menu. */
+const MOST = 100;
+/** Android mutes what rings more often. */
+const LEAST_BETWEEN_RINGS = 60;
+/**
+ * To be held by who adds or changes one, and by who removes what its steps name: their names are
+ * judged together, and what a step names must exist.
+ */
+export const POLICIES_LOCK = 'policies';
+export const NO_SUCH_POLICY = 'This policy does not exist.';
+
+/** By name, whatever the case. */
+export async function listPolicies(db: Database): Promise<Policy[]> {
+  const rows = await db.selectFrom('policies').selectAll().orderBy('id').execute();
+  const topics = await countTopics(db);
+  return rows
+    .map((row) => toPolicy(row, topics.get(row.id) ?? 0))
+    .sort((one, other) =>
+      foldCase(one.name).localeCompare(foldCase(other.name), 'en', { numeric: true }),
+    );
+}
+
+/**
+ * @throws HttpError 400 for steps that cannot be; 409 if the name is taken, or there are as many as
+ * there may be
+ */
+export async function addPolicy(
+  policy: NewPolicy,
+  transaction: Transaction<Tables>,
+): Promise<Policy> {
+  const values = await toValues(policy, transaction);
+  const rows = await readNames(transaction);
+  requireFree(policy.name, rows);
+  if (rows.length >= MOST)
+    throw conflict(`There are ${MOST} policies already. Please delete one first.`);
+  const row = await transaction
+    .insertInto('policies')
+    .values(values)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toPolicy(row, 0);
+}
+
+/**
+ * Messages that were sent keep what they were sent with. @throws HttpError 404; 400 for steps that
+ * cannot be; 409 if the name is taken
+ */
+export async function changePolicy(
+  id: number,
+  policy: NewPolicy,
+  transaction: Transaction<Tables>,
+): Promise<Policy> {
+  const rows = await readNames(transaction);
+  if (!rows.some((each) => each.id === id)) throw missing(NO_SUCH_POLICY);
+  const values = await toValues(policy, transaction);
+  requireFree(
+    policy.name,
+    rows.filter((other) => other.id !== id),
+  );
+  const row = await transaction
+    .updateTable('policies')
+    .set(values)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_POLICY);
+  return toPolicy(row, (await countTopics(transaction)).get(id) ?? 0);
+}
+
+/** Topics that have it have none then. @throws HttpError 404 */
+export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('policies')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw missing(NO_SUCH_POLICY);
+}
+
+/**
+ * As a message keeps it. @param path the field of the body that names it
+ * @throws HttpError 400 if there is none
+ */
+export async function findPolicy(
+  id: number,
+  db: Database,
+  path = 'policyId',
+): Promise<NonNullable<Escalation['policy']>> {
+  const row = await db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new HttpError(400, [{ message: NO_SUCH_POLICY, path }]);
+  const { topics: _, ...policy } = toPolicy(row, 0);
+  return policy;
+}
+
+/** The name of a policy with a step that needs what is about to go, if there is one. */
+export async function findPolicyNaming(
+  what: { topicId: number } | { url: string },
+  transaction: Transaction<Tables>,
+): Promise<string | undefined> {
+  const rows = await transaction.selectFrom('policies').selectAll().orderBy('id').execute();
+  return rows.find((row) =>
+    readSteps(row).some((step) =>
+      'url' in what ? step.url === what.url : step.topicId === what.topicId,
+    ),
+  )?.name;
+}
+
+const readSteps = ({ steps }: Pick<PolicyRow, 'steps'>): PolicyStep[] =>
+  JSON.parse(steps) as PolicyStep[];
+
+const toPolicy = (row: PolicyRow, topics: number): Policy => ({
+  id: row.id,
+  name: row.name,
+  quorum: row.quorum,
+  steps: readSteps(row),
+  topics,
+});
+
+async function toValues(
+  { name, quorum = null, steps }: NewPolicy,
+  transaction: Transaction<Tables>,
+): Promise<Omit<PolicyRow, 'id'>> {
+  const inOrder = steps.map(toStep).sort((one, other) => one.after - other.after);
+  const rings = inOrder.filter(({ action }) => action === 'repeat');
+  if (rings.some(({ after }, nth) => after - (rings[nth - 1]?.after ?? 0) < LEAST_BETWEEN_RINGS))
+    throw refuse('A message can ring again once a minute at most.');
+  await requireTopics(inOrder, transaction);
+  await requireWebhooks(inOrder, transaction);
+  return { name, quorum, steps: JSON.stringify(inOrder) };
+}
+
+/** Only with what its action needs. @throws HttpError 400 if that is missing */
+function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
+  if (action === 'notify') {
+    if (topicId === undefined) throw refuse('Choose the topic that a step rings.');
+    return { after, action, topicId };
+  }
+  if (action === 'webhook') {
+    if (url === undefined) throw refuse('Choose the webhook that a step calls.');
+    return { after, action, url };
+  }
+  return { after, action };
+}
+
+async function requireTopics(
+  steps: readonly PolicyStep[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const ids = new Set(steps.flatMap(({ topicId }) => topicId ?? []));
+  if (ids.size === 0) return;
+  const found = await transaction
+    .selectFrom('topics')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute();
+  if (found.length < ids.size) throw refuse('A topic that a step rings does not exist.');
+}
+
+async function requireWebhooks(
+  steps: readonly PolicyStep[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const urls = new Set(steps.flatMap(({ url }) => url ?? []));
+  if (urls.size === 0) return;
+  const found = await transaction
+    .selectFrom('webhooks')
+    .select('id')
+    .where('url', 'in', [...urls])
+    .execute();
+  if (found.length < urls.size) throw refuse('A webhook that a step calls is not registered.');
+}
+
+const refuse = (message: string): HttpError => new HttpError(400, [{ message, path: 'steps' }]);
+
+async function countTopics(db: Database): Promise<Map<number | null, number>> {
+  const rows = await db
+    .selectFrom('topics')
+    .where('policy_id', 'is not', null)
+    .groupBy('policy_id')
+    .select(({ fn }) => ['policy_id', fn.countAll<number>().as('topics')])
+    .execute();
+  return new Map(rows.map(({ policy_id, topics }) => [policy_id, topics]));
+}
+
+const readNames = (transaction: Transaction<Tables>) =>
+  transaction.selectFrom('policies').select(['id', 'name']).execute();
+
+/** They are told apart by their names alone. */
+function requireFree(name: string, others: readonly { name: string }[]): void {
+  const key = foldCase(name);
+  if (others.some((other) => foldCase(other.name) === key))
+    throw conflict('Another policy has this name.', 'name');
+}

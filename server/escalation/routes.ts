@@ -1,0 +1,51 @@
+import { answerTagged } from '../http/etag';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { policyFields } from './fields';
+import {
+  NO_SUCH_POLICY,
+  POLICIES_LOCK,
+  addPolicy,
+  changePolicy,
+  deletePolicy,
+  listPolicies,
+} from './policies';
+import { readEscalation } from './timeline';
+
+export function addEscalationRoutes(add: AddRoute, { db, now }: Services): void {
+  add('GET /api/admin/policies', {
+    access: 'admin',
+    answer: async () => ({ policies: await listPolicies(db) }),
+  });
+  add('POST /api/admin/policies', {
+    access: 'admin',
+    status: 201,
+    body: policyFields,
+    answer: ({ body, transact }) =>
+      transact((transaction) => addPolicy(body, transaction), { lock: POLICIES_LOCK }),
+  });
+  add('PUT /api/admin/policies/:id', {
+    access: 'admin',
+    body: policyFields,
+    answer: ({ params, body, transact }) =>
+      transact(
+        (transaction) => changePolicy(readId(params.id, NO_SUCH_POLICY), body, transaction),
+        {
+          lock: POLICIES_LOCK,
+        },
+      ),
+  });
+  add('DELETE /api/admin/policies/:id', {
+    access: 'admin',
+    answer: async ({ params, transact }) => {
+      await transact((transaction) => deletePolicy(readId(params.id, NO_SUCH_POLICY), transaction));
+      return { message: 'The policy was deleted.' };
+    },
+  });
+  add('GET /api/admin/messages/:id/escalation', {
+    access: 'admin',
+    answer: async ({ params, header }) =>
+      answerTagged(await readEscalation(params.id, db, now()), header('if-none-match')),
+  });
+}

@@ -1,0 +1,142 @@
+/** When a message goes on no longer: by answers, or as somebody cancelled it. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { ESCALATION_JOB, dropJobs } from '../db/jobs';
+import { isOnPostgres } from '../db/lock';
+import { tableOf } from '../db/rows';
+import type { MessageRow, Tables } from '../db/schema';
+import { type Answered, answeredColumn } from './answered';
+import { readPolicy } from './plan';
+
+/** Why, when, and by whose answer or word. */
+export interface Stop {
+  stopped: NonNullable<MessageRow['stopped']>;
+  at: number;
+  userId: number | null;
+}
+
+/** Whether it may still ring, mail or call by itself. */
+export const isEscalating = (
+  message: Pick<MessageRow, 'policy' | 'stopped' | 'expires_at'>,
+  now: number,
+): boolean => message.policy !== null && message.stopped === null && message.expires_at > now;
+
+/**
+ * Why so many answers are enough; undefined if they are not. Nobody at all has not answered: where
+ * a message was for no one, nothing stops it but its end.
+ */
+export function isEnough(
+  quorum: number | null,
+  { answered, open }: Answered,
+): 'acknowledged' | 'quorum' | undefined {
+  if (answered > 0 && open === 0) return 'acknowledged';
+  return quorum !== null && answered >= quorum ? 'quorum' : undefined;
+}
+
+export async function stop(
+  messageId: string,
+  { stopped, at, userId }: Stop,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await transaction
+    .updateTable('messages')
+    .set({ stopped, stopped_at: at, stopped_by: userId })
+    .where('id', '=', messageId)
+    .execute();
+  await dropJobs([ESCALATION_JOB], messageId, transaction);
+}
+
+/** Messages that may still go on, and how they are answered. */
+export type Escalating = ReadonlyMap<
+  string,
+  Pick<MessageRow, 'answers' | 'state'> & { quorum: number | null }
+>;
+
+/**
+ * Takes those of the messages alone that may still go on: whoever takes a step of one comes before
+ * this transaction, or sees what it writes. To be called before rows of the ledger are taken.
+ */
+export async function lockEscalating(
+  messageIds: readonly string[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Escalating> {
+  if (messageIds.length === 0) return new Map();
+  const ids = tableOf(messageIds.map((id, index) => [index, [id]]));
+  const lock = isOnPostgres(transaction) ? sql`for no key update` : sql``;
+  const { rows } = await sql<Pick<MessageRow, 'id' | 'answers' | 'state' | 'policy'>>`
+    select id, answers, state, policy from messages
+    where id in (select value->>0 from ${ids}) and policy is not null and stopped is null and expires_at > ${now}
+    order by id ${lock}`.execute(transaction);
+  return new Map(
+    rows.map(({ id, answers, state, policy }) => [
+      id,
+      { answers, state, quorum: readPolicy({ policy })?.quorum ?? null },
+    ]),
+  );
+}
+
+/** An answer that was just written. */
+export interface Answer {
+  messageId: string;
+  userId: number;
+  at: number;
+}
+
+/**
+ * Stops the messages that need no more answers. @param answers in the order in which they came; the
+ * ledger has them already
+ */
+export async function stopAnswered(
+  answers: readonly Answer[],
+  escalating: Escalating,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const byMessage = new Map<string, Answer[]>();
+  for (const answer of answers)
+    if (escalating.has(answer.messageId))
+      byMessage.set(answer.messageId, [...(byMessage.get(answer.messageId) ?? []), answer]);
+  if (byMessage.size === 0) return;
+  const counts = await readAnswered([...byMessage.keys()], escalating, transaction);
+  for (const [id, given] of byMessage) {
+    const { quorum = null, state } = escalating.get(id) ?? {};
+    const { answered, isOpen } = counts.get(id) ?? { answered: 0, isOpen: true };
+    // Of a message that is still written not everybody is known who has to answer.
+    const open = isOpen || state !== 'sent' ? 1 : 0;
+    const stopped = isEnough(quorum, { answered, open });
+    if (stopped === undefined) continue;
+    const before = answered - given.length;
+    const needed = stopped === 'quorum' ? (quorum ?? 1) - before - 1 : given.length - 1;
+    const last = given[Math.max(0, needed)];
+    if (last) await stop(id, { stopped, at: last.at, userId: last.userId }, transaction);
+  }
+}
+
+/**
+ * Whether somebody has not answered yet, and how many have: counted only where a number of them is
+ * enough. Who was deleted counts nowhere.
+ */
+async function readAnswered(
+  ids: readonly string[],
+  escalating: Escalating,
+  transaction: Transaction<Tables>,
+): Promise<Map<string, { answered: number; isOpen: boolean }>> {
+  const asked = ids.map((id, index): [number, unknown] => {
+    const message = escalating.get(id);
+    const isRead = message !== undefined && answeredColumn(message) === 'read_at';
+    return [index, [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1]];
+  });
+  const people = sql`recipients inner join users on users.id = recipients.user_id where recipients.message_id = asked.id
+    and case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
+  const { rows } = await sql<{ id: string; answered: number; isOpen: boolean | 0 | 1 }>`
+    select asked.id, exists (select 1 from ${people} is null) as "isOpen",
+      case when asked.is_counted = 1 then (select count(*) from ${people} is not null) else 1 end as answered
+    from (select value->>0 as id, cast(value->>1 as integer) as is_read, cast(value->>2 as integer) as is_counted
+      from ${tableOf(asked)}) as asked`.execute(transaction);
+  return new Map(
+    rows.map(({ id, answered, isOpen }) => [
+      id,
+      { answered: Number(answered), isOpen: Boolean(isOpen) },
+    ]),
+  );
+}

@@ -1,0 +1,63 @@
+/** How a message goes on at those who have not answered, as its sender sees it. */
+import type { Escalation, EscalationStep } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import { missing } from '../http/errors';
+import { readPolicy } from './plan';
+
+/** Nobody rings by hand as often; what is beyond is not shown. */
+const MOST = 500;
+
+/** @throws HttpError 404, also for tests of devices */
+export async function readEscalation(id: string, db: Database, now: number): Promise<Escalation> {
+  // PostgreSQL takes no NUL, not even to compare with.
+  const message = id.includes('\0')
+    ? undefined
+    : await db
+        .selectFrom('messages')
+        .leftJoin('users', 'users.id', 'messages.stopped_by')
+        .select(['policy', 'stopped', 'stopped_at', 'expires_at', 'users.username as stoppedBy'])
+        .where('messages.id', '=', id)
+        .where('messages.kind', '=', 'message')
+        .executeTakeFirst();
+  if (message === undefined) throw missing('This message does not exist.');
+  const policy = readPolicy(message) ?? null;
+  const hasEnded = policy !== null && message.stopped === null && message.expires_at <= now;
+  return {
+    policy,
+    stopped: message.stopped ?? (hasEnded ? 'expired' : null),
+    stoppedAt: toTime(hasEnded ? message.expires_at : message.stopped_at),
+    stoppedBy: message.stoppedBy,
+    steps: await readSteps(id, db),
+  };
+}
+
+async function readSteps(id: string, db: Database): Promise<EscalationStep[]> {
+  const rows = await db
+    .selectFrom('escalation_steps as step')
+    .leftJoin('users', 'users.id', 'step.user_id')
+    .leftJoin('topics', 'topics.id', 'step.topic_id')
+    .select([
+      'step.action',
+      'step.due_at',
+      'step.done_at',
+      'step.people',
+      'topics.title as topic',
+      'users.username as by',
+    ])
+    .where('step.message_id', '=', id)
+    .orderBy('step.due_at')
+    .orderBy('step.position')
+    .limit(MOST)
+    .execute();
+  return rows.map(({ action, due_at, done_at, people, topic, by }) => ({
+    action,
+    dueAt: new Date(due_at).toISOString(),
+    doneAt: toTime(done_at),
+    people: done_at === null ? null : people,
+    topic,
+    by,
+  }));
+}
+
+const toTime = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();

@@ -1,0 +1,57 @@
+/** Tells another topic of a message that was not answered. */
+import type { Transaction } from 'kysely';
+import type { MessageRow, Tables } from '../../db/schema';
+import type { Answered } from '../../escalation/answered';
+import { send } from '../sending/send';
+
+/** As a message may have. */
+const MOST = { text: 1000, title: 100 };
+
+/**
+ * Sends a message of its own, in the name of who sent the first one. It ends with that, and nothing
+ * happens if nobody answers it.
+ * @returns at how many people it rings; 0 if there is no such topic any more
+ */
+export async function notifyTopic(
+  message: MessageRow,
+  topicId: number | null,
+  { answered, open }: Answered,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const topic = await transaction
+    .selectFrom('topics')
+    .select('id')
+    .where('id', '=', topicId ?? 0)
+    .executeTakeFirst();
+  if (topic === undefined) return 0;
+  const all = answered + open;
+  const done = message.answers === '[]' ? 'read this' : 'answered';
+  const name = message.title ?? message.topic_title;
+  const { messageId } = await send(
+    {
+      to: { topicId: topic.id },
+      title: `${open} of ${all} ${open === 1 ? 'has' : 'have'} not ${done}`,
+      message: cut(name === '' ? message.text : `${name}: ${message.text}`, MOST.text),
+      priority: message.priority,
+      expiresAt: new Date(message.expires_at).toISOString(),
+      policyId: null,
+      senderId: message.sender_id,
+      idempotencyKey: undefined,
+    },
+    (work) => work(transaction),
+    now,
+  );
+  const { people } = await transaction
+    .selectFrom('recipients')
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'pending')
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .executeTakeFirstOrThrow();
+  return people;
+}
+
+const cut = (text: string, most: number): string => {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+};

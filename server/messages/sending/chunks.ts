@@ -1,0 +1,79 @@
+/**
+ * Messages for more people than a request can wait for, and those that leave later: written by jobs,
+ * a chunk at a time, each in a transaction of its own that takes the message's row first and moves
+ * `written_to`. So a process that dies, or a second one, leaves no one out and writes no one twice.
+ */
+import type { Transaction } from 'kysely';
+import { MESSAGE_JOBS, REPEAT_JOB, TEST_JOB } from '../../db/jobs';
+import type { Job } from '../../db/jobs';
+import { withdrawRows } from '../../db/outbox/upkeep';
+import type { MessageRow, Tables } from '../../db/schema';
+import { writeSomeTests } from '../../device-tests/rounds';
+import { delaySteps } from '../../escalation/plan';
+import { countPeople } from '../../subscriptions/audience';
+import { createTurn } from '../../turns';
+import { audienceOf, lockMessage } from '../find';
+import { tellOfSending } from '../message-event';
+import { ringSome } from '../repeat';
+import { countWritten, writeRecipients } from './ledger';
+
+/** A chunk of one message. Others that wait get their turn between two chunks. */
+export const chunks = createTurn({
+  kinds: MESSAGE_JOBS,
+  limit: 1,
+  failure: 'a message could not be written',
+  step: async (job, transaction, { now }) =>
+    (await takeStep(job, transaction, now())) ? undefined : now(),
+});
+
+/** @returns whether nothing is left of it */
+async function takeStep(
+  { kind, subject }: Job,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  const message = await lockMessage(subject, transaction);
+  // Older than the ledger keeps.
+  if (message === undefined) return true;
+  if (message.state === 'cancelled')
+    return (await withdrawRows(message.id, transaction, now)) === 0;
+  if (kind === REPEAT_JOB) return ringSome(message, transaction, now);
+  if (message.state === 'sent') return true;
+  return kind === TEST_JOB
+    ? writeSomeTests(message, transaction, now)
+    : writeSomeOf(message, transaction, now);
+}
+
+async function writeSomeOf(
+  message: MessageRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<boolean> {
+  const audience = audienceOf(message);
+  const isFirst = message.state === 'scheduled';
+  const late = now - (message.send_at ?? message.created_at);
+  if (isFirst && message.policy !== null && late > 0)
+    await delaySteps(message.id, late, transaction);
+  const cursor = {
+    writtenTo: message.written_to,
+    nextKey: isFirst ? now : message.next_key,
+  };
+  const written = await writeRecipients(message.id, audience, cursor, transaction, now);
+  const people = written.isComplete
+    ? await countWritten(message.id, transaction)
+    : isFirst
+      ? await countPeople(audience, transaction)
+      : message.people;
+  await transaction
+    .updateTable('messages')
+    .set({
+      state: written.isComplete ? 'sent' : 'writing',
+      people,
+      written_to: written.writtenTo,
+      next_key: written.nextKey,
+    })
+    .where('id', '=', message.id)
+    .execute();
+  if (written.isComplete) await tellOfSending(message.id, transaction, now);
+  return written.isComplete;
+}

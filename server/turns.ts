@@ -1,0 +1,89 @@
+/**
+ * Work by jobs that is done in turns by one loop (`messages/sending/writing.ts`), so that no kind of
+ * it waits for all of another.
+ */
+import type { Transaction } from 'kysely';
+import { databaseFault } from './db/errors';
+import { claimJobs, continueJob, finishJob, postponeJob } from './db/jobs';
+import type { Job } from './db/jobs';
+import type { Tables } from './db/schema';
+import { inTransaction } from './db/transaction';
+import { backoff } from './delivery/queue/backoff';
+import { nextTurn } from './delivery/queue/sleep';
+import { describeError } from './lib/log';
+import type { Services } from './services';
+
+/** Far longer than a handful of steps takes; what a dead process held is taken up so soon. */
+const LEASE_MILLISECONDS = 10_000;
+
+export interface Turn {
+  kinds: readonly string[];
+  /** Does a piece of what is due. @returns whether there was anything due */
+  take(services: Services): Promise<boolean>;
+}
+
+export interface Work {
+  kinds: readonly string[];
+  /** So many jobs are claimed at once: together they take far less than the lease. */
+  limit: number;
+  /** So many of those are done at the same time, where the engine has more than one writer. */
+  atOnce?: number;
+  /** What the log says where a step fails. */
+  failure: string;
+  /**
+   * Takes one step of one job. Everything that it changes is in this transaction.
+   * @returns when the rest is due (milliseconds since 1970); undefined if nothing is left
+   */
+  step(job: Job, transaction: Transaction<Tables>, services: Services): Promise<number | undefined>;
+}
+
+export function createTurn({ kinds, limit, atOnce = 1, failure, step }: Work): Turn {
+  async function attempt(job: Job, services: Services): Promise<void> {
+    const { db, now, log } = services;
+    try {
+      await inTransaction(db, async (transaction) => {
+        const dueAt = await step(job, transaction, services);
+        await (dueAt === undefined
+          ? finishJob(job, transaction)
+          : continueJob(job, dueAt, transaction));
+      });
+    } catch (error) {
+      const fault = databaseFault(error);
+      // Somebody was deleted since they were looked up.
+      if (fault === 'missing-reference' && job.attempts < 3) return postponeJob(job, now(), db);
+      log.error(failure, {
+        message: job.subject,
+        fault: fault ?? 'unexpected',
+        ...describeError(error),
+      });
+      await postponeJob(job, now() + backoff(job.attempts), db);
+    }
+  }
+
+  return {
+    kinds,
+    async take(services) {
+      const { db, config, now } = services;
+      const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
+      const jobs = await claimJobs(db, engine, {
+        kinds,
+        now: now(),
+        lease: LEASE_MILLISECONDS,
+        limit,
+      });
+      if (jobs.length === 0) return false;
+      const lanes = Array.from({ length: engine === 'sqlite' ? 1 : atOnce }, async () => {
+        for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+          await attempt(job, services);
+          // On the embedded engine a step is one piece of work: between two, all else is served.
+          await nextTurn();
+        }
+      });
+      await Promise.all(lanes);
+      services.wake();
+      services.wakeMail();
+      services.wakeWebhooks();
+      return true;
+    },
+  };
+}

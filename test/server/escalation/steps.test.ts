@@ -1,0 +1,160 @@
+import * as assert from 'uvu/assert';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: its steps');
+let stage: ReturnType<typeof escalationOf>;
+test.before.each(() => void (stage = escalationOf(server)));
+
+test('a message that is not answered rings again at each step’s time, at those who have not answered', async () => {
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const [quick, slow, never] = [await makeMember(1), await makeMember(1), await makeMember(2)];
+  const userIds = [quick.id, slow.id, never.id];
+  const id = await sendEscalating([ringAfter(3), ringAfter(6)], { userIds });
+  const sentAt = server.clock.now;
+  await acceptAll();
+  await answer(quick, id);
+  await pass(2.9);
+  assert.equal(await readRounds(id), []);
+  await pass(0.1);
+  assert.equal(await readRounds(id), [[slow.id, never.id, never.id]]);
+  await answer(slow, id);
+  await pass(3);
+  assert.equal((await readRounds(id))[1], [never.id, never.id]);
+  const time = (minutes: number): string => new Date(sentAt + minutes * MINUTE).toISOString();
+  const ring = { action: 'repeat', topic: null, by: null } as const;
+  const { policy, ...rest } = await readEscalation(id);
+  assert.equal(policy?.steps, [ringAfter(3), ringAfter(6)]);
+  assert.equal(rest, {
+    stopped: null,
+    stoppedAt: null,
+    stoppedBy: null,
+    steps: [
+      { ...ring, dueAt: time(3), doneAt: time(3), people: 2 },
+      { ...ring, dueAt: time(6), doneAt: time(6), people: 1 },
+    ],
+  });
+  assert.equal(await stage.readJobs('escalation'), [], 'nothing is left to do');
+});
+
+test('the last answer stops it: nothing rings any more, and it says whose answer that was', async () => {
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const [first, last] = [await makeMember(1), await makeMember(1)];
+  const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, last.id] });
+  await acceptAll();
+  assert.is(await answer(first, id), 200);
+  assert.is((await readEscalation(id)).stopped, null);
+  await answer(last, id, 'read');
+  assert.is((await readEscalation(id)).stopped, null, 'an answer is asked for');
+  server.clock.now += MINUTE;
+  await answer(last, id);
+  const { stopped, stoppedAt, stoppedBy, steps } = await readEscalation(id);
+  assert.equal(
+    [stopped, stoppedAt, stoppedBy],
+    ['acknowledged', new Date(server.clock.now).toISOString(), last.username],
+  );
+  assert.equal([steps[0]?.doneAt, steps[0]?.people], [null, null]);
+  assert.equal(await stage.readJobs('escalation'), []);
+  await pass(60);
+  assert.equal(await readRounds(id), []);
+});
+
+test('where enough is a number of answers, that many stop it', async () => {
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const people = [await makeMember(1), await makeMember(1), await makeMember(1)] as const;
+  const userIds = people.map((person) => person.id);
+  const id = await sendEscalating([ringAfter(3)], { userIds }, 2);
+  await acceptAll();
+  await answer(people[2], id);
+  assert.is((await readEscalation(id)).stopped, null);
+  await answer(people[0], id);
+  const { stopped, stoppedBy } = await readEscalation(id);
+  assert.equal([stopped, stoppedBy], ['quorum', people[0].username]);
+  await answer(people[1], id);
+  assert.is((await readEscalation(id)).stopped, 'quorum', 'what stopped it stays');
+  await pass(3);
+  assert.equal(await readRounds(id), []);
+});
+
+test('if the answer that is enough is also the last, everybody has answered', async () => {
+  const { makeMember, sendEscalating, answer, readEscalation } = stage;
+  const person = await makeMember(1);
+  const id = await sendEscalating([ringAfter(3)], { userIds: [person.id] }, 1);
+  await answer(person, id);
+  assert.is((await readEscalation(id)).stopped, 'acknowledged');
+});
+
+test('where no answer is offered, whoever reads it has answered', async () => {
+  const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
+  const [reader, other] = [await makeMember(1), await makeMember(1)];
+  const id = await sendEscalating([ringAfter(3)], { userIds: [reader.id, other.id], answers: [] });
+  await acceptAll();
+  await answer(reader, id, 'read');
+  await answer(other, id, 'displayed');
+  await pass(3);
+  assert.equal(await readRounds(id), [[other.id]]);
+  await answer(other, id, 'read');
+  assert.equal(
+    [(await readEscalation(id)).stopped, (await readEscalation(id)).stoppedBy],
+    ['acknowledged', other.username],
+  );
+});
+
+test('cancelling stops it, also when all pushes have left, and says who did', async () => {
+  const { makeMember, sendEscalating, acceptAll, pass, cancel, readRounds, readEscalation } = stage;
+  const person = await makeMember(1);
+  const id = await sendEscalating([ringAfter(3)], { userIds: [person.id] });
+  await acceptAll();
+  assert.is((await cancel(id)).status, 200);
+  const { stopped, stoppedAt, stoppedBy } = await readEscalation(id);
+  assert.equal([stopped, stoppedAt], ['cancelled', new Date(server.clock.now).toISOString()]);
+  assert.ok(stoppedBy?.startsWith('admin'));
+  assert.equal(await stage.readJobs('escalation'), []);
+  await pass(3);
+  assert.equal(await readRounds(id), []);
+  assert.is((await cancel(id)).status, 409);
+});
+
+test('it ends with the message: no step comes then, or in the five seconds before', async () => {
+  const { makeMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } = stage;
+  const person = await makeMember(1);
+  const expiresAt = new Date(server.clock.now + 6 * MINUTE).toISOString();
+  const id = await sendEscalating([ringAfter(3), ringAfter(6), ringAfter(9)], {
+    userIds: [person.id],
+    expiresAt,
+  });
+  assert.is((await readSteps(id)).length, 1, 'what would come at its end is not planned');
+  await acceptAll();
+  server.clock.now += 6 * MINUTE - 5000;
+  await server.writing.writeDue();
+  assert.equal(await readRounds(id), []);
+  assert.equal(await stage.readJobs('escalation'), []);
+  assert.is((await readEscalation(id)).stopped, null);
+  server.clock.now += 5000;
+  const { stopped, stoppedAt, stoppedBy } = await readEscalation(id);
+  assert.equal([stopped, stoppedAt, stoppedBy], ['expired', expiresAt, null]);
+});
+
+test('ringing again by hand is in the timeline, also of a message without a policy', async () => {
+  const { makeMember, send, repeat, acceptAll, readEscalation } = stage;
+  const [one, other] = [await makeMember(1), await makeMember(1)];
+  const { answer } = await send({ userIds: [one.id, other.id] });
+  await acceptAll();
+  server.clock.now += MINUTE;
+  await repeat(answer.messageId, { userIds: [one.id] });
+  await repeat(answer.messageId, { userIds: [one.id] });
+  await acceptAll();
+  server.clock.now += MINUTE;
+  await repeat(answer.messageId);
+  const { policy, stopped, steps } = await readEscalation(answer.messageId);
+  assert.equal([policy, stopped], [null, null]);
+  assert.equal(
+    steps.map(({ action, people, by, doneAt }) => [action, people, by?.slice(0, 5), doneAt]),
+    [
+      ['repeat', 1, 'admin', new Date(server.clock.now - MINUTE).toISOString()],
+      ['repeat', 2, 'admin', new Date(server.clock.now).toISOString()],
+    ],
+  );
+});
+
+test.run();

@@ -1,0 +1,97 @@
+/** Messages that do not give up, and what became of them. */
+import type { Answer, Body, NewPolicy, PolicyStep, Receipt } from '../../../src/shared/contract';
+import type { EscalationStepRow, MessageRow } from '../../../server/db/schema';
+import { audienceOf } from './audience';
+import type { Person, Result, TestServer } from './server';
+
+export const MINUTE = 60_000;
+const POST = 'POST /api/admin/policies';
+
+/** A step that rings again, so many minutes after the sending. */
+export const ringAfter = (minutes: number): PolicyStep => ({
+  after: minutes * 60,
+  action: 'repeat',
+});
+
+/** @param server as a suite has it: another one for each test */
+export function escalationOf(server: TestServer) {
+  const audience = audienceOf(server);
+  let made = 0;
+  let admin: Person | undefined;
+  const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
+  async function addPolicy(policy: Partial<NewPolicy>): Promise<Result<typeof POST>> {
+    const body = { name: `Policy ${(made += 1)}`, steps: [ringAfter(3)], ...policy };
+    return server.call(POST, { as: await asAdmin(), body });
+  }
+  return {
+    ...audience,
+    asAdmin,
+    addPolicy,
+    /** A message that asks for an answer, with a policy of such steps. */
+    async sendEscalating(
+      steps: PolicyStep[],
+      message: Partial<Body<'POST /api/admin/messages'>>,
+      quorum: number | null = null,
+    ): Promise<string> {
+      const { answer: policy } = await addPolicy({ steps, quorum });
+      const sent = await audience.send({
+        answers: ['Got it'],
+        policyId: policy.id,
+        ...message,
+      });
+      return sent.answer.messageId;
+    },
+    async answer(
+      person: Person,
+      messageId: string,
+      kind: Receipt['kind'] = 'acknowledged',
+    ): Promise<number> {
+      const receipt = { messageId, kind, ...(kind === 'acknowledged' && { answer: 'Got it' }) };
+      const { status } = await server.call('POST /api/notifications/receipts', {
+        as: person,
+        body: { receipts: [receipt] },
+      });
+      return status;
+    },
+    /** Moves the clock, and takes the steps that are due then; all pushes are accepted. */
+    async pass(minutes: number): Promise<void> {
+      server.clock.now += minutes * MINUTE;
+      await server.writing.writeDue();
+      await audience.acceptAll();
+    },
+    async readEscalation(id: string): Promise<Answer<'GET /api/admin/messages/:id/escalation'>> {
+      const { answer } = await server.call('GET /api/admin/messages/:id/escalation', {
+        as: await asAdmin(),
+        params: { id },
+      });
+      return answer;
+    },
+    readSteps: (messageId: string): Promise<EscalationStepRow[]> =>
+      server.services.db
+        .selectFrom('escalation_steps')
+        .selectAll()
+        .where('message_id', '=', messageId)
+        .orderBy('position')
+        .execute(),
+    readRow: (id: string): Promise<MessageRow> =>
+      server.services.db
+        .selectFrom('messages')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+    /** Whom each further round rang at, in their order. */
+    async readRounds(messageId: string): Promise<number[][]> {
+      const rounds: number[][] = [];
+      for (const { round, user_id } of await audience.readDeliveries(messageId))
+        if (round > 0) (rounds[round - 1] ??= []).push(user_id);
+      return rounds;
+    },
+    readJobs: (kind: string) =>
+      server.services.db
+        .selectFrom('jobs')
+        .where('kind', '=', kind)
+        .select(['subject', 'due_at'])
+        .orderBy('subject')
+        .execute(),
+  };
+}
