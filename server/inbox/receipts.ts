@@ -142,18 +142,20 @@ async function findSpeakers(
   const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
   const devicesById = new Map(devices.map((device) => [device.id, device]));
   const unknown: number[] = [];
-  const speakers = claimed.map((one) => {
+  const speakers = reports.map(({ claimed: one, receipts }) => {
+    // Nothing else teaches something of a device.
+    const tellsDisplay = receipts.some(({ kind }) => kind === 'displayed');
     if ('session' in one) {
       const user = usersById.get(one.session.id);
       if (user === undefined || !holds(one.session, user)) return undefined;
       if (signedOut.has(one.session.sid ?? '')) return undefined;
       const own = devices.filter((each) => isOfSession(each, one.session));
-      unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
+      if (tellsDisplay) unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
       return { userId: user.id, deviceIds: own.map(({ id }) => id) };
     }
     const device = devicesById.get(one.key.deviceId);
     if (device === undefined || !isKeyOf(one.key, device, services)) return undefined;
-    if (!device.hasReach) unknown.push(device.id);
+    if (tellsDisplay && !device.hasReach) unknown.push(device.id);
     return usersById.get(device.user_id)?.status === 'ACTIVE'
       ? { userId: device.user_id, deviceIds: [device.id] }
       : undefined;

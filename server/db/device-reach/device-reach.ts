@@ -20,10 +20,13 @@ export interface FailingDevice {
 const idsOf = (ids: Iterable<number>) =>
   sql`(select cast(key as bigint) from ${tableOf([...ids].map((id) => [id, 0]))})`;
 
-/** Whether a device of the query has a row. */
+/**
+ * Whether a device of the query has a row. For `exists` PostgreSQL would read the whole table, where
+ * it takes the devices for many.
+ */
 export const hasReach = sql<
   boolean | 0 | 1
->`exists (select 1 from device_reach where device_reach.device_id = devices.id)`;
+>`((select device_id from device_reach where device_reach.device_id = devices.id) is not null)`;
 
 /**
  * Gives each of these devices its row, which holds the device while it is made: a transaction that

@@ -89,6 +89,14 @@ test('neither the page of the app nor a press tells of a display', async () => {
   assert.equal((await reachOf(phone))?.displayed, null);
 });
 
+test('receipts that tell of no display write nothing of a device of which nothing is known', async () => {
+  const messageId = await send();
+  assert.is(await tell(phone.key, messageId, 'read'), 1);
+  assert.is(await stage.reach(phone), undefined);
+  await tell(phone.key, messageId);
+  assert.is((await reachOf(phone))?.displayed, 1000);
+});
+
 test('what was not for the person says nothing of their device', async () => {
   const bo = await server.makePerson('TECHNICIAN');
   const { answer } = await audience.send({ userIds: [bo.id] });
