@@ -4,6 +4,8 @@
  * the other. Each request is answered once what it said is committed.
  */
 import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { isOnPostgres } from '../db/lock';
 import { inTransaction } from '../db/transaction';
 import { HttpError, type ErrorStatus } from '../http/errors';
 import { ended } from '../http/access/session';
@@ -13,8 +15,10 @@ import type { Report } from './receipts';
 
 export interface QueueLimits {
   /**
-   * How long others are waited for, in milliseconds: at least so long, and as long as the last
-   * transaction took, up to `collectMost`. A disk that is slow to commit gets fewer and larger ones.
+   * How long others are waited for, in milliseconds: at least so long. SQLite writes in this thread,
+   * which takes no request meanwhile: there it is as long as the last transaction took, up to
+   * `collectMost`, so that a disk that is slow to commit gets fewer and larger ones. While
+   * PostgreSQL writes, others come anyway: to wait once more would leave it idle half of the time.
    */
   collect: number;
   collectMost: number;
@@ -53,11 +57,13 @@ const sizeOf = ({ report }: Waiting): number => Math.max(1, report.receipts.leng
 export function createReceiptQueue(
   services: Services,
   { collect, collectMost, atOnce, waiting: most }: QueueLimits = queueLimits,
+  wait: (milliseconds: number) => Promise<unknown> = setTimeout,
 ): RecordReport {
   let queue: Waiting[] = [];
   let waiting = 0;
   let isWriting = false;
   let pause = collect;
+  const writesElsewhere = isOnPostgres(services.db);
 
   /** Takes the oldest, as many as one transaction may have. */
   function takeNext(): Waiting[] {
@@ -75,11 +81,12 @@ export function createReceiptQueue(
   async function writeAll(): Promise<void> {
     isWriting = true;
     while (queue.length > 0) {
-      if (waiting < atOnce) await new Promise((resolve) => setTimeout(resolve, pause));
+      if (waiting < atOnce) await wait(pause);
       const taken = takeNext();
       const began = performance.now();
       await writeTogether(taken, services);
-      pause = Math.min(collectMost, Math.max(collect, performance.now() - began));
+      if (!writesElsewhere)
+        pause = Math.min(collectMost, Math.max(collect, performance.now() - began));
       for (const one of taken) waiting -= sizeOf(one);
     }
     isWriting = false;
@@ -89,9 +96,9 @@ export function createReceiptQueue(
     new Promise((resolve, reject) => {
       const entry = { report, resolve, reject };
       if (waiting + sizeOf(entry) > most) {
-        const wait = 1 + randomInt(MAX_RETRY_SECONDS);
+        const later = 1 + randomInt(MAX_RETRY_SECONDS);
         return reject(
-          new HttpError(BUSY, 'Too many receipts at once. Please send them again later.', wait),
+          new HttpError(BUSY, 'Too many receipts at once. Please send them again later.', later),
         );
       }
       waiting += sizeOf(entry);

@@ -9,6 +9,7 @@ import type { Claimed } from '../../../server/http/route';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
+import { onPostgres } from '../../support/server/database';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -112,6 +113,25 @@ test('a request larger than a transaction should be is written by itself', async
   });
   const results = await reports(record, () => [...read(), { messageId, kind: 'displayed' }]);
   assert.equal(values(results), Array(8).fill(1));
+});
+
+test('after a slow transaction others are waited for as long again only where it kept this thread to itself', async () => {
+  const limits = { collect: 1, collectMost: 40, atOnce: 3, waiting: 100 };
+  const waited: number[] = [];
+  const record = createReceiptQueue(server.services, limits, async (milliseconds) => {
+    waited.push(milliseconds);
+    await new Promise(setImmediate);
+  });
+  const { now } = performance;
+  let late = 0;
+  watchTransactions(async () => (late += 30));
+  performance.now = () => late;
+  try {
+    assert.equal(values(await reports(record, read)), Array(8).fill(1));
+  } finally {
+    performance.now = now;
+  }
+  assert.equal(waited, [1, onPostgres ? 1 : 30]);
 });
 
 test('no request is answered before the commit', async () => {
