@@ -4,21 +4,14 @@
  */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../support/eventually';
-import { launchChromium } from '../support/browsers/chromium';
-import { startDesktop } from '../support/browsers/desktop';
-import { launchFirefox } from '../support/browsers/firefox';
-import { startAutopush } from '../support/push-services/autopush';
-import { startGcm } from '../support/push-services/gcm';
-import { ADMIN_PASSWORD, startInstallation } from '../support/server/installation';
-import { builtFolder } from './builds';
+import { ADMIN_PASSWORD } from '../support/server/installation';
 import { TEST_TEXT } from './check';
 import { Company, PASSWORD } from './company';
-import { bothStarted, type CleanUp, type Story } from './harness';
+import type { CleanUp, Story } from './harness';
 import { Person } from './person';
 import { leavesNobody } from './traces';
 import { setStage, type BrowserName } from './transports';
-import { chromiumTray, firefoxTray } from './tray';
-import { watch } from './witness';
+import { setTwoBrowsers } from './two-browsers';
 
 const TECHNICIAN = 'm.okafor';
 const SIGNED_OUT = 'This device was signed out.';
@@ -79,27 +72,13 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
 
 /** An empty installation, an administrator at Chromium, and a technician at Firefox. */
 async function setScene(cleanUp: CleanUp) {
-  const [autopush, gcm, desktop] = await Promise.all([startAutopush(), startGcm(), startDesktop()]);
-  for (const each of [autopush, gcm, desktop]) cleanUp(() => each.close());
-  const [installation, chromium] = await bothStarted(
-    startInstallation({
-      built: builtFolder('web-push'),
-      environment: { PUSH_ALLOWED_HOSTS: autopush.host },
-      redirect: { [gcm.host]: gcm.port },
-    }),
-    launchChromium({ gcm, desktop }),
-    cleanUp,
-  );
-  const firefox = await launchFirefox({ autopush, fcm: undefined });
-  cleanUp(() => firefox.close());
-  await watch(firefox);
-  const { address } = installation;
+  const { company, seats } = await setTwoBrowsers(cleanUp);
   return {
-    company: await Company.at(address),
-    admin: await Person.at(chromium.defaultBrowserContext(), address),
-    technician: await Person.at(firefox.defaultBrowserContext(), address),
-    adminsTray: chromiumTray(desktop, chromium, address),
-    techniciansTray: firefoxTray(firefox),
+    company,
+    admin: seats.Chromium.person,
+    technician: seats.Firefox.person,
+    adminsTray: seats.Chromium.tray,
+    techniciansTray: seats.Firefox.tray,
   };
 }
 type Scene = Awaited<ReturnType<typeof setScene>>;
