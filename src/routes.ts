@@ -116,6 +116,20 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     load: () => import('./screens/reach/Reach').then((module) => module.Reach),
   },
   {
+    path: '/admin/policies',
+    access: 'admin',
+    nav: 'Setup',
+    list: true,
+    load: () => import('./screens/setup/Policies').then((module) => module.Policies),
+  },
+  {
+    path: '/admin/webhooks',
+    access: 'admin',
+    nav: 'Setup',
+    list: true,
+    load: () => import('./screens/setup/Webhooks').then((module) => module.Webhooks),
+  },
+  {
     path: '/messages',
     access: 'signed-in',
     nav: 'Messages',

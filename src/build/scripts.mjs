@@ -27,6 +27,7 @@ export const INBOX = [
  */
 const COPIED = [
   'api/admin-shapes.ts',
+  'screens/compose/Choice.tsx',
   'screens/lists/ByHand.tsx',
   'screens/lists/CopyNames.tsx',
   'screens/lists/Listing.tsx',
@@ -34,9 +35,11 @@ const COPIED = [
   'screens/lists/address.ts',
   'screens/lists/load.ts',
   'screens/lists/pages.ts',
+  'screens/setup/PolicyField.tsx',
   'screens/topics/TopicForm.tsx',
   'screens/users/RegistrationLink.tsx',
   'screens/users/filters.ts',
+  'state/all-topics.ts',
   'state/sending/audience.ts',
   'state/sending/sending.ts',
   'state/topics.ts',
@@ -50,7 +53,7 @@ const COPIED = [
 ].map((file) => path.join(root, 'src', file));
 
 /** The lists that have copies of their own: all others are small together. */
-const APART = ['dashboard', 'messages', 'reach'];
+const APART = ['dashboard', 'messages', 'reach', 'setup'];
 
 /**
  * Gives sent messages, and the new message, their own copies of what is `COPIED`.

@@ -1,7 +1,7 @@
 /** The topics, as an administrator reads and changes them. */
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
-import type { Audience, Subscriber, Topic } from '../shared/contract';
+import type { Audience, Body, Subscriber, Topic } from '../shared/contract';
 import { audience, subscribers, topic, topicPage } from '../api/admin-shapes';
 import { withIdempotencyKey } from '../api/idempotency';
 import type { PageOf, Wanted } from './pages';
@@ -22,7 +22,7 @@ export const SAVE_FAILED = { add: 'Failed to add topic.', edit: 'Failed to updat
 /** Adds a topic, once however often that is tried, or changes the one with this id. @returns its id */
 export async function saveTopic(
   id: number | undefined,
-  body: { title: string; description: string },
+  body: Body<'POST /api/admin/topics'>,
 ): Promise<number> {
   const saved = await (id === undefined
     ? withIdempotencyKey('POST /api/admin/topics', body, (idempotencyKey) =>

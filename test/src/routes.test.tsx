@@ -40,6 +40,8 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/users', userPages([makeUser(1)]));
   fakeApi.answer('GET /api/admin/users/:id', makeUser(1));
   fakeApi.answer('GET /api/admin/templates', { templates: [] });
+  fakeApi.answer('GET /api/admin/policies', { policies: [] });
+  fakeApi.answer('GET /api/admin/webhooks', { webhooks: [] });
   fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
   fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });

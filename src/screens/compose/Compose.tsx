@@ -51,7 +51,17 @@ const count = async (question: string) => {
 };
 
 /** Where it is said what is wrong with them. */
-const FIELDS = ['to', 'title', 'message', 'link', 'priority', 'answers', 'sendAt', 'expiresAt'];
+const FIELDS = [
+  'to',
+  'title',
+  'message',
+  'link',
+  'priority',
+  'answers',
+  'sendAt',
+  'expiresAt',
+  'policyId',
+];
 
 /** Writes a message to any topics and people. */
 export function Compose() {
@@ -196,6 +206,7 @@ export function Compose() {
             <When writing={written} onChange={change} invalid={invalid} />
             {error('sendAt')}
             {error('expiresAt')}
+            {error('policyId')}
           </div>
           <aside aria-label="Preview and people">
             <Preview writing={written} />

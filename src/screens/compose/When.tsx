@@ -1,5 +1,6 @@
 import { EVENING, isEvening, type Writing } from '../../state/sending/composing';
 import { Select } from '../../ui/Select';
+import { PolicyField } from '../setup/PolicyField';
 import { Choice } from './Choice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -17,7 +18,7 @@ interface Props {
   invalid: (name: string) => object | undefined;
 }
 
-/** When it leaves, and when it is over. */
+/** When it leaves, when it is over, and what happens until then if it is not answered. */
 export function When({ writing, onChange, invalid }: Props) {
   const { later, sendAt, expiresAt } = writing;
   const now = Date.now();
@@ -78,6 +79,12 @@ export function When({ writing, onChange, invalid }: Props) {
             />
           </label>
         )}
+        <PolicyField
+          ofMessage
+          value={writing.policyId}
+          onChoose={(policyId) => onChange({ policyId })}
+          invalid={invalid('policyId')}
+        />
       </div>
     </>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Overview } from '../../shared/contract';
 import { Close, Dialog } from '../../ui/Dialog';
 import { linesOf, type Line } from './lines';
@@ -32,6 +33,11 @@ export function Health({ overview }: { overview: Overview }) {
                 >
                   {line.remedy[0]}
                 </button>
+              )}
+              {line.mend && (
+                <Link className="alone" href={line.mend[1]}>
+                  {line.mend[0]}
+                </Link>
               )}
             </div>
           </li>

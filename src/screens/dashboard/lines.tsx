@@ -12,6 +12,8 @@ export interface Line {
   chip?: readonly ['ok' | 'warn' | 'bad', string];
   /** The words of a button, and what it tells. */
   remedy?: readonly [string, ReactNode];
+  /** The words of a link to where it is mended, and its address. */
+  mend?: readonly [string, string];
 }
 
 const GOOD = ['ok', 'Good'] as const;
@@ -22,6 +24,7 @@ export const linesOf = ({ health }: Overview): Line[] => [
   pushServices(health),
   queue(health),
   mail(health),
+  ...(health.webhooks ? webhooks(health.webhooks) : []),
   account(health),
   ...(health.lastBackupAt === undefined ? [] : [backup(health.lastBackupAt)]),
   { name: 'Version', text: `Fieldbell ${health.version}` },
@@ -91,6 +94,23 @@ function mail({ mail: state }: Health): Line {
     default:
       return { name, text: 'The mail server takes ours.', chip: GOOD };
   }
+}
+
+/** Nothing where none fails: most have no webhooks at all. */
+function webhooks({ failing, off }: NonNullable<Health['webhooks']>): Line[] {
+  if (!failing && !off) return [];
+  const parts = [
+    ...(failing > 0 ? [`${amount(failing, 'webhook')} ${failing === 1 ? 'fails' : 'fail'}`] : []),
+    ...(off > 0 ? [`${amount(off, 'webhook')} ${off === 1 ? 'is' : 'are'} switched off`] : []),
+  ];
+  return [
+    {
+      name: 'Webhooks',
+      text: `${parts.join(', ')}.`,
+      chip: off > 0 ? ['bad', 'Switched off'] : ['warn', 'Failing'],
+      mend: ['See webhooks', '/admin/webhooks'],
+    },
+  ];
 }
 
 function account({ ownEmail }: Health): Line {

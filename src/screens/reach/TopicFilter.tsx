@@ -1,4 +1,4 @@
-import { readAllTopics, TOPICS_FAILED } from '../../state/reach/board';
+import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
 import { Failure } from '../../ui/page';
 import { Select } from '../../ui/Select';
 import { useLoad } from '../lists/load';

@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Topic } from '../../shared/contract';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 import { SAVE_FAILED, saveTopic } from '../../state/topics';
+import { PolicyField } from '../setup/PolicyField';
 
 /** Adds a topic, or edits the one that is given. */
 export function TopicForm({
@@ -15,8 +17,14 @@ export function TopicForm({
   /** With the topic's id. */
   onDone: (id: number) => void;
 }) {
+  const [policyId, setPolicyId] = useState(topic?.policyId);
   async function send({ title = '', description = '' }: Record<string, string>) {
-    const id = await saveTopic(topic?.id, { title: title.trim(), description: description.trim() });
+    const id = await saveTopic(topic?.id, {
+      title: title.trim(),
+      description: description.trim(),
+      // What nobody changed here is as the server has it by now.
+      ...(policyId !== undefined && policyId !== topic?.policyId && { policyId }),
+    });
     onDone(id);
     notify(topic ? 'Changes saved.' : 'Topic added.');
   }
@@ -54,6 +62,7 @@ export function TopicForm({
               {...invalid('description')}
             />
           </label>
+          <PolicyField value={policyId} onChoose={setPolicyId} invalid={invalid('policyId')} />
         </>
       )}
     </DialogForm>

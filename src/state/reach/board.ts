@@ -1,13 +1,11 @@
 /** Who can be reached, as an administrator reads it, tests it and removes devices. */
-import { topicPage } from '../../api/admin-shapes';
 import { reachPage, testsStarted } from '../../api/reach-shapes';
 import { call } from '../../api/call';
-import type { Reach, ReachState, ReachSummary, Timestamp, Topic } from '../../shared/contract';
+import type { Reach, ReachState, ReachSummary, Timestamp } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';
 
 export const FETCH_FAILED =
   'Failed to fetch who can be reached. You might not have the required permissions.';
-export const TOPICS_FAILED = 'Failed to fetch topics.';
 export const TEST_FAILED = 'Failed to test the devices.';
 export const REMOVE_FAILED = 'Failed to remove the device.';
 
@@ -72,23 +70,3 @@ export async function testDevices(userId?: number): Promise<number> {
 /** Signs somebody's device out: it is no longer notified, and its session ends. */
 export const removeDevice = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/devices/:id', { params: { id }, fallback: REMOVE_FAILED });
-
-/** So many pages of topics are read to choose from. */
-const TOPIC_PAGES = 10;
-
-/** The topics by which the board can be narrowed, by title: the newest thousand. */
-export async function readAllTopics(): Promise<readonly Topic[]> {
-  const topics: Topic[] = [];
-  for (let page = 1; page <= TOPIC_PAGES; page++) {
-    const answer = await call('GET /api/admin/topics', {
-      query: { page, limit: MOST, query: '' },
-      fallback: TOPICS_FAILED,
-      like: topicPage,
-    });
-    topics.push(...answer.topics);
-    if (answer.topics.length === 0 || topics.length >= answer.total) break;
-  }
-  // A server whose pages overlap gives some of them twice.
-  const once = [...new Map(topics.map((topic) => [String(topic.id), topic])).values()];
-  return once.sort((a, b) => a.title.localeCompare(b.title));
-}

@@ -33,6 +33,8 @@ export interface Writing {
   /** At eight in the evening of that day, 24 hours after it leaves, or at `expiresAt`. */
   ends: 'today' | 'day' | 'time';
   expiresAt: string;
+  /** Null for none; without one, the topic says it. */
+  policyId?: number | null | undefined;
 }
 
 export const EMPTY: Writing = {
@@ -151,7 +153,7 @@ const textOf = ({ message, link, priority, answers }: Writing) => ({
 });
 
 function bodyOf(written: Writing): MessageBody {
-  const { to, title, later, sendAt } = written;
+  const { to, title, later, sendAt, policyId } = written;
   const end = endOf(written);
   return {
     ...audienceOf(to),
@@ -159,6 +161,7 @@ function bodyOf(written: Writing): MessageBody {
     ...(title.trim() && { title: title.trim() }),
     ...(later && { sendAt: new Date(sendAt).toISOString() }),
     ...(end && { expiresAt: end.toISOString() }),
+    ...(policyId !== undefined && { policyId }),
   };
 }
 

@@ -30,8 +30,8 @@ configure({
 });
 
 /**
- * A suite whose tests each have a fresh page, a backend that knows nothing yet but an empty inbox, and a clock that
- * stands still.
+ * A suite whose tests each have a fresh page, a backend that knows nothing yet but an empty inbox and
+ * no policies, and a clock that stands still.
  */
 export function screenSuite(name: string) {
   const test = suite(name);
@@ -40,6 +40,7 @@ export function screenSuite(name: string) {
     formats.value = null; // as on a page that is just there
     fakeApi.install();
     fakeInbox.install(); // the frame asks for it wherever it is
+    fakeApi.answer('GET /api/admin/policies', { policies: [] }); // and so does every form of a topic or message
     clock.install();
   });
   test.after.each(() => {

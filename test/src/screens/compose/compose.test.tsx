@@ -22,6 +22,7 @@ import {
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
 import { makeSubscriber, makeTopic, makeUser } from '../../../support/server/people';
+import { makePolicy } from '../../../support/server/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('new message');
@@ -38,6 +39,7 @@ const TOPICS = 'GET /api/admin/topics';
 const USERS = 'GET /api/admin/users';
 const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const TEMPLATES = 'GET /api/admin/templates';
+const POLICIES = 'GET /api/admin/policies';
 const NO_ONE: Audience = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
 const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31 };
 const storm: Template = {
@@ -56,8 +58,9 @@ function setOnline(online: boolean): void {
 }
 
 /** The page, with a backend that knows two topics and two people. */
-function open(audience: Audience = ALL): void {
+function open(audience: Audience = ALL, policies = [makePolicy(3, { name: 'Storm' })]): void {
   fakeApi.answer(TEMPLATES, { templates: [storm] });
+  fakeApi.answer(POLICIES, { policies });
   fakeApi.answer(AUDIENCE, audience);
   fakeApi.answer(TOPICS, ({ query }) => {
     const topics = [makeTopic(1, { title: 'Storm warnings' }), makeTopic(2, { title: 'Outages' })];
@@ -662,6 +665,61 @@ test('templates that cannot be read do not keep anybody from writing', async () 
   await screen.findByText('Failed to fetch templates.');
   press(await fill());
   await notices().findByText('Sent to 31 people.');
+});
+
+const escalation = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
+
+test('a message leaves its escalation to its topic, names a policy, or has none, also after a reload', async () => {
+  open();
+  const sent = () => fakeApi.asked(SEND).map(({ body }) => body);
+  press(await fill());
+  await notices().findByText('Sent to 31 people.');
+  assert.is('policyId' in (sent()[0] as object), false, 'the topic says it');
+  cleanup();
+  open();
+  await fill();
+  const list = await escalation();
+  await within(list).findByRole('option', { name: 'Storm' });
+  assert.equal(
+    [...list.options].map(({ text }) => text),
+    ['As the topic says', 'None', 'Storm'],
+  );
+  choose(list, 'Storm');
+  await screen.findByText(/^Rings again after 2 min, mails after 10 min, rings a topic after/);
+  cleanup();
+  open();
+  await within(await escalation()).findByRole('option', { name: 'Storm' });
+  assert.is((await escalation()).value, '3');
+  const ready = await findButton('Send to 31 people');
+  await waitFor(() => assert.is(ready.disabled, false));
+  press(ready);
+  await waitFor(() => assert.is(sent().length, 2));
+  assert.is((sent()[1] as { policyId: number }).policyId, 3);
+  await waitFor(() => assert.is(message().value, ''));
+  assert.is((await escalation()).value, '', 'the next one begins anew');
+  cleanup();
+  open();
+  const send = await fill();
+  choose(await escalation(), 'None');
+  press(send);
+  await waitFor(() => assert.is(sent().length, 3));
+  assert.is((sent()[2] as { policyId: null }).policyId, null);
+});
+
+test('a policy that the server refuses is said at its list, and a deleted one is named as such', async () => {
+  open();
+  await fill();
+  await within(await escalation()).findByRole('option', { name: 'Storm' });
+  choose(await escalation(), 'Storm');
+  fakeApi.refuse(SEND, 400, [{ message: 'There is no such policy.', path: 'policyId' }]);
+  press(await findButton('Send to 31 people'));
+  await screen.findByText('There is no such policy.');
+  const list = await escalation();
+  assert.is(list.getAttribute('aria-invalid'), 'true');
+  assert.is(document.activeElement, list);
+  cleanup();
+  open(ALL, []);
+  await within(await escalation()).findByRole('option', { name: 'A policy that was deleted' });
 });
 
 test.run();

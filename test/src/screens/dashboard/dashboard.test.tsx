@@ -220,6 +220,27 @@ test('what is late, failing or old is told apart, and what the server does not k
   assert.is(screen.queryByText('Backup'), null);
 });
 
+test('webhooks that fail or are switched off are told with the way to them, and good ones not at all', async () => {
+  for (const [webhooks, text, chip] of [
+    [{ failing: 1, off: 0 }, '1 webhook fails.', 'Failing'],
+    [{ failing: 2, off: 1 }, '2 webhooks fail, 1 webhook is switched off.', 'Switched off'],
+    [{ failing: 0, off: 2 }, '2 webhooks are switched off.', 'Switched off'],
+  ] as const) {
+    await open({ health: { webhooks } });
+    assert.equal(
+      lines().find(([name]) => name === 'Webhooks'),
+      ['Webhooks', text, chip, ''],
+    );
+    assert.is(
+      screen.getByRole('link', { name: 'See webhooks' }).getAttribute('href'),
+      '/admin/webhooks',
+    );
+    cleanup();
+  }
+  await open({ health: { webhooks: { failing: 0, off: 0 } } });
+  assert.is(screen.queryByText('Webhooks'), null);
+});
+
 test('a new installation is led to its first notification in three steps', async () => {
   await open(EMPTY);
   assert.ok(screen.getByText('0 of 3 done'));

@@ -55,18 +55,19 @@ test.after.each(() => {
 const places = () => screen.getAllByRole('listitem').map((item) => item.textContent);
 const nav = () => screen.getByRole('navigation', { name: 'Main' });
 
-test('an administrator sees the admin title, six places, and their own name', async () => {
+test('an administrator sees the admin title, seven places, and their own name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   show(<SignedIn />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
-  assert.equal(places().slice(0, 6), [
+  assert.equal(places().slice(0, 7), [
     'Dashboard',
     'Topics',
     'Users',
     'Messages',
     'Reach',
+    'Setup',
     'Notifications',
   ]);
   assert.is(

@@ -4,6 +4,7 @@ import { formats, learn } from '../../../../src/ui/Day';
 import {
   act,
   button,
+  choose,
   clock,
   dialog,
   fakeApi,
@@ -21,6 +22,7 @@ import {
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
 import { count, makeTopic, topicPages } from '../../../support/server/people';
+import { makePolicy } from '../../../support/server/setup';
 
 const test = screenSuite('topics');
 const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
@@ -535,6 +537,80 @@ test('an answer of the wrong shape is not shown', async () => {
   fakeApi.answer(LIST, { topics: [null] } as never);
   show(<Topics />, '/admin/topics');
   await screen.findByText(FETCH_FAILED);
+});
+
+const POLICIES = 'GET /api/admin/policies';
+const escalation = () => dialog().findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
+const pressInside = (name: string) => press(dialog().getByRole('button', { name }));
+
+test('a topic gets one of the policies, or none, and keeps it when something else is edited', async () => {
+  const storm = makeTopic(4, { title: 'Storm', policyId: 2 });
+  await open(storm);
+  fakeApi.answer(POLICIES, {
+    policies: [makePolicy(1, { name: 'Calm' }), makePolicy(2, { name: 'Gale' })],
+  });
+  fakeApi.answer('PUT /api/admin/topics/:id', storm);
+  fakeApi.answer('POST /api/admin/topics', storm);
+  const sent = () => fakeApi.asked('PUT /api/admin/topics/:id').at(-1)?.body;
+  press(button('Edit Storm'));
+  await within(await escalation()).findByRole('option', { name: 'Gale' });
+  assert.equal(
+    [...(await escalation()).options].map(({ text }) => text),
+    ['None', 'Calm', 'Gale'],
+  );
+  assert.is((await escalation()).value, '2');
+  pressInside('Save Changes');
+  await notices().findByText('Changes saved.');
+  assert.equal(sent(), { title: 'Storm', description: 'About topic 4' });
+  press(button('Edit Storm'));
+  await within(await escalation()).findByRole('option', { name: 'Calm' });
+  choose(await escalation(), 'Calm');
+  pressInside('Save Changes');
+  await waitFor(() =>
+    assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: 1 }),
+  );
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  press(button('Edit Storm'));
+  choose(await escalation(), 'None');
+  pressInside('Save Changes');
+  await waitFor(() =>
+    assert.equal(sent(), { title: 'Storm', description: 'About topic 4', policyId: null }),
+  );
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  press(button('Add Topic'));
+  assert.is((await escalation()).value, 'none');
+  type(dialog().getByLabelText('Title'), 'Flood');
+  type(dialog().getByLabelText('Description'), 'Water');
+  await within(await escalation()).findByRole('option', { name: 'Gale' });
+  choose(await escalation(), 'Gale');
+  pressInside('Add Topic');
+  await waitFor(() =>
+    assert.equal(fakeApi.asked('POST /api/admin/topics')[0]?.body, {
+      title: 'Flood',
+      description: 'Water',
+      policyId: 2,
+    }),
+  );
+});
+
+test('a topic can be edited while its policies cannot be read, and what it has stays', async () => {
+  await open(makeTopic(4, { title: 'Storm', policyId: 2 }));
+  fakeApi.refuse(POLICIES, 500);
+  fakeApi.answer('PUT /api/admin/topics/:id', outages);
+  press(button('Edit Storm'));
+  await dialog().findByText('Failed to fetch policies.');
+  assert.is((await escalation()).value, '2');
+  type(dialog().getByLabelText('Title'), 'Gale');
+  fakeApi.refuse('PUT /api/admin/topics/:id', 400, [
+    { message: 'There is no such policy.', path: 'policyId' },
+  ]);
+  pressInside('Save Changes');
+  await dialog().findByText('There is no such policy.');
+  assert.is((await escalation()).getAttribute('aria-invalid'), 'true');
+  assert.equal(fakeApi.asked('PUT /api/admin/topics/:id')[0]?.body, {
+    title: 'Gale',
+    description: 'About topic 4',
+  });
 });
 
 test.run();

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { WebhookEvent } from '../../shared/contract';
+import { ADD_FAILED, addWebhook } from '../../state/setup/webhooks';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { notify } from '../../ui/notices';
+import { useOpen } from '../../ui/open';
+import { EVENTS } from './answers';
+
+const NEW_URL = 'https://';
+const USUAL: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];
+
+/** Adds an address that is called when something happens. */
+export function AddWebhook({
+  onAdded,
+  onFailed,
+}: {
+  onAdded: (webhook: { id: number; secret: string }) => void;
+  /** It may have been added all the same. */
+  onFailed: () => void;
+}) {
+  const [url, setUrl] = useState(NEW_URL);
+  const [events, setEvents] = useState(USUAL);
+  const open = useOpen();
+  const { submit, error, invalid, busy } = useForm(
+    async () => {
+      try {
+        const webhook = await addWebhook({ url: url.trim(), events: [...events] });
+        if (!open.current) notify(`Webhook added. Its secret is ${webhook.secret}`, 'ok', 60_000);
+        setUrl(NEW_URL);
+        setEvents(USUAL);
+        onAdded(webhook);
+      } catch (thrown) {
+        onFailed();
+        throw thrown;
+      }
+    },
+    (thrown) => errorMessage(thrown, ADD_FAILED),
+  );
+  const isOff = url.trim() === '' || url.trim() === NEW_URL;
+  return (
+    <section aria-labelledby="add">
+      <h2 id="add">Add a webhook</h2>
+      <form className="panel pad" onSubmit={submit}>
+        <FormError>{error}</FormError>
+        <label>
+          Address
+          <input
+            type="url"
+            name="url"
+            inputMode="url"
+            autoComplete="off"
+            required
+            maxLength={2000}
+            value={url}
+            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+            {...(invalid('url') ?? invalid(409) ?? invalid(400))}
+          />
+        </label>
+        <fieldset>
+          <legend>Call it when</legend>
+          {EVENTS.map(([event, words]) => (
+            <label key={event} className="show">
+              <input
+                type="checkbox"
+                name="events"
+                value={event}
+                checked={events.includes(event)}
+                onChange={({ currentTarget }) =>
+                  setEvents((old) =>
+                    currentTarget.checked
+                      ? [...old, event]
+                      : old.filter((other) => other !== event),
+                  )
+                }
+              />{' '}
+              {words}
+            </label>
+          ))}
+        </fieldset>
+        <Submit busy={busy} disabled={isOff} sending="Adding...">
+          Add webhook
+        </Submit>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { errorMessage } from '../../api/error';
+import type { Policy } from '../../shared/contract';
+import { DELETE_FAILED, deletePolicy } from '../../state/setup/policies';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+import { amount } from '../../ui/Pager';
+
+/** Asks before a policy is deleted, and says what loses it. */
+export function DeletePolicy({
+  policy: { id, name, topics },
+  onClose,
+  onDone,
+}: {
+  policy: Policy;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  async function send() {
+    await deletePolicy(id);
+    onDone();
+    notify('Policy deleted.');
+  }
+  return (
+    <DialogForm
+      title="Delete policy"
+      action="Delete"
+      meanwhile="Deleting..."
+      danger
+      describedBy="question"
+      send={send}
+      explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
+      onClose={onClose}
+    >
+      <p id="question">
+        Delete the policy "<bdi>{name}</bdi>"?{' '}
+        {topics > 0
+          ? `${amount(topics, 'topic')} ${topics === 1 ? 'has it, and has' : 'have it, and have'} none then.`
+          : 'No topic has it.'}{' '}
+        Messages that were sent keep it.
+      </p>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,39 @@
+import { errorMessage } from '../../api/error';
+import type { Webhook } from '../../shared/contract';
+import { DELETE_FAILED, deleteWebhook } from '../../state/setup/webhooks';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+
+/** Asks before a webhook is deleted. */
+export function DeleteWebhook({
+  webhook: { id, url },
+  onClose,
+  onDone,
+}: {
+  webhook: Webhook;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  async function send() {
+    await deleteWebhook(id);
+    onDone();
+    notify('Webhook deleted.');
+  }
+  return (
+    <DialogForm
+      title="Delete webhook"
+      action="Delete"
+      meanwhile="Deleting..."
+      danger
+      describedBy="question"
+      send={send}
+      explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
+      onClose={onClose}
+    >
+      <p id="question">
+        Delete the webhook <bdi>{url}</bdi>? It is not called any more, by policies neither, and its
+        secret is of no use then.
+      </p>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'react';
+import type { Policy } from '../../shared/contract';
+import { POLICIES_FAILED, readPolicies } from '../../state/setup/policies';
+import { begin, discard, isChanged, restore, writing } from '../../state/setup/writing';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
+import { useLoad } from '../lists/load';
+import { DeletePolicy } from './DeletePolicy';
+import { PolicyForm } from './PolicyForm';
+import { Views } from './Views';
+import { policyText } from './words';
+
+export { PolicySelect } from './PolicySelect';
+
+/** What happens to messages that are not answered: the policies, and the one that is written. */
+export function Policies() {
+  // What is still being written of before does not take the focus from the heading.
+  const [left] = useState(() => {
+    restore();
+    return writing.peek()?.key;
+  });
+  const { value, failure, loading, reload } = useLoad('', readPolicies, POLICIES_FAILED);
+  const [deleting, setDeleting] = useState<Policy>();
+  const written = writing.value;
+  const current = value?.find(({ id }) => id === written?.id);
+  useFocusKept(value, written);
+  // One that somebody else deleted can still be added: as it is written, and under its name.
+  useEffect(() => {
+    if (value && written?.id !== undefined && !current)
+      writing.value = { ...written, id: undefined };
+  }, [value]);
+
+  /** What is changed and not saved is not thrown away by a press beside it. */
+  function open(policy?: Policy) {
+    if (isChanged() && !confirm('What you changed and did not save will be lost. Go on?')) return;
+    begin(policy);
+  }
+  function done() {
+    discard();
+    reload();
+  }
+  return (
+    <>
+      <Views />
+      <div className="twin">
+        {written && (
+          <PolicyForm
+            key={written.key}
+            written={written}
+            isNew={written.key !== left}
+            onDone={done}
+            onFailed={reload}
+            onDelete={current && (() => setDeleting(current))}
+          />
+        )}
+        <section aria-labelledby="all">
+          <div className="bar">
+            <h2 id="all">Policies{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
+            <button type="button" className="plain" onClick={() => open()}>
+              Add policy
+            </button>
+          </div>
+          {failure && <Failure retry={reload}>{failure}</Failure>}
+          {!value && loading && <Skeleton />}
+          {value?.length === 0 && (
+            <Empty>
+              There are no policies yet. A policy says what happens to a message that is not
+              answered: it rings again, mails, or tells others.
+            </Empty>
+          )}
+          {value && value.length > 0 && (
+            <ul className="panel rows">
+              {value.map((policy) => (
+                <Row
+                  key={policy.id}
+                  policy={policy}
+                  isOpen={policy === current}
+                  onEdit={() => open(policy)}
+                />
+              ))}
+            </ul>
+          )}
+        </section>
+      </div>
+      {deleting && (
+        <DeletePolicy policy={deleting} onClose={() => setDeleting(undefined)} onDone={done} />
+      )}
+    </>
+  );
+}
+
+const Row = ({
+  policy,
+  isOpen,
+  onEdit,
+}: {
+  policy: Policy;
+  isOpen: boolean;
+  onEdit: () => void;
+}) => (
+  <li>
+    <div>
+      <span>
+        <b>
+          <bdi>{policy.name}</bdi>
+        </b>{' '}
+        <span>{policyText(policy)}</span>
+      </span>
+      {isOpen ? (
+        <span className="chip">Open</span>
+      ) : (
+        <button type="button" className="quiet" aria-label={`Edit ${policy.name}`} onClick={onEdit}>
+          Edit
+        </button>
+      )}
+    </div>
+  </li>
+);

@@ -1,0 +1,170 @@
+import { useEffect, useRef, type FormEvent } from 'react';
+import {
+  addStep,
+  change,
+  discard,
+  MOST_STEPS,
+  policyOf,
+  type Written,
+  writing,
+} from '../../state/setup/writing';
+import { FormError } from '../../ui/form';
+import { Choice } from '../compose/Choice';
+import { useChoices } from './choices';
+import { useSaving } from './saving';
+import { Step } from './Step';
+import { readBack } from './words';
+
+interface Props {
+  written: Written;
+  /** It was begun just now, by a press. */
+  isNew: boolean;
+  onDone: () => void;
+  onFailed: () => void;
+  /** Of a policy that there is. */
+  onDelete: (() => void) | undefined;
+}
+
+/** Writes a policy: its steps, when it stops, and what that means in words. */
+export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props) {
+  const { id, title, name, enough, quorum, steps } = written;
+  const form = useRef<HTMLFormElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const choices = useChoices(steps);
+  const { busy, fault, save } = useSaving(form, { onDone, onFailed });
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, []);
+
+  const at = (field: string) => (fault?.about === field ? fault.sentence : undefined);
+  const invalid = (field: string) =>
+    at(field) ? { 'aria-invalid': true as const, 'aria-describedby': `${field}-error` } : undefined;
+  const error = (field: string) => <FormError id={`${field}-error`}>{at(field)}</FormError>;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    void save(written);
+  }
+  function add() {
+    addStep();
+    const { key } = writing.peek()?.steps.at(-1) ?? {};
+    // When it is drawn.
+    setTimeout(() => (form.current?.elements.namedItem(`${key}.after`) as HTMLElement)?.focus());
+  }
+  const removed = () =>
+    setTimeout(() => form.current?.querySelector<HTMLElement>('.adding button')?.focus());
+
+  return (
+    <section aria-labelledby="edit">
+      <h2 ref={heading} id="edit" tabIndex={-1}>
+        {id === undefined ? (
+          'Add policy'
+        ) : (
+          <>
+            Edit “<bdi>{title}</bdi>”
+          </>
+        )}
+      </h2>
+      <form ref={form} onSubmit={submit}>
+        <label>
+          Name
+          <input
+            type="text"
+            name="name"
+            autoComplete="off"
+            dir="auto"
+            required
+            maxLength={100}
+            value={name}
+            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
+            {...invalid('name')}
+          />
+        </label>
+        {error('name')}
+        <fieldset>
+          <Choice
+            legend="Stop when"
+            name="stop"
+            options={[
+              ['all', 'Everybody has answered'],
+              ['enough', 'Enough have answered'],
+            ]}
+            value={enough ? 'enough' : 'all'}
+            onChoose={(stop) => change({ enough: stop === 'enough' })}
+          />
+          {enough && (
+            <label className="inline">
+              Answers that are enough{' '}
+              <input
+                type="number"
+                name="quorum"
+                inputMode="numeric"
+                min={1}
+                max={10_000}
+                required
+                value={quorum}
+                onInput={({ currentTarget }) => change({ quorum: currentTarget.value })}
+                {...invalid('quorum')}
+              />
+            </label>
+          )}
+        </fieldset>
+        {error('quorum')}
+        <fieldset>
+          <legend>Until then, for those who have not answered</legend>
+          <ol className="panel rows steps">
+            {steps.map((step, index) => (
+              <Step
+                key={step.key}
+                step={step}
+                number={index + 1}
+                isOnly={steps.length === 1}
+                choices={choices}
+                fault={fault}
+                onRemove={removed}
+              />
+            ))}
+          </ol>
+          {choices.failures}
+          <div className="bar adding">
+            <small role="status">
+              {steps.length} of {MOST_STEPS} steps
+              {steps.length === MOST_STEPS && '. Remove one to add another.'}
+            </small>
+            {steps.length < MOST_STEPS && (
+              <button type="button" className="plain" onClick={add}>
+                Add a step
+              </button>
+            )}
+          </div>
+        </fieldset>
+        <p className="note" id="read-back">
+          <bdi>{readBack(policyOf(written), (topicId) => choices.topicOf(String(topicId)))}</bdi>
+        </p>
+        <div className="foot">
+          <FormError>{fault && !fault.about ? fault.sentence : undefined}</FormError>
+          <div className="bar">
+            {onDelete && (
+              <button type="button" className="quiet" onClick={onDelete}>
+                Delete
+              </button>
+            )}
+            <div>
+              <button type="button" className="quiet" onClick={discard}>
+                Cancel
+              </button>
+              <button
+                type="submit"
+                aria-describedby="read-back"
+                aria-busy={busy || undefined}
+                disabled={busy}
+              >
+                {busy ? 'Saving...' : 'Save policy'}
+              </button>
+            </div>
+          </div>
+        </div>
+      </form>
+    </section>
+  );
+}

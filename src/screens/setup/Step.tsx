@@ -1,0 +1,130 @@
+import { Link } from 'wouter';
+import { changeStep, MOST_MINUTES, removeStep, type WrittenStep } from '../../state/setup/writing';
+import { FormError } from '../../ui/form';
+import type { Choices, Option } from './choices';
+import { ACTIONS } from './words';
+
+interface Props {
+  step: WrittenStep;
+  /** From 1, as the form shows them. */
+  number: number;
+  /** A policy has one step at least. */
+  isOnly: boolean;
+  choices: Choices;
+  fault: { sentence: string; about: string } | undefined;
+  onRemove: () => void;
+}
+
+/** One step of a policy: when, what, and with which topic or webhook. */
+export function Step({
+  step: { key, minutes, action, topicId, url },
+  number,
+  isOnly,
+  choices,
+  fault,
+  onRemove,
+}: Props) {
+  const isOurs = fault?.about.startsWith(`${key}.`);
+  const invalid = (field: string) =>
+    fault?.about === field
+      ? { 'aria-invalid': true as const, 'aria-describedby': `${key}-error` }
+      : undefined;
+  const list = (
+    field: string,
+    name: string,
+    value: string,
+    options: readonly Option[],
+    onChoose: (value: string) => void,
+  ) => (
+    <select
+      name={`${key}.${field}`}
+      aria-label={`Step ${number}: ${name}`}
+      required
+      value={value}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      {...invalid(`${key}.${field}`)}
+    >
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <li>
+      <div>
+        <label className="inline">
+          After{' '}
+          <input
+            type="number"
+            name={`${key}.after`}
+            inputMode="decimal"
+            min={1}
+            max={MOST_MINUTES}
+            step="any"
+            required
+            aria-label={`Step ${number}: minutes after sending`}
+            value={minutes}
+            onInput={({ currentTarget }) => changeStep(key, { minutes: currentTarget.value })}
+            {...invalid(`${key}.after`)}
+          />{' '}
+          min
+        </label>
+        {list('action', 'what happens', action, ACTIONS, (chosen) =>
+          changeStep(key, { action: chosen as WrittenStep['action'] }),
+        )}
+        {action === 'notify' &&
+          list(
+            'topicId',
+            'which topic',
+            topicId,
+            offered(choices.topics, 'Choose a topic', topicId, `Topic ${topicId}`),
+            (chosen) => changeStep(key, { topicId: chosen }),
+          )}
+        {action === 'webhook' &&
+          list(
+            'url',
+            'which webhook',
+            url,
+            offered(choices.webhooks, 'Choose a webhook', url, url),
+            (chosen) => changeStep(key, { url: chosen }),
+          )}
+        {!isOnly && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Remove step ${number}`}
+            onClick={() => {
+              removeStep(key);
+              onRemove();
+            }}
+          >
+            Remove
+          </button>
+        )}
+        {action === 'webhook' && choices.webhooks?.length === 0 && (
+          <p>
+            <small>
+              There is no webhook yet. Add its address in{' '}
+              <Link href="/admin/webhooks">Webhooks</Link>; what you wrote here stays.
+            </small>
+          </p>
+        )}
+        {isOurs && <FormError id={`${key}-error`}>{fault?.sentence}</FormError>}
+      </div>
+    </li>
+  );
+}
+
+/** What can be chosen, and what is chosen although it is not among them: not yet, or not any more. */
+const offered = (
+  all: readonly Option[] = [],
+  none: string,
+  value: string,
+  unknown: string,
+): readonly Option[] => [
+  ['', none],
+  ...(value && !all.some(([one]) => one === value) ? [[value, unknown] as const] : []),
+  ...all,
+];

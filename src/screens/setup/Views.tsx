@@ -1,0 +1,25 @@
+import { Link, useLocation } from 'wouter';
+import { Heading } from '../../ui/page';
+
+const VIEWS = [
+  ['/admin/policies', 'Escalation'],
+  ['/admin/webhooks', 'Webhooks'],
+] as const;
+
+/** What can be set up, as the head of each of its screens. */
+export function Views() {
+  const [path] = useLocation();
+  const here = VIEWS.find(([to]) => path.startsWith(to))?.[1] ?? '';
+  return (
+    <>
+      <Heading title={here}>Setup</Heading>
+      <nav className="views" aria-label="Setup">
+        {VIEWS.map(([to, name]) => (
+          <Link key={to} href={to} aria-current={name === here ? 'page' : undefined}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import type { Webhook } from '../../shared/contract';
+import { errorMessage } from '../../api/error';
+import {
+  readWebhooks,
+  TEST_FAILED,
+  testWebhook,
+  WEBHOOKS_FAILED,
+} from '../../state/setup/webhooks';
+import { notify } from '../../ui/notices';
+import { useOpen } from '../../ui/open';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
+import { useLoad } from '../lists/load';
+import { AddWebhook } from './AddWebhook';
+import { DeleteWebhook } from './DeleteWebhook';
+import { Secret } from './Secret';
+import { Views } from './Views';
+import { WebhookRow } from './WebhookRow';
+import { testText } from './answers';
+
+/** The addresses that are called when something happens: how they answered, tests, and new ones. */
+export function Webhooks() {
+  const { value, failure, loading, reload } = useLoad('', readWebhooks, WEBHOOKS_FAILED);
+  /** What tests answered since they were read. */
+  const [tested, setTested] = useState<ReadonlyMap<number, Webhook>>(new Map());
+  const [testing, setTesting] = useState<ReadonlySet<number>>(new Set());
+  const [added, setAdded] = useState<{ id: number; secret: string }>();
+  const [deleting, setDeleting] = useState<Webhook>();
+  const open = useOpen();
+  useFocusKept(value);
+  const shown = value?.map((one) => tested.get(one.id) ?? one);
+
+  async function test(webhook: Webhook) {
+    setTesting((old) => new Set(old).add(webhook.id));
+    try {
+      const now = await testWebhook(webhook.id);
+      if (!open.current) return;
+      setTested((old) => new Map(old).set(now.id, now));
+      notify(...testText(webhook, now));
+    } catch (thrown) {
+      if (open.current) notify(errorMessage(thrown, TEST_FAILED), 'bad');
+    } finally {
+      if (open.current)
+        setTesting((old) => new Set([...old].filter((other) => other !== webhook.id)));
+    }
+  }
+  function readAgain() {
+    setTested(new Map());
+    reload();
+  }
+  return (
+    <>
+      <Views />
+      <div className="twin">
+        <section aria-labelledby="webhooks">
+          <h2 id="webhooks">Webhooks{value ? ` (${value.length.toLocaleString()})` : ''}</h2>
+          <Secret>{added?.secret ?? ''}</Secret>
+          {failure && <Failure retry={reload}>{failure}</Failure>}
+          {!shown && loading && <Skeleton />}
+          {shown?.length === 0 && (
+            <Empty>
+              There are no webhooks yet. One is an address of yours that is called when something
+              happens, such as an SMS gateway or a chat.
+            </Empty>
+          )}
+          {shown && shown.length > 0 && (
+            <ul className="panel rows">
+              {shown.map((webhook) => (
+                <WebhookRow
+                  key={webhook.id}
+                  webhook={webhook}
+                  isBusy={testing.has(webhook.id)}
+                  onTest={() => void test(webhook)}
+                  onDelete={() => setDeleting(webhook)}
+                />
+              ))}
+            </ul>
+          )}
+          <p>
+            <small>
+              Signed as Standard Webhooks says: webhook-id, webhook-timestamp, webhook-signature.
+            </small>
+          </p>
+        </section>
+        <AddWebhook
+          onAdded={(webhook) => {
+            setAdded(webhook);
+            readAgain();
+          }}
+          onFailed={readAgain}
+        />
+      </div>
+      {deleting && (
+        <DeleteWebhook
+          webhook={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDone={() => {
+            if (added?.id === deleting.id) setAdded(undefined);
+            readAgain();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+/** Webhooks in words: when they are called, and how they answered, with a colour. */
+import type { Webhook, WebhookEvent } from '../../shared/contract';
+import { dayText } from '../../ui/Day';
+
+type Tone = 'ok' | 'bad';
+
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
+/** What a chip says of it. */
+export function answerOf({ lastStatus, offSince }: Webhook): readonly [Tone | undefined, string] {
+  if (offSince !== null) return ['bad', `Switched off since ${dayText(offSince)}`];
+  if (lastStatus === null) return [undefined, 'Not called yet'];
+  if (lastStatus === 0) return ['bad', 'No answer'];
+  return [isGood(lastStatus) ? 'ok' : 'bad', `Last answer ${lastStatus}`];
+}
+
+/** What came of a test, and how good that is. */
+export function testText(before: Webhook, { lastStatus, offSince }: Webhook): [string, Tone] {
+  const on = before.offSince !== null && offSince === null ? ' It is switched on again.' : '';
+  return lastStatus
+    ? [`The test was answered with ${lastStatus}.${on}`, isGood(lastStatus) ? 'ok' : 'bad']
+    : ['The test was not answered.', 'bad'];
+}
+
+/** What else is to be known of it; empty for one that works. */
+export const troubleOf = ({ failingSince, offSince }: Webhook): string =>
+  offSince !== null
+    ? 'A test that succeeds switches it on again.'
+    : failingSince !== null
+      ? `Failing since ${dayText(failingSince)}: after three days it is switched off.`
+      : '';
+
+/** Each with how the form asks for it, and how a list tells of it. */
+export const EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
+  ['message.sent', 'A message was sent', 'sent'],
+  ['message.acknowledged', 'Somebody answered', 'answered'],
+  ['message.escalated', 'A message was escalated', 'escalated'],
+  ['device.failing', 'A device is failing', 'device failing'],
+];
+
+/** Such as `Sent, answered`. */
+export function eventsText(events: readonly WebhookEvent[]): string {
+  const words = EVENTS.filter(([event]) => events.includes(event)).map(([, , word]) => word);
+  const text = words.join(', ') || 'only called by policies';
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,45 @@
+/** What steps can be about: the topics and the registered webhooks, read once a step asks for them. */
+import type { ReactNode } from 'react';
+import type { WrittenStep } from '../../state/setup/writing';
+import { readWebhooks, WEBHOOKS_FAILED } from '../../state/setup/webhooks';
+import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
+import { Failure } from '../../ui/page';
+import { useLoad } from '../lists/load';
+
+export type Option = readonly [value: string, text: string];
+
+export interface Choices {
+  /** Undefined until they are there. */
+  topics: readonly Option[] | undefined;
+  webhooks: readonly Option[] | undefined;
+  /** A topic's title by its id; undefined where it is not known. */
+  topicOf: (id: string) => string | undefined;
+  /** Why some of them are not there, with Retry. */
+  failures: ReactNode;
+}
+
+const topicOptions = async (wanted: boolean): Promise<readonly Option[] | undefined> =>
+  wanted ? (await readAllTopics()).map(({ id, title }) => [String(id), title]) : undefined;
+
+const webhookOptions = async (wanted: boolean): Promise<readonly Option[] | undefined> =>
+  wanted ? (await readWebhooks()).map(({ url }) => [url, url]) : undefined;
+
+export function useChoices(steps: readonly WrittenStep[]): Choices {
+  const asks = (wanted: WrittenStep['action']) => steps.some(({ action }) => action === wanted);
+  const topics = useLoad(asks('notify'), topicOptions, TOPICS_FAILED);
+  const webhooks = useLoad(asks('webhook'), webhookOptions, WEBHOOKS_FAILED);
+  return {
+    topics: topics.value,
+    webhooks: webhooks.value,
+    topicOf: (wanted) => topics.value?.find(([id]) => id === wanted)?.[1],
+    failures: [topics, webhooks].map(
+      ({ failure, reload }, index) =>
+        failure && (
+          // biome-ignore lint/suspicious/noArrayIndexKey: there are always these two
+          <Failure key={index} retry={reload}>
+            {failure}
+          </Failure>
+        ),
+    ),
+  };
+}

@@ -1,0 +1,58 @@
+import { useRef, useState, type RefObject } from 'react';
+import { ApiError, errorMessage } from '../../api/error';
+import { SAVE_FAILED, savePolicy } from '../../state/setup/policies';
+import { inOrder, policyOf, type Written } from '../../state/setup/writing';
+import { notify } from '../../ui/notices';
+import { useOpen } from '../../ui/open';
+
+interface Fault {
+  sentence: string;
+  /** The field that it is about, by the form's name for it; empty where it is about none. */
+  about: string;
+}
+
+interface Told {
+  onDone: () => void;
+  /** It may have been saved all the same. */
+  onFailed: () => void;
+}
+
+/** Saving a policy, and what is wrong with it: said at its field, which takes the focus. */
+export function useSaving(form: RefObject<HTMLFormElement | null>, { onDone, onFailed }: Told) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const sending = useRef(false);
+  const open = useOpen();
+
+  async function save(written: Written) {
+    if (sending.current) return; // two presses may come before a button is drawn as disabled
+    sending.current = true;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await savePolicy(written.id, policyOf(written));
+      onDone();
+      notify(written.id === undefined ? 'Policy added.' : 'Policy saved.');
+    } catch (thrown) {
+      const sentence = errorMessage(thrown, SAVE_FAILED);
+      const path = thrown instanceof ApiError ? (thrown.path ?? '') : '';
+      const field = form.current?.elements.namedItem(nameOf(path, written));
+      if (!open.current) notify(sentence, 'bad');
+      else {
+        setFault({ sentence, about: field ? nameOf(path, written) : '' });
+        if (field instanceof HTMLElement) field.focus();
+        onFailed();
+      }
+    } finally {
+      sending.current = false;
+      if (open.current) setBusy(false);
+    }
+  }
+  return { busy, fault, save };
+}
+
+/** The form's name for what the server says is wrong, such as `steps.1.after`: steps were sent in order. */
+function nameOf(path: string, written: Written): string {
+  const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
+  return field ? `${inOrder(written)[Number(place)]?.key}.${field}` : path;
+}

@@ -1,0 +1,66 @@
+/** Policies in words. */
+import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../shared/contract';
+import { amount } from '../../ui/Pager';
+
+export const ACTIONS: readonly (readonly [StepAction, string])[] = [
+  ['repeat', 'Ring again'],
+  ['mail', 'Send mail'],
+  ['notify', 'Ring a topic'],
+  ['webhook', 'Call a webhook'],
+];
+
+/** Such as `3 steps · until 1 has answered · 2 topics`. */
+export const policyText = ({ steps, quorum, topics }: Policy): string =>
+  [
+    amount(steps.length, 'step'),
+    quorum === null ? 'all must answer' : `until ${haveAnswered(quorum)}`,
+    topics > 0 ? amount(topics, 'topic') : 'no topic',
+  ].join(' · ');
+
+const haveAnswered = (people: number): string =>
+  `${people.toLocaleString()} ${people === 1 ? 'has' : 'have'} answered`;
+
+/**
+ * What a policy does, such as `Rings again after 2 min, mails after 10 min. Stops as soon as
+ * everybody has answered, or when the message ends.` Steps without a time are left out.
+ * @param titleOf a topic's title by its id; undefined where that is not known
+ */
+export function readBack(
+  { steps, quorum }: Pick<NewPolicy, 'steps' | 'quorum'>,
+  titleOf: (topicId: number) => string | undefined = () => undefined,
+): string {
+  const deeds = steps
+    .filter(({ after }) => after > 0)
+    .map((step) => `${deed(step, titleOf)} after ${(step.after / 60).toLocaleString()} min`)
+    .join(', ');
+  const answered = quorum ? haveAnswered(quorum) : 'everybody has answered';
+  const stops = `Stops as soon as ${answered}, or when the message ends.`;
+  return deeds ? `${capital(deeds)}. ${stops}` : stops;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function deed(
+  { action, topicId, url }: PolicyStep,
+  titleOf: (topicId: number) => string | undefined,
+): string {
+  switch (action) {
+    case 'mail':
+      return 'mails';
+    case 'notify':
+      return `rings ${titleOf(topicId ?? 0) ?? 'a topic'}`;
+    case 'webhook':
+      return `calls ${hostOf(url ?? '') || 'a webhook'}`;
+    default:
+      return 'rings again';
+  }
+}
+
+/** The host of an address, as short as it is told in a sentence; empty for what is no address. */
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return '';
+  }
+}

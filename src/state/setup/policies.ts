@@ -1,0 +1,27 @@
+/** What happens to messages that are not answered, as an administrator reads and changes it. */
+import { call } from '../../api/call';
+import { policies, policy } from '../../api/setup-shapes';
+import type { NewPolicy, Policy } from '../../shared/contract';
+
+export const POLICIES_FAILED = 'Failed to fetch policies.';
+export const SAVE_FAILED = 'Failed to save the policy.';
+export const DELETE_FAILED = 'Failed to delete the policy.';
+
+/** By name. @throws {ApiError} */
+export const readPolicies = async (): Promise<readonly Policy[]> =>
+  (await call('GET /api/admin/policies', { fallback: POLICIES_FAILED, like: policies })).policies;
+
+/** Adds a policy, or changes the one with this id. @throws {ApiError} */
+export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Policy> =>
+  id === undefined
+    ? call('POST /api/admin/policies', { body, fallback: SAVE_FAILED, like: policy })
+    : call('PUT /api/admin/policies/:id', {
+        params: { id },
+        body,
+        fallback: SAVE_FAILED,
+        like: policy,
+      });
+
+/** Topics that have it have none then. @throws {ApiError} */
+export const deletePolicy = (id: number): Promise<unknown> =>
+  call('DELETE /api/admin/policies/:id', { params: { id }, fallback: DELETE_FAILED });

@@ -1,0 +1,35 @@
+/** The addresses that are called when something happens, as an administrator reads and changes them. */
+import { call } from '../../api/call';
+import { newWebhook, webhook, webhooks } from '../../api/setup-shapes';
+import type { Body, Webhook } from '../../shared/contract';
+
+export const WEBHOOKS_FAILED = 'Failed to fetch webhooks.';
+export const ADD_FAILED = 'Failed to add the webhook.';
+export const TEST_FAILED = 'Failed to send a test.';
+export const DELETE_FAILED = 'Failed to delete the webhook.';
+
+/** The server waits for the answer of the address, and then we for the server's: milliseconds. */
+const TEST_LIMIT_MS = 40_000;
+
+/** By address. @throws {ApiError} */
+export const readWebhooks = async (): Promise<readonly Webhook[]> =>
+  (await call('GET /api/admin/webhooks', { fallback: WEBHOOKS_FAILED, like: webhooks })).webhooks;
+
+/** Answers its secret, which is told this once. @throws {ApiError} */
+export const addWebhook = (
+  body: Body<'POST /api/admin/webhooks'>,
+): Promise<Webhook & { secret: string }> =>
+  call('POST /api/admin/webhooks', { body, fallback: ADD_FAILED, like: newWebhook });
+
+/** Calls it at once, and resolves with the webhook as it is then. @throws {ApiError} */
+export const testWebhook = (id: number): Promise<Webhook> =>
+  call('POST /api/admin/webhooks/:id/test', {
+    params: { id },
+    fallback: TEST_FAILED,
+    like: webhook,
+    limit: TEST_LIMIT_MS,
+  });
+
+/** @throws {ApiError} */
+export const deleteWebhook = (id: number): Promise<unknown> =>
+  call('DELETE /api/admin/webhooks/:id', { params: { id }, fallback: DELETE_FAILED });

@@ -1,0 +1,362 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { Policies } from '../../../../src/screens/setup/Policies';
+import type { Policy } from '../../../../src/shared/contract';
+import {
+  button,
+  choose,
+  clock,
+  dialog,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { count, makeTopic, topicPages } from '../../../support/server/people';
+import { makePolicy, makeWebhook } from '../../../support/server/setup';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('policies');
+let person = 300;
+// Another person each time: what one did not save is not the next test's.
+test.before.each(() => void signInAs('ADMIN', { id: person++ }));
+test.after.each(endSession);
+
+const LIST = 'GET /api/admin/policies';
+const ADD = 'POST /api/admin/policies';
+const SAVE = 'PUT /api/admin/policies/:id';
+const DELETE = 'DELETE /api/admin/policies/:id';
+const WEBHOOKS = 'GET /api/admin/webhooks';
+
+const storm = makePolicy(1, { name: 'Storm' });
+const onCall = makePolicy(2, { name: 'On-call', quorum: 1, topics: 2 });
+const parts = makePolicy(3, {
+  name: 'Parts',
+  quorum: 2,
+  steps: [{ after: 90, action: 'mail' }],
+  topics: 0,
+});
+
+async function open(...policies: Policy[]): Promise<void> {
+  fakeApi.answer(LIST, { policies });
+  fakeApi.answer(
+    'GET /api/admin/topics',
+    topicPages([makeTopic(5, { title: 'Control room' }), makeTopic(6, { title: 'Depot' })]),
+  );
+  fakeApi.answer(WEBHOOKS, { webhooks: [makeWebhook(1), makeWebhook(2)] });
+  fakeApi.answer(SAVE, storm);
+  fakeApi.answer(ADD, storm);
+  show(<Policies />, '/admin/policies');
+  await screen.findByRole('heading', { name: `Policies (${policies.length})` });
+}
+const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+const minutes = (step: number) =>
+  screen.getByRole<HTMLInputElement>('spinbutton', {
+    name: `Step ${step}: minutes after sending`,
+  });
+const list = (step: number, which: string) =>
+  screen.getByRole<HTMLSelectElement>('combobox', { name: `Step ${step}: ${which}` });
+const note = () => document.getElementById('read-back')?.textContent;
+const sent = (endpoint: typeof ADD | typeof SAVE) => fakeApi.asked(endpoint).at(-1)?.body;
+const save = () => press(button('Save policy'));
+
+test('policies are listed with their steps, when they stop, and how many topics have them', async () => {
+  await open(storm, onCall, parts);
+  assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Setup' }));
+  assert.is(document.title, 'Escalation · Fieldbell');
+  assert.equal(
+    screen.getAllByRole('listitem').map(({ textContent }) => textContent),
+    [
+      'Storm 3 steps · all must answer · 1 topicEdit',
+      'On-call 3 steps · until 1 has answered · 2 topicsEdit',
+      'Parts 1 step · until 2 have answered · no topicEdit',
+    ],
+  );
+  const views = screen.getByRole('navigation', { name: 'Setup' });
+  assert.equal(
+    [...views.querySelectorAll('a')].map((link) => [
+      link.textContent,
+      link.getAttribute('href'),
+      link.getAttribute('aria-current'),
+    ]),
+    [
+      ['Escalation', '/admin/policies', 'page'],
+      ['Webhooks', '/admin/webhooks', null],
+    ],
+  );
+});
+
+test('without any policy it is said what one does', async () => {
+  await open();
+  assert.ok(screen.getByText(/^There are no policies yet\./));
+});
+
+test('policies that cannot be read are asked for again by Retry', async () => {
+  fakeApi.refuse(LIST, 403);
+  show(<Policies />, '/admin/policies');
+  await screen.findByText('Failed to fetch policies.');
+  fakeApi.answer(LIST, { policies: [storm] });
+  press(button('Retry'));
+  await screen.findByText('Storm');
+  assert.is(screen.queryByText('Failed to fetch policies.'), null);
+});
+
+test('a policy that is edited is shown as it is, and read back in words', async () => {
+  await open(storm, onCall);
+  press(button('Edit Storm'));
+  const heading = screen.getByRole('heading', { name: /^Edit/ });
+  assert.is(heading.textContent, 'Edit “Storm”');
+  assert.is(document.activeElement, heading);
+  assert.is(name().value, 'Storm');
+  assert.ok(screen.getByText('Open'), 'its row says that it is open');
+  assert.is(screen.queryByRole('button', { name: 'Edit Storm' }), null);
+  assert.equal(
+    [1, 2, 3].map((step) => minutes(step).value),
+    ['2', '10', '20'],
+  );
+  await waitFor(() =>
+    assert.is(
+      note(),
+      'Rings again after 2 min, mails after 10 min, rings Control room after 20 min. Stops as soon as everybody has answered, or when the message ends.',
+    ),
+  );
+  assert.is(list(3, 'which topic').value, '5');
+  assert.ok(screen.getByText('3 of 8 steps'));
+});
+
+test('what is changed is read back at once, in the order in which it happens', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  press(screen.getByRole('radio', { name: 'Enough have answered' }));
+  type(screen.getByRole('spinbutton', { name: 'Answers that are enough' }), '2');
+  choose(list(2, 'what happens'), 'Call a webhook');
+  await waitFor(() => choose(list(2, 'which webhook'), 'https://hooks.example/2'));
+  type(minutes(1), '15');
+  await waitFor(() =>
+    assert.is(
+      note(),
+      'Calls hooks.example after 10 min, rings again after 15 min, rings Control room after 20 min. Stops as soon as 2 have answered, or when the message ends.',
+    ),
+  );
+  save();
+  await notices().findByText('Policy saved.');
+  assert.equal(sent(SAVE), {
+    name: 'Storm',
+    quorum: 2,
+    steps: [
+      { after: 600, action: 'webhook', url: 'https://hooks.example/2' },
+      { after: 900, action: 'repeat' },
+      { after: 1200, action: 'notify', topicId: 5 },
+    ],
+  });
+  assert.is(fakeApi.asked(SAVE)[0].params.id, '1');
+  assert.is(screen.queryByRole('button', { name: 'Save policy' }), null, 'the form is done');
+  await waitFor(() => assert.is(fakeApi.asked(LIST).length, 2, 'and the list is read again'));
+});
+
+test('a new policy begins with a ring after three minutes, and each new step comes three later', async () => {
+  await open();
+  press(button('Add policy'));
+  assert.ok(screen.getByRole('heading', { name: 'Add policy' }));
+  type(name(), '  Night  ');
+  assert.is(minutes(1).value, '3');
+  assert.is(list(1, 'what happens').value, 'repeat');
+  assert.is(screen.queryByRole('button', { name: 'Remove step 1' }), null, 'one step at least');
+  press(button('Add a step'));
+  await clock.advance(0);
+  assert.is(minutes(2).value, '6');
+  assert.is(document.activeElement, minutes(2));
+  save();
+  await notices().findByText('Policy added.');
+  assert.equal(sent(ADD), {
+    name: 'Night',
+    quorum: null,
+    steps: [
+      { after: 180, action: 'repeat' },
+      { after: 360, action: 'repeat' },
+    ],
+  });
+});
+
+test('there are eight steps at most, and a removed one makes room', async () => {
+  await open();
+  press(button('Add policy'));
+  for (const step of count(7)) {
+    press(button('Add a step'));
+    assert.ok(screen.getByText(new RegExp(`^${step + 1} of 8 steps`)));
+  }
+  assert.is(screen.queryByRole('button', { name: 'Add a step' }), null);
+  assert.ok(screen.getByText('8 of 8 steps. Remove one to add another.'));
+  press(button('Remove step 2'));
+  await clock.advance(0);
+  assert.is(document.activeElement, button('Add a step'));
+  assert.equal(
+    count(7).map((step) => minutes(step).value),
+    ['3', '9', '12', '15', '18', '21', '24'],
+  );
+  type(minutes(7), '1440');
+  press(button('Add a step'));
+  assert.is(minutes(8).value, '1440', 'no later than a day');
+});
+
+test('what the server refuses is said at its step, which takes the focus, and nothing that was written is lost', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  type(minutes(1), '30');
+  type(name(), 'Gale');
+  // The server was told the steps in their order: the last of them is the first one here.
+  fakeApi.refuse(SAVE, 400, [{ message: 'That is too late.', path: 'steps.2.after' }]);
+  save();
+  const said = await screen.findByText('That is too late.');
+  assert.is(said.getAttribute('role'), 'alert');
+  assert.is(document.activeElement, minutes(1));
+  assert.is(minutes(1).getAttribute('aria-describedby'), said.id);
+  assert.is(minutes(1).getAttribute('aria-invalid'), 'true');
+  assert.is(minutes(2).getAttribute('aria-invalid'), null);
+  assert.is(name().value, 'Gale');
+  fakeApi.refuse(SAVE, 400, [{ message: 'Another has this name.', path: 'name' }]);
+  save();
+  await screen.findByText('Another has this name.');
+  assert.is(document.activeElement, name());
+  assert.is(screen.queryByText('That is too late.'), null);
+  fakeApi.lose(SAVE);
+  save();
+  await screen.findByText('Failed to save the policy.');
+  assert.is(name().value, 'Gale');
+  assert.is(minutes(1).value, '30');
+  fakeApi.answer(SAVE, storm);
+  save();
+  await notices().findByText('Policy saved.');
+});
+
+test('two presses save a policy once', async () => {
+  await open();
+  press(button('Add policy'));
+  type(name(), 'Night');
+  const release = fakeApi.hold(ADD);
+  save();
+  press(await findButton('Saving...'));
+  release();
+  await notices().findByText('Policy added.');
+  assert.is(fakeApi.asked(ADD).length, 1);
+});
+
+test('a topic is chosen among hundreds, and one that is gone stays until another is chosen', async () => {
+  await open({ ...storm, steps: [{ after: 120, action: 'notify', topicId: 99 }] });
+  fakeApi.answer(
+    'GET /api/admin/topics',
+    topicPages(count(500).map((id) => makeTopic(id + 100, { title: `Topic no. ${id}` }))),
+  );
+  press(button('Edit Storm'));
+  await waitFor(() => assert.is(list(1, 'which topic').options.length, 502));
+  assert.is(list(1, 'which topic').value, '99');
+  assert.ok(note()?.startsWith('Rings a topic after 2 min.'));
+  choose(list(1, 'which topic'), 'Topic no. 500');
+  assert.ok(note()?.startsWith('Rings Topic no. 500 after 2 min.'));
+});
+
+test('topics that cannot be read are asked for again by Retry', async () => {
+  await open(storm);
+  fakeApi.refuse('GET /api/admin/topics', 500);
+  press(button('Edit Storm'));
+  await screen.findByText('Failed to fetch topics.');
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
+  press(button('Retry'));
+  await waitFor(() => assert.ok(note()?.includes('rings Control room')));
+});
+
+test('where no webhook is registered a step leads to them, and what was written is still there afterwards', async () => {
+  await open();
+  fakeApi.answer(WEBHOOKS, { webhooks: [] });
+  press(button('Add policy'));
+  type(name(), 'Night');
+  choose(list(1, 'what happens'), 'Call a webhook');
+  await screen.findByText(/^There is no webhook yet\./);
+  assert.is(document.querySelector('.steps a')?.getAttribute('href'), '/admin/webhooks');
+  cleanup();
+  await open();
+  assert.is(name().value, 'Night');
+  assert.is(document.activeElement, screen.getByRole('heading', { level: 1 }));
+  cleanup();
+  signInAs('ADMIN', { id: person++ });
+  await open();
+  assert.is(screen.queryByRole('textbox', { name: 'Name' }), null, 'the next person finds nothing');
+});
+
+test('another policy takes the place of a changed one only if the person says so', async () => {
+  await open(storm, onCall);
+  const { confirm } = globalThis;
+  const questions: string[] = [];
+  let answer = false;
+  globalThis.confirm = (question) => {
+    questions.push(question ?? '');
+    return answer;
+  };
+  try {
+    press(button('Edit Storm'));
+    press(button('Edit On-call'));
+    assert.is(questions.length, 0, 'nothing was changed');
+    await waitFor(() => assert.is(name().value, 'On-call'));
+    type(name(), 'On-call, north');
+    press(button('Edit Storm'));
+    assert.is(name().value, 'On-call, north');
+    answer = true;
+    press(button('Edit Storm'));
+    await waitFor(() => assert.is(name().value, 'Storm'));
+    assert.is(questions.length, 2);
+  } finally {
+    globalThis.confirm = confirm;
+  }
+});
+
+test('Cancel leaves a policy as it was', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  type(name(), 'Gale');
+  press(button('Cancel'));
+  assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
+  press(button('Edit Storm'));
+  assert.is(name().value, 'Storm');
+});
+
+test('a policy is deleted after a question that says how many topics lose it', async () => {
+  await open(storm, onCall);
+  press(button('Edit On-call'));
+  press(button('Delete'));
+  assert.match(
+    screen.getByRole('dialog').textContent ?? '',
+    'Delete the policy "On-call"? 2 topics have it, and have none then. Messages that were sent keep it.',
+  );
+  fakeApi.refuse(DELETE, 500);
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await dialog().findByText('Failed to delete the policy.');
+  fakeApi.answer(DELETE, { message: 'Deleted.' });
+  fakeApi.answer(LIST, { policies: [storm] });
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await notices().findByText('Policy deleted.');
+  await screen.findByRole('heading', { name: 'Policies (1)' });
+  assert.is(fakeApi.asked(DELETE)[0].params.id, '2');
+  assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
+});
+
+test('a policy that somebody else deleted meanwhile can be added as it is written', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  type(name(), 'Gale');
+  fakeApi.refuse(SAVE, 404, 'There is no such policy.');
+  fakeApi.answer(LIST, { policies: [] });
+  save();
+  await screen.findByText('There is no such policy.');
+  await screen.findByRole('heading', { name: 'Add policy' });
+  assert.is(screen.queryByRole('button', { name: 'Delete' }), null);
+  save();
+  await notices().findByText('Policy added.');
+  assert.is((sent(ADD) as Policy).name, 'Gale');
+});
+
+test.run();

@@ -1,0 +1,232 @@
+import * as assert from 'uvu/assert';
+import { Webhooks } from '../../../../src/screens/setup/Webhooks';
+import type { Webhook } from '../../../../src/shared/contract';
+import { learn } from '../../../../src/ui/Day';
+import {
+  button,
+  dialog,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { makeWebhook } from '../../../support/server/setup';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('webhooks');
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(endSession);
+
+const LIST = 'GET /api/admin/webhooks';
+const ADD = 'POST /api/admin/webhooks';
+const TEST = 'POST /api/admin/webhooks/:id/test';
+const DELETE = 'DELETE /api/admin/webhooks/:id';
+const SINCE = '2026-11-12T09:30:00.000Z';
+
+const bell = makeWebhook(1, { url: 'https://ops.example/bell' });
+const chat = makeWebhook(2, {
+  url: 'https://chat.example/hooks/7',
+  events: ['device.failing'],
+  lastStatus: 503,
+});
+
+async function open(...webhooks: Webhook[]): Promise<void> {
+  fakeApi.answer(LIST, { webhooks });
+  show(<Webhooks />, '/admin/webhooks');
+  await screen.findByRole('heading', { name: `Webhooks (${webhooks.length})` });
+}
+const rows = () =>
+  [...document.querySelectorAll('.rows > li')].map((row) => ({
+    text: row.querySelector('span')?.textContent,
+    chip: row.querySelector('.chip')?.textContent,
+    tone: row.querySelector<HTMLElement>('.chip')?.dataset.tone,
+  }));
+const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Address' });
+const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+const add = () => press(button('Add webhook'));
+
+test('webhooks are listed with what they are called for, and how they answered last', async () => {
+  learn('en-GB');
+  await open(
+    bell,
+    chat,
+    makeWebhook(3, { events: [], lastStatus: null, lastAt: null }),
+    makeWebhook(4, { lastStatus: 0, failingSince: SINCE }),
+    makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }),
+  );
+  assert.is(document.title, 'Webhooks · Fieldbell');
+  assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Setup' }));
+  assert.equal(rows(), [
+    { text: 'https://ops.example/bell Sent, answered', chip: 'Last answer 200', tone: 'ok' },
+    { text: 'https://chat.example/hooks/7 Device failing', chip: 'Last answer 503', tone: 'bad' },
+    {
+      text: 'https://hooks.example/3 Only called by policies',
+      chip: 'Not called yet',
+      tone: undefined,
+    },
+    {
+      text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026: after three days it is switched off.',
+      chip: 'No answer',
+      tone: 'bad',
+    },
+    {
+      text: 'https://hooks.example/5 Sent, answeredA test that succeeds switches it on again.',
+      chip: 'Switched off since 12 Nov 2026',
+      tone: 'bad',
+    },
+  ]);
+});
+
+test('without any webhook it is said what one is', async () => {
+  await open();
+  assert.ok(screen.getByText(/^There are no webhooks yet\./));
+});
+
+test('webhooks that cannot be read are asked for again by Retry', async () => {
+  fakeApi.lose(LIST);
+  show(<Webhooks />, '/admin/webhooks');
+  await screen.findByText('Failed to fetch webhooks.');
+  fakeApi.answer(LIST, { webhooks: [bell] });
+  press(button('Retry'));
+  await screen.findByText('https://ops.example/bell');
+});
+
+test('a webhook is added with what it is called for, and its secret is shown once, with Copy', async () => {
+  await open();
+  const copied: string[] = [];
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: async (text: string) => void copied.push(text) },
+  });
+  assert.is(address().value, 'https://');
+  assert.is(button('Add webhook').disabled, true, 'there is no address yet');
+  assert.equal(
+    [
+      'A message was sent',
+      'Somebody answered',
+      'A message was escalated',
+      'A device is failing',
+    ].map((name) => box(name).checked),
+    [true, true, false, false],
+  );
+  type(address(), 'https://ops.example/bell ');
+  press(box('Somebody answered'));
+  press(box('A message was escalated'));
+  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.answer(LIST, { webhooks: [bell] });
+  add();
+  assert.ok(await screen.findByText('Webhook added. Copy its secret now; it is not shown again.'));
+  assert.equal(fakeApi.asked(ADD)[0].body, {
+    url: 'https://ops.example/bell',
+    events: ['message.sent', 'message.escalated'],
+  });
+  assert.ok(screen.getByText('whsec_once'));
+  await screen.findByRole('heading', { name: 'Webhooks (1)' });
+  assert.is(document.activeElement, button('Copy secret'));
+  assert.is(address().value, 'https://', 'there is room for another one');
+  press(button('Copy secret'));
+  await notices().findByText('Secret copied.');
+  assert.equal(copied, ['whsec_once']);
+});
+
+test('a secret that cannot be copied is selected, to be copied by hand', async () => {
+  await open();
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined });
+  type(address(), 'https://ops.example/bell');
+  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  add();
+  press(await findButton('Copy secret'));
+  await notices().findByText(
+    'Your browser does not let the app copy. The secret is selected: copy it from here.',
+  );
+  assert.is(String(getSelection()), 'whsec_once');
+});
+
+test('an address that the server refuses is said above the form, and what was typed stays', async () => {
+  await open();
+  type(address(), 'https://10.0.0.1/');
+  press(box('A device is failing'));
+  fakeApi.refuse(ADD, 400, [{ message: 'That address is private.', path: 'url' }]);
+  add();
+  await screen.findByText('That address is private.');
+  assert.is(address().value, 'https://10.0.0.1/');
+  assert.is(box('A device is failing').checked, true);
+  assert.is(address().getAttribute('aria-invalid'), 'true');
+  assert.is(document.activeElement, address());
+});
+
+test('after an answer that was lost the list shows whether the webhook was added', async () => {
+  await open();
+  type(address(), 'https://ops.example/bell');
+  fakeApi.lose(ADD);
+  fakeApi.answer(LIST, { webhooks: [bell] });
+  add();
+  await screen.findByText('Failed to add the webhook.');
+  await screen.findByRole('heading', { name: 'Webhooks (1)' });
+});
+
+test('a test is busy until it is answered, and what came of it is said and shown', async () => {
+  await open(bell, chat);
+  fakeApi.answer(TEST, { ...chat, lastStatus: 204 });
+  const release = fakeApi.hold(TEST);
+  press(button('Send a test to https://chat.example/hooks/7'));
+  const busy = button('Send a test to https://chat.example/hooks/7');
+  assert.is(busy.disabled, true);
+  assert.is(busy.getAttribute('aria-busy'), 'true');
+  assert.is(button('Send a test to https://ops.example/bell').disabled, false);
+  release();
+  const said = await notices().findByText('The test was answered with 204.');
+  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'ok');
+  assert.is(fakeApi.asked(TEST)[0].params.id, '2');
+  await waitFor(() => assert.is(rows()[1].chip, 'Last answer 204'));
+  assert.is(rows()[1].tone, 'ok');
+  assert.is(rows()[0].chip, 'Last answer 200');
+  assert.is(busy.disabled, false);
+});
+
+test('a test that fails is said as such, and one that succeeds switches a webhook on again', async () => {
+  await open(makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }));
+  const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
+  fakeApi.answer(TEST, off);
+  press(button(/^Send a test/));
+  await notices().findByText('The test was not answered.');
+  fakeApi.answer(TEST, makeWebhook(5));
+  press(await findButton(/^Send a test/));
+  await notices().findByText('The test was answered with 200. It is switched on again.');
+  await waitFor(() => assert.is(rows()[0].chip, 'Last answer 200'));
+  fakeApi.refuse(TEST, 429);
+  press(await findButton(/^Send a test/));
+  await notices().findByText('Failed to send a test.');
+});
+
+test('a webhook is deleted after a question, with its secret if that is still shown', async () => {
+  await open(chat);
+  type(address(), 'https://ops.example/bell');
+  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  fakeApi.answer(LIST, { webhooks: [bell, chat] });
+  fakeApi.answer(DELETE, { message: 'Deleted.' });
+  add();
+  await screen.findByRole('heading', { name: 'Webhooks (2)' });
+  fakeApi.answer(LIST, { webhooks: [bell] });
+  press(button('Delete webhook https://chat.example/hooks/7'));
+  assert.match(screen.getByRole('dialog').textContent ?? '', 'https://chat.example/hooks/7');
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await screen.findByRole('heading', { name: 'Webhooks (1)' });
+  assert.ok(screen.getByText('whsec_once'), 'it is of another one');
+  fakeApi.answer(LIST, { webhooks: [] });
+  press(button('Delete webhook https://ops.example/bell'));
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await screen.findByRole('heading', { name: 'Webhooks (0)' });
+  assert.is(screen.queryByText('whsec_once'), null);
+  assert.equal(
+    fakeApi.asked(DELETE).map(({ params }) => params.id),
+    ['2', '1'],
+  );
+});
+
+test.run();
