@@ -25,19 +25,18 @@ export function DeletePolicy({
       title="Delete policy"
       action="Delete"
       meanwhile="Deleting..."
-      danger
-      describedBy="question"
+      question={
+        <>
+          Delete the policy "<bdi>{name}</bdi>"?{' '}
+          {topics > 0
+            ? `${amount(topics, 'topic')} ${topics === 1 ? 'has it, and has' : 'have it, and have'} none then.`
+            : 'No topic has it.'}{' '}
+          Messages that were sent keep it.
+        </>
+      }
       send={send}
       explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
       onClose={onClose}
-    >
-      <p id="question">
-        Delete the policy "<bdi>{name}</bdi>"?{' '}
-        {topics > 0
-          ? `${amount(topics, 'topic')} ${topics === 1 ? 'has it, and has' : 'have it, and have'} none then.`
-          : 'No topic has it.'}{' '}
-        Messages that were sent keep it.
-      </p>
-    </DialogForm>
+    />
   );
 }

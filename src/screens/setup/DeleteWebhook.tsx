@@ -24,16 +24,15 @@ export function DeleteWebhook({
       title="Delete webhook"
       action="Delete"
       meanwhile="Deleting..."
-      danger
-      describedBy="question"
+      question={
+        <>
+          Delete the webhook <bdi>{url}</bdi>? It is not called any more, and its secret is of no
+          use then.
+        </>
+      }
       send={send}
       explain={(thrown) => errorMessage(thrown, DELETE_FAILED)}
       onClose={onClose}
-    >
-      <p id="question">
-        Delete the webhook <bdi>{url}</bdi>? It is not called any more, by policies neither, and its
-        secret is of no use then.
-      </p>
-    </DialogForm>
+    />
   );
 }

@@ -100,7 +100,7 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
                 name="quorum"
                 inputMode="numeric"
                 min={1}
-                max={10_000}
+                max={1_000_000}
                 required
                 value={quorum}
                 onInput={({ currentTarget }) => change({ quorum: currentTarget.value })}
@@ -125,6 +125,7 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
               />
             ))}
           </ol>
+          {error('steps')}
           {choices.failures}
           <div className="bar adding">
             <small role="status">

@@ -36,10 +36,13 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, { onDone, onF
     } catch (thrown) {
       const sentence = errorMessage(thrown, SAVE_FAILED);
       const path = thrown instanceof ApiError ? (thrown.path ?? '') : '';
-      const field = form.current?.elements.namedItem(nameOf(path, written));
+      const about = nameOf(path, written);
+      const field = form.current?.elements.namedItem(
+        about === 'steps' ? `${written.steps[0]?.key}.after` : about,
+      );
       if (!open.current) notify(sentence, 'bad');
       else {
-        setFault({ sentence, about: field ? nameOf(path, written) : '' });
+        setFault({ sentence, about: field ? about : '' });
         if (field instanceof HTMLElement) field.focus();
         onFailed();
       }
@@ -51,7 +54,10 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, { onDone, onF
   return { busy, fault, save };
 }
 
-/** The form's name for what the server says is wrong, such as `steps.1.after`: steps were sent in order. */
+/**
+ * The form's name for what the server says is wrong, such as `steps.1.after`: they were sent in
+ * order. `steps` is all of them together.
+ */
 function nameOf(path: string, written: Written): string {
   const [, place, field] = /^steps\.(\d+)\.(\w+)$/.exec(path) ?? [];
   return field ? `${inOrder(written)[Number(place)]?.key}.${field}` : path;

@@ -224,6 +224,11 @@ test('what the server refuses is said at its step, which takes the focus, and no
   await screen.findByText('Another has this name.');
   assert.is(document.activeElement, name());
   assert.is(screen.queryByText('That is too late.'), null);
+  const together = 'A message can ring again once a minute at most.';
+  fakeApi.refuse(SAVE, 400, [{ message: together, path: 'steps' }]);
+  save();
+  assert.is((await screen.findByText(together)).id, 'steps-error');
+  assert.is(document.activeElement, minutes(1), 'the steps are in sight');
   fakeApi.lose(SAVE);
   save();
   await screen.findByText('Failed to save the policy.');
