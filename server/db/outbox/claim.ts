@@ -21,7 +21,8 @@ export interface Claim {
   fallen: Fallen | undefined;
 }
 
-export type Fallen = 'cancelled' | 'unsubscribed';
+/** `answered`: it is to ring again, at somebody who has answered meanwhile. */
+export type Fallen = 'cancelled' | 'unsubscribed' | 'answered';
 
 export interface ClaimedMessage {
   id: string;

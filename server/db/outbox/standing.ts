@@ -20,7 +20,6 @@ export async function readClaims(
     .select([
       'deliveries.attempts',
       'deliveries.lost',
-      'deliveries.round',
       'deliveries.service_id as service',
       'deliveries.message_id as messageId',
       sql<string>`coalesce(messages.title, via.title, nullif(messages.topic_title, ''), 'Fieldbell')`.as(
@@ -95,7 +94,7 @@ export async function findFallen(
   const fallen = new Map<Claim, Fallen>();
   for (const claim of claims) {
     const now = standing.get(claim.id);
-    if (now?.fallen === 'cancelled') fallen.set(claim, 'cancelled');
+    if (now?.fallen) fallen.set(claim, now.fallen);
     else if (
       claim.recipient === undefined ||
       now?.recipient?.tokenHash !== claim.recipient.tokenHash
@@ -147,8 +146,15 @@ function selectStanding(db: Database, ids: number[]) {
     .select([
       'deliveries.id',
       'deliveries.user_id as forUser',
+      'deliveries.round',
       'messages.kind',
       'messages.state',
+      // Or has read it, where no answer was offered.
+      sql<
+        number | null
+      >`case when messages.answers = '[]' then recipients.read_at else recipients.acknowledged_at end`.as(
+        'answeredAt',
+      ),
       'devices.id as deviceId',
       'devices.user_id as userId',
       'devices.token',
@@ -163,8 +169,10 @@ function selectStanding(db: Database, ids: number[]) {
 /** What the left joins found; null where there was nothing. */
 interface Standing {
   forUser: number;
+  round: number;
   kind: 'message' | 'test' | 'digest';
   state: string;
+  answeredAt: number | null;
   deviceId: number | null;
   userId: number | null;
   token: string | null;
@@ -179,6 +187,7 @@ function judge(row: Standing, unread: number): Pick<Claim, 'recipient' | 'fallen
   const { deviceId, userId, token, tokenHash } = row;
   const gone = (fallen: Fallen) => ({ recipient: undefined, fallen });
   if (row.state === 'cancelled') return gone('cancelled');
+  if (row.round > 0 && row.answeredAt !== null) return gone('answered');
   if (deviceId === null || userId === null || token === null || tokenHash === null)
     return gone('unsubscribed');
   const isWanted =
