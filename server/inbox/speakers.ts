@@ -1,0 +1,121 @@
+/** For whom requests speak that report receipts: by login tokens, and by devices' keys. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Receipt } from '../../src/shared/contract';
+import { addReach, hasReach } from '../db/device-reach/device-reach';
+import { held } from '../db/lock';
+import { tableOf } from '../db/rows';
+import type { DeviceRow, Tables, UserRow } from '../db/schema';
+import { isKeyOf } from '../http/access/device-key';
+import { findSignedOut, holds } from '../http/access/session';
+import type { SessionClaims } from '../http/access/session';
+import type { Claimed } from '../http/route';
+import type { Services } from '../services';
+
+/** What one request says. */
+export interface Report {
+  /** On whose word. */
+  claimed: Claimed;
+  receipts: readonly Receipt[];
+  /** When it came, in milliseconds since 1970. */
+  at: number;
+}
+
+/** Ids as a subquery: one parameter, whatever their number. */
+const idsOf = (ids: Iterable<number>) =>
+  sql<number>`(select cast(key as bigint) from ${tableOf([...ids].map((id) => [id, 0]))})`;
+
+/** For whom somebody speaks, and of which devices they know how a test of them went. */
+export interface Speaker {
+  userId: number;
+  /** That of the key, or those which the login token's session registered last. */
+  deviceIds: readonly number[];
+}
+
+/** What only devices say: a page passes on what its worker could not tell. */
+export const OF_DEVICES: readonly Receipt['kind'][] = ['received', 'displayed', 'refused'];
+
+/**
+ * Whom each of them speaks for, if they still may. People's rows are held until the end, then those
+ * of devices, each in the order of their ids: a deletion or a new password comes either before all
+ * of this, and refuses it, or after it.
+ */
+export async function findSpeakers(
+  reports: readonly Report[],
+  transaction: Transaction<Tables>,
+  services: Services,
+): Promise<(Speaker | undefined)[]> {
+  const claimed = reports.map((report) => report.claimed);
+  const sessions = claimed.flatMap((one) => ('session' in one ? [one.session.id] : []));
+  const keys = claimed.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
+  // In one list, so that it is read through an index.
+  const ids = sql<number>`(select cast(key as bigint) as id from ${tableOf(sessions.map((id) => [id, 0]))}
+    union select user_id from devices where id in ${idsOf(keys)})`;
+  const users = await held(
+    transaction
+      .selectFrom('users')
+      .select(['id', 'role', 'session_version', 'status'])
+      .where('id', 'in', ids)
+      .orderBy('id'),
+    transaction,
+  ).execute();
+  const passing = reports.flatMap((report) =>
+    'session' in report.claimed && report.receipts.some(({ kind }) => OF_DEVICES.includes(kind))
+      ? [report.claimed.session]
+      : [],
+  );
+  const devices = await holdDevices(keys, passing, transaction);
+  const sids = claimed.map((one) => ('session' in one ? one.session.sid : undefined));
+  const signedOut = await findSignedOut(sids, transaction);
+  type Person = Pick<UserRow, 'id' | 'role' | 'session_version' | 'status'>;
+  const usersById = new Map<number, Person>(users.map((user) => [user.id, user]));
+  const devicesById = new Map(devices.map((device) => [device.id, device]));
+  const unknown: number[] = [];
+  const speakers = reports.map(({ claimed: one, receipts }) => {
+    // Nothing else teaches something of a device.
+    const tellsDisplay = receipts.some(({ kind }) => kind === 'displayed');
+    if ('session' in one) {
+      const user = usersById.get(one.session.id);
+      if (user === undefined || !holds(one.session, user)) return undefined;
+      if (signedOut.has(one.session.sid ?? '')) return undefined;
+      const own = devices.filter((each) => isOfSession(each, one.session));
+      if (tellsDisplay) unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
+      return { userId: user.id, deviceIds: own.map(({ id }) => id) };
+    }
+    const device = devicesById.get(one.key.deviceId);
+    if (device === undefined || !isKeyOf(one.key, device, services)) return undefined;
+    if (tellsDisplay && !device.hasReach) unknown.push(device.id);
+    return usersById.get(device.user_id)?.status === 'ACTIVE'
+      ? { userId: device.user_id, deviceIds: [device.id] }
+      : undefined;
+  });
+  await addReach(unknown, transaction);
+  return speakers;
+}
+
+type HeldDevice = Pick<DeviceRow, 'id' | 'user_id' | 'key_nonce' | 'session_id'> & {
+  hasReach: boolean | 0 | 1;
+};
+
+/** The devices of keys, and those of sessions. */
+async function holdDevices(
+  keys: readonly number[],
+  sessions: readonly SessionClaims[],
+  transaction: Transaction<Tables>,
+): Promise<HeldDevice[]> {
+  if (keys.length === 0 && sessions.length === 0) return [];
+  const sids = sql`(select value->>0 from ${tableOf(sessions.map(({ sid }, index) => [index, [sid ?? null]]))})`;
+  const ids = sql<number>`(select cast(key as bigint) from ${tableOf(keys.map((id) => [id, 0]))}
+    union select id from devices where user_id in ${idsOf(sessions.map(({ id }) => id))} and session_id in ${sids})`;
+  return held(
+    transaction
+      .selectFrom('devices')
+      .select(['id', 'user_id', 'key_nonce', 'session_id', hasReach.as('hasReach')])
+      .where('id', 'in', sessions.length === 0 ? idsOf(keys) : ids)
+      .orderBy('id'),
+    transaction,
+  ).execute();
+}
+
+const isOfSession = (device: HeldDevice, { id, sid }: SessionClaims): boolean =>
+  sid !== undefined && device.session_id === sid && device.user_id === id;
