@@ -170,22 +170,22 @@ export async function dropJobs(
   await db.deleteFrom('jobs').where('kind', 'in', kinds).where('subject', '=', subject).execute();
 }
 
-/** When the first can be claimed; undefined if there is none. */
+/**
+ * When the first can be claimed; undefined if there is none. The index has the first free one of
+ * each kind, however many are due later; only such as were due are claimed.
+ */
 export async function nextDueAt(
   kinds: readonly string[],
   db: Database,
   now: number,
 ): Promise<number | undefined> {
-  const { next } = await db
-    .selectFrom('jobs')
-    .where('kind', 'in', kinds)
-    .select(({ fn }) =>
-      fn
-        .min<number | null>(
-          sql`case when ${isFree(now)} or claimed_until < due_at then due_at else claimed_until end`,
-        )
-        .as('next'),
-    )
-    .executeTakeFirstOrThrow();
-  return next ?? undefined;
+  const firsts = kinds.flatMap((kind) => [
+    sql`select (select due_at from jobs where kind = ${kind} and ${isFree(now)} order by due_at limit 1) as at`,
+    sql`select (select min(case when claimed_until < due_at then due_at else claimed_until end)
+      from jobs where kind = ${kind} and due_at <= ${now} and not ${isFree(now)}) as at`,
+  ]);
+  const { rows } = await sql<{
+    next: number | null;
+  }>`select min(at) as next from (${sql.join(firsts, sql` union all `)}) as firsts`.execute(db);
+  return rows[0]?.next ?? undefined;
 }

@@ -294,9 +294,9 @@ for (const [name, work] of Object.entries({
         writeRecipients('message 1000', AUDIENCE, { writtenTo: 0, nextKey: 1 }, transaction, 1),
       ),
   'ringing again': ({ db }: Services) =>
-    db.transaction().execute((transaction) => repeat('message 5', undefined, transaction, 1)),
+    db.transaction().execute((transaction) => repeat('message 5', undefined, 1, transaction, 1)),
   'ringing again at some': ({ db }: Services) =>
-    db.transaction().execute((transaction) => repeat('message 5', [7, 8], transaction, 1)),
+    db.transaction().execute((transaction) => repeat('message 5', [7, 8], 1, transaction, 1)),
   'what became of pushes': async ({ db }: Services) =>
     recordOutcomes(
       db,
