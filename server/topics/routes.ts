@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { policyId } from '../escalation/fields';
+import { POLICIES_LOCK } from '../escalation/policies';
 import { requiredLine, requiredText } from '../lib/fields';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
@@ -42,7 +43,9 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('DELETE /api/admin/topics/:id', {
     access: 'admin',
     answer: async ({ params, transact }) => {
-      await transact((transaction) => deleteTopic(readId(params.id, NO_SUCH_TOPIC), transaction));
+      await transact((transaction) => deleteTopic(readId(params.id, NO_SUCH_TOPIC), transaction), {
+        lock: POLICIES_LOCK,
+      });
       return { message: 'The topic was deleted.' };
     },
   });

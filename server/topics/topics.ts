@@ -4,8 +4,8 @@ import type { Subscriber, Topic, TopicPage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
-import { findPolicy } from '../escalation/policies';
-import { missing } from '../http/errors';
+import { findPolicy, findPolicyNaming } from '../escalation/policies';
+import { conflict, missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { matches } from '../http/paging';
@@ -106,10 +106,13 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
 }
 
 /**
- * Deletes the topic with its subscriptions and preferences; sent messages stay. @throws HttpError
- * 404
+ * Deletes the topic with its subscriptions and preferences; sent messages stay.
+ * @throws HttpError 404; 409 while a policy rings it, which would do nothing then, unnoticed
  */
-export async function deleteTopic(id: number, db: Database): Promise<void> {
+export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
+  const policy = await findPolicyNaming({ topicId: id }, db);
+  if (policy !== undefined)
+    throw conflict(`The policy “${policy}” rings this topic. Please change the policy first.`);
   const row = await db.deleteFrom('topics').where('id', '=', id).returning('id').executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
 }

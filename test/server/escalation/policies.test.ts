@@ -1,0 +1,201 @@
+import * as assert from 'uvu/assert';
+import type { PolicyStep } from '../../../src/shared/contract';
+import { escalationOf, ringAfter } from '../../support/server/escalating';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('policies');
+let stage: ReturnType<typeof escalationOf>;
+let admin: Person;
+test.before.each(async () => {
+  stage = escalationOf(server);
+  admin = await stage.asAdmin();
+});
+
+const list = async () => (await server.call('GET /api/admin/policies', { as: admin })).answer;
+const addWebhook = (url: string) =>
+  server.services.db.insertInto('webhooks').values({ url, events: '[]', secret: '' }).execute();
+
+test('a policy is added, listed by name, changed and deleted, and its topics have none then', async () => {
+  const topic = await server.makeTopic();
+  await addWebhook('https://sms.example/hook');
+  const steps: PolicyStep[] = [
+    { after: 600, action: 'webhook', url: 'https://sms.example/hook', topicId: topic },
+    { after: 60, action: 'repeat', url: 'https://nobody.example' },
+    { after: 600, action: 'mail' },
+    { after: 86_400, action: 'notify', topicId: topic },
+  ];
+  const { status, answer } = await stage.addPolicy({ name: ' Storm ', quorum: 2, steps });
+  assert.is(status, 201);
+  assert.equal(answer, {
+    id: answer.id,
+    name: 'Storm',
+    quorum: 2,
+    steps: [
+      { after: 60, action: 'repeat' },
+      { after: 600, action: 'webhook', url: 'https://sms.example/hook' },
+      { after: 600, action: 'mail' },
+      { after: 86_400, action: 'notify', topicId: topic },
+    ],
+    topics: 0,
+  });
+  await stage.addPolicy({ name: 'alarm' });
+  const given = { title: 'A', description: 'B' };
+  const added = await server.call('POST /api/admin/topics', {
+    as: admin,
+    body: { ...given, policyId: answer.id },
+  });
+  assert.is(added.answer.policyId, answer.id);
+  assert.equal(
+    (await list()).policies.map(({ name, topics }) => [name, topics]),
+    [
+      ['alarm', 0],
+      ['Storm', 1],
+    ],
+  );
+  const put = async (policyId?: number | null) =>
+    (
+      await server.call('PUT /api/admin/topics/:id', {
+        as: admin,
+        params: { id: added.answer.id },
+        body: { ...given, ...(policyId !== undefined && { policyId }) },
+      })
+    ).answer.policyId;
+  assert.equal([await put(), await put(null), await put()], [answer.id, null, null]);
+  assert.is(await put(answer.id), answer.id);
+  const changed = await server.call('PUT /api/admin/policies/:id', {
+    as: admin,
+    params: { id: answer.id },
+    body: { name: 'STORM', steps: [ringAfter(5)] },
+  });
+  assert.equal(changed.answer, {
+    id: answer.id,
+    name: 'STORM',
+    quorum: null,
+    steps: [ringAfter(5)],
+    topics: 1,
+  });
+  const remove = () =>
+    server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: answer.id } });
+  assert.equal((await remove()).answer, { message: 'The policy was deleted.' });
+  assert.is((await remove()).status, 404);
+  assert.is(await put(), null);
+});
+
+test('what a policy cannot be is refused with a sentence', async () => {
+  const refused = async (change: object): Promise<unknown> => {
+    const { status, error } = await stage.addPolicy(change);
+    assert.is(status, 400, JSON.stringify(change));
+    return Array.isArray(error) ? error.map(({ message }) => message).join(' ') : error;
+  };
+  const webhook = { after: 60, action: 'webhook' } as const;
+  const notify = { after: 60, action: 'notify' } as const;
+  for (const [change, sentence] of [
+    [{ name: ' ' }, 'Name is required.'],
+    [{ name: 'a\nb' }, 'Name must be a single line.'],
+    [{ name: 'x'.repeat(101) }, 'Name must have at most 100 characters.'],
+    [{ quorum: 0 }, 'At least one person has to answer.'],
+    [{ quorum: 1.5 }, 'How many have to answer must be a whole number.'],
+    [{ steps: [] }, 'A policy needs at least one step.'],
+    [{ steps: Array(9).fill({ after: 60, action: 'mail' }) }, 'A policy can have at most 8 steps.'],
+    [
+      { steps: [{ after: 59, action: 'mail' }] },
+      'A step must come 1 minute to 24 hours after the sending.',
+    ],
+    [
+      { steps: [{ after: 86_401, action: 'mail' }] },
+      'A step must come 1 minute to 24 hours after the sending.',
+    ],
+    [{ steps: [{ after: 60.5, action: 'mail' }] }, 'After must be a whole number of seconds.'],
+    [{ steps: [notify] }, 'Choose the topic that a step rings.'],
+    [{ steps: [{ ...notify, topicId: 999 }] }, 'A topic that a step rings does not exist.'],
+    [{ steps: [webhook] }, 'Choose the webhook that a step calls.'],
+    [
+      { steps: [{ ...webhook, url: 'https://nobody.example' }] },
+      'A webhook that a step calls is not registered.',
+    ],
+    [
+      {
+        steps: [
+          { after: 119, action: 'repeat' },
+          { after: 60, action: 'repeat' },
+        ],
+      },
+      'A message can ring again once a minute at most.',
+    ],
+  ] as const)
+    assert.is(await refused(change), sentence);
+  assert.is(
+    (await stage.addPolicy({ steps: [{ after: 60, action: 'call' } as never] })).status,
+    400,
+  );
+  assert.equal((await list()).policies, []);
+});
+
+test('two policies never have the same name, and there are a hundred at most', async () => {
+  await stage.addPolicy({ name: 'Storm' });
+  const { status, error } = await stage.addPolicy({ name: 'STORM' });
+  assert.equal(
+    [status, error],
+    [409, [{ message: 'Another policy has this name.', path: 'name' }]],
+  );
+  const values = Array.from({ length: 99 }, (_, nth) => ({ name: `${nth}`, steps: '[]' }));
+  await server.services.db.insertInto('policies').values(values).execute();
+  const full = await stage.addPolicy({});
+  assert.equal(
+    [full.status, full.error],
+    [409, 'There are 100 policies already. Please delete one first.'],
+  );
+});
+
+test('a topic that a policy rings is not deleted, so that no step does nothing unnoticed', async () => {
+  const topic = await server.makeTopic();
+  const { answer } = await stage.addPolicy({
+    name: 'Storm',
+    steps: [{ after: 60, action: 'notify', topicId: topic }],
+  });
+  const remove = () =>
+    server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
+  const refused = await remove();
+  assert.equal(
+    [refused.status, refused.error],
+    [409, 'The policy “Storm” rings this topic. Please change the policy first.'],
+  );
+  await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: answer.id } });
+  assert.is((await remove()).status, 200);
+});
+
+test('a policy that does not exist is refused by topics and by both ways to send', async () => {
+  const person = await stage.makeMember(1);
+  const topic = await server.makeTopic();
+  const policyId = 999;
+  const expected = [400, [{ message: 'This policy does not exist.', path: 'policyId' }]];
+  const text = { title: 'A', description: 'B', policyId };
+  const answers = [
+    await server.call('POST /api/admin/topics', { as: admin, body: text }),
+    await server.call('PUT /api/admin/topics/:id', {
+      as: admin,
+      params: { id: topic },
+      body: text,
+    }),
+    await stage.send({ userIds: [person.id], policyId }),
+    await stage.send({
+      userIds: [person.id],
+      policyId,
+      sendAt: new Date(server.clock.now + 60_000).toISOString(),
+    }),
+    await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+      as: admin,
+      params: { topicId: topic },
+      body: { message: 'Hello', policyId },
+    }),
+  ];
+  for (const { status, error } of answers) assert.equal([status, error], expected);
+  const { sent } = await server.services.db
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number>().as('sent'))
+    .executeTakeFirstOrThrow();
+  assert.is(sent, 0);
+});
+
+test.run();
