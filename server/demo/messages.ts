@@ -4,16 +4,22 @@ import type { Database } from '../db/open';
 import { foldCase } from '../lib/case-fold';
 import { EVERYBODY, readAudience } from '../subscriptions/audience';
 import type { Member } from '../subscriptions/audience';
+import type { KeptPolicy } from '../escalation/plan';
+import { escalate } from './escalation';
 import * as names from './names';
 
 const MINUTE = 60 * 1000;
 const DAY = 24 * 60 * MINUTE;
 
-/** One message a day, the last one yesterday. Every other one asks for an answer. */
+/**
+ * One message a day, the last one yesterday. Every other one asks for an answer.
+ * @param policy of the last one
+ */
 export async function insertMessages(
   db: Database,
   now: number,
   topics: { id: number; title: string }[],
+  policy: KeptPolicy | undefined,
 ): Promise<void> {
   const seqs = new Map<number, number>();
   for (const [index, [title, text]] of names.messages.entries()) {
@@ -44,7 +50,9 @@ export async function insertMessages(
       .insertInto('message_topics')
       .values({ message_id: id, topic_id: topic.id, position: 0 })
       .execute();
-    await insertOutcomes(db, { id, at, index, answers }, members, seqs);
+    const recipients = await insertOutcomes(db, { id, at, index, answers }, members, seqs);
+    if (policy && index === names.messages.length - 1)
+      await escalate(db, { id, at }, policy, recipients);
   }
   await db
     .insertInto('inboxes')
@@ -64,7 +72,7 @@ async function insertOutcomes(
   { id, at, index, answers }: Sent,
   members: Member[],
   seqs: Map<number, number>,
-): Promise<void> {
+) {
   const times = { attempts: 1, due_at: at, updated_at: at };
   const deliveries = members.flatMap(({ userId, devices }, nth) =>
     devices.map((device) => ({
@@ -103,6 +111,7 @@ async function insertOutcomes(
     };
   });
   if (recipients.length > 0) await db.insertInto('recipients').values(recipients).execute();
+  return recipients;
 }
 
 const isGone = (nth: number, index: number): boolean => (nth + index) % 17 === 5;

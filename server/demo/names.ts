@@ -1,4 +1,5 @@
 /** A believable utility company: what `npm run demo` shows. */
+import type { StepAction } from '../../src/shared/contract';
 
 export const topics: readonly (readonly [title: string, description: string])[] = [
   ['Vehicle service', 'Service dates and recalls for vans and trailers.'],
@@ -108,6 +109,40 @@ export const messages: readonly (readonly [topic: string, text: string])[] = [
     'North district: gusts up to 24 m/s from 14:00. No work on poles until further notice.',
   ],
 ];
+
+/** The last message is under the first of them. */
+export const policies: readonly {
+  name: string;
+  quorum: number | null;
+  ofTopics: readonly string[];
+  steps: readonly { minutes: number; action: StepAction; topic?: string }[];
+}[] = [
+  {
+    name: 'Storm',
+    quorum: 8,
+    ofTopics: ['Storm and flood warnings'],
+    steps: [
+      { minutes: 3, action: 'repeat' },
+      { minutes: 5, action: 'mail' },
+      { minutes: 6, action: 'repeat' },
+      { minutes: 15, action: 'webhook' },
+      { minutes: 20, action: 'notify', topic: 'On-call changes' },
+    ],
+  },
+  {
+    name: 'Until everybody has answered',
+    quorum: null,
+    ofTopics: ['Grid outages', 'Safety bulletins'],
+    steps: [
+      { minutes: 3, action: 'repeat' },
+      { minutes: 30, action: 'repeat' },
+      { minutes: 60, action: 'mail' },
+    ],
+  },
+];
+
+/** Who has quiet hours. */
+export const sleeper = 'm.okafor';
 
 /** Who was added last, in this order. */
 export const latest = [

@@ -9,6 +9,7 @@ import type { DeviceRow } from '../db/schema';
 import type { Role, UserStatus } from '../../src/shared/contract';
 import { foldCase } from '../lib/case-fold';
 import { sha256 } from '../lib/sha256';
+import { insertPolicies, insertQuietHours } from './escalation';
 import { insertMessages } from './messages';
 import * as names from './names';
 import { PHONES, insertReach, loseDevices } from './reach';
@@ -51,7 +52,9 @@ export async function fillSample(db: Database, now: number): Promise<void> {
     active.filter((id) => !owners.has(id)),
   );
   await insertOneOff(db, devices, subscriptions);
-  await insertMessages(db, now, topics);
+  const policies = await insertPolicies(db, now, topics);
+  await insertMessages(db, now, topics, policies.get(names.policies[0]?.name ?? ''));
+  await insertQuietHours(db);
 }
 
 /** A few topics for customers, many for technicians, and no two people have quite the same. */

@@ -71,4 +71,63 @@ test('the demo shows sixty users of all roles and states, a dozen topics, subscr
   await server.close();
 });
 
+test('the demo shows policies, a message that went on until enough had answered, a webhook that fails and somebody’s quiet hours', async () => {
+  const server = await makeServer();
+  await fillSample(server.services.db, server.clock.now);
+  const logIn = async (username: string) =>
+    (await server.call('POST /api/auth/login', { body: { username, password: DEMO_PASSWORD } }))
+      .answer;
+  const as = await logIn(DEMO_ADMIN);
+  const { answer: list } = await server.call('GET /api/admin/policies', { as });
+  assert.equal(
+    list.policies.map(({ name, topics }) => [name, topics]),
+    [
+      ['Storm', 1],
+      ['Until everybody has answered', 2],
+    ],
+  );
+  for (const { id: _, topics: __, ...body } of list.policies.map((policy) => ({
+    ...policy,
+    name: `${policy.name}, once more`,
+  })))
+    assert.is((await server.call('POST /api/admin/policies', { as, body })).status, 201, body.name);
+
+  const { answer: sent } = await server.call('GET /api/admin/messages', { as });
+  const id = sent.messages[0]?.id ?? '';
+  const { answer: course } = await server.call('GET /api/admin/messages/:id/escalation', {
+    as,
+    params: { id },
+  });
+  assert.is(course.stopped, 'quorum');
+  assert.ok(course.stoppedBy);
+  const people = course.steps.flatMap(({ people: open }) => open ?? []);
+  assert.ok(people.length >= 3, 'it rang again, mailed, and rang again');
+  assert.equal(
+    people,
+    [...people].sort((one, other) => other - one),
+    'of whom fewer and fewer had not answered',
+  );
+  const after = course.steps.filter(({ doneAt }) => doneAt === null);
+  assert.equal(
+    after.map(({ action, topic }) => [action, topic]),
+    [
+      ['webhook', null],
+      ['notify', 'On-call changes'],
+    ],
+    'what would have come next',
+  );
+
+  const failing = await server.services.db
+    .selectFrom('webhooks')
+    .where('failing_since', 'is not', null)
+    .selectAll()
+    .execute();
+  assert.is(failing.length, 1);
+  const { answer: hours } = await server.call('GET /api/notifications/quiet-hours', {
+    as: await logIn('m.okafor'),
+  });
+  assert.is(hours.rules.length, 2);
+  await server.close();
+});
+
 test.run();
