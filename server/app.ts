@@ -29,6 +29,7 @@ import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTemplateRoutes } from './templates/routes';
 import { addTopicRoutes } from './topics/routes';
+import { addWebhookRoutes } from './webhooks/routes';
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
@@ -81,6 +82,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSignInRoutes(add, services);
   addUserRoutes(add, services);
   addTopicRoutes(add, services);
+  addWebhookRoutes(add, services);
   addSubscriptionRoutes(add, services);
   addPreferenceRoutes(add, services);
   addDeviceRoutes(add, services);

@@ -1,5 +1,6 @@
 import type { Config } from './config/config';
 import type { Database } from './db/open';
+import type { WebhookCaller } from './delivery/webhook/caller';
 import type { Log } from './lib/log';
 import type { Mailer } from './lib/mail';
 import type { Metrics } from './lib/metrics';
@@ -20,6 +21,7 @@ export interface Services {
   wakeMail(): void;
   /** Tells that webhooks are to be called. Never fails; forgetting to call it only delays. */
   wakeWebhooks(): void;
+  webhookCaller: WebhookCaller;
   /** Whether the mail server takes no mail at the moment. */
   isMailFailing(): boolean;
   /** Whether a push service refuses our credentials at the moment. */

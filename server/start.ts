@@ -15,6 +15,7 @@ import type { OpenDatabase } from './db/open';
 import { whenReady } from './db/engines/readiness';
 import { tidy } from './db/backup/restore';
 import { startDelivery } from './delivery/delivery';
+import { createWebhookCaller } from './delivery/webhook/caller';
 import type { VapidKeys } from './delivery/web-push/vapid';
 import { limits, listen } from './http/connections/listen';
 import { createStatic } from './http/static';
@@ -28,6 +29,7 @@ import { createMetrics } from './lib/metrics';
 import type { Services } from './services';
 import { checkSecret } from './accounts/secret-fingerprint';
 import { loadVapidKeys } from './delivery/web-push/vapid-keys';
+import { createCalling } from './webhooks/calling';
 import { startCleanup } from './operations/cleanup';
 
 export interface Running {
@@ -41,7 +43,7 @@ export interface Running {
 }
 
 /**
- * How long a stop waits for mails that are being sent, in all within the ten seconds that it may
+ * How long a stop waits for mails that are being sent, and for webhooks that are being called, in all within the ten seconds that it may
  * take.
  */
 const SETTLE_MILLISECONDS = 8000;
@@ -157,6 +159,11 @@ function startServices(
     onAttempt: metrics.countPush,
   });
   const mailing = createMailing(() => services);
+  const calling = createCalling(() => services);
+  const webhookCaller = createWebhookCaller({
+    allowedHosts: config.webhookAllowedHosts,
+    now: clock.now,
+  });
   const writing = createWriting(() => services);
   const services: Services = {
     db,
@@ -167,11 +174,17 @@ function startServices(
     wake: () => delivery.wake(),
     wakeWriting: () => writing.wake(),
     wakeMail: () => mailing.wake(),
-    wakeWebhooks: () => undefined,
+    wakeWebhooks: () => calling.wake(),
+    webhookCaller,
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => delivery.isRefused(),
     metrics,
     vapidPublicKey: vapid.publicKey,
+  };
+  calling.start();
+  const stopCalling = async (): Promise<void> => {
+    await calling.stop(SETTLE_MILLISECONDS);
+    webhookCaller.close();
   };
   // A mail server that does not answer must not keep the process: another one tries again when the
   // claim runs out.
@@ -179,6 +192,7 @@ function startServices(
     services,
     mailing,
     writing,
-    stopWork: () => Promise.all([mailing.settle(SETTLE_MILLISECONDS), delivery.stop()]),
+    stopWork: () =>
+      Promise.all([mailing.settle(SETTLE_MILLISECONDS), delivery.stop(), stopCalling()]),
   };
 }

@@ -78,6 +78,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     corsOrigins: values.CORS_ORIGINS,
     trustedProxies: readNetworks(values.TRUSTED_PROXIES),
     pushAllowedHosts: values.PUSH_ALLOWED_HOSTS,
+    webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS,
     serviceAccount,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Fieldbell <no-reply@${hostname}>`,

@@ -16,6 +16,7 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
     corsOrigins: config.corsOrigins.join(' ') || 'none',
     trustedProxies: given.TRUSTED_PROXIES ?? 'none',
     pushAllowedHosts: config.pushAllowedHosts.length,
+    webhookAllowedHosts: config.webhookAllowedHosts.length,
     fcm: config.serviceAccount === undefined ? 'unset' : 'set',
     mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
     metricsToken: config.metricsToken === undefined ? 'unset' : 'set',

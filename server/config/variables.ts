@@ -28,6 +28,17 @@ const list = v.pipe(
   ),
 );
 
+const hosts = v.optional(
+  v.pipe(
+    list,
+    v.everyItem(
+      isHostPort,
+      'must list hosts such as gate.internal or gate.internal:8443, without https://',
+    ),
+  ),
+  '',
+);
+
 /** Each fault is the end of a sentence that begins with the variable's name. */
 export const variables = v.object({
   PORT: v.optional(
@@ -86,16 +97,8 @@ export const variables = v.object({
     v.pipe(list, v.everyItem(isNetwork, 'must list addresses such as 10.0.0.1 or 10.0.0.0/8')),
     '',
   ),
-  PUSH_ALLOWED_HOSTS: v.optional(
-    v.pipe(
-      list,
-      v.everyItem(
-        isHostPort,
-        'must list hosts such as push.internal or push.internal:8443, without https://',
-      ),
-    ),
-    '',
-  ),
+  PUSH_ALLOWED_HOSTS: hosts,
+  WEBHOOK_ALLOWED_HOSTS: hosts,
   FIREBASE_SERVICE_ACCOUNT: v.optional(v.string()),
   SMTP_URL: v.optional(
     v.pipe(

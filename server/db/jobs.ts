@@ -3,7 +3,7 @@
  * the outbox is: by raising
  * `claimed_until`; a process that dies leaves a claim that runs out, and an attempt that counts.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isFree } from './claimed';
 import type { Database, Engine } from './open';
 
@@ -69,6 +69,7 @@ export async function addJob(
 /**
  * Claims up to `limit` jobs that are due. No two callers get the same one, unless a claim ran out
  * in between.
+ * @param about only jobs about these subjects, as a query
  */
 export async function claimJobs(
   db: Database,
@@ -78,7 +79,14 @@ export async function claimJobs(
     now,
     lease,
     limit,
-  }: { kinds: readonly string[]; now: number; lease: number; limit: number },
+    about,
+  }: {
+    kinds: readonly string[];
+    now: number;
+    lease: number;
+    limit: number;
+    about?: RawBuilder<string>;
+  },
 ): Promise<Job[]> {
   const claimedUntil = now + lease;
   const rows = await db
@@ -89,6 +97,7 @@ export async function claimJobs(
         .where('kind', 'in', kinds)
         .where('due_at', '<=', now)
         .where(isFree(now))
+        .$if(about !== undefined, (query) => query.where(sql`subject`, 'in', about))
         .orderBy('due_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),

@@ -4,7 +4,7 @@
  * memory.
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { MAIL_KINDS, readJobs } from '../db/jobs';
+import { MAIL_KINDS, WEBHOOK_JOB, readJobs } from '../db/jobs';
 import { readBacklog } from '../db/outbox/queues';
 import type { Database } from '../db/open';
 
@@ -18,6 +18,8 @@ export interface Metrics {
   countPush(transport: string, outcome: string): void;
   /** One attempt to send a mail, and what became of it. */
   countMail(outcome: 'sent' | 'retry' | 'refused' | 'given-up'): void;
+  /** One call of a webhook, and what became of it. */
+  countWebhookCall(outcome: 'delivered' | 'retry' | 'given-up'): void;
   contentType: string;
   /**
    * All figures as text. Asks the database how full the outbox is; rejects if it does not answer.
@@ -65,6 +67,17 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
     help: 'Mails still to be sent, by all processes together.',
     registers,
   });
+  const calls = new Counter({
+    name: 'fieldbell_webhook_calls_total',
+    help: 'Attempts to call a webhook, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const callsPending = new Gauge({
+    name: 'fieldbell_webhook_calls_pending',
+    help: 'Calls of webhooks still to be made, by all processes together.',
+    registers,
+  });
   const pending = new Gauge({
     name: 'fieldbell_outbox_pending',
     help: 'Deliveries still to be made, by all processes together.',
@@ -83,12 +96,14 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
     },
     countPush: (transport, outcome) => pushes.inc({ transport, outcome }),
     countMail: (outcome) => mails.inc({ outcome }),
+    countWebhookCall: (outcome) => calls.inc({ outcome }),
     contentType: registry.contentType,
     async read() {
       const backlog = await readBacklog(db);
       pending.set(backlog.pending);
       waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
       mailsPending.set((await readJobs(MAIL_KINDS, db)).pending);
+      callsPending.set((await readJobs([WEBHOOK_JOB], db)).pending);
       return registry.metrics();
     },
   };

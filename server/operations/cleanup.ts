@@ -11,6 +11,7 @@ import { describeError } from '../lib/log';
 import type { Pause } from '../lib/pause';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepMessages } from '../messages/sweep';
+import { sweepCalls } from '../webhooks/sweep';
 
 const HOUR = 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
@@ -39,8 +40,8 @@ const ends = [
 
 /**
  * Removes what is not needed any more: unused links, counters of past windows, ended sessions, push
- * services without devices, rows of the outbox that are done with, old tests, and messages of long
- * ago.
+ * services without devices, rows of the outbox that are done with, old tests, messages of long ago,
+ * and calls of webhooks that nobody makes any more.
  */
 export async function cleanUp(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   for (const end of ends)
@@ -53,6 +54,7 @@ export async function cleanUp(db: Database, now: number, stopping: AbortSignal):
   await pruneDeliveries(db, now, stopping);
   await sweepTests(db, now, stopping);
   await sweepMessages(db, now, stopping);
+  await sweepCalls(db, now, stopping);
 }
 
 /**

@@ -8,6 +8,7 @@ import { LAST_BACKUP, readSetting } from '../db/settings';
 import { listMessages } from '../messages/progress/progress';
 import { readHealth } from '../operations/health';
 import type { Services } from '../services';
+import { countTroubled } from '../webhooks/webhooks';
 import { countReachable } from '../reach/states';
 
 const MESSAGES = 3;
@@ -60,6 +61,7 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
     delivery,
     waiting: await countWaiting(db, now()),
     mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
+    webhooks: await countTroubled(db),
     ownEmail: email !== null,
     // Of PostgreSQL others make the backups, and we hear nothing of it.
     ...(config.databaseUrl === undefined && { lastBackupAt: await readLastBackup(db) }),

@@ -47,7 +47,7 @@ export function createAddressGuard(
 }
 
 /** Without their ports. */
-function namesOf(hosts: readonly string[]): Set<string> {
+export function namesOf(hosts: readonly string[]): Set<string> {
   return new Set(hosts.map((host) => host.trim().toLowerCase().replace(/:\d+$/, '')));
 }
 

@@ -119,6 +119,7 @@ for (const [name, value, reason] of [
   ['PUSH_ALLOWED_HOSTS', 'https://push.internal', /^PUSH_ALLOWED_HOSTS must list hosts/],
   ['PUSH_ALLOWED_HOSTS', 'push.internal, push.internal:x', /^PUSH_ALLOWED_HOSTS must list hosts/],
   ['PUSH_ALLOWED_HOSTS', 'push.internal/path', /^PUSH_ALLOWED_HOSTS must list hosts/],
+  ['WEBHOOK_ALLOWED_HOSTS', 'https://sms.internal', /^WEBHOOK_ALLOWED_HOSTS must list hosts/],
   ['SMTP_URL', 'smtp:', /^SMTP_URL must name a host/],
   ['SMTP_URL', 'smtp:///', /^SMTP_URL must name a host/],
   ['SMTP_URL', 'smtp://bell:50%off@mail.example', /^SMTP_URL must name a host, .* %25/],
@@ -186,18 +187,20 @@ test('an address with a slash at its end makes no double slash in links', () => 
 });
 
 test('settings that make sense are taken: ports of the system, IPv6, names with spaces, hosts with ports', () => {
-  const { port, host, mailFrom, pushAllowedHosts, trustedProxies, smtpUrl } = read({
+  const { port, host, mailFrom, trustedProxies, smtpUrl, ...config } = read({
     PORT: '0',
     HOST: '::1',
     MAIL_FROM: 'Field Bell <no-reply@bell.example>',
     PUSH_ALLOWED_HOSTS: 'push.internal, localhost:8443, [::1]:8443',
+    WEBHOOK_ALLOWED_HOSTS: 'sms.internal,10.0.0.7',
     TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
     SMTP_URL: 'smtps://bell:50%25off@mail.example',
     VAPID_SUBJECT: 'mailto:ops@bell.example',
     DATABASE_URL: 'postgres:///bell?host=/var/run/postgresql',
   });
   assert.equal([port, host, mailFrom], [0, '::1', 'Field Bell <no-reply@bell.example>']);
-  assert.equal(pushAllowedHosts, ['push.internal', 'localhost:8443', '[::1]:8443']);
+  assert.equal(config.pushAllowedHosts, ['push.internal', 'localhost:8443', '[::1]:8443']);
+  assert.equal(config.webhookAllowedHosts, ['sms.internal', '10.0.0.7']);
   assert.equal(
     [
       trustedProxies.check('10.9.9.9'),
@@ -277,6 +280,7 @@ test('the report of the settings holds no secret', () => {
     CORS_ORIGINS: 'https://app.example,https://other.example',
     TRUSTED_PROXIES: '10.0.0.0/8',
     PUSH_ALLOWED_HOSTS: 'secret-host.internal,secret-host.internal:8443',
+    WEBHOOK_ALLOWED_HOSTS: 'secret-host.internal',
   };
   const described = describeSettings(read(environment), environment);
   assert.equal(described, {
@@ -288,6 +292,7 @@ test('the report of the settings holds no secret', () => {
     corsOrigins: 'https://app.example https://other.example',
     trustedProxies: '10.0.0.0/8',
     pushAllowedHosts: 2,
+    webhookAllowedHosts: 1,
     fcm: 'set',
     mail: 'SMTP',
     metricsToken: 'set',
@@ -306,6 +311,7 @@ test('of settings that are left out it is said what holds instead', () => {
     corsOrigins: 'none',
     trustedProxies: 'none',
     pushAllowedHosts: 0,
+    webhookAllowedHosts: 0,
     fcm: 'unset',
     mail: 'files in DATA_DIR',
     metricsToken: 'unset',

@@ -255,6 +255,23 @@ const table: Record<Endpoint, Row> = {
     statuses: adminsOnly(404),
     path: () => '/api/admin/policies/999999',
   },
+  'GET /api/admin/webhooks': { statuses: adminsOnly(200) },
+  'POST /api/admin/webhooks': {
+    statuses: adminsOnly(201),
+    body: () => ({ url: `https://hooks.example/${crypto.randomUUID()}`, events: [] }),
+    foreign: {
+      statuses: adminsOnly(400),
+      body: () => ({ url: 'https://127.0.0.1/', events: [] }),
+    },
+  },
+  'POST /api/admin/webhooks/:id/test': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/webhooks/999999/test',
+  },
+  'DELETE /api/admin/webhooks/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/webhooks/999999',
+  },
   'GET /api/admin/users': { statuses: adminsOnly(200) },
   'POST /api/admin/users': {
     statuses: adminsOnly(201),

@@ -32,6 +32,10 @@ import type { Mail } from '../../../server/lib/mail';
 import { createWriting } from '../../../server/messages/sending/writing';
 import type { Writing } from '../../../server/messages/sending/writing';
 import { createMailing } from '../../../server/accounts/mail/mailing';
+import { createCalling } from '../../../server/webhooks/calling';
+import type { Calling } from '../../../server/webhooks/calling';
+import { createWebhookCaller } from '../../../server/delivery/webhook/caller';
+import { resolveForTests } from '../webhooks/names';
 import { createMetrics } from '../../../server/lib/metrics';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid-keys';
@@ -81,6 +85,8 @@ export interface TestServer {
   sendMails(): Promise<void>;
   /** Writes messages that leave later, or are for many: only when a test tells it to. */
   writing: Writing;
+  /** Calls webhooks: only when a test tells it to. */
+  calling: Calling;
   /** How often delivery was woken. */
   woken(): number;
   call<E extends Endpoint>(
@@ -149,6 +155,12 @@ export async function makeServer({
   });
   const mailing = createMailing(() => services);
   const writing = createWriting(() => services);
+  const calling = createCalling(() => services);
+  const webhookCaller = createWebhookCaller({
+    allowedHosts: config.webhookAllowedHosts,
+    now: () => clock.now,
+    resolve: resolveForTests,
+  });
   const services: Services = {
     db,
     config,
@@ -159,6 +171,7 @@ export async function makeServer({
     wakeWriting: () => undefined,
     wakeMail: () => void (mailsWanted = true),
     wakeWebhooks: () => undefined,
+    webhookCaller,
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
     metrics: createMetrics({ db, now: () => clock.now }),
@@ -252,12 +265,14 @@ export async function makeServer({
       await mailing.sendDue();
     },
     writing,
+    calling,
     woken: () => wakes,
     call,
     request,
     makePerson,
     makeTopic,
     close: async () => {
+      webhookCaller.close();
       await close();
       await database.drop();
     },

@@ -1,0 +1,30 @@
+/**
+ * Secrets and signatures of webhooks as Standard Webhooks has them (version 1.0.0, "Signature
+ * scheme" and "Webhook headers"; standardwebhooks.com).
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+/** The standard wants 24 at least. */
+const SECRET_BYTES = 32;
+
+export const makeSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+/**
+ * The headers that prove who calls. A receiver compares the time with its clock, so it is that of
+ * the attempt; the id stays the same at each.
+ * @param id without a dot @param now milliseconds since 1970
+ */
+export function signCall(
+  { id, body, secret }: { id: string; body: string; secret: string },
+  now: number,
+): Record<string, string> {
+  const seconds = Math.floor(now / 1000);
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': `v1,${signature}`,
+  };
+}

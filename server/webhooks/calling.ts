@@ -1,0 +1,131 @@
+/**
+ * Calls webhooks, in the background, of what is written for them (`db/webhook-calls.ts`). A call is
+ * made at least once: a process that dies leaves a claim that runs out, and the next one calls with
+ * the same id.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { WEBHOOK_JOB, finishJob, nextDueAt } from '../db/jobs';
+import type { Job } from '../db/jobs';
+import { createPause } from '../delivery/queue/sleep';
+import { describeError } from '../lib/log';
+import type { Services } from '../services';
+import { claimCalls, readCall, readDue, settleCall } from './calls';
+import type { Due } from './calls';
+import { logChange } from './outcome';
+import { createPlaces } from './places';
+
+/** How soon retries, and what another process left behind, are found. */
+const POLL_MILLISECONDS = 2000;
+
+export interface Calling {
+  /** There may be something to call: look now. */
+  wake(): void;
+  /** Makes all calls that are due; resolves when they have ended. */
+  callDue(): Promise<void>;
+  /** Looks for calls until it is stopped. */
+  start(): void;
+  /**
+   * Begins no more, and waits for those under way.
+   * @param within milliseconds after which receivers that do not answer are left alone: they are
+   * called again when the claim runs out
+   */
+  stop(within: number): Promise<void>;
+}
+
+/** @param services read when needed, since they hold what this returns */
+export function createCalling(services: () => Services): Calling {
+  const pause = createPause();
+  const places = createPlaces();
+  const underWay = new Set<Promise<void>>();
+  /** Of which it was logged that as many calls wait as may. */
+  const full = new Set<number>();
+  let isStopping = false;
+  let isLeft = false;
+  let looking: Promise<unknown> | undefined;
+
+  /** Begins the calls that may begin now. @returns how many */
+  async function look(): Promise<number> {
+    const { db, config, now, log } = services();
+    const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
+    let begun = 0;
+    const due = await readDue(db, now());
+    for (const webhook of due) {
+      tellIfFull(webhook);
+      const limit = places.free(webhook.id, webhook.isFailing);
+      if (limit === 0 || isStopping) continue;
+      for (const job of await claimCalls(webhook.id, limit, { db, engine, now: now() })) {
+        begun += 1;
+        places.take(webhook.id);
+        const ended = attempt(job)
+          .catch((error: unknown) =>
+            log.error('a webhook call could not be recorded', describeError(error)),
+          )
+          .finally(() => {
+            places.leave(webhook.id);
+            underWay.delete(ended);
+            pause.end();
+          });
+        underWay.add(ended);
+      }
+    }
+    return begun;
+  }
+
+  /** Once, until there is room again. */
+  function tellIfFull({ id, isFull }: Due): void {
+    if (isFull && !full.has(id))
+      services().log.error('a webhook does not keep up: further calls are dropped', {
+        webhook: id,
+      });
+    if (isFull) full.add(id);
+    else full.delete(id);
+  }
+
+  async function attempt(job: Job): Promise<void> {
+    const { db, now, log, metrics, webhookCaller } = services();
+    const call = await readCall(job, db);
+    if (call === undefined) return finishJob(job, db);
+    const answer = await webhookCaller.call(call.webhook, call);
+    if (isLeft) return;
+    const { outcome, change } = await settleCall({ call, job }, answer, db, now());
+    metrics.countWebhookCall(outcome);
+    logChange(call.webhook.id, change, answer, log);
+    if (outcome === 'given-up')
+      log.warn('webhook call given up', { webhook: call.webhook.id, call: call.id });
+  }
+
+  return {
+    wake: () => pause.end(),
+    async callDue() {
+      while (!isStopping && ((await look()) > 0 || underWay.size > 0))
+        if (underWay.size > 0) await Promise.race(underWay);
+    },
+    start() {
+      const keepCalling = async (): Promise<void> => {
+        while (!isStopping) {
+          const { db, now, log } = services();
+          let rest = POLL_MILLISECONDS;
+          try {
+            // Asked before anything is read of all webhooks.
+            const due = await nextDueAt([WEBHOOK_JOB], db, now());
+            if (due !== undefined && due <= now()) await look();
+            else if (due !== undefined) rest = Math.min(rest, due - now());
+          } catch (error) {
+            log.error('webhooks cannot be called', describeError(error));
+          }
+          if (!isStopping) await pause.for(rest);
+        }
+      };
+      looking = keepCalling();
+    },
+    async stop(within) {
+      isStopping = true;
+      pause.end();
+      const patience = new AbortController();
+      const late = wait(within, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([Promise.resolve(looking).then(() => Promise.all(underWay)), late]);
+      patience.abort();
+      isLeft = true;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import { requiredLine } from '../lib/fields';
+import type { Services } from '../services';
+import { requireAddress } from './address';
+import { testWebhook } from './test-call';
+import {
+  NO_SUCH_WEBHOOK,
+  WEBHOOKS_LOCK,
+  addWebhook,
+  deleteWebhook,
+  listWebhooks,
+} from './webhooks';
+
+const webhook = v.object({
+  url: v.pipe(
+    requiredLine('Address', 2000),
+    v.check(
+      (text) => URL.canParse(text) && new URL(text).hostname !== '',
+      'Address must be one such as https://sms.example/bell.',
+    ),
+  ),
+  events: v.pipe(
+    v.array(
+      v.picklist(['message.sent', 'message.acknowledged', 'message.escalated', 'device.failing']),
+    ),
+    v.check((events) => new Set(events).size === events.length, 'Name each event once.'),
+  ),
+});
+
+export function addWebhookRoutes(add: AddRoute, services: Services): void {
+  add('GET /api/admin/webhooks', {
+    access: 'admin',
+    answer: async () => ({ webhooks: await listWebhooks(services.db) }),
+  });
+  add('POST /api/admin/webhooks', {
+    access: 'admin',
+    status: 201,
+    body: webhook,
+    answer: async ({ body: { url: text, events }, transact }) => {
+      const url = await requireAddress(text, services);
+      return transact((transaction) => addWebhook({ url, events }, transaction), {
+        lock: WEBHOOKS_LOCK,
+      });
+    },
+  });
+  add('POST /api/admin/webhooks/:id/test', {
+    access: 'admin',
+    answer: ({ params, transact }) =>
+      testWebhook(readId(params.id, NO_SUCH_WEBHOOK), transact, services),
+  });
+  add('DELETE /api/admin/webhooks/:id', {
+    access: 'admin',
+    answer: async ({ params, transact }) => {
+      await transact((transaction) =>
+        deleteWebhook(readId(params.id, NO_SUCH_WEBHOOK), transaction),
+      );
+      return { message: 'The webhook was deleted.' };
+    },
+  });
+}

@@ -1,0 +1,94 @@
+/** The webhooks that there are. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Webhook, WebhookEvent } from '../../src/shared/contract';
+import { WEBHOOK_JOB } from '../db/jobs';
+import { takenAlone } from '../db/lock';
+import type { Database } from '../db/open';
+import type { Tables, WebhookRow } from '../db/schema';
+import { makeSecret } from '../delivery/webhook/signature';
+import { conflict, missing } from '../http/errors';
+
+/** Each may hold a place of its own in the loop that calls them (`places.ts`). */
+export const MOST_WEBHOOKS = 20;
+/** To be held by who adds one: their number is judged together. */
+export const WEBHOOKS_LOCK = 'webhooks';
+export const NO_SUCH_WEBHOOK = 'This webhook does not exist.';
+
+const toTime = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();
+
+export const toWebhook = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events) as WebhookEvent[],
+  lastStatus: row.last_status,
+  lastAt: toTime(row.last_at),
+  failingSince: toTime(row.failing_since),
+  offSince: toTime(row.off_since),
+});
+
+export async function listWebhooks(db: Database): Promise<Webhook[]> {
+  const rows = await db.selectFrom('webhooks').selectAll().orderBy('url').execute();
+  return rows.map(toWebhook);
+}
+
+/** How many fail at the moment, and how many are switched off for it. */
+export async function countTroubled(db: Database): Promise<{ failing: number; off: number }> {
+  const rows = await db.selectFrom('webhooks').select(['failing_since', 'off_since']).execute();
+  const on = rows.filter(({ off_since }) => off_since === null);
+  const failing = on.filter(({ failing_since }) => failing_since !== null);
+  return { failing: failing.length, off: rows.length - on.length };
+}
+
+/** @throws HttpError 404 */
+export async function findWebhook(id: number, db: Database): Promise<WebhookRow> {
+  const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw missing(NO_SUCH_WEBHOOK);
+  return row;
+}
+
+/** @throws HttpError 409 if there is one of this address, or there are as many as there may be */
+export async function addWebhook(
+  { url, events }: Pick<Webhook, 'url' | 'events'>,
+  transaction: Transaction<Tables>,
+): Promise<Webhook & { secret: string }> {
+  const others = await transaction.selectFrom('webhooks').select('url').execute();
+  if (others.some((other) => other.url === url))
+    throw conflict('There is a webhook with this address already.', 'url');
+  if (others.length >= MOST_WEBHOOKS)
+    throw conflict(`There are ${MOST_WEBHOOKS} webhooks already. Please delete one first.`);
+  const secret = makeSecret();
+  const row = await transaction
+    .insertInto('webhooks')
+    .values({ url, events: JSON.stringify(events), secret })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { ...toWebhook(row), secret };
+}
+
+/** With all calls that wait for it; one that is under way is made. @throws HttpError 404 */
+export async function deleteWebhook(id: number, transaction: Transaction<Tables>): Promise<void> {
+  const row = transaction.selectFrom('webhooks').select('id').where('id', '=', id);
+  if ((await takenAlone(row, transaction).executeTakeFirst()) === undefined)
+    throw missing(NO_SUCH_WEBHOOK);
+  await dropCalls(id, transaction);
+  await transaction.deleteFrom('webhooks').where('id', '=', id).execute();
+}
+
+/** Forgets all calls that wait for it. To be called by who has taken its row alone. */
+export async function dropCalls(
+  webhookId: number,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await transaction
+    .deleteFrom('jobs')
+    .where('kind', '=', WEBHOOK_JOB)
+    .where(
+      'subject',
+      'in',
+      sql<string>`(select id from webhook_calls where webhook_id = ${webhookId})`,
+    )
+    .execute();
+  await transaction.deleteFrom('webhook_calls').where('webhook_id', '=', webhookId).execute();
+}

@@ -1,0 +1,29 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeSecret, signCall } from '../../../../server/delivery/webhook/signature';
+
+const test = suite('signatures of webhooks');
+
+test('a call is signed as the example of Standard Webhooks is', () => {
+  const call = {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    body: '{"test": 2432232314}',
+    secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  };
+  assert.equal(signCall(call, 1_614_265_330_999), {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  });
+});
+
+test('a secret is whsec_ and 32 random bytes in base64', () => {
+  const secrets = Array.from({ length: 50 }, makeSecret);
+  assert.is(new Set(secrets).size, 50);
+  for (const secret of secrets) {
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.is(Buffer.from(secret.slice(6), 'base64').length, 32);
+  }
+});
+
+test.run();

@@ -1,0 +1,291 @@
+import * as assert from 'uvu/assert';
+import { createCalling } from '../../../server/webhooks/calling';
+import { MOST_WAITING } from '../../../server/db/webhook-calls';
+import { eventually } from '../../support/eventually';
+import { hang, redirect, status } from '../../support/webhooks/receiver';
+import { webhookSuite } from '../../support/webhooks/stage';
+
+const METRICS_TOKEN = 'a-token-for-prometheus';
+const { test, stage } = webhookSuite('calls of webhooks', { METRICS_TOKEN });
+const [MINUTE, HOUR, DAY] = [60_000, 3600_000, 24 * 3600_000];
+
+const logged = (event: string) =>
+  stage.server.log.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+async function metric(sample: string): Promise<number> {
+  const text = await (
+    await stage.server.request('/api/metrics', {
+      headers: { Authorization: `Bearer ${METRICS_TOKEN}` },
+    })
+  ).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
+  return Number(line?.slice(sample.length + 1) ?? 0);
+}
+
+test('a call arrives as JSON, signed with the secret that was told, and is made once', async () => {
+  const id = await stage.add('/bell');
+  await stage.tell({ n: 1 });
+  assert.is(await metric('fieldbell_webhook_calls_pending'), 1);
+  await stage.server.calling.callDue();
+  await stage.server.calling.callDue();
+  const [call, ...others] = stage.receiver.calls;
+  assert.equal(others, []);
+  assert.is(call?.isGenuine, true);
+  assert.is(call?.headers['content-type'], 'application/json');
+  const timestamp = new Date(stage.server.clock.now).toISOString();
+  assert.equal(call?.body, { type: 'message.sent', timestamp, data: { n: 1 } });
+  const { last_status, last_at, failing_since } = await stage.webhook(id);
+  assert.equal([last_status, last_at, failing_since], [204, stage.server.clock.now, null]);
+  assert.is(await stage.waiting(), 0);
+  assert.is(await metric('fieldbell_webhook_calls_total{outcome="delivered"}'), 1);
+});
+
+test('a call that fails is made again with the same id and a new signature, until it is taken', async () => {
+  const id = await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(500));
+  await stage.tell({});
+  const { now } = stage.server.clock;
+  await stage.pass(HOUR);
+  const { calls } = stage.receiver;
+  const failed = calls.length;
+  assert.ok(failed > 4 && failed < 20, String(failed));
+  const webhook = await stage.webhook(id);
+  assert.equal([webhook.last_status, webhook.failing_since], [500, now]);
+  stage.receiver.replies.clear();
+  await stage.pass(HOUR);
+  assert.is(calls.length, failed + 1);
+  assert.is(new Set(calls.map((call) => call.id)).size, 1);
+  assert.ok(calls.every(({ isGenuine }) => isGenuine));
+  assert.is(new Set(calls.map(({ headers }) => headers['webhook-timestamp'])).size, calls.length);
+  assert.is((await stage.webhook(id)).failing_since, null);
+  // Not a line for each attempt.
+  assert.equal([logged('webhook fails').length, logged('webhook works again').length], [1, 1]);
+  assert.is(await metric('fieldbell_webhook_calls_total{outcome="retry"}'), failed);
+});
+
+test('a call is given up after a day', async () => {
+  await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(503));
+  await stage.tell({});
+  await stage.pass(DAY);
+  assert.is(await stage.waiting(), 0);
+  const { length } = stage.receiver.calls;
+  assert.ok(length > 80 && length < 250, String(length));
+  await stage.pass(DAY);
+  assert.is(stage.receiver.calls.length, length);
+  assert.is(logged('webhook call given up').length, 1);
+  assert.is(await metric('fieldbell_webhook_calls_total{outcome="given-up"}'), 1);
+});
+
+test('a receiver that asks to be left alone is left alone for so long', async () => {
+  await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(429, { 'retry-after': '3600' }));
+  await stage.tell({});
+  await stage.pass(59 * MINUTE);
+  assert.is(stage.receiver.calls.length, 1);
+  await stage.pass(2 * MINUTE);
+  assert.is(stage.receiver.calls.length, 2);
+});
+
+test('no redirect is followed', async () => {
+  const id = await stage.add('/bell');
+  stage.receiver.replies.set('/bell', redirect(stage.receiver.urlOf('/elsewhere')));
+  await stage.tell({});
+  await stage.pass(MINUTE);
+  assert.ok(stage.receiver.calls.every(({ path }) => path === '/bell'));
+  assert.is((await stage.webhook(id)).last_status, 302);
+});
+
+test('410 switches a webhook off at once: nothing waits for it any more, and nothing is written for it', async () => {
+  const id = await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(410));
+  await stage.tell({ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 });
+  await stage.pass(HOUR);
+  const { length } = stage.receiver.calls;
+  assert.ok(length <= 4, String(length));
+  const { off_since, last_status } = await stage.webhook(id);
+  assert.ok(off_since !== null);
+  assert.is(last_status, 410);
+  assert.is(await stage.waiting(), 0);
+  await stage.tell({ n: 7 });
+  assert.is(await stage.waiting(), 0);
+  const [alert, ...others] = logged('webhook switched off');
+  assert.equal(others, []);
+  assert.equal([alert.level, alert.alert, alert.webhook, alert.status], ['error', true, id, 410]);
+});
+
+test('a webhook that fails for three days is switched off, with one alert, and a test that succeeds switches it on', async () => {
+  const id = await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(500));
+  const began = stage.server.clock.now;
+  for (let day = 0; day < 3; day += 1) {
+    await stage.tell({ day });
+    await stage.pass(DAY);
+    assert.is((await stage.webhook(id)).off_since, null, `on day ${day}`);
+  }
+  await stage.tell({ day: 3 }, { day: 4 });
+  await stage.pass(HOUR);
+  const { off_since, failing_since } = await stage.webhook(id);
+  assert.is(failing_since, began);
+  assert.ok((off_since ?? 0) >= began + 3 * DAY);
+  assert.is(logged('webhook switched off').length, 1);
+  // Sessions of administrators have ended meanwhile.
+  stage.admin = await stage.server.makePerson('ADMIN');
+  const health = async () =>
+    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).answer.health;
+  assert.equal((await health()).webhooks, { failing: 0, off: 1 });
+  const test_ = () =>
+    stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
+  const { answer: still } = await test_();
+  assert.is(still.lastStatus, 500);
+  assert.ok(still.offSince !== null && still.failingSince !== null);
+  stage.receiver.replies.clear();
+  const { answer } = await test_();
+  assert.equal([answer.lastStatus, answer.offSince, answer.failingSince], [204, null, null]);
+  assert.equal((await health()).webhooks, { failing: 0, off: 0 });
+  const before = stage.receiver.calls.length;
+  await stage.tell({ day: 5 });
+  await stage.pass(MINUTE);
+  assert.is(stage.receiver.calls.length, before + 1);
+});
+
+test('the dashboard counts webhooks that fail', async () => {
+  await stage.add('/good');
+  await stage.add('/bad');
+  stage.receiver.replies.set('/bad', status(500));
+  await stage.tell({});
+  await stage.pass(1000);
+  const { answer } = await stage.server.call('GET /api/admin/overview', { as: stage.admin });
+  assert.equal(answer.health.webhooks, { failing: 1, off: 0 });
+});
+
+test('a webhook has four calls at once, one while it fails', async () => {
+  const held: (() => void)[] = [];
+  stage.receiver.replies.set('/bell', (response) => held.push(() => response.writeHead(200).end()));
+  const id = await stage.add('/bell');
+  await stage.tell(...Array.from({ length: 10 }, (_, n) => ({ n })));
+  const done = stage.server.calling.callDue();
+  await eventually(() => held.length === 4, 'four calls');
+  for (let ended = 0; ended < 10; ended += 1) {
+    await eventually(() => held.length > 0, 'a call to answer');
+    held.shift()?.();
+  }
+  await done;
+  assert.is(stage.receiver.calls.length, 10);
+  assert.is(stage.receiver.atOnce('/bell').most, 4);
+
+  await stage.server.services.db
+    .updateTable('webhooks')
+    .set({ failing_since: stage.server.clock.now })
+    .where('id', '=', id)
+    .execute();
+  stage.receiver.replies.set('/bell', status(500));
+  await stage.tell(...Array.from({ length: 5 }, (_, n) => ({ n })));
+  let most = 0;
+  stage.receiver.replies.set('/bell', (response) => {
+    most = Math.max(most, stage.receiver.atOnce('/bell').now);
+    setImmediate(() => response.writeHead(500).end());
+  });
+  await stage.server.calling.callDue();
+  assert.is(stage.receiver.calls.length, 15);
+  assert.is(most, 1);
+});
+
+test('receivers that hang, nineteen of twenty, do not delay the twentieth', async () => {
+  for (let index = 0; index < 19; index += 1) {
+    await stage.add(`/hang-${index}`);
+    stage.receiver.replies.set(`/hang-${index}`, hang);
+  }
+  await stage.add('/good');
+  await stage.tell(...Array.from({ length: 6 }, (_, n) => ({ n })));
+  const calling = createCalling(() => stage.server.services);
+  const done = calling.callDue();
+  await eventually(
+    () => stage.receiver.calls.filter(({ path }) => path === '/good').length === 6,
+    'all calls of the one that answers',
+  );
+  const hanging = stage.receiver.calls.length - 6;
+  assert.ok(hanging >= 19 && hanging <= 31, String(hanging));
+  await calling.stop(1);
+  await stage.receiver.close();
+  await done;
+});
+
+test('a process that dies in the middle of a call has it made again with the same id by the next, once its claim runs out', async () => {
+  await stage.add('/bell');
+  stage.receiver.replies.set('/bell', hang);
+  await stage.tell({});
+  const dying = createCalling(() => stage.server.services);
+  void dying.callDue();
+  await stage.receiver.arrived(1);
+  await dying.stop(1);
+  stage.receiver.replies.clear();
+  await stage.server.calling.callDue();
+  assert.is(stage.receiver.calls.length, 1);
+  stage.server.clock.now += 31_000;
+  await stage.server.calling.callDue();
+  const [first, second, ...others] = stage.receiver.calls;
+  assert.equal(others, []);
+  assert.is(second?.id, first?.id);
+  assert.is(await stage.waiting(), 0);
+});
+
+test('two processes make each call once', async () => {
+  await stage.add('/bell');
+  await stage.tell(...Array.from({ length: 40 }, (_, n) => ({ n })));
+  const other = createCalling(() => stage.server.services);
+  await Promise.all([stage.server.calling.callDue(), other.callDue()]);
+  const numbers = stage.receiver.calls.map(({ body }) => body.data.n).sort((a, b) => a - b);
+  assert.equal(
+    numbers,
+    Array.from({ length: 40 }, (_, n) => n),
+  );
+});
+
+test('that a webhook does not keep up is logged once', async () => {
+  await stage.add('/bell');
+  stage.receiver.replies.set('/bell', hang);
+  await stage.tell(...Array.from({ length: MOST_WAITING + 5 }, (_, n) => ({ n })));
+  assert.is(await stage.waiting(), MOST_WAITING);
+  const calling = createCalling(() => stage.server.services);
+  const done = calling.callDue();
+  await stage.receiver.arrived(4);
+  stage.receiver.replies.set('/bell', status(500));
+  stage.receiver.endAll();
+  await stage.receiver.arrived(8);
+  await calling.stop(1000);
+  await done;
+  const event = 'a webhook does not keep up: further calls are dropped';
+  assert.is(logged(event).length, 1);
+});
+
+test('what another process left behind is found without being asked for, and a stop waits for no receiver', async () => {
+  await stage.add('/bell');
+  await stage.tell({});
+  stage.receiver.replies.set('/bell', hang);
+  const calling = createCalling(() => stage.server.services);
+  calling.start();
+  await stage.receiver.arrived(1);
+  const began = performance.now();
+  await calling.stop(20);
+  assert.ok(performance.now() - began < 5000);
+  assert.is(await stage.waiting(), 1);
+});
+
+test('a call of a webhook that is deleted meanwhile leaves nothing behind', async () => {
+  const id = await stage.add('/bell');
+  let release = (): void => undefined;
+  stage.receiver.replies.set('/bell', (response) => {
+    release = () => response.writeHead(500).end();
+  });
+  await stage.tell({});
+  const done = stage.server.calling.callDue();
+  await stage.receiver.arrived(1);
+  await stage.server.call('DELETE /api/admin/webhooks/:id', { as: stage.admin, params: { id } });
+  release();
+  await done;
+  const { db } = stage.server.services;
+  assert.equal(await db.selectFrom('jobs').selectAll().execute(), []);
+  assert.equal(await db.selectFrom('webhook_calls').selectAll().execute(), []);
+});
+
+test.run();

@@ -1,0 +1,60 @@
+import * as assert from 'uvu/assert';
+import { hang, status } from '../../support/webhooks/receiver';
+import { webhookSuite } from '../../support/webhooks/stage';
+
+const { test, stage } = webhookSuite('tests of webhooks');
+const call = (id: number) =>
+  stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
+
+test('a test calls at once, signed, and answers the status', async () => {
+  const id = await stage.add('/bell', []);
+  const { status: code, answer } = await call(id);
+  assert.is(code, 200);
+  assert.equal([answer.id, answer.lastStatus, answer.failingSince], [id, 204, null]);
+  const [received] = stage.receiver.calls;
+  assert.is(received?.isGenuine, true);
+  assert.equal(received?.body, {
+    type: 'test',
+    timestamp: new Date(stage.server.clock.now).toISOString(),
+    data: {},
+  });
+  assert.is(await stage.waiting(), 0);
+});
+
+test('a test that fails says so', async () => {
+  const id = await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(404));
+  const { answer } = await call(id);
+  assert.is(answer.lastStatus, 404);
+  assert.is(answer.failingSince, new Date(stage.server.clock.now).toISOString());
+  assert.is(answer.offSince, null);
+});
+
+test('a test of an address where nobody listens says 0', async () => {
+  const id = await stage.add('/bell');
+  await stage.receiver.close();
+  assert.is((await call(id)).answer.lastStatus, 0);
+});
+
+test('ten tests can be made within a minute, of all webhooks together', async () => {
+  const ids = [await stage.add('/a'), await stage.add('/b')];
+  for (let time = 0; time < 10; time += 1) assert.is((await call(ids[time % 2] ?? 0)).status, 200);
+  const refused = await call(ids[0] ?? 0);
+  assert.is(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) <= 60);
+  assert.is(stage.receiver.calls.length, 10);
+  stage.server.clock.now += 60_000;
+  assert.is((await call(ids[0] ?? 0)).status, 200);
+});
+
+test('a webhook that is deleted while it is tested is answered with 404', async () => {
+  const id = await stage.add('/bell');
+  stage.receiver.replies.set('/bell', hang);
+  const answer = call(id);
+  await stage.receiver.arrived(1);
+  await stage.server.call('DELETE /api/admin/webhooks/:id', { as: stage.admin, params: { id } });
+  await stage.receiver.close();
+  assert.is((await answer).status, 404);
+});
+
+test.run();

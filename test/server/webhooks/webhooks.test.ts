@@ -1,0 +1,152 @@
+import * as assert from 'uvu/assert';
+import type { Body } from '../../../src/shared/contract';
+import { type Person, serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('webhooks', {
+  environment: { WEBHOOK_ALLOWED_HOSTS: 'sms.internal, localhost:8443' },
+});
+type NewWebhook = Body<'POST /api/admin/webhooks'>;
+let admin: Person;
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+});
+
+const add = (url: string, events: NewWebhook['events'] = []) =>
+  server.call('POST /api/admin/webhooks', { as: admin, body: { url, events } });
+const list = async () =>
+  (await server.call('GET /api/admin/webhooks', { as: admin })).answer.webhooks;
+
+test('a webhook tells its secret when it is added, and never again', async () => {
+  const { status, answer } = await add('https://ops.example/bell', ['message.sent']);
+  assert.is(status, 201);
+  const { id, secret, ...webhook } = answer;
+  assert.match(secret, /^whsec_/);
+  const fresh = { lastStatus: null, lastAt: null, failingSince: null, offSince: null };
+  assert.equal(webhook, { url: 'https://ops.example/bell', events: ['message.sent'], ...fresh });
+  const listed = await list();
+  assert.equal(listed, [{ id, ...webhook }]);
+  assert.not.match(server.log.join('\n'), /whsec_|ops\.example/);
+});
+
+test('webhooks are listed by their addresses', async () => {
+  for (const name of ['c', 'a', 'b']) await add(`https://${name}.example/`);
+  assert.equal(
+    (await list()).map(({ url }) => url),
+    ['a', 'b', 'c'].map((name) => `https://${name}.example/`),
+  );
+});
+
+for (const [url, sentence] of [
+  ['http://ops.example/', 'Address must begin with https://.'],
+  ['ftp://ops.example/', 'Address must begin with https://.'],
+  ['https://me:secret@ops.example/', 'Address must not have a name or a password in it.'],
+  ['https://ops.example:8443/', /^Address names a port\. .*WEBHOOK_ALLOWED_HOSTS/],
+  ['https://127.0.0.1/', /^Address is in a private network\. .*WEBHOOK_ALLOWED_HOSTS/],
+  ['https://0x7f.1/', /^Address is in a private network/],
+  ['https://[::1]/', /^Address is in a private network/],
+  ['https://[::ffff:10.0.0.1]/', /^Address is in a private network/],
+  ['https://169.254.169.254/latest/meta-data', /^Address is in a private network/],
+  ['https://10.1.2.3/', /^Address is in a private network/],
+  ['https://localhost/', /^Address is in a private network/],
+  ['https://sub.sms.internal:8443/', /^Address names a port/],
+  ['ops.example', /^Address must be one such as/],
+  ['https://', /^Address must be one such as/],
+  ['https://ops.example/\nHost: other', /single line/],
+  [`https://ops.example/${'x'.repeat(2000)}`, /at most 2,000 characters/],
+] as const) {
+  test(`a webhook cannot have the address ${url.slice(0, 60)}`, async () => {
+    const { status, error } = await add(url);
+    assert.is(status, 400);
+    const [{ message, path } = { message: '', path: '' }] = error as {
+      message: string;
+      path: string;
+    }[];
+    assert.is(path, 'url');
+    if (typeof sentence === 'string') assert.is(message, sentence);
+    else assert.match(message, sentence);
+    assert.equal(await list(), []);
+  });
+}
+
+test('hosts that are listed may be called on private addresses and other ports', async () => {
+  for (const url of [
+    'https://sms.internal:8443/',
+    'https://sms.internal/',
+    'https://localhost:8443/',
+  ])
+    assert.is((await add(url)).status, 201);
+});
+
+test('an address that cannot be resolved now can be added', async () => {
+  server.services.webhookCaller.fault = async () => undefined;
+  assert.is((await add('https://not-yet.example/')).status, 201);
+});
+
+test('an address is taken once, however it is written', async () => {
+  await add('https://ops.example/bell');
+  for (const url of ['https://OPS.example:443/bell', ' https://ops.example/bell#part ']) {
+    const { status, error } = await add(url);
+    assert.is(status, 409);
+    assert.equal(error, [
+      { message: 'There is a webhook with this address already.', path: 'url' },
+    ]);
+  }
+  assert.is((await add('https://ops.example/bell?of=another')).status, 201);
+});
+
+test('two requests for the same address at once make one webhook', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => add('https://ops.example/bell')));
+  assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
+});
+
+test('there are twenty webhooks at most', async () => {
+  for (let index = 0; index < 20; index += 1)
+    assert.is((await add(`https://ops.example/${index}`)).status, 201);
+  const { status, error } = await add('https://ops.example/20');
+  assert.is(status, 409);
+  assert.match(String(error), /20 webhooks already/);
+  const [first] = await list();
+  await server.call('DELETE /api/admin/webhooks/:id', {
+    as: admin,
+    params: { id: first?.id ?? 0 },
+  });
+  assert.is((await add('https://ops.example/20')).status, 201);
+});
+
+test('an event is named once, and only such as there are', async () => {
+  assert.is((await add('https://ops.example/', ['message.sent', 'message.sent'])).status, 400);
+  assert.is((await add('https://ops.example/', ['message.read' as 'message.sent'])).status, 400);
+  assert.is((await add('https://ops.example/', [])).status, 201);
+});
+
+test('a webhook that is deleted takes its waiting calls along, and no other’s', async () => {
+  const ids: number[] = [];
+  for (const name of ['a', 'b'])
+    ids.push((await add(`https://${name}.example/`, ['message.sent'])).answer.id);
+  await server.call('POST /api/admin/messages', {
+    as: admin,
+    body: { userIds: [admin.id], message: 'Hello' },
+  });
+  const { status } = await server.call('DELETE /api/admin/webhooks/:id', {
+    as: admin,
+    params: { id: ids[0] ?? 0 },
+  });
+  assert.is(status, 200);
+  const { db } = server.services;
+  const calls = await db.selectFrom('webhook_calls').select(['id', 'webhook_id']).execute();
+  assert.equal(
+    calls.map((call) => call.webhook_id),
+    [ids[1]],
+  );
+  const jobs = await db
+    .selectFrom('jobs')
+    .select('subject')
+    .where('kind', '=', 'webhook')
+    .execute();
+  assert.equal(
+    jobs.map(({ subject }) => subject),
+    calls.map(({ id }) => id),
+  );
+});
+
+test.run();

@@ -1,0 +1,91 @@
+/** A server with a receiver of its webhooks, at a time that only a test moves. */
+import { suite } from 'uvu';
+import type { Test } from 'uvu';
+import type { WebhookEvent } from '../../../src/shared/contract';
+import { inTransaction } from '../../../server/db/transaction';
+import type { WebhookRow } from '../../../server/db/schema';
+import { addCalls } from '../../../server/db/webhook-calls';
+import { localCertificate, trust } from '../push-services/tls';
+import { type Person, type TestServer, makeServer } from '../server/server';
+import { type Receiver, startReceiver } from './receiver';
+
+export interface WebhookStage {
+  server: TestServer;
+  receiver: Receiver;
+  admin: Person;
+  /** A webhook whose address is this path at the receiver. @returns its id */
+  add(path: string, events?: WebhookEvent[]): Promise<number>;
+  /** Something happens, so often, of which webhooks are told that listen to `message.sent`. */
+  tell(...data: object[]): Promise<void>;
+  webhook(id: number): Promise<WebhookRow>;
+  /** How many calls wait. */
+  waiting(): Promise<number>;
+  /** Lets time pass, with a look whenever something is due. */
+  pass(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A suite of which each test has a stage of its own. */
+export function webhookSuite(
+  name: string,
+  environment: Record<string, string> = {},
+): { test: Test; stage: WebhookStage } {
+  const test = suite(name);
+  const stage = {} as WebhookStage;
+  test.before.each(async () => void Object.assign(stage, await setStage(environment)));
+  test.after.each(() => stage.close());
+  return { test, stage };
+}
+
+async function setStage(environment: Record<string, string>): Promise<WebhookStage> {
+  const distrust = trust(localCertificate());
+  const receiver = await startReceiver(() => server.clock.now);
+  const server = await makeServer({
+    environment: { WEBHOOK_ALLOWED_HOSTS: receiver.host, ...environment },
+  });
+  const { db } = server.services;
+  const admin = await server.makePerson('ADMIN');
+  const countWaiting = async (): Promise<number> =>
+    (await db.selectFrom('webhook_calls').select('id').execute()).length;
+  return {
+    server,
+    receiver,
+    admin,
+    async add(path, events = ['message.sent']) {
+      const { answer } = await server.call('POST /api/admin/webhooks', {
+        as: admin,
+        body: { url: receiver.urlOf(path), events },
+      });
+      receiver.secrets.set(path, answer.secret);
+      return answer.id;
+    },
+    async tell(...data) {
+      await inTransaction(db, (transaction) =>
+        addCalls('message.sent', () => data, transaction, server.clock.now),
+      );
+    },
+    webhook: (id) =>
+      db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    waiting: countWaiting,
+    async pass(milliseconds) {
+      const end = server.clock.now + milliseconds;
+      for (;;) {
+        await server.calling.callDue();
+        const jobs = await db
+          .selectFrom('jobs')
+          .where('kind', '=', 'webhook')
+          .select('due_at')
+          .execute();
+        const next = Math.min(...jobs.map(({ due_at }) => due_at));
+        if (next > end) break;
+        server.clock.now = Math.max(server.clock.now, next);
+      }
+      server.clock.now = end;
+    },
+    async close() {
+      await receiver.close();
+      await server.close();
+      distrust();
+    },
+  };
+}
