@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { POLICIES_LOCK } from '../escalation/policies';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { requiredLine } from '../lib/fields';
@@ -53,8 +54,9 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
   add('DELETE /api/admin/webhooks/:id', {
     access: 'admin',
     answer: async ({ params, transact }) => {
-      await transact((transaction) =>
-        deleteWebhook(readId(params.id, NO_SUCH_WEBHOOK), transaction),
+      await transact(
+        (transaction) => deleteWebhook(readId(params.id, NO_SUCH_WEBHOOK), transaction),
+        { lock: POLICIES_LOCK },
       );
       return { message: 'The webhook was deleted.' };
     },

@@ -6,6 +6,7 @@ import { WEBHOOK_JOB } from '../db/jobs';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, WebhookRow } from '../db/schema';
+import { findPolicyNaming } from '../escalation/policies';
 import { makeSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
 
@@ -67,11 +68,17 @@ export async function addWebhook(
   return { ...toWebhook(row), secret };
 }
 
-/** With all calls that wait for it; one that is under way is made. @throws HttpError 404 */
+/**
+ * With all calls that wait for it; one that is under way is made. To be called with `POLICIES_LOCK`.
+ * @throws HttpError 404; 409 while a policy calls it
+ */
 export async function deleteWebhook(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const row = transaction.selectFrom('webhooks').select('id').where('id', '=', id);
-  if ((await takenAlone(row, transaction).executeTakeFirst()) === undefined)
-    throw missing(NO_SUCH_WEBHOOK);
+  const row = transaction.selectFrom('webhooks').select('url').where('id', '=', id);
+  const webhook = await takenAlone(row, transaction).executeTakeFirst();
+  if (webhook === undefined) throw missing(NO_SUCH_WEBHOOK);
+  const policy = await findPolicyNaming({ url: webhook.url }, transaction);
+  if (policy !== undefined)
+    throw conflict(`The policy “${policy}” calls this webhook. Please change the policy first.`);
   await dropCalls(id, transaction);
   await transaction.deleteFrom('webhooks').where('id', '=', id).execute();
 }

@@ -35,6 +35,7 @@ test('an empty installation has nothing to show, and nothing to be told twice', 
     delivery: 'ok',
     waiting: 0,
     mail: 'not_set_up',
+    webhooks: { failing: 0, off: 0 },
     ownEmail: true,
     // Of PostgreSQL others make the backups.
     ...(!onPostgres && { lastBackupAt: null }),

@@ -7,12 +7,12 @@ import { created, status } from '../../support/push-services/push-sink';
 const { test, stage } = deliverySuite('what webhooks are told of devices');
 const HOUR = 3600_000;
 
-test.before.each(() =>
-  stage.outbox.db
+test.before.each(async () => {
+  await stage.outbox.db
     .insertInto('webhooks')
     .values({ url: 'https://hooks.example/', events: '["device.failing"]', secret: 'whsec_' })
-    .execute(),
-);
+    .execute();
+});
 
 const told = async (): Promise<{ id: number; reason: string }[]> =>
   (

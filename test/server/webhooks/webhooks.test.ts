@@ -149,4 +149,20 @@ test('a webhook that is deleted takes its waiting calls along, and no other’s'
   );
 });
 
+test('a webhook that a policy calls cannot be deleted before the policy is changed', async () => {
+  const { id, url } = (await add('https://sms.example/')).answer;
+  const as = admin;
+  const steps = [{ after: 60, action: 'webhook' as const, url }];
+  const { answer: policy } = await server.call('POST /api/admin/policies', {
+    as,
+    body: { name: 'Storm', steps },
+  });
+  const remove = () => server.call('DELETE /api/admin/webhooks/:id', { as, params: { id } });
+  const { status, error } = await remove();
+  assert.is(status, 409);
+  assert.is(error, 'The policy “Storm” calls this webhook. Please change the policy first.');
+  await server.call('DELETE /api/admin/policies/:id', { as, params: { id: policy.id } });
+  assert.is((await remove()).status, 200);
+});
+
 test.run();
