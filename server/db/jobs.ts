@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isFree } from './claimed';
 import type { Database, Engine } from './open';
+import { tableOf } from './rows';
 
 /** Mails a message to a person who has not answered it; its subject is `PERSON MESSAGE`, their ids. */
 export const MESSAGE_MAIL_JOB = 'mail-message';
@@ -64,6 +65,22 @@ export async function addJob(
       })),
     )
     .execute();
+}
+
+/** Asks for work about many subjects at once, as `addJob` does, in the order that they are given. */
+export async function addJobs(
+  kind: string,
+  jobs: readonly { subject: string; dueAt: number }[],
+  db: Database,
+  now: number,
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const given = tableOf(jobs.map(({ subject, dueAt }, index) => [index, [subject, dueAt]]));
+  await sql`insert into jobs (kind, subject, created_at, due_at)
+    select cast(${kind} as text), value->>0, cast(${now} as bigint), cast(value->>1 as bigint)
+    from ${given} where true order by cast(key as bigint)
+    on conflict (kind, subject) do update set created_at = excluded.created_at, due_at = excluded.due_at,
+      attempts = 0, generation = jobs.generation + 1`.execute(db);
 }
 
 /**

@@ -10,6 +10,7 @@ import { noteRing } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import type { Member, Range } from '../subscriptions/audience';
 import { EVERYBODY, readAudience } from '../subscriptions/audience';
+import { findQuiet } from '../quiet-hours/hours';
 import { audienceOf, findMessage } from './find';
 import { AT_ONCE, CHUNK, insertDeliveries } from './sending/ledger';
 
@@ -18,7 +19,8 @@ export const RESTING = -1;
 
 /**
  * Rings again at those who have not acknowledged it, or not read it where nothing was asked. Nobody
- * is rung at who switched it off, has no device, or for whom a push is still on its way.
+ * is rung at who switched it off, has no device, or for whom a push is still on its way; at nobody in their
+ * quiet hours where it is `info`.
  * @param userIds only at those of them; ids of others count for nobody
  * @param senderId who asks for it, as the message's timeline will say
  * @returns at how many people
@@ -160,6 +162,8 @@ export async function ringAt(
       .where('user_id', '>', range.after)
       .where('user_id', '<=', range.upTo)
       .where(isSilent(message))
+      // It rings at them soon, and for the first time.
+      .where('state', '<>', 'held')
       .$if(range.only !== undefined, (query) =>
         query.where(
           'user_id',
@@ -172,6 +176,9 @@ export async function ringAt(
     transaction,
   ).execute();
   const wanted = new Set(silent.map(({ user_id }) => user_id));
+  if (message.priority === 'info')
+    for (const userId of (await findQuiet([...wanted], transaction, now)).keys())
+      wanted.delete(userId);
   const members = (await readAudience(audienceOf(message), range, transaction, message.id)).filter(
     ({ userId, devices }) => wanted.has(userId) && devices.length > 0,
   );

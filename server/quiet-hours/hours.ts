@@ -1,9 +1,11 @@
 /** People's quiet hours, and whether it is quiet for them. */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { QuietHours, QuietHoursNow, QuietRule } from '../../src/shared/contract';
 import { quietUntil } from '../../src/shared/quiet-hours';
 import { QUIET_JOB, addJob } from '../db/jobs';
 import type { Database } from '../db/open';
+import { tableOfIds } from '../db/rows';
 import type { Tables } from '../db/schema';
 
 const NONE: QuietHours = { timeZone: 'UTC', rules: [] };
@@ -24,10 +26,43 @@ export async function readHours(userId: number, db: Database, now: number): Prom
   };
 }
 
-export const toHours = (row: { time_zone: string; rules: string }): QuietHours => ({
+const toHours = (row: { time_zone: string; rules: string }): QuietHours => ({
   timeZone: row.time_zone,
   rules: JSON.parse(row.rules) as QuietRule[],
 });
+
+/** Until when it is quiet, of those for whom it is; milliseconds since 1970. */
+export async function findQuiet(
+  userIds: readonly number[],
+  db: Database,
+  now: number,
+): Promise<Map<number, number>> {
+  const quiet = new Map<number, number>();
+  if (userIds.length === 0) return quiet;
+  const rows = await db
+    .selectFrom('quiet_hours')
+    .where('user_id', 'in', sql<number>`(select id from ${tableOfIds(userIds)} as asked)`)
+    .select(['user_id', 'time_zone', 'rules'])
+    .execute();
+  const endOf = quietEnds(now);
+  for (const row of rows) {
+    const until = endOf(row);
+    if (until !== undefined) quiet.set(row.user_id, until);
+  }
+  return quiet;
+}
+
+/** Finds ends for one moment. Of many people most have the same few hours. */
+export function quietEnds(
+  now: number,
+): (row: { time_zone: string; rules: string }) => number | undefined {
+  const known = new Map<string, number | undefined>();
+  return (row) => {
+    const key = `${row.time_zone} ${row.rules}`;
+    if (!known.has(key)) known.set(key, quietUntil(toHours(row), now));
+    return known.get(key);
+  };
+}
 
 /** Messages that ring at the end, as it looks now. */
 async function countHeld(userId: number, db: Database, now: number): Promise<number> {
@@ -45,8 +80,9 @@ async function countHeld(userId: number, db: Database, now: number): Promise<num
 }
 
 /**
- * Whatever waits rings at the end of the new hours, or now. A message that is written at this moment
- * keeps the row of the old ones (`held.ts`): it is waited for, and its job is moved with the others.
+ * Whatever waits rings at the end of the new hours, or now. Their inbox is taken first, as it is by
+ * every message that is written for them: that one is held by the old hours and moved with the
+ * others, or asks the new ones.
  */
 export async function saveHours(
   userId: number,
@@ -54,6 +90,13 @@ export async function saveHours(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
+  await transaction
+    .insertInto('inboxes')
+    .values({ user_id: userId, last_seq: 0 })
+    .onConflict((known) =>
+      known.column('user_id').doUpdateSet((inbox) => ({ last_seq: inbox.ref('inboxes.last_seq') })),
+    )
+    .execute();
   const row = { time_zone: hours.timeZone, rules: JSON.stringify(hours.rules) };
   if (hours.rules.length === 0)
     await transaction.deleteFrom('quiet_hours').where('user_id', '=', userId).execute();

@@ -9,6 +9,7 @@ import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/reach';
 import { tableOfIds } from '../db/rows';
 import { HttpError } from '../http/errors';
+import { quietEnds } from '../quiet-hours/hours';
 
 /** Topics, in the sender's order, and people who are named. */
 export interface AudienceIds {
@@ -76,8 +77,9 @@ function waysIn({ topicIds, userIds }: AudienceIds, { after, upTo, only }: Range
  * @throws HttpError 400 for an id that does not exist
  */
 export async function countAudience(
-  { topicIds = [], userIds = [] }: AudienceQuery,
+  { topicIds = [], userIds = [], priority }: AudienceQuery,
   db: Database,
+  now: number,
 ): Promise<Audience> {
   await requireAll('topics', topicIds, 'topicIds', db);
   await requireAll('users', userIds, 'userIds', db);
@@ -101,7 +103,49 @@ export async function countAudience(
     number,
     number,
   ];
-  return { people: total, reachable, muted, unreachable: total - reachable - muted, held: 0 };
+  const { held, heldUntil } =
+    priority === 'info'
+      ? await countHeld({ topicIds, userIds }, db, now)
+      : { held: 0, heldUntil: undefined };
+  return {
+    people: total,
+    reachable: reachable - held,
+    muted,
+    unreachable: total - reachable - muted,
+    held,
+    heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
+  };
+}
+
+/** Who would be reached, but for their quiet hours, and when the last of these ends. */
+async function countHeld(
+  audience: AudienceIds,
+  db: Database,
+  now: number,
+): Promise<{ held: number; heldUntil: number | undefined }> {
+  const rows = await db
+    .selectFrom((build) =>
+      build
+        .selectFrom(waysIn(audience, EVERYBODY, db))
+        .where('enabled', '=', 1)
+        .select('user_id')
+        .distinct()
+        .as('people'),
+    )
+    .innerJoin('quiet_hours', 'quiet_hours.user_id', 'people.user_id')
+    .select(({ fn }) => ['time_zone', 'rules', fn.countAll<number>().as('count')])
+    .groupBy(['time_zone', 'rules'])
+    .execute();
+  const endOf = quietEnds(now);
+  let held = 0;
+  let heldUntil: number | undefined;
+  for (const row of rows) {
+    const until = endOf(row);
+    if (until === undefined) continue;
+    held += Number(row.count);
+    heldUntil = Math.max(until, heldUntil ?? until);
+  }
+  return { held, heldUntil };
 }
 
 /** Everybody in a range of the audience, without a look at their devices. */

@@ -37,7 +37,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   add('POST /api/admin/messages/audience', {
     access: 'admin',
     body: audience,
-    answer: ({ body }) => countAudience(body, db),
+    answer: ({ body }) => countAudience(body, db, now()),
   });
   add('POST /api/admin/subscriptions', {
     access: 'admin',

@@ -4,22 +4,33 @@ export const NOBODY = 'Sent, but nobody is notified now:';
 /** The audience of what leaves later is found when it leaves. */
 export const SCHEDULED = 'Scheduled. It goes to whoever is in its audience when it leaves.';
 
-/** Of one topic. @param reached how many of its subscribers have a device that gets it */
-export function describeSubscribers(reached: number, subscribers: number): string {
-  if (reached > 0)
-    return `Sent. ${reached} of ${subscribers} ${subscribers === 1 ? 'subscriber is' : 'subscribers are'} notified now.`;
-  if (subscribers === 0) return `${NOBODY} this topic has no subscribers yet.`;
+/** How many people it is for, at how many of them it rings now, and at how many later. */
+export interface Reach {
+  people: number;
+  /** They have a device that gets it. */
+  reached: number;
+  /** They would, but for their quiet hours. */
+  held: number;
+}
+
+/** Of one topic. */
+export function describeSubscribers({ people, reached, held }: Reach): string {
+  if (reached > 0 || held > 0)
+    return `Sent. ${reached} of ${people} ${people === 1 ? 'subscriber is' : 'subscribers are'} notified now.${describeHeld(held)}`;
+  if (people === 0) return `${NOBODY} this topic has no subscribers yet.`;
   const none =
-    subscribers === 1
-      ? 'the only subscriber has no'
-      : `none of the ${subscribers} subscribers has a`;
+    people === 1 ? 'the only subscriber has no' : `none of the ${people} subscribers has a`;
   return `${NOBODY} ${none} device with notifications enabled for this topic.`;
 }
 
 /** Of several topics and people. */
-export function describePeople(reached: number, people: number): string {
-  if (reached === 0)
+export function describePeople({ people, reached, held }: Reach): string {
+  if (reached === 0 && held === 0)
     return `${NOBODY} ${people === 1 ? 'this person has no' : `none of the ${people} people has a`} device with notifications enabled.`;
-  const sent = `Sent to ${reached} ${reached === 1 ? 'person' : 'people'}`;
-  return reached === people ? `${sent}.` : `${sent}, ${people - reached} cannot be reached.`;
+  const sent = `Sent to ${reached + held} ${reached + held === 1 ? 'person' : 'people'}`;
+  const missed = people - reached - held;
+  return `${sent}${missed === 0 ? '' : `, ${missed} cannot be reached`}.${describeHeld(held)}`;
 }
+
+const describeHeld = (held: number): string =>
+  held === 0 ? '' : ` ${held} ${held === 1 ? 'is' : 'are'} notified when their quiet hours end.`;

@@ -58,7 +58,7 @@ async function writeSomeOf(
     writtenTo: message.written_to,
     nextKey: isFirst ? now : message.next_key,
   };
-  const written = await writeRecipients(message.id, audience, cursor, transaction, now);
+  const written = await writeRecipients(message, audience, cursor, transaction, now);
   const people = written.isComplete
     ? await countWritten(message.id, transaction)
     : isFirst

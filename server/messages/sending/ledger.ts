@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { SPACING } from '../../db/outbox/order';
-import { tableOf } from '../../db/rows';
-import type { Tables } from '../../db/schema';
+import { tableOf, tableOfIds } from '../../db/rows';
+import type { MessageRow, Tables } from '../../db/schema';
 import {
   EVERYBODY,
   type AudienceIds,
@@ -11,6 +11,8 @@ import {
   endOfRange,
   readAudience,
 } from '../../subscriptions/audience';
+import { hold } from '../holding/hold';
+import type { Written } from '../holding/hold';
 
 /** Up to so many people are written before the sender is answered. */
 export const AT_ONCE = 5000;
@@ -28,10 +30,12 @@ export interface Cursor {
   nextKey: number;
 }
 
-export interface Written extends Cursor {
+export interface WrittenChunk extends Cursor {
   people: number;
   /** How many of them have a device that gets it. */
   reached: number;
+  /** How many of them are told at the end of their quiet hours. */
+  held: number;
   isComplete: boolean;
 }
 
@@ -40,34 +44,44 @@ export interface Written extends Cursor {
  * the ledger and the outbox agree whatever people switch meanwhile.
  */
 export async function writeRecipients(
-  messageId: string,
+  message: Pick<MessageRow, 'id' | 'priority'>,
   audience: AudienceIds,
   { writtenTo, nextKey }: Cursor,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<Written> {
+): Promise<WrittenChunk> {
   const upTo = await endOfRange(audience, writtenTo, CHUNK, transaction);
   const members = await readAudience(audience, { after: writtenTo, upTo }, transaction);
-  await insertRecipients(messageId, members, transaction);
+  await raiseCounters(members, transaction);
+  const written = message.priority === 'info' ? await hold(members, transaction, now) : members;
+  await insertRecipients(message.id, written, transaction);
+  const pushes = { id: message.id, round: 0 };
   return {
     writtenTo: upTo,
-    nextKey: await insertDeliveries(
-      { id: messageId, round: 0 },
-      members,
-      nextKey,
-      transaction,
-      now,
-    ),
-    people: members.length,
-    reached: members.filter(({ state }) => state === 'pending').length,
+    nextKey: await insertDeliveries(pushes, written, nextKey, transaction, now),
+    people: written.length,
+    reached: count('pending', written),
+    held: count('held', written),
     isComplete: upTo === EVERYBODY.upTo,
   };
 }
 
+const count = (wanted: Written['state'], written: readonly Written[]): number =>
+  written.filter(({ state }) => state === wanted).length;
+
 /** Counters are raised in the order of their people: two sends never wait for each other in turn. */
+async function raiseCounters(
+  members: readonly Member[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (members.length === 0) return;
+  await sql`insert into inboxes (user_id, last_seq) select id, 1 from ${tableOfIds(members.map(({ userId }) => userId))} as given where true order by id
+    on conflict (user_id) do update set last_seq = inboxes.last_seq + 1`.execute(transaction);
+}
+
 async function insertRecipients(
   messageId: string,
-  members: readonly Member[],
+  members: readonly Written[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (members.length === 0) return;
@@ -79,8 +93,6 @@ async function insertRecipients(
         [topicId, named, state, devices.length],
       ]),
     )}) as given`;
-  await sql`insert into inboxes (user_id, last_seq) select user_id, 1 from ${given} where true order by user_id
-    on conflict (user_id) do update set last_seq = inboxes.last_seq + 1`.execute(transaction);
   await sql`insert into recipients (message_id, user_id, seq, topic_id, named, state, devices, waiting)
     select cast(${messageId} as text), given.user_id, inboxes.last_seq, given.topic_id, given.named, given.state, given.devices, given.devices
     from ${given} inner join inboxes on inboxes.user_id = given.user_id order by given.user_id`.execute(

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { MessageOptions } from '../../../src/shared/contract';
+import type { MessageOptions, Priority } from '../../../src/shared/contract';
 import { databaseFault } from '../../db/errors';
 import { MESSAGE_JOB, addJob } from '../../db/jobs';
 import type { Tables } from '../../db/schema';
@@ -22,6 +22,7 @@ import { tellOfSending } from '../message-event';
 import { AT_ONCE, writeRecipients } from './ledger';
 import { readTimes } from './times';
 import { NOBODY, SCHEDULED, describePeople, describeSubscribers } from './answers';
+import type { Reach } from './answers';
 
 /** What the sender is told, the message's id, and whether it goes to any device. */
 export interface Accepted {
@@ -73,6 +74,7 @@ async function sendOnce(
   if (!('topicId' in sending.to) && people === 0 && !times.isLater)
     throw new HttpError(400, 'There is no one in the audience of this message.');
   const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
+  const { priority = 'normal' } = sending;
   const policy = await choosePolicy(sending.policyId, audience.policyIds, transaction);
   const messageId = await insertMessage(
     sending,
@@ -88,8 +90,8 @@ async function sendOnce(
   if (policy) await planSteps({ id: messageId, ...times }, policy, transaction, now);
   const reach =
     state === 'sent'
-      ? await writeAll(messageId, audience, transaction, now)
-      : await estimate(audience, state, transaction);
+      ? await writeAll({ id: messageId, priority }, audience, transaction, now)
+      : await estimate({ audience, priority, state }, transaction, now);
   const message = reach === undefined ? SCHEDULED : describe(sending.to, reach);
   await transaction
     .updateTable('messages')
@@ -100,23 +102,19 @@ async function sendOnce(
   return accepted(messageId, message);
 }
 
-interface Reach {
-  people: number;
-  reached: number;
-}
-
 async function writeAll(
-  messageId: string,
+  message: { id: string; priority: Priority },
   audience: AudienceIds,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Reach> {
-  const reach = { people: 0, reached: 0 };
+  const reach = { people: 0, reached: 0, held: 0 };
   let cursor = { writtenTo: 0, nextKey: now };
   for (let isComplete = false; !isComplete; ) {
-    const written = await writeRecipients(messageId, audience, cursor, transaction, now);
+    const written = await writeRecipients(message, audience, cursor, transaction, now);
     reach.people += written.people;
     reach.reached += written.reached;
+    reach.held += written.held;
     ({ isComplete } = written);
     cursor = written;
   }
@@ -125,18 +123,22 @@ async function writeAll(
 
 /** @returns undefined for what leaves later: its audience is found then */
 async function estimate(
-  { topicIds, userIds }: AudienceIds,
-  state: 'scheduled' | 'writing',
+  {
+    audience: { topicIds, userIds },
+    priority,
+    state,
+  }: { audience: AudienceIds; priority: Priority; state: 'scheduled' | 'writing' },
   transaction: Transaction<Tables>,
+  now: number,
 ): Promise<Reach | undefined> {
   if (state === 'scheduled') return undefined;
-  const ids = { topicIds: [...topicIds], userIds: [...userIds] };
-  const { people, reachable } = await countAudience(ids, transaction);
-  return { people, reached: reachable };
+  const asked = { topicIds: [...topicIds], userIds: [...userIds], priority };
+  const { people, reachable, held } = await countAudience(asked, transaction, now);
+  return { people, reached: reachable, held };
 }
 
-const describe = (to: To, { people, reached }: Reach): string =>
-  'topicId' in to ? describeSubscribers(reached, people) : describePeople(reached, people);
+const describe = (to: To, reach: Reach): string =>
+  'topicId' in to ? describeSubscribers(reach) : describePeople(reach);
 
 interface Found extends AudienceIds {
   titles: string[];

@@ -250,9 +250,9 @@ for (const [name, work] of Object.entries({
   'the topics': asAdmin('topics'),
   'a search for a topic': asAdmin('topics?query=topic+777'),
   'the subscribers of a topic': asAdmin('topics/5/subscribers'),
-  'the audience of a topic': ({ db }: Services) => countAudience({ topicIds: [5] }, db),
+  'the audience of a topic': ({ db }: Services) => countAudience({ topicIds: [5] }, db, 0),
   'the audience of topics and people': ({ db }: Services) =>
-    countAudience({ topicIds: [5, 6], userIds: [7, 8] }, db),
+    countAudience({ topicIds: [5, 6], userIds: [7, 8], priority: 'info' }, db, 0),
   'the messages': asAdmin('messages'),
   'a search for a message': asAdmin('messages?query=number+777'),
   'how far a message is': asAdmin('messages/message%20999'),
@@ -291,7 +291,13 @@ for (const [name, work] of Object.entries({
     db
       .transaction()
       .execute((transaction) =>
-        writeRecipients('message 1000', AUDIENCE, { writtenTo: 0, nextKey: 1 }, transaction, 1),
+        writeRecipients(
+          { id: 'message 1000', priority: 'info' },
+          AUDIENCE,
+          { writtenTo: 0, nextKey: 1 },
+          transaction,
+          1,
+        ),
       ),
   'ringing again': ({ db }: Services) =>
     db.transaction().execute((transaction) => repeat('message 5', undefined, 1, transaction, 1)),

@@ -77,6 +77,7 @@ test('each subscriber counts once: reachable, muted or without a device', async 
     muted: 1,
     unreachable: 2,
     held: 0,
+    heldUntil: null,
   });
 });
 
@@ -93,6 +94,7 @@ test('a person of several topics is one, and is reached by the topic that they d
     muted: 2,
     unreachable: 0,
     held: 0,
+    heldUntil: null,
   });
   assert.equal(await count({ topicIds: [first, second, first], priority: 'urgent' }), {
     people: 2,
@@ -100,6 +102,7 @@ test('a person of several topics is one, and is reached by the topic that they d
     muted: 1,
     unreachable: 0,
     held: 0,
+    heldUntil: null,
   });
 });
 
@@ -118,6 +121,7 @@ test('a person who is named is reached whatever they switched off, and counts on
     muted: 0,
     unreachable: 1,
     held: 0,
+    heldUntil: null,
   });
   assert.equal(await count({ topicIds: [topic], userIds: [ana.id] }), {
     people: 1,
@@ -125,12 +129,13 @@ test('a person who is named is reached whatever they switched off, and counts on
     muted: 0,
     unreachable: 0,
     held: 0,
+    heldUntil: null,
   });
 });
 
 test('an audience of no topic and no person is empty, and ids that do not exist are refused by their field', async () => {
   const topic = await server.makeTopic();
-  const none = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
+  const none = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0, heldUntil: null };
   assert.equal(
     [
       await count({}),

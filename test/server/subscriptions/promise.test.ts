@@ -74,7 +74,14 @@ test('as many are reached, muted and out of reach as the audience says, and the 
     as: admin,
     body,
   });
-  assert.equal(promised, { people: 10, reachable: 5, muted: 1, unreachable: 4, held: 0 });
+  assert.equal(promised, {
+    people: 10,
+    reachable: 5,
+    muted: 1,
+    unreachable: 4,
+    held: 0,
+    heldUntil: null,
+  });
   const { answer } = await server.call('POST /api/admin/messages', {
     as: admin,
     body: { ...body, message: 'Power is off' },

@@ -1,0 +1,227 @@
+import * as assert from 'uvu/assert';
+import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('an info message where it is quiet');
+let stage: ReturnType<typeof quietOf>;
+test.before.each(() => {
+  server.clock.now = NIGHT;
+  stage = quietOf(server);
+});
+
+test('it waits for the end of the quiet hours, is in the inbox at once, and rings at all others', async () => {
+  const { makeSleeper, makeMember, inform, readLedger, readDeliveries, readJobs } = stage;
+  const topic = await server.makeTopic();
+  const asleep = await makeSleeper(2, topic);
+  const awake = await makeMember(1, topic);
+  const id = await inform({ topicIds: [topic] });
+  assert.equal(
+    (await readLedger(id)).map((row) => [row.user_id, row.state, row.devices, row.waiting]),
+    [
+      [asleep.id, 'held', 0, 0],
+      [awake.id, 'pending', 1, 1],
+    ],
+  );
+  assert.equal(
+    (await readDeliveries(id)).map(({ user_id }) => user_id),
+    [awake.id],
+  );
+  assert.equal(await readJobs(), [[asleep.id, MORNING]]);
+  assert.equal(await stage.inboxOf(asleep), [id]);
+  assert.is((await stage.readHours(asleep)).waiting, 1);
+  const { people, ...message } = await stage.readMessage(id);
+  assert.equal([people.held, people.total, message.state], [1, 2, 'sending']);
+});
+
+test('a normal and an urgent message do not wait', async () => {
+  const { makeSleeper, send, readLedger, readJobs } = stage;
+  const asleep = await makeSleeper(1);
+  for (const priority of ['normal', 'urgent'] as const) {
+    const { answer } = await send({ userIds: [asleep.id], priority });
+    assert.equal((await readLedger(answer.messageId))[0]!.state, 'pending');
+  }
+  assert.equal(await readJobs(), []);
+});
+
+test('who has no device, or switched the topic off, waits for nothing', async () => {
+  const { makeSleeper, inform, readLedger, readJobs, switchOff } = stage;
+  const topic = await server.makeTopic();
+  await makeSleeper(0, topic);
+  await switchOff(await makeSleeper(1, topic), topic);
+  const id = await inform({ topicIds: [topic] });
+  assert.equal(
+    (await readLedger(id)).map(({ state }) => state),
+    ['unreachable', 'muted'],
+  );
+  assert.equal(await readJobs(), []);
+});
+
+test('each waits for the end of their own hours, and of several messages with one job', async () => {
+  const { makeMember, setHours, inform, readJobs } = stage;
+  const [one, other] = [await makeMember(1), await makeMember(1)];
+  await setHours([one.id], [daily('20:00', '04:00')], 'America/New_York');
+  await setHours([other.id], [daily('22:00', '06:00')], 'America/New_York');
+  // 18:00 there.
+  await inform({ userIds: [one.id, other.id] });
+  assert.equal(await readJobs(), []);
+  server.clock.now += 3 * HOUR;
+  await inform({ userIds: [one.id, other.id] });
+  const end = Date.parse('2026-11-23T09:00:00Z');
+  assert.equal(await readJobs(), [[one.id, end]]);
+  server.clock.now += 2 * HOUR;
+  await inform({ userIds: [other.id, one.id] });
+  assert.equal(await readJobs(), [
+    [one.id, end],
+    [other.id, end + 2 * HOUR],
+  ]);
+});
+
+test('a zone or rules that this server cannot read hold up nobody', async () => {
+  const { makeMember, setHours, inform, readLedger } = stage;
+  const person = await makeMember(1);
+  await setHours([person.id], [daily('22:00', '06:00')], 'Mars/Olympus');
+  assert.is((await readLedger(await inform({ userIds: [person.id] })))[0]!.state, 'pending');
+});
+
+test('what leaves later is held by the hours of that moment', async () => {
+  const { makeSleeper, inform, readLedger } = stage;
+  server.clock.now = MORNING + HOUR;
+  const person = await makeSleeper(1);
+  const sendAt = new Date(MORNING + 17 * HOUR).toISOString();
+  const id = await inform({ userIds: [person.id], sendAt });
+  server.clock.now = MORNING + 17 * HOUR;
+  await server.writing.writeDue();
+  assert.is((await readLedger(id))[0]!.state, 'held');
+  assert.equal(await stage.readJobs(), [[person.id, MORNING + 24 * HOUR]]);
+});
+
+test('of a crowd that is written in chunks each waits', async () => {
+  const { makeSleepers, inform, readLedger, readJobs, readDeliveries } = stage;
+  const topic = await makeSleepers(5001);
+  const id = await inform({ topicIds: [topic] });
+  await server.writing.writeDue();
+  const rows = await readLedger(id);
+  assert.equal([rows.length, rows.filter(({ state }) => state === 'held').length], [5001, 5001]);
+  assert.is((await readJobs()).length, 5001);
+  assert.equal(await readDeliveries(id), []);
+});
+
+test('ringing again rings neither at who waits nor at who is asleep by now', async () => {
+  const { makeSleeper, makeMember, inform, repeat, readDeliveries, acceptAll, setHours } = stage;
+  server.clock.now = NIGHT - 2 * HOUR;
+  const topic = await server.makeTopic();
+  const heard = await makeSleeper(1, topic);
+  const awake = await makeMember(1, topic);
+  const early = await makeMember(1, topic);
+  await setHours([early.id], [daily('20:00', '06:00')]);
+  const id = await inform({ topicIds: [topic] });
+  await acceptAll();
+  server.clock.now = NIGHT;
+  for (const body of [{}, { userIds: [heard.id, awake.id, early.id] }]) {
+    assert.is((await repeat(id, body)).answer.people, 1);
+    await acceptAll();
+  }
+  assert.equal(
+    (await readDeliveries(id)).map(({ user_id, round }) => [user_id, round]),
+    [
+      [heard.id, 0],
+      [awake.id, 0],
+      [awake.id, 1],
+      [awake.id, 2],
+    ],
+  );
+  server.clock.now = MORNING;
+  assert.is((await repeat(id, { userIds: [heard.id] })).answer.people, 1);
+});
+
+test('an urgent message rings again in quiet hours', async () => {
+  const { makeSleeper, send, repeat, acceptAll } = stage;
+  const person = await makeSleeper(1);
+  const { answer } = await send({ userIds: [person.id], priority: 'urgent' });
+  await acceptAll();
+  assert.is((await repeat(answer.messageId)).answer.people, 1);
+});
+
+test('the sender is told who is notified now, in the words of always, and who is later', async () => {
+  const { makeSleeper, makeMember, send } = stage;
+  const topic = await server.makeTopic();
+  const admin = await server.makePerson('ADMIN');
+  const sendTopic = async () =>
+    (
+      await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+        as: admin,
+        params: { topicId: topic },
+        body: { message: 'Meters', priority: 'info' },
+      })
+    ).answer;
+  const one = await makeSleeper(1, topic);
+  assert.equal(
+    [(await sendTopic()).message, (await sendTopic()).notified],
+    ['Sent. 0 of 1 subscriber is notified now. 1 is notified when their quiet hours end.', true],
+  );
+  const other = await makeSleeper(1, topic);
+  const awake = await makeMember(1, topic);
+  assert.is(
+    (await sendTopic()).message,
+    'Sent. 1 of 3 subscribers are notified now. 2 are notified when their quiet hours end.',
+  );
+  const told = async (userIds: number[]) =>
+    (await send({ userIds, priority: 'info' })).answer.message;
+  const nobody = await makeMember(0);
+  assert.equal(
+    [
+      await told([one.id]),
+      await told([one.id, other.id, awake.id]),
+      await told([one.id, other.id, awake.id, nobody.id]),
+      await told([awake.id]),
+      await told([nobody.id]),
+    ],
+    [
+      'Sent to 1 person. 1 is notified when their quiet hours end.',
+      'Sent to 3 people. 2 are notified when their quiet hours end.',
+      'Sent to 3 people, 1 cannot be reached. 2 are notified when their quiet hours end.',
+      'Sent to 1 person.',
+      'Sent, but nobody is notified now: this person has no device with notifications enabled.',
+    ],
+  );
+});
+
+test('of a crowd that is written behind the answer the sender hears the same', async () => {
+  const { makeSleepers, makeMember, send } = stage;
+  const topic = await makeSleepers(5000);
+  const awake = await makeMember(1);
+  const { answer } = await send({ topicIds: [topic], userIds: [awake.id], priority: 'info' });
+  assert.is(answer.message, 'Sent to 5001 people. 5000 are notified when their quiet hours end.');
+});
+
+test('an audience says how many would wait and when the last of them is told, of info alone', async () => {
+  const { makeSleeper, makeMember, setHours, switchOff } = stage;
+  const topic = await server.makeTopic();
+  const asleep = await makeSleeper(2, topic);
+  const late = await makeMember(1, topic);
+  await setHours([late.id], [daily('22:00', '07:30')]);
+  await makeMember(1, topic);
+  await makeSleeper(0, topic);
+  await switchOff(await makeSleeper(1, topic), topic);
+  const as = await server.makePerson('ADMIN');
+  const count = async (body: object) =>
+    (await server.call('POST /api/admin/messages/audience', { as, body })).answer;
+  const both = { topicIds: [topic], userIds: [asleep.id] };
+  assert.equal(await count({ ...both, priority: 'info' }), {
+    people: 5,
+    reachable: 1,
+    muted: 1,
+    unreachable: 1,
+    held: 2,
+    heldUntil: new Date(MORNING + 1.5 * HOUR).toISOString(),
+  });
+  for (const priority of ['normal', 'urgent', undefined]) {
+    const { reachable, held, heldUntil } = await count({ ...both, ...(priority && { priority }) });
+    assert.equal([reachable, held, heldUntil], [3, 0, null]);
+  }
+  server.clock.now = MORNING;
+  const { held, heldUntil } = await count({ ...both, priority: 'info' });
+  assert.equal([held, heldUntil], [1, new Date(MORNING + 1.5 * HOUR).toISOString()]);
+});
+
+test.run();

@@ -1,0 +1,87 @@
+/** People in their quiet hours, and what waits for them. */
+import type { QuietRule, SentMessage } from '../../../src/shared/contract';
+import { QUIET_JOB } from '../../../server/db/jobs';
+import { audienceOf } from './audience';
+import type { Person, TestServer } from './server';
+
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+/** 23:00 in UTC, on a Sunday: quiet until six. */
+export const NIGHT = Date.parse('2026-11-22T23:00:00Z');
+export const MORNING = Date.parse('2026-11-23T06:00:00Z');
+export const HOUR = 3600_000;
+export const daily = (from: string, to: string): QuietRule => ({ days: EVERY_DAY, from, to });
+const NIGHTS = daily('22:00', '06:00');
+
+/** @param server as a suite has it: another one for each test */
+export function quietOf(server: TestServer) {
+  const stage = audienceOf(server);
+  const { makeMember, makeCrowd, send } = stage;
+  const setHours = async (ids: readonly number[], rules: QuietRule[], time_zone = 'UTC') => {
+    for (const user_id of ids)
+      await server.services.db
+        .insertInto('quiet_hours')
+        .values({ user_id, time_zone, rules: JSON.stringify(rules) })
+        .execute();
+  };
+  return {
+    ...stage,
+    setHours,
+    /** Saved as the person does. */
+    saveHours: (person: Person, rules: QuietRule[], timeZone = 'UTC') =>
+      server.call('PUT /api/notifications/quiet-hours', {
+        as: person,
+        body: { timeZone, rules },
+      }),
+    readHours: async (person: Person) =>
+      (await server.call('GET /api/notifications/quiet-hours', { as: person })).answer,
+    /** Quiet every night, with so many devices, subscribed to the topics. */
+    async makeSleeper(devices: number, ...topicIds: number[]): Promise<Person> {
+      const person = await makeMember(devices, ...topicIds);
+      await setHours([person.id], [NIGHTS]);
+      return person;
+    },
+    /** So many people with a device each, quiet every night, subscribed to a new topic. */
+    async makeSleepers(people: number): Promise<number> {
+      const topic = await makeCrowd(people);
+      await server.services.db
+        .insertInto('quiet_hours')
+        .columns(['user_id', 'time_zone', 'rules'])
+        .expression((build) =>
+          build
+            .selectFrom('users')
+            .where('username', 'like', 'crowd %')
+            .select(({ val }) => [
+              'id',
+              val('UTC').as('time_zone'),
+              val(JSON.stringify([NIGHTS])).as('rules'),
+            ]),
+        )
+        .execute();
+      return topic;
+    },
+    /** @returns the message's id */
+    async inform(to: Parameters<typeof send>[0]): Promise<string> {
+      const { status, answer } = await send({ priority: 'info', ...to });
+      if (status !== 202) throw new Error(`not sent: ${status}`);
+      return answer.messageId;
+    },
+    /** Whom a job will tell, and when. */
+    readJobs: async (): Promise<[userId: number, dueAt: number][]> =>
+      (
+        await server.services.db
+          .selectFrom('jobs')
+          .where('kind', '=', QUIET_JOB)
+          .select(['subject', 'due_at'])
+          .orderBy('id')
+          .execute()
+      ).map(({ subject, due_at }) => [Number(subject), due_at]),
+    async readMessage(id: string): Promise<SentMessage> {
+      const as = await server.makePerson('ADMIN');
+      return (await server.call('GET /api/admin/messages/:id', { as, params: { id } })).answer;
+    },
+    async inboxOf(person: Person): Promise<string[]> {
+      const { answer } = await server.call('GET /api/notifications/messages', { as: person });
+      return answer.messages.map(({ id }) => id);
+    },
+  };
+}
