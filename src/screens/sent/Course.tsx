@@ -1,9 +1,20 @@
-import { clockText, dayText } from '../../ui/Day';
-import type { Entry, Sentence } from './escalation';
+import type { Escalation, SentMessage } from '../../shared/contract';
+import { now } from '../../state/session';
+import { clockText, dayText, timeOf } from '../../ui/Day';
+import { courseOf, type Sentence } from './escalation';
+
+// In the same file, which comes when a message is looked at.
+export { readEscalation } from '../../state/sending/escalation';
+
+interface Props {
+  message: SentMessage;
+  escalation: Escalation;
+}
 
 /** What happened to those who have not answered, what is to come, and what stopped it. */
-export function Course({ entries }: { entries: readonly Entry[] }) {
-  const sent = entries[0]?.time ?? Number.NaN;
+export function Course({ message, escalation }: Props) {
+  const entries = courseOf(message, escalation, now());
+  const sent = timeOf(message.sendAt);
   return (
     <section className="flush" aria-labelledby="course">
       <h2 id="course">Escalation</h2>

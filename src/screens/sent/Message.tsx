@@ -1,13 +1,10 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { now } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { cameFrom } from '../lists/address';
-import { Course } from './Course';
-import { courseOf } from './escalation';
-import { canRing, useLive } from './live';
+import { canRing, Course, isTold, useLive } from './live';
 import { People } from './People';
 import { RingAgain } from './RingAgain';
 import { Text } from './Text';
@@ -21,7 +18,7 @@ export function Message() {
   const live = useLive(messageId);
   const { seen, escalation, failure, look } = live;
   const message = seen?.message;
-  const course = message && escalation ? courseOf(message, escalation, now()) : [];
+  const told = message && escalation && isTold(escalation, message) ? escalation : undefined;
   const [stopping, setStopping] = useState(false);
   useFocusKept(message === undefined);
   return (
@@ -36,9 +33,9 @@ export function Message() {
       {!message && (failure ? <Failure retry={look}>{failure}</Failure> : <Skeleton />)}
       {message && (
         <>
-          <div className={course.length > 0 ? 'twin' : undefined}>
+          <div className={told && 'twin'}>
             <Text message={message} />
-            {course.length > 0 && <Course entries={course} />}
+            {told && <Course message={message} escalation={told} />}
           </div>
           <People live={live} message={message} />
         </>

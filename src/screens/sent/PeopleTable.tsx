@@ -2,13 +2,15 @@ import { useState } from 'react';
 import type { Recipient, SentMessage } from '../../shared/contract';
 import { copy } from '../../ui/clipboard';
 import { Moment, timeOf } from '../../ui/Day';
+import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { ByHand } from '../lists/ByHand';
 import { registrationLink } from '../users/filters';
 import { RegistrationLink } from '../users/RegistrationLink';
 import { canRing } from './live';
 import { RingAgain } from './RingAgain';
 import { canHear, needsAdvice, situation } from './situation';
+
+const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
 
 type Person = NonNullable<Recipient['user']>;
 /** What the browser did not let the app copy. */

@@ -27,14 +27,9 @@ export interface Entry {
 
 const MINUTE_MS = 60_000;
 
-/**
- * What there is to tell of a message: nothing before it is sent, nor where it has no policy and
- * nobody rang again. @param now in milliseconds since 1970, by the server's clock
- */
+/** What there is to tell. @param now in milliseconds since 1970, by the server's clock */
 export function courseOf(message: SentMessage, escalation: Escalation, now: number): Entry[] {
   const { policy, steps, stopped } = escalation;
-  const hasLeft = message.state !== 'scheduled' && timeOf(message.sendAt) <= now;
-  if (!hasLeft || (!policy && steps.length === 0)) return [];
   const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const past = [
     ...keyed.filter(({ step }) => step.doneAt !== null).map((one) => done(one, message)),

@@ -3,16 +3,21 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 import { watch, type Watch } from '../../platform/visibility';
 import type { Escalation, SentMessage } from '../../shared/contract';
-import { readEscalation, type Known } from '../../state/sending/escalation';
+import type { Known } from '../../state/sending/escalation';
 import { now } from '../../state/session';
 import { MESSAGE_FAILED, readProgress, type Seen } from '../../state/sending/sent';
 import { timeOf } from '../../ui/Day';
+import { lazy } from '../../ui/lazy';
 import { asksForAnswer } from './words';
 
 /** So often it is asked how far a message is while that changes. */
 const QUICK_MS = 2000;
 /** And so often when little can: late answers still come. */
 const SLOW_MS = 30_000;
+
+/** Comes with the first answers: the screen of messages has no room for it. */
+const loadCourse = () => import('./Course');
+export const Course = lazy(() => loadCourse().then((module) => module.Course));
 
 export interface Live {
   /** The last good answer. It stays when a later one fails. */
@@ -36,7 +41,7 @@ export function useLive(id: string): Live & { look: () => void } {
     watching.current = watch(async () => {
       // Beside it, and shown with it: what comes later would move what is below. Without it the
       // message is shown all the same.
-      const coming = readEscalation(id, course).then(
+      const coming = readCourse(id, course).then(
         (known) => {
           course = known;
         },
@@ -60,6 +65,18 @@ export function useLive(id: string): Live & { look: () => void } {
   }, [id]);
   return { ...live, look: () => watching.current?.now() };
 }
+
+async function readCourse(id: string, before: Known | undefined): Promise<Known> {
+  const [{ readEscalation }] = await Promise.all([loadCourse(), Course.preload()]);
+  return readEscalation(id, before);
+}
+
+/**
+ * Whether there is something to tell of it: not before it is sent, nor where it has no policy and
+ * nobody rang again.
+ */
+export const isTold = ({ policy, steps }: Escalation, { state, sendAt }: SentMessage): boolean =>
+  (policy !== null || steps.length > 0) && state !== 'scheduled' && timeOf(sendAt) <= now();
 
 /** Whether everybody has answered, or read it where nothing was asked. */
 export const isComplete = (message: SentMessage): boolean => {
