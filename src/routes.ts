@@ -55,6 +55,8 @@ export type SignedInRoute = {
 );
 
 const loadCheck = () => import('./screens/check/Check').then((module) => module.Check);
+const loadQuietHours = () =>
+  import('./screens/quiet-hours/QuietHours').then((module) => module.QuietHours);
 
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
@@ -144,7 +146,9 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
   { path: '/subscriptions', access: 'signed-in', nav: 'Notifications', screen: Settings },
-  // Administrators have no entry of their own for it.
+  // Administrators have no entries of their own for these.
   { path: '/check', access: 'user', nav: 'Check', load: loadCheck },
+  { path: '/quiet-hours', access: 'user', nav: 'Quiet hours', load: loadQuietHours },
   { path: '/check', access: 'signed-in', nav: 'Notifications', load: loadCheck },
+  { path: '/quiet-hours', access: 'signed-in', nav: 'Notifications', load: loadQuietHours },
 ];

@@ -1,6 +1,7 @@
-import { clockText, dayText } from './Day';
+import { clockText, dayText, formats } from './Day';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const NEAR = new Map([
   [-1, 'Yesterday'],
   [0, 'Today'],
@@ -14,6 +15,26 @@ const dayNumber = (date: Date): number =>
 /** `Yesterday`, `Today` or `Tomorrow`; undefined for any other day. */
 export const nearDay = (date: Date): string | undefined =>
   NEAR.get(dayNumber(date) - dayNumber(new Date()));
+
+/** The day of the week, such as `Sat`. */
+const weekdayText = (date: Date): string =>
+  formats.value
+    ? date.toLocaleDateString(formats.value.day.resolvedOptions().locale, { weekday: 'short' })
+    : (date.toDateString().split(' ')[0] ?? '');
+
+/**
+ * Until when something is to wait, inside a sentence: `06:00` of today, `Sat 06:00`, or from a week
+ * ahead on `28 Nov 2026 06:00`. @param hours so many hours ahead the time says enough alone
+ */
+export function untilText(iso: string, hours = 0): string {
+  const far = dayText(iso);
+  if (far === '-') return far;
+  const date = new Date(iso);
+  const clock = clockText(date);
+  const days = dayNumber(date) - dayNumber(new Date());
+  if (days <= 0 || Number(date) - Date.now() < hours * HOUR_MS) return clock;
+  return `${days < 7 ? weekdayText(date) : far} ${clock}`;
+}
 
 /**
  * A moment with its day, from the contract's timestamp: `Today 14:02`, or `today 14:02` inside a

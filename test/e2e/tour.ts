@@ -7,6 +7,7 @@ import type { UserPage } from '../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { labelled } from './control';
 import { CHECK_SCREENS } from './tour-check';
+import { QUIET_SCREENS } from './tour-quiet';
 
 export type Somebody =
   | 'visitor'
@@ -136,6 +137,7 @@ export const SCREENS: Screen[] = [
   { name: 'settings-default', path: '/', as: 'unasked technician' },
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
   ...CHECK_SCREENS,
+  ...QUIET_SCREENS,
 ];
 
 /** The newest message that waits for an answer. Runs in the page. */

@@ -30,6 +30,12 @@ test.before.each(() => {
   fakeApi.answer('GET /api/notifications/my-subscriptions', []);
   fakeApi.answer('GET /api/notifications/preferences', []);
   fakeApi.answer('GET /api/notifications/devices', []);
+  fakeApi.answer('GET /api/notifications/quiet-hours', {
+    timeZone: 'UTC',
+    rules: [],
+    quietUntil: null,
+    waiting: 0,
+  });
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
   fakeApi.answer('GET /api/admin/messages', sentPages([]));
   fakeApi.answer('GET /api/admin/overview', makeOverview());

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { reset, workerVersion } from '../../platform/maintenance';
 import { dismissed, installation } from '../../state/device/installation';
 import { supported } from '../../state/device/permission';
+import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/DialogForm';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from '../shell/InstallButton';
@@ -23,6 +25,12 @@ export function AppManagement() {
   useFocusKept(installation.value);
   return (
     <>
+      {isAdmin.value && (
+        <p>
+          {/* Everybody else has it in the menu. */}
+          <Link href="/quiet-hours">Quiet hours</Link>
+        </p>
+      )}
       <p>If notifications stop arriving, reset the app. You will need to log in again.</p>
       <div className="bar">
         <small>Service worker version: {version}</small>

@@ -1,0 +1,177 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { Link } from 'wouter';
+import { ApiError, errorMessage } from '../../api/error';
+import { connected } from '../../platform/connection';
+import type { QuietHoursNow } from '../../shared/contract';
+import {
+  addRule,
+  edited,
+  follow,
+  isChanged,
+  load,
+  loadError,
+  MOST_RULES,
+  removeRule,
+  save,
+  saved,
+  SAVE_FAILED,
+} from '../../state/quiet-hours';
+import { now } from '../../state/session';
+import { load as loadTopics, shownAsOf } from '../../state/subscriptions/load';
+import { timeOf } from '../../ui/Day';
+import { FormError, Submit } from '../../ui/form';
+import { notify } from '../../ui/notices';
+import { useOpen } from '../../ui/open';
+import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { untilText } from '../../ui/When';
+import { Rule } from './Rule';
+import { TimeZone } from './TimeZone';
+import { ownZone } from './zones';
+
+/** When this person wants to hear nothing of what can wait. */
+export function QuietHours() {
+  useEffect(follow, []);
+  useEffect(() => {
+    if (!connected.value) void loadTopics(); // the strip says that there is no network
+  }, [connected.value]);
+  const offline = !connected.value || shownAsOf.value !== null;
+  const hours = saved.value;
+  const failure = loadError.value;
+  useFocusKept(hours === null, failure, isChanged.value);
+  return (
+    <>
+      <Heading>Quiet hours</Heading>
+      <p>
+        <b>Info</b> messages wait until your quiet hours end. <b>Normal</b> and <b>Urgent</b> ring
+        at any time.
+      </p>
+      {failure && !(offline && hours) && <Failure retry={() => void load()}>{failure}</Failure>}
+      {hours ? (
+        <>
+          <Now hours={hours} />
+          <Rules offline={offline} />
+        </>
+      ) : (
+        !failure && <Skeleton />
+      )}
+    </>
+  );
+}
+
+/** So many hours ahead an end is said without its day. */
+const DAY_HOURS = 24;
+/** The server's clock and this device's may differ by so many milliseconds. */
+const LEEWAY_MS = 1000;
+
+/** Whether it is quiet at this moment, and what waits. */
+function Now({ hours: { quietUntil, waiting } }: { hours: QuietHoursNow }) {
+  const [, setOver] = useState(0);
+  const left = timeOf(quietUntil) - now();
+  useEffect(() => {
+    if (!(left > 0)) return;
+    const timer = setTimeout(() => {
+      setOver((old) => old + 1);
+      void load();
+    }, left + LEEWAY_MS);
+    return () => clearTimeout(timer);
+  }, [quietUntil]);
+  return (
+    <div className="note" role="status">
+      {quietUntil && left > 0 && (
+        <>
+          Quiet until {untilText(quietUntil, DAY_HOURS)}.
+          {waiting > 0 && (
+            <>
+              {` ${waiting.toLocaleString()} ${waiting === 1 ? 'message waits' : 'messages wait'} to ring; you can read ${waiting === 1 ? 'it' : 'them'} in `}
+              <Link href="/messages">Messages</Link> now.
+            </>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface Fault {
+  sentence: string;
+  /** What it is about, as the form's fields are called: `rules.0.days`, `timeZone`. */
+  about: string;
+}
+
+function Rules({ offline }: { offline: boolean }) {
+  const { rules, timeZone } = edited.value ?? { rules: [], timeZone: '' };
+  const form = useRef<HTMLFormElement>(null);
+  const adding = useRef<HTMLButtonElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const open = useOpen();
+
+  function refuse(sentence: string, about: string) {
+    setFault({ sentence, about });
+    // Of several, such as days, the first.
+    if (about) form.current?.querySelector<HTMLElement>(`[name^="${about}"]`)?.focus();
+  }
+  async function send() {
+    setFault(undefined);
+    const empty = rules.findIndex(({ days }) => days.length === 0);
+    if (empty >= 0) return refuse('Choose at least one day.', `rules.${empty}.days`);
+    setBusy(true);
+    try {
+      await save();
+      notify('Quiet hours saved.');
+    } catch (thrown) {
+      const sentence = errorMessage(thrown, SAVE_FAILED);
+      if (open.current) refuse(sentence, thrown instanceof ApiError ? fieldOf(thrown.path) : '');
+      else if (sentence) notify(sentence, 'bad');
+    } finally {
+      if (open.current) setBusy(false);
+    }
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!busy && !offline) void send();
+  }
+  function remove(key: number) {
+    removeRule(key);
+    setFault(undefined); // the others have other numbers now
+    adding.current?.focus();
+  }
+  const general = fault && !/^(rules\.\d|timeZone)/.test(fault.about) ? fault.sentence : undefined;
+  return (
+    <form ref={form} onSubmit={submit}>
+      {rules.length === 0 && <Empty>No quiet hours yet. Every message rings at any time.</Empty>}
+      {rules.map((rule, index) => (
+        <Rule
+          key={rule.key}
+          rule={rule}
+          index={index}
+          fault={fault?.about.startsWith(`rules.${index}`) ? fault : undefined}
+          onRemove={() => remove(rule.key)}
+        />
+      ))}
+      <p>
+        {rules.length < MOST_RULES ? (
+          <button ref={adding} type="button" className="plain" onClick={() => addRule(ownZone())}>
+            Add a rule
+          </button>
+        ) : (
+          <small>{MOST_RULES} rules are the most there can be.</small>
+        )}
+      </p>
+      {rules.length > 0 && (
+        <TimeZone
+          value={timeZone}
+          fault={fault?.about === 'timeZone' ? fault.sentence : undefined}
+        />
+      )}
+      <FormError>{general}</FormError>
+      <Submit busy={busy} disabled={offline || !isChanged.value} sending="Saving...">
+        Save quiet hours
+      </Submit>
+    </form>
+  );
+}
+
+/** The field that a path of the server is about: `rules.0.days.1` is one of the days. */
+const fieldOf = (path = ''): string =>
+  /^rules\.\d+\.(days|from|to)|^rules\.\d+|^timeZone/.exec(path)?.[0] ?? '';

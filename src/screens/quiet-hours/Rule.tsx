@@ -1,0 +1,90 @@
+import { changeRule, type EditedRule } from '../../state/quiet-hours';
+import { FormError } from '../../ui/form';
+
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+interface Props {
+  rule: EditedRule;
+  index: number;
+  /** What is wrong with it, and at which field. */
+  fault: { sentence: string; about: string } | undefined;
+  onRemove: () => void;
+}
+
+/** Some days of the week, and from when to when it is quiet on them. */
+export function Rule({ rule: { key, days, from, to }, index, fault, onRemove }: Props) {
+  const number = index + 1;
+  const nameOf = (field: string) => `rules.${index}.${field}`;
+  const errorId = `rule-${number}-error`;
+  const invalid = (field: string) =>
+    fault?.about === nameOf(field)
+      ? { 'aria-invalid': true as const, 'aria-describedby': errorId }
+      : undefined;
+  const flip = (day: number) =>
+    changeRule(key, {
+      days: days.includes(day) ? days.filter((other) => other !== day) : [...days, day],
+    });
+  return (
+    <fieldset className="panel pad">
+      <legend className="sr">Rule {number}</legend>
+      <div className="bar">
+        <b>Rule {number}</b>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Remove rule ${number}`}
+          onClick={onRemove}
+        >
+          Remove
+        </button>
+      </div>
+      <fieldset>
+        <legend>Days</legend>
+        <div className="choice">
+          {DAYS.map((name, at) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                name={nameOf('days')}
+                checked={days.includes(at + 1)}
+                onChange={() => flip(at + 1)}
+                {...invalid('days')}
+              />{' '}
+              {name}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <div className="pair times">
+        <label>
+          From
+          <input
+            type="time"
+            name={nameOf('from')}
+            required
+            value={from}
+            onInput={({ currentTarget }) => changeRule(key, { from: currentTarget.value })}
+            {...invalid('from')}
+          />
+        </label>
+        <label>
+          To
+          <input
+            type="time"
+            name={nameOf('to')}
+            required
+            value={to}
+            onInput={({ currentTarget }) => changeRule(key, { to: currentTarget.value })}
+            {...invalid('to')}
+          />
+        </label>
+      </div>
+      {from !== '' && from === to && (
+        <p>
+          <small>Equal times are a whole day, until {to} of the next.</small>
+        </p>
+      )}
+      <FormError id={errorId}>{fault?.sentence}</FormError>
+    </fieldset>
+  );
+}

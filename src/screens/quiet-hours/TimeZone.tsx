@@ -1,0 +1,55 @@
+import { useEffect, useMemo, useState } from 'react';
+import { change } from '../../state/quiet-hours';
+import { FormError } from '../../ui/form';
+import { deviceWord } from '../check/words';
+import { otherZones, ownZone } from './zones';
+
+interface Props {
+  value: string;
+  /** What is wrong with it. */
+  fault: string | undefined;
+}
+
+/**
+ * By which time zone the rules go: this device's first, then all that the browser knows. The
+ * system's own list bears hundreds of them, also on a small phone.
+ */
+export function TimeZone({ value, fault }: Props) {
+  const own = ownZone();
+  const [others, setOthers] = useState<ReturnType<typeof otherZones>>([]);
+  // After the form is there: hundreds of entries take a slow phone a moment.
+  useEffect(() => setOthers(otherZones(own)), [own]);
+  const groups = useMemo(
+    () =>
+      others.map(([region, names]) => (
+        <optgroup key={region} label={region}>
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+      )),
+    [others],
+  );
+  // One that another device chose and this browser does not know is kept.
+  const isListed = value === own || others.some(([, names]) => names.includes(value));
+  return (
+    <>
+      <label>
+        Time zone
+        <select
+          name="timeZone"
+          value={value}
+          onChange={({ currentTarget }) => change({ timeZone: currentTarget.value })}
+          {...(fault && { 'aria-invalid': true, 'aria-describedby': 'zone-error' })}
+        >
+          <option value={own}>{`${own} (as this ${deviceWord()})`}</option>
+          {!isListed && <option value={value}>{value}</option>}
+          {groups}
+        </select>
+      </label>
+      <FormError id="zone-error">{fault}</FormError>
+    </>
+  );
+}

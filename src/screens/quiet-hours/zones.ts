@@ -1,0 +1,22 @@
+/** Time zones as this browser knows them. */
+
+/** That of this device. */
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/**
+ * All others, by region as their names begin: `Europe`, with `Europe/Oslo`. What has no region comes
+ * last, such as UTC, which browsers leave out of their list.
+ */
+export function otherZones(own: string): [region: string, names: string[]][] {
+  const regions = new Map<string, string[]>();
+  for (const name of new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])) {
+    if (name === own) continue;
+    const region = name.includes('/') ? name.slice(0, name.indexOf('/')) : '';
+    const names = regions.get(region);
+    if (names) names.push(name);
+    else regions.set(region, [name]);
+  }
+  const without = regions.get('') ?? [];
+  regions.delete('');
+  return without.length > 0 ? [...regions, ['Other', without]] : [...regions];
+}

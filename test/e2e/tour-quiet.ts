@@ -1,0 +1,51 @@
+/** Quiet hours as the tour shows them: at a moment when it is quiet, and something waits. */
+import type { Screen } from './tour';
+
+export const QUIET_SCREENS: Screen[] = [
+  { name: 'quiet-hours', path: '/quiet-hours', as: 'technician', steps: [beQuiet] },
+  { name: 'quiet-hours-none', path: '/quiet-hours', as: 'technician', steps: [haveNone] },
+  {
+    name: 'quiet-hours-refused',
+    path: '/quiet-hours',
+    as: 'technician',
+    steps: [beQuiet, 'Remove rule 1', 'Add a rule', refuse, 'Save quiet hours'],
+  },
+];
+
+/** The server has two rules, one of which holds at this moment. Runs in the page. */
+function beQuiet(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) =>
+    !String(input).endsWith('/quiet-hours') || init?.method === 'PUT'
+      ? fetch(input, init)
+      : Response.json({
+          timeZone: 'Europe/Oslo',
+          rules: [
+            { days: [1, 2, 3, 4, 5], from: '22:00', to: '06:00' },
+            { days: [6, 7], from: '20:00', to: '09:00' },
+          ],
+          quietUntil: new Date(Date.now() + 4 * 60 * 60 * 1000).toISOString(),
+          waiting: 1,
+        });
+  dispatchEvent(new Event('online'));
+}
+/** Nothing was ever saved. Runs in the page. */
+function haveNone(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) =>
+    String(input).endsWith('/quiet-hours')
+      ? Response.json({ timeZone: 'UTC', rules: [], quietUntil: null, waiting: 0 })
+      : fetch(input, init);
+  dispatchEvent(new Event('online'));
+}
+/** What is saved is refused for its first time. Runs in the page. */
+function refuse(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) =>
+    init?.method === 'PUT'
+      ? Response.json(
+          { error: [{ message: 'These hours never end.', path: 'rules.0.from' }] },
+          { status: 400 },
+        )
+      : fetch(input, init);
+}

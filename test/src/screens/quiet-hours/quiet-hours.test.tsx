@@ -1,0 +1,421 @@
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { connected } from '../../../../src/platform/connection';
+import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
+import { otherZones } from '../../../../src/screens/quiet-hours/zones';
+import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
+import {
+  act,
+  button,
+  choose,
+  clock,
+  fakeApi,
+  findButton,
+  fireEvent,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('quiet hours');
+const READ = 'GET /api/notifications/quiet-hours';
+const SAVE = 'PUT /api/notifications/quiet-hours';
+
+const WEEK: QuietRule = { days: [1, 2, 3, 4, 5], from: '22:00', to: '06:00' };
+const WEEKEND: QuietRule = { days: [6, 7], from: '20:00', to: '09:00' };
+const make = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
+  timeZone: 'Europe/Oslo',
+  rules: [WEEK, WEEKEND],
+  quietUntil: null,
+  waiting: 0,
+  ...change,
+});
+const NONE = make({ timeZone: 'UTC', rules: [] });
+
+const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+const { supportedValuesOf } = Intl;
+/** In each test another: what one leaves unsaved is nothing to the next. */
+let person = 500;
+
+test.before.each(() => {
+  fakeDatabase.install();
+  signInAs('TECHNICIAN', { id: ++person });
+  Intl.DateTimeFormat.prototype.resolvedOptions = function (this: Intl.DateTimeFormat) {
+    return { ...resolvedOptions.call(this), timeZone: 'Europe/Oslo' };
+  };
+  // `getByRole` takes long among hundreds of them.
+  Intl.supportedValuesOf = () => ['Asia/Kathmandu', 'Europe/London', 'Europe/Oslo'];
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+});
+test.after.each(() => {
+  Intl.DateTimeFormat.prototype.resolvedOptions = resolvedOptions;
+  Intl.supportedValuesOf = supportedValuesOf;
+  connected.value = true;
+  endSession();
+});
+
+async function open(hours = make()): Promise<void> {
+  fakeApi.answer(READ, hours);
+  show(<QuietHours />, '/quiet-hours');
+  await findButton('Add a rule');
+}
+const rule = (number: number) => within(screen.getByRole('group', { name: `Rule ${number}` }));
+const days = (number: number) =>
+  rule(number)
+    .getAllByRole<HTMLInputElement>('checkbox')
+    .filter(({ checked }) => checked)
+    .map((box) => box.closest('label')?.textContent?.trim());
+const time = (number: number, name: 'From' | 'To') =>
+  rule(number).getByLabelText<HTMLInputElement>(name);
+const setTime = (field: HTMLInputElement, value: string) =>
+  fireEvent.input(field, { target: { value } });
+const zone = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' });
+const savedZone = () => (fakeApi.asked(SAVE)[0].body as QuietHoursNow).timeZone;
+const saveButton = () => button('Save quiet hours');
+const note = () => document.querySelector('.note[role="status"]')?.textContent ?? '';
+
+test('the rules are shown with their days and times, and what they mean', async () => {
+  await open();
+  assert.ok(screen.getByRole('heading', { level: 1, name: 'Quiet hours' }));
+  await waitFor(() => assert.is(document.title, 'Quiet hours · Fieldbell'));
+  assert.ok(
+    screen.getByText(
+      (_, element) =>
+        element?.textContent ===
+        'Info messages wait until your quiet hours end. Normal and Urgent ring at any time.',
+    ),
+  );
+  assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri']);
+  assert.equal(days(2), ['Sat', 'Sun']);
+  assert.equal(
+    [time(1, 'From'), time(1, 'To'), time(2, 'From'), time(2, 'To')].map(({ value }) => value),
+    ['22:00', '06:00', '20:00', '09:00'],
+  );
+  assert.is(note(), '', 'it is not quiet');
+  assert.is(saveButton().disabled, true, 'nothing is changed');
+});
+
+test('while it is quiet it is said until when, and what waits', async () => {
+  const at = (milliseconds: number) => new Date(Date.now() + milliseconds);
+  const soon = at(3_600_000);
+  const text = soon.toTimeString().slice(0, 5);
+  await open(make({ quietUntil: soon.toISOString(), waiting: 1 }));
+  assert.is(
+    note(),
+    `Quiet until ${text}. 1 message waits to ring; you can read it in Messages now.`,
+  );
+  assert.is(screen.getByRole('link', { name: 'Messages' }).getAttribute('href'), '/messages');
+  cleanup();
+  await open(make({ quietUntil: soon.toISOString(), waiting: 3 }));
+  await waitFor(() =>
+    assert.is(
+      note(),
+      `Quiet until ${text}. 3 messages wait to ring; you can read them in Messages now.`,
+    ),
+  );
+  cleanup();
+  await open(make({ quietUntil: soon.toISOString() }));
+  await waitFor(() => assert.is(note(), `Quiet until ${text}.`));
+  cleanup();
+  const far = at(3 * 24 * 3_600_000);
+  await open(make({ quietUntil: far.toISOString() }));
+  const [weekday] = far.toDateString().split(' ');
+  await waitFor(() =>
+    assert.is(note(), `Quiet until ${weekday} ${far.toTimeString().slice(0, 5)}.`),
+  );
+});
+
+test('when the quiet ends while somebody looks, it is asked anew', async () => {
+  const { now } = Date;
+  await open(make({ quietUntil: new Date(Date.now() + 60_000).toISOString(), waiting: 2 }));
+  assert.match(note(), /^Quiet until/);
+  fakeApi.answer(READ, make());
+  try {
+    Date.now = () => now() + 62_000;
+    await clock.advance(62_000);
+    await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+    await waitFor(() => assert.is(note(), ''));
+  } finally {
+    Date.now = now;
+  }
+});
+
+test('without any rules the first one is every night, by the time zone of this phone', async () => {
+  await open(NONE);
+  assert.ok(screen.getByText('No quiet hours yet. Every message rings at any time.'));
+  assert.is(screen.queryByRole('combobox'), null);
+  press(button('Add a rule'));
+  await waitFor(() => assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']));
+  assert.is(zone().value, 'Europe/Oslo');
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  assert.equal(fakeApi.asked(SAVE)[0].body, {
+    timeZone: 'Europe/Oslo',
+    rules: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '22:00', to: '06:00' }],
+  });
+  await waitFor(() => assert.is(saveButton().disabled, true));
+});
+
+test('another rule begins with the days that have none', async () => {
+  await open(make({ rules: [WEEK] }));
+  press(button('Add a rule'));
+  await waitFor(() => assert.equal(days(2), ['Sat', 'Sun']));
+  press(button('Add a rule'));
+  await waitFor(() => assert.equal(days(3), []));
+  assert.is(zone().value, 'Europe/Oslo', 'the time zone that was saved stays');
+});
+
+test('days and times are changed and saved, the days in their order', async () => {
+  await open();
+  press(rule(1).getByLabelText('Fri'));
+  press(rule(1).getByLabelText('Sun'));
+  press(rule(1).getByLabelText('Mon'));
+  press(rule(1).getByLabelText('Mon'));
+  setTime(time(1, 'From'), '21:30');
+  setTime(time(1, 'To'), '05:45');
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  assert.equal(fakeApi.asked(SAVE)[0].body, {
+    timeZone: 'Europe/Oslo',
+    rules: [{ days: [1, 2, 3, 4, 7], from: '21:30', to: '05:45' }, WEEKEND],
+  });
+});
+
+test('a change that is taken back is nothing to save', async () => {
+  await open();
+  press(rule(1).getByLabelText('Fri'));
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  press(rule(1).getByLabelText('Fri'));
+  await waitFor(() => assert.is(saveButton().disabled, true));
+});
+
+test('a rule is removed, the others keep their times, and the focus stays in the form', async () => {
+  await open();
+  press(button('Remove rule 1'));
+  await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 2' }), null));
+  assert.equal(days(1), ['Sat', 'Sun']);
+  assert.is(time(1, 'From').value, '20:00');
+  assert.is(document.activeElement, button('Add a rule'));
+  press(button('Remove rule 1'));
+  await screen.findByText('No quiet hours yet. Every message rings at any time.');
+  fakeApi.answer(SAVE, make({ rules: [] }));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
+});
+
+test('more than fourteen rules cannot be added', async () => {
+  await open(make({ rules: Array.from({ length: 13 }, () => WEEKEND) }));
+  press(button('Add a rule'));
+  await screen.findByText('14 rules are the most there can be.');
+  assert.is(screen.queryByRole('button', { name: 'Add a rule' }), null);
+});
+
+test('equal times are said to be a whole day', async () => {
+  await open(make({ rules: [{ days: [6], from: '08:00', to: '08:00' }] }));
+  assert.ok(screen.getByText('Equal times are a whole day, until 08:00 of the next.'));
+});
+
+test('a rule without a day is not sent, and said so at its days', async () => {
+  await open(make({ rules: [WEEK, { ...WEEKEND, days: [6] }] }));
+  press(rule(2).getByLabelText('Sat'));
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  press(saveButton());
+  await rule(2).findByText('Choose at least one day.');
+  const first = rule(2).getByLabelText('Mon');
+  assert.is(first.getAttribute('aria-invalid'), 'true');
+  assert.is(document.activeElement, first);
+  assert.is(fakeApi.asked(SAVE).length, 0);
+});
+
+test('the phone’s own time zone comes first, then all that the browser knows, by region', async () => {
+  await open(make({ timeZone: 'Asia/Kathmandu' }));
+  const options = () => [...zone().querySelectorAll('option')].map(({ value }) => value);
+  await waitFor(() =>
+    assert.equal(options(), ['Europe/Oslo', 'Asia/Kathmandu', 'Europe/London', 'UTC']),
+  );
+  assert.match(zone().options[0]?.textContent ?? '', /^Europe\/Oslo \(as this (phone|computer)\)$/);
+  assert.equal(
+    [...zone().querySelectorAll('optgroup')].map(({ label }) => label),
+    ['Asia', 'Europe', 'Other'],
+  );
+  assert.is(zone().value, 'Asia/Kathmandu');
+  choose(zone(), 'Europe/London');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  assert.is(savedZone(), 'Europe/London');
+});
+
+test('each time zone that this browser knows is offered once, but for the phone’s own', () => {
+  Intl.supportedValuesOf = supportedValuesOf;
+  const zones = otherZones('Europe/Oslo');
+  const names = zones.flatMap(([, some]) => some);
+  assert.ok(names.length > 300);
+  assert.is(new Set(names).size, names.length);
+  assert.not.ok(names.includes('Europe/Oslo'));
+  assert.equal(zones.at(-1), ['Other', ['UTC']]);
+});
+
+test('a time zone that this browser does not know is kept', async () => {
+  await open(make({ timeZone: 'Mars/Olympus_Mons' }));
+  assert.is(zone().value, 'Mars/Olympus_Mons');
+  assert.ok(within(zone()).getByRole('option', { name: 'Mars/Olympus_Mons' }));
+  setTime(time(1, 'To'), '07:00');
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  assert.is(savedZone(), 'Mars/Olympus_Mons');
+});
+
+for (const [path, sentence, field] of [
+  ['rules.1.days.0', 'A day is a number from 1 to 7.', () => rule(2).getByLabelText('Mon')],
+  ['rules.0.from', 'A time is HH:MM.', () => time(1, 'From')],
+  ['rules.1.to', 'A time is HH:MM.', () => time(2, 'To')],
+  ['timeZone', 'This time zone does not exist.', () => zone()],
+] as const)
+  test(`what the server does not take is said at its field: ${path}`, async () => {
+    await open();
+    setTime(time(1, 'To'), '07:00');
+    await waitFor(() => assert.is(saveButton().disabled, false));
+    fakeApi.refuse(SAVE, 400, [{ message: sentence, path }]);
+    press(saveButton());
+    const said = await screen.findByText(sentence);
+    const at = field();
+    assert.is(at.getAttribute('aria-invalid'), 'true');
+    assert.is(at.getAttribute('aria-describedby'), said.id);
+    await waitFor(() => assert.is(document.activeElement, at));
+  });
+
+test('what was changed is not lost by a failing save, which can be pressed again', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  for (const [fail, sentence] of [
+    [() => fakeApi.lose(SAVE), 'Your quiet hours could not be saved.'],
+    [() => fakeApi.refuse(SAVE, 500), 'Your quiet hours could not be saved.'],
+    [
+      () => fakeApi.refuse(SAVE, 400, [{ message: 'These hours never end.', path: 'rules' }]),
+      'These hours never end.',
+    ],
+  ] as const) {
+    fail();
+    press(saveButton());
+    await screen.findByText(sentence);
+    assert.is(time(1, 'To').value, '07:00');
+    await waitFor(() => assert.is(saveButton().disabled, false));
+  }
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  assert.is(screen.queryByText('These hours never end.'), null);
+});
+
+test('two presses at once save once', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  const release = fakeApi.hold(SAVE);
+  const form = document.querySelector('form') as HTMLFormElement;
+  fireEvent.submit(form);
+  fireEvent.submit(form);
+  await findButton('Saving...');
+  fireEvent.submit(form);
+  release();
+  await notices().findByText('Quiet hours saved.');
+  assert.is(fakeApi.asked(SAVE).length, 1);
+});
+
+test('what was changed is still there after another screen, and nothing of it for the next person', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  cleanup();
+  await open();
+  assert.is(time(1, 'To').value, '07:00');
+  assert.is(saveButton().disabled, false);
+  cleanup();
+  signInAs('TECHNICIAN', { id: ++person });
+  await open();
+  await waitFor(() => assert.is(time(1, 'To').value, '06:00'));
+});
+
+test('an answer to a question before the save does not undo what was saved', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  const release = fakeApi.hold(READ);
+  dispatchEvent(new Event('online')); // asks anew
+  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  await act(async () => release());
+  await clock.advance(0);
+  assert.is(time(1, 'To').value, '07:00');
+});
+
+test('without a network they are shown as they were, and cannot be saved; what is changed stays', async () => {
+  await open();
+  await waitFor(() => assert.ok(rule(1)));
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.lose(READ);
+  fakeApi.lose('GET /api/notifications/my-subscriptions');
+  fakeApi.lose('GET /api/notifications/preferences');
+  await act(() => {
+    connected.value = false;
+  });
+  await waitFor(() => assert.is(saveButton().disabled, true));
+  fireEvent.submit(document.querySelector('form') as HTMLFormElement);
+  assert.is(fakeApi.asked(SAVE).length, 0);
+  assert.is(time(1, 'To').value, '07:00');
+  assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
+});
+
+test('hours that cannot be read say why, and are asked for again by Retry', async () => {
+  fakeApi.refuse(READ, 500);
+  show(<QuietHours />, '/quiet-hours');
+  await screen.findByText('Your quiet hours could not be read.');
+  fakeApi.answer(READ, make());
+  press(button('Retry'));
+  await findButton('Save quiet hours');
+  assert.is(screen.queryByText('Your quiet hours could not be read.'), null);
+});
+
+test('whatever the server answers, rules or a sentence are shown', async () => {
+  for (const answer of [
+    null,
+    [],
+    { ...make(), rules: 'none' },
+    { ...make(), rules: [{ days: 'all', from: '22:00', to: '06:00' }] },
+    { ...make(), timeZone: 7 },
+  ]) {
+    fakeApi.answer(READ, answer as never);
+    show(<QuietHours />, '/quiet-hours');
+    await screen.findByText('Your quiet hours could not be read.');
+    cleanup();
+    signInAs('TECHNICIAN', { id: ++person });
+  }
+  for (const quietUntil of [7, 'soon', { toString: 1 }]) {
+    await open(make({ quietUntil: quietUntil as never, waiting: 2 }));
+    assert.is(note(), '');
+    cleanup();
+    signInAs('TECHNICIAN', { id: ++person });
+  }
+});
+
+test.run();
