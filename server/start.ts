@@ -23,6 +23,7 @@ import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
 import { createWriting } from './messages/sending/writing';
 import type { Writing } from './messages/sending/writing';
+import { messageMail } from './messages/message-mail';
 import { createMailing } from './accounts/mail/mailing';
 import type { Mailing } from './accounts/mail/mailing';
 import { createMetrics } from './lib/metrics';
@@ -158,7 +159,7 @@ function startServices(
     log,
     onAttempt: metrics.countPush,
   });
-  const mailing = createMailing(() => services);
+  const mailing = createMailing(() => services, messageMail);
   const calling = createCalling(() => services);
   const webhookCaller = createWebhookCaller({
     allowedHosts: config.webhookAllowedHosts,

@@ -10,8 +10,10 @@ import { tableOf } from './rows';
 
 /** Mails a message to a person who has not answered it; its subject is `PERSON MESSAGE`, their ids. */
 export const MESSAGE_MAIL_JOB = 'mail-message';
+/** Mails for which somebody waits at the screen. */
+export const ACCOUNT_MAIL_KINDS = ['mail-password-reset', 'mail-verification'] as const;
 /** The jobs that send a mail: one kind for each mail that there is. */
-export const MAIL_KINDS = ['mail-password-reset', 'mail-verification'] as const;
+export const MAIL_KINDS = [...ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** Writes the recipients of a message, when it leaves or behind the send; its subject is the id. */

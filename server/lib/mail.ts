@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Log } from './log';
+import type { Fields, Log } from './log';
 
 export interface Mail {
   /** One address, checked before. */
@@ -15,6 +15,8 @@ export interface Mail {
   text: string;
   /** The link that the text contains. */
   link: string;
+  /** The subject is a person's words, which are nothing for a log. */
+  isPrivate?: boolean;
 }
 
 export type Mailer = (mail: Mail) => Promise<void>;
@@ -90,7 +92,7 @@ export function createMailer(
       await transport.sendMail({ ...compose(mail), ...{ signal } }).catch((error: unknown) => {
         throw describeFailure(error);
       });
-      log.info('mail sent', { subject: mail.subject });
+      log.info('mail sent', describeMail(mail));
     };
   }
 
@@ -111,12 +113,14 @@ export function createMailer(
     // The link is in the log on purpose: without a mail server this is how the person at the
     // console gets it.
     log.info('mail written, because SMTP_URL is not set', {
-      subject: mail.subject,
+      ...describeMail(mail),
       file,
       link: mail.link,
     });
   };
 }
+
+const describeMail = ({ subject, isPrivate }: Mail): Fields => (isPrivate ? {} : { subject });
 
 interface SmtpFailure {
   code?: string;

@@ -1,6 +1,7 @@
 /** What a webhook is told of a message. No address of a person and no token is in it. */
 import type { Transaction } from 'kysely';
 import type { Priority, Timestamp, Topic } from '../../src/shared/contract';
+import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { addCalls } from '../db/webhook-calls';
 import { readTopics } from './progress/counts';
@@ -25,9 +26,9 @@ export interface MessageEvent {
 /** @returns undefined for what is no message, such as a test of devices */
 export async function describeEvent(
   messageId: string,
-  transaction: Transaction<Tables>,
+  db: Database,
 ): Promise<MessageEvent | undefined> {
-  const row = await transaction
+  const row = await db
     .selectFrom('messages')
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
@@ -36,7 +37,7 @@ export async function describeEvent(
     .where('messages.kind', '=', 'message')
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const topics = (await readTopics([messageId], transaction)).get(messageId) ?? [];
+  const topics = (await readTopics([messageId], db)).get(messageId) ?? [];
   return {
     id: messageId,
     title: row.title ?? (row.topic_title || 'Fieldbell'),

@@ -10,12 +10,14 @@ export type Recipient = UserRow & { email: string };
 /** How a mail of one kind comes about, at the moment when it is sent. */
 export interface MailJob {
   /**
-   * @param subject the account's id @returns undefined if there is nothing to be sent to it any
-   * more
+   * @param subject the account's id, and in some kinds what else it is about behind a space
+   * @returns undefined if there is nothing to be sent to it any more
    */
   find(subject: string, services: Services): Promise<Recipient | undefined>;
-  /** With a new link, which ends any other for the same purpose. */
-  write(user: Recipient, services: Services): Promise<Mail>;
+  /** A link of one time is made anew, which ends any other for the same purpose. */
+  write(user: Recipient, services: Services, subject: string): Promise<Mail>;
+  /** Until when it is tried again, in milliseconds since 1970: a day if it does not say. */
+  readEnd?(subject: string, services: Services): Promise<number>;
 }
 
 /**

@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { passwordResetMail } from '../passwords/password-reset';
 import { verificationMail } from './verification';
-import { MAIL_KINDS, type MailKind } from '../../db/jobs';
+import { ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB, type MailKind } from '../../db/jobs';
 import type { MailJob } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
 import { claimJobs, finishJob, postponeJob } from '../../db/jobs';
@@ -16,6 +16,7 @@ import { backoff } from '../../delivery/queue/backoff';
 import { consumeLimit, refundLimit } from '../rate-limits';
 import type { Limit } from '../rate-limits';
 import { describeError } from '../../lib/log';
+import type { Fields } from '../../lib/log';
 import { MailError } from '../../lib/mail';
 import type { Services } from '../../services';
 
@@ -24,6 +25,8 @@ const DAY = 24 * HOUR;
 /** Longer than a mail may take (`mail.ts`). */
 const LEASE_MILLISECONDS = 60_000;
 const MAX_AT_ONCE = 5;
+/** Of these, at most so many are of messages: for a mail to an account a place is always free. */
+const MAX_OF_MESSAGES = 4;
 /** How soon retries, and what another process left behind, are found. */
 const POLL_MILLISECONDS = 10_000;
 /**
@@ -42,10 +45,11 @@ const mailboxLimit = (job: Job): Limit => ({
   isStrict: true,
 });
 
-const jobs: Record<MailKind, MailJob> = {
-  'mail-password-reset': passwordResetMail,
-  'mail-verification': verificationMail,
-};
+/** For the log. */
+function describeJob({ kind, subject, attempts }: Job): Fields {
+  const [user, message] = subject.split(' ');
+  return { kind, user: Number(user), ...(message !== undefined && { message }), attempts };
+}
 
 export interface Mailing {
   /** Mails were asked for: sends them soon. */
@@ -63,39 +67,58 @@ export interface Mailing {
   settle(within: number): Promise<void>;
 }
 
-/** @param services read when needed, since they hold what this returns */
-export function createMailing(services: () => Services): Mailing {
+/**
+ * @param services read when needed, since they hold what this returns
+ * @param messageMail how a message becomes a mail
+ */
+export function createMailing(services: () => Services, messageMail: MailJob): Mailing {
+  const jobs: Record<MailKind, MailJob> = {
+    'mail-password-reset': passwordResetMail,
+    'mail-verification': verificationMail,
+    'mail-message': messageMail,
+  };
   let sending = 0;
+  /** Of these, how many are of messages. */
+  let ofMessages = 0;
   let missed = false;
   let failing = false;
   let soon: NodeJS.Timeout | undefined;
   const woken = new Set<Promise<void>>();
 
   async function sendDue(): Promise<void> {
-    const { db, config, now } = services();
-    const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
     const limit = MAX_AT_ONCE - sending;
     missed = limit <= 0;
     if (missed) return;
     sending += limit;
-    const claimed = await claimJobs(db, engine, {
-      kinds: MAIL_KINDS,
-      now: now(),
-      lease: LEASE_MILLISECONDS,
-      limit,
-    }).finally(() => (sending -= limit));
+    const claimed = await claimSome(limit).finally(() => (sending -= limit));
     // Somebody came while the question was under way, and may have been too late for its answer.
     if (claimed.length === 0 && missed) return sendDue();
+    const ofMessage = ({ kind }: Job): number => (kind === MESSAGE_MAIL_JOB ? 1 : 0);
     sending += claimed.length;
+    for (const job of claimed) ofMessages += ofMessage(job);
     const outcomes = await Promise.allSettled(
       claimed.map(async (job) => {
-        await attempt(job).finally(() => (sending -= 1));
+        await attempt(job).finally(() => {
+          sending -= 1;
+          ofMessages -= ofMessage(job);
+        });
         // Its place is free for the next, whatever the others take.
         await sendDue();
       }),
     );
     // One that cannot be recorded must not keep the others from it.
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** Those of accounts first, however many messages there are to be mailed. */
+  async function claimSome(limit: number): Promise<Job[]> {
+    const { db, config, now } = services();
+    const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
+    const claim = (kinds: readonly MailKind[], most: number): Promise<Job[]> =>
+      claimJobs(db, engine, { kinds, now: now(), lease: LEASE_MILLISECONDS, limit: most });
+    const first = await claim(ACCOUNT_MAIL_KINDS, limit);
+    const rest = Math.min(limit - first.length, MAX_OF_MESSAGES - ofMessages);
+    return rest > 0 ? [...first, ...(await claim([MESSAGE_MAIL_JOB], rest))] : first;
   }
 
   async function attempt(job: Job): Promise<void> {
@@ -107,7 +130,7 @@ export function createMailing(services: () => Services): Mailing {
     const pause = await consumeLimit([limit], db, now());
     if (pause !== undefined) return postpone(job, now() + pause * 1000);
     try {
-      await services().mail(await write(user, services()));
+      await services().mail(await write(user, services(), job.subject));
     } catch (error) {
       if (databaseFault(error) === 'unavailable') throw error;
       if (error instanceof MailError && error.isUndelivered) await refundLimit([limit], db);
@@ -123,12 +146,7 @@ export function createMailing(services: () => Services): Mailing {
     const isRefused = error instanceof MailError && error.outcome === 'refused';
     // That somebody's address does not exist says nothing about the mail server.
     failing = !isRefused;
-    log.warn('mail not sent', {
-      kind: job.kind,
-      user: Number(job.subject),
-      attempts: job.attempts,
-      ...describeError(error),
-    });
+    log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRefused) return postpone(job, now() + backoff(job.attempts));
     metrics.countMail('refused');
     return finishJob(job, db);
@@ -136,15 +154,13 @@ export function createMailing(services: () => Services): Mailing {
 
   async function postpone(job: Job, dueAt: number): Promise<void> {
     const { log, metrics, db } = services();
-    if (dueAt <= job.createdAt + DAY) {
+    const { readEnd } = jobs[job.kind as MailKind];
+    const end = (await readEnd?.(job.subject, services())) ?? job.createdAt + DAY;
+    if (dueAt <= end) {
       metrics.countMail('retry');
       return postponeJob(job, dueAt, db);
     }
-    log.error('mail given up', {
-      kind: job.kind,
-      user: Number(job.subject),
-      attempts: job.attempts,
-    });
+    log.error('mail given up', describeJob(job));
     metrics.countMail('given-up');
     return finishJob(job, db);
   }

@@ -44,6 +44,22 @@ test('without a mail server a mail becomes a file for its owner, and the link is
   assert.ok(lines.some((line) => line.includes(mail.link)));
 });
 
+test('a subject of somebody’s words adds no header and no recipient, whatever is in it, and is in no log', async () => {
+  const subject =
+    'Störung\r\nBcc: eve@mail.example\r\n\r\n<b>x</b> =?utf-8?q?=0ABcc:_eve@mail.example?=';
+  await mailer()({ ...mail, subject, text: '.\r\nBcc: eve@mail.example\r\n', isPrivate: true });
+  const [name = ''] = await readdir(join(folder, 'mail'));
+  const file = await readFile(join(folder, 'mail', name), 'utf8');
+  const [head = ''] = file.split('\n\n');
+  const names = head
+    .split('\n')
+    .filter((line) => !/^\s/.test(line))
+    .map((line) => line.split(':')[0]?.toLowerCase());
+  assert.is(names.filter((each) => each === 'subject').length, 1);
+  assert.not.ok(names.includes('bcc') || names.includes('cc'));
+  assert.not.match(lines.join('\n'), /St.rung|eve@/);
+});
+
 /**
  * Speaks as much SMTP as a client needs, and keeps what it was told. @param given other answers
  * than good ones, by command; empty for none

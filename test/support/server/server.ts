@@ -31,6 +31,7 @@ import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
 import { createWriting } from '../../../server/messages/sending/writing';
 import type { Writing } from '../../../server/messages/sending/writing';
+import { messageMail } from '../../../server/messages/message-mail';
 import { createMailing } from '../../../server/accounts/mail/mailing';
 import { createCalling } from '../../../server/webhooks/calling';
 import type { Calling } from '../../../server/webhooks/calling';
@@ -153,7 +154,7 @@ export async function makeServer({
     JWT_SECRET, // otherwise one is made and flushed to the disk
     ...environment,
   });
-  const mailing = createMailing(() => services);
+  const mailing = createMailing(() => services, messageMail);
   const writing = createWriting(() => services);
   const calling = createCalling(() => services);
   const webhookCaller = createWebhookCaller({

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { addJob } from '../../../../server/db/jobs';
 import { MailError } from '../../../../server/lib/mail';
 import type { Mail } from '../../../../server/lib/mail';
+import { messageMail } from '../../../../server/messages/message-mail';
 import { createMailing } from '../../../../server/accounts/mail/mailing';
 import type { Services } from '../../../../server/services';
 import type { Person } from '../../../support/server/server';
@@ -30,7 +31,7 @@ const ask = async (email = EMAIL): Promise<void> => {
 /** What another process would have of the same database. */
 const another = (mail: (mail: Mail) => Promise<void>) => {
   const services: Services = { ...server.services, mail };
-  return createMailing(() => services);
+  return createMailing(() => services, messageMail);
 };
 const listJobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
 /** As if what there is had been asked for so long ago. */

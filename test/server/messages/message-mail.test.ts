@@ -1,0 +1,180 @@
+/** Mails of messages to people who have not answered them. */
+import * as assert from 'uvu/assert';
+import { addJob } from '../../../server/db/jobs';
+import { createMailing } from '../../../server/accounts/mail/mailing';
+import { MailError } from '../../../server/lib/mail';
+import type { Mail } from '../../../server/lib/mail';
+import { messageMail } from '../../../server/messages/message-mail';
+import type { Services } from '../../../server/services';
+import { type Person, serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('mails of messages');
+const [HOUR, DAY] = [3600_000, 24 * 3600_000];
+let ada: Person;
+let ana: Person;
+test.before.each(async () => {
+  ada = await server.makePerson('ADMIN', { username: 'ada' });
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
+});
+
+/** @returns the message's id */
+async function send(body: object = {}, people = [ana]): Promise<string> {
+  const { status, answer } = await server.call('POST /api/admin/messages', {
+    as: ada,
+    body: { userIds: people.map(({ id }) => id), message: 'Stop all work.', ...body },
+  });
+  assert.is(status, 202);
+  return answer.messageId;
+}
+const ask = (messageId: string, person = ana): Promise<void> =>
+  addJob(
+    { kind: 'mail-message', subject: `${person.id} ${messageId}` },
+    server.services.db,
+    server.clock.now,
+  );
+const sendMails = async (): Promise<Mail[]> => {
+  server.services.wakeMail();
+  await server.sendMails();
+  return server.mails;
+};
+const listJobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
+const report = (messageId: string, receipt: object, as = ana) =>
+  server.call('POST /api/notifications/receipts', {
+    as,
+    body: { receipts: [{ messageId, kind: 'read', ...receipt }] },
+  });
+
+test('the mail has the title, the words, who sent it and a link that opens the message', async () => {
+  const id = await send({ title: 'Störung', answers: ['Got it', 'Later'] });
+  await ask(id);
+  const [mail, ...others] = await sendMails();
+  assert.equal(others, []);
+  const link = `https://bell.example/messages/${id}`;
+  assert.equal([mail?.to, mail?.subject, mail?.link], ['ana@mail.example', 'Störung', link]);
+  for (const part of ['Hello ana,', 'Störung', 'Stop all work.', link, 'ada', 'Got it, Later'])
+    assert.ok(mail?.text.includes(part), part);
+  assert.match(mail?.text ?? '', /have not answered/);
+  assert.equal(await listJobs(), []);
+});
+
+test('a message without a title is mailed under that of its topic, and one that asks nothing asks nothing', async () => {
+  const topic = await server.makeTopic('Outages');
+  await ask(await send({ topicIds: [topic] }));
+  const [mail] = await sendMails();
+  assert.is(mail?.subject, 'Outages');
+  assert.not.match(mail?.text ?? '', /answer/);
+  assert.match(mail?.text ?? '', /have not read/);
+});
+
+const reasons: Record<string, (id: string) => Promise<unknown>> = {
+  'was answered': (id) => report(id, { kind: 'acknowledged', answer: 'Got it' }),
+  'was cancelled': (id) =>
+    server.call('POST /api/admin/messages/:id/cancel', { as: ada, params: { id } }),
+  'was stopped, as enough have answered': (id) =>
+    server.services.db
+      .updateTable('messages')
+      .set({ stopped: 'quorum', stopped_at: server.clock.now })
+      .where('id', '=', id)
+      .execute(),
+  'has ended': async () => void (server.clock.now += DAY),
+  'ends within five seconds, as the clock of another server may say that it has': async () =>
+    void (server.clock.now += DAY - 5000),
+  'is of somebody who was deleted': () =>
+    server.services.db.deleteFrom('users').where('id', '=', ana.id).execute(),
+  'is of somebody without an address': () =>
+    server.services.db.updateTable('users').set({ email: null }).execute(),
+  'was swept': (id) => server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
+};
+for (const [reason, happen] of Object.entries(reasons)) {
+  test(`no mail leaves of a message that ${reason} since it was asked for`, async () => {
+    // One that others have not answered either.
+    const id = await send({ answers: ['Got it'] }, [ana, ada]);
+    await ask(id);
+    await happen(id);
+    assert.equal(await sendMails(), []);
+    assert.equal(
+      (await listJobs()).filter(({ kind }) => kind === 'mail-message'),
+      [],
+    );
+  });
+}
+
+test('a mail leaves as long as a message has more than five seconds to live', async () => {
+  await ask(await send());
+  server.clock.now += DAY - 5001;
+  assert.is((await sendMails()).length, 1);
+});
+
+test('who has read a message that asks for an answer is mailed all the same, and who read one that asks nothing is not', async () => {
+  const asking = await send({ answers: ['Got it'] });
+  const telling = await send();
+  for (const id of [asking, telling]) {
+    await report(id, {});
+    await ask(id);
+  }
+  assert.equal(
+    (await sendMails()).map(({ link }) => link.split('/').at(-1)),
+    [asking],
+  );
+});
+
+test('a mail that is not taken is tried until the message ends, also for more than a day, and then no more', async () => {
+  const expiresAt = new Date(server.clock.now + 3 * DAY).toISOString();
+  const id = await send({ expiresAt });
+  await ask(id);
+  const tried: number[] = [];
+  const services: Services = {
+    ...server.services,
+    mail: async () => {
+      tried.push(server.clock.now);
+      throw new MailError('ESOCKET', 'retry', true);
+    },
+  };
+  const mailing = createMailing(() => services, messageMail);
+  const began = server.clock.now;
+  for (let jobs = await listJobs(); jobs.length > 0; jobs = await listJobs()) {
+    server.clock.now = Math.max(server.clock.now, jobs[0]?.due_at ?? 0);
+    await mailing.sendDue();
+  }
+  const last = tried.at(-1) ?? 0;
+  assert.ok(last > began + 3 * DAY - HOUR && last < began + 3 * DAY, String(last - began));
+  const [line, ...others] = server.log
+    .map((each) => JSON.parse(each))
+    .filter(({ event }) => event === 'mail given up');
+  assert.equal(others, []);
+  assert.equal([line.user, line.message], [ana.id, id]);
+  assert.not.match(server.log.join('\n'), /ana@|Stop all work/);
+});
+
+test('a mail to an account does not wait for mails of messages, however many there are and how long each takes', async () => {
+  const id = await send({ answers: ['Got it'] });
+  const people: Person[] = [ana];
+  for (let index = 0; index < 9; index += 1)
+    people.push(await server.makePerson('CUSTOMER', { email: `p${index}@mail.example` }));
+  const all = await send({ answers: ['Got it'] }, people);
+  for (const person of people) await ask(all, person);
+  await ask(id);
+  const sent: string[] = [];
+  let release = (): void => undefined;
+  const hanging = new Promise<void>((resolve) => (release = resolve));
+  const services: Services = {
+    ...server.services,
+    mail: async ({ subject }) => {
+      sent.push(subject);
+      if (!subject.startsWith('Reset')) await hanging;
+    },
+  };
+  const mailing = createMailing(() => services, messageMail);
+  const first = mailing.sendDue();
+  while (sent.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  await server.call('POST /api/auth/request-password-reset', { body: { email: ana.email ?? '' } });
+  void mailing.sendDue();
+  while (!sent.some((subject) => subject.startsWith('Reset')))
+    await new Promise((resolve) => setImmediate(resolve));
+  assert.is(sent.length, 5, 'four of messages, and the one of the account');
+  release();
+  await first;
+  assert.is(sent.length, 12);
+});
+
+test.run();
