@@ -1,7 +1,7 @@
 /** The topics, as an administrator reads and changes them. */
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
-import type { Audience, Body, Subscriber, Topic } from '../shared/contract';
+import type { Audience, Body, Priority, Subscriber, Topic } from '../shared/contract';
 import { audience, subscribers, topic, topicPage } from '../api/admin-shapes';
 import { withIdempotencyKey } from '../api/idempotency';
 import type { PageOf, Wanted } from './pages';
@@ -56,13 +56,13 @@ export const readSubscribers = (id: number): Promise<Subscriber[]> =>
   });
 
 /**
- * How many a message to this topic is for, and how many of them it reaches. A backend that cannot
+ * How many a message of this priority to a topic is for, and how many of them it reaches. A backend that cannot
  * count is asked for the list.
  */
-export async function readAudience(id: number): Promise<Audience> {
+export async function readAudience(id: number, priority: Priority): Promise<Audience> {
   try {
     return await call('POST /api/admin/messages/audience', {
-      body: { topicIds: [id] },
+      body: { topicIds: [id], priority },
       fallback: SUBSCRIBERS_FAILED,
       like: audience,
     });

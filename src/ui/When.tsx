@@ -36,6 +36,13 @@ export function untilText(iso: string, hours = 0): string {
   return `${days < 7 ? weekdayText(date) : far} ${clock}`;
 }
 
+/** How many have to wait, after their number: `wait until 06:00`; without a moment only `wait`. */
+export function waitText(count: number, until: string | null | undefined): string {
+  const wait = count === 1 ? 'waits' : 'wait';
+  const text = until ? untilText(until) : '-';
+  return text === '-' ? wait : `${wait} until ${text}`;
+}
+
 /**
  * A moment with its day, from the contract's timestamp: `Today 14:02`, or `today 14:02` inside a
  * sentence, else such as `18 Nov 2026 05:50`; `-` for a text that is no moment.

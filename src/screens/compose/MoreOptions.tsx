@@ -16,7 +16,16 @@ const toAnswers = (text: string): string[] =>
  * What a message to a topic can have besides its text. From the moment that this is seen it holds,
  * as it is seen.
  */
-export function MoreOptions({ topic, draft }: { topic: Topic; draft: Draft }) {
+export function MoreOptions({
+  topic,
+  draft,
+  onPriority,
+}: {
+  topic: Topic;
+  draft: Draft;
+  /** By it goes for whom the message waits. */
+  onPriority: (priority: Priority) => void;
+}) {
   const [priority, setPriority] = useState<Priority>(draft.options?.priority ?? EMPTY.priority);
   const [answers, setAnswers] = useState((draft.options?.answers ?? EMPTY.answers).join(', '));
   const [link, setLink] = useState(draft.options?.link ?? '');
@@ -57,7 +66,10 @@ export function MoreOptions({ topic, draft }: { topic: Topic; draft: Draft }) {
           name="priority"
           options={PRIORITIES}
           value={priority}
-          onChoose={setPriority}
+          onChoose={(chosen) => {
+            setPriority(chosen);
+            onPriority(chosen);
+          }}
         />
       </fieldset>
       <label>

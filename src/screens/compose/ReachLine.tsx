@@ -1,16 +1,20 @@
 import type { Audience } from '../../shared/contract';
+import { waitText } from '../../ui/When';
 
 /** `1 person`, `31 people`. */
 export const peopleText = (count: number): string =>
   `${count.toLocaleString()} ${count === 1 ? 'person' : 'people'}`;
 
-/** How many it is for and how many of them hear it. Parts that are zero are left out. */
-export function ReachLine({ people, reachable, muted, held, unreachable }: Audience) {
+/**
+ * How many it is for, how many of them hear it, and until when it waits for others. Parts that are
+ * zero are left out.
+ */
+export function ReachLine({ people, reachable, muted, held, heldUntil, unreachable }: Audience) {
   const parts = (
     [
       [reachable, 'can be reached', 'ok'],
       [muted, 'topic off', 'warn'],
-      [held, held === 1 ? 'waits' : 'wait', 'warn'],
+      [held, waitText(held, heldUntil), 'warn'],
       [unreachable, 'cannot be reached', 'bad'],
     ] as const
   ).filter(([count]) => count > 0);

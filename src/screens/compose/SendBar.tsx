@@ -35,10 +35,7 @@ export function SendBar({
       </p>
       <div className="bar">
         <small role="status">
-          {nobody
-            ? 'Nobody is in the audience.'
-            : audience &&
-              `${audience.reachable.toLocaleString()} of ${audience.people.toLocaleString()} can be reached`}
+          {nobody ? 'Nobody is in the audience.' : audience && reachText(audience)}
         </small>
         <div>
           <button
@@ -62,3 +59,7 @@ export function SendBar({
     </div>
   );
 }
+
+/** Such as `26 of 31 can be reached, 2 later`. */
+const reachText = ({ people, reachable, held }: Audience): string =>
+  `${reachable.toLocaleString()} of ${people.toLocaleString()} can be reached${held > 0 ? `, ${held.toLocaleString()} later` : ''}`;

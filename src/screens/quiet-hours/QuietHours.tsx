@@ -165,9 +165,11 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{general}</FormError>
-      <Submit busy={busy} disabled={offline || !isChanged.value} sending="Saving...">
-        Save quiet hours
-      </Submit>
+      {(rules.length > 0 || isChanged.value) && (
+        <Submit busy={busy} disabled={offline || !isChanged.value} sending="Saving...">
+          Save quiet hours
+        </Submit>
+      )}
     </form>
   );
 }

@@ -29,11 +29,11 @@ const MINUTE_MS = 60_000;
 
 /** What there is to tell. @param now in milliseconds since 1970, by the server's clock */
 export function courseOf(message: SentMessage, escalation: Escalation, now: number): Entry[] {
-  const { policy, steps, stopped } = escalation;
+  const { steps, stopped } = escalation;
   const keyed = steps.map((step, index) => ({ step, key: `step ${index}` }));
   const past = [
     ...keyed.filter(({ step }) => step.doneAt !== null).map((one) => done(one, message)),
-    ...(policy && stopped ? [stop(message, escalation, stopped)] : []),
+    ...(stopped ? [stop(message, escalation, stopped)] : []),
   ].sort((one, other) => one.time - other.time);
   const open = stopped ? [] : keyed.filter(({ step }) => step.doneAt === null);
   return [

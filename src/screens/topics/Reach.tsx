@@ -1,12 +1,13 @@
 import { Link } from 'wouter';
 import type { Audience } from '../../shared/contract';
+import { waitText } from '../../ui/When';
 
 /**
  * How many a message reaches, before it is sent, and the way to their names. Parts that are zero
  * are left out.
  */
 export function Reach({
-  audience: { people, reachable, muted, unreachable },
+  audience: { people, reachable, muted, held, heldUntil, unreachable },
   topic,
 }: {
   audience: Audience;
@@ -21,8 +22,8 @@ export function Reach({
     );
   return (
     <p className="reach">
-      {chip(reachable, 'can be reached', 'ok')} {chip(muted, 'switched it off')}{' '}
-      {chip(unreachable, 'cannot', 'bad')}
+      {chip(reachable, 'can be reached', 'ok')} {chip(held, waitText(held, heldUntil), 'warn')}{' '}
+      {chip(muted, 'switched it off')} {chip(unreachable, 'cannot', 'bad')}
       <Link className="alone" href={`/admin/reach?topic=${topic}`}>
         See who
       </Link>

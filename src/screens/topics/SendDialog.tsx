@@ -34,7 +34,8 @@ export function SendDialog({
   draft: Draft;
   onClose: () => void;
 }) {
-  const audience = useLoad(topic.id, readAudience, SUBSCRIBERS_FAILED);
+  const [priority, setPriority] = useState(draft.options?.priority ?? 'normal');
+  const audience = useLoad(priority, (asked) => readAudience(topic.id, asked), SUBSCRIBERS_FAILED);
   const [optional, setOptional] = useState(false);
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ is: 'writing' });
@@ -123,7 +124,7 @@ export function SendDialog({
         </label>
         <details className="panel" onToggle={() => setOptional(true)}>
           <summary>More options</summary>
-          {optional && <MoreOptions topic={topic} draft={draft} />}
+          {optional && <MoreOptions topic={topic} draft={draft} onPriority={setPriority} />}
         </details>
         <div className="foot bar">
           <small id="count">

@@ -190,6 +190,38 @@ test('the people are counted 300 ms after the last change, and zero parts are le
   assert.is(screen.queryByText(/topic off|cannot be reached/), null);
 });
 
+test('for whom it waits is counted with its priority, and told with the last end of it', async () => {
+  open();
+  const at = (days: number) => {
+    const date = new Date();
+    date.setDate(date.getDate() + days);
+    date.setHours(23, 59);
+    return date;
+  };
+  const tomorrow = at(1);
+  const [weekday] = tomorrow.toDateString().split(' ');
+  const ends = {
+    info: [2, at(0).toISOString(), '2 wait until 23:59'],
+    normal: [1, tomorrow.toISOString(), `1 waits until ${weekday} 23:59`],
+    urgent: [3, null, '3 wait'],
+  } as const;
+  fakeApi.answer(AUDIENCE, ({ body }) => {
+    const [held, heldUntil] = ends[(body as { priority: keyof typeof ends }).priority];
+    return { ...NO_ONE, people: 31, reachable: 31 - held, held, heldUntil };
+  });
+  await add('storm');
+  await screen.findByText(ends.normal[2]);
+  for (const [name, [held, , words]] of [
+    ['Info', ends.info],
+    ['Urgent', ends.urgent],
+  ] as const) {
+    press(screen.getByRole('radio', { name }));
+    await clock.advance(300);
+    assert.is((await screen.findByText(words)).dataset.tone, 'warn');
+    assert.ok(screen.getByText(`${31 - held} of 31 can be reached, ${held} later`));
+  }
+});
+
 test('people that cannot be counted can be counted again, and sending does not depend on it', async () => {
   open();
   fakeApi.lose(AUDIENCE);

@@ -69,7 +69,7 @@ test('the send dialog shows the topic, how many are subscribed, and a box of thr
   assert.ok(dialog().getByRole('heading', { name: 'Send notification' }));
   assert.ok(dialog().getByText('Outages'));
   await dialog().findByText('20 subscribers');
-  assert.equal(fakeApi.asked(AUDIENCE)[0].body, { topicIds: [7] });
+  assert.equal(fakeApi.asked(AUDIENCE)[0].body, { topicIds: [7], priority: 'normal' });
   assert.is(
     fakeApi.asked(SUBSCRIBERS).length,
     0,
@@ -476,6 +476,26 @@ async function openOptions(): Promise<void> {
   fireEvent(details, new Event('toggle'));
   await dialog().findByLabelText(/^Answers/);
 }
+
+test('for whom an info message waits is told as soon as it is one, and until when', async () => {
+  const until = new Date();
+  until.setHours(23, 59);
+  await openTopics();
+  fakeApi.answer(AUDIENCE, ({ body }) => {
+    const held = (body as { priority: string }).priority === 'info' ? 2 : 0;
+    const heldUntil = held ? until.toISOString() : null;
+    return { people: 20, reachable: 20 - held, muted: 0, unreachable: 0, held, heldUntil };
+  });
+  write('Feeder 12');
+  await dialog().findByText('20 can be reached');
+  await openOptions();
+  press(dialog().getByRole('radio', { name: 'Info' }));
+  assert.is((await dialog().findByText('2 wait until 23:59')).dataset.tone, 'warn');
+  assert.ok(dialog().getByText('18 can be reached'));
+  press(dialog().getByRole('radio', { name: 'Normal' }));
+  await dialog().findByText('20 can be reached');
+  assert.is(dialog().queryByText(/wait until/), null);
+});
 
 test('a message goes with the options that were opened, and with none where they were not', async () => {
   await openTopics();
