@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Answer, Recipient, RecipientState } from '../../../src/shared/contract';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
+import { QUIET_JOB } from '../../db/jobs';
 import type { Database } from '../../db/open';
 import type { RecipientRow, UserRow } from '../../db/schema';
 import { HttpError, missing } from '../../http/errors';
@@ -75,14 +76,35 @@ export async function listRecipients(
     .execute();
   const pending = rows.flatMap(({ id, status }) => (status === 'PENDING' && id !== null ? id : []));
   const tokens = await revealRegistrationTokens(pending, services);
+  const held = rows.flatMap(({ id, furthest: state }) =>
+    state === 'held' && id !== null ? id : [],
+  );
+  const ends = await readQuietEnds(held, db);
   const recipients = rows.map((row) => {
     const recipient = toRecipient(row);
+    if (row.furthest === 'held')
+      return { ...recipient, heldUntil: toTime(ends.get(row.id ?? 0) ?? null) };
     const token = tokens.get(row.id ?? 0);
     if (recipient.user === null || row.status !== 'PENDING') return recipient;
     const link = token === undefined ? {} : { registrationToken: token };
     return { ...recipient, user: { ...recipient.user, status: row.status, ...link } };
   });
   return { recipients, total, page, limit };
+}
+
+/** When what waits for these people rings, in milliseconds since 1970: at most a page of them. */
+async function readQuietEnds(
+  userIds: readonly number[],
+  db: Database,
+): Promise<ReadonlyMap<number, number>> {
+  if (userIds.length === 0) return new Map();
+  const jobs = await db
+    .selectFrom('jobs')
+    .where('kind', '=', QUIET_JOB)
+    .where('subject', 'in', userIds.map(String))
+    .select(['subject', 'due_at'])
+    .execute();
+  return new Map(jobs.map(({ subject, due_at }) => [Number(subject), due_at]));
 }
 
 /** The next of them by their ids, so that all can be read in pieces, however many they are. */

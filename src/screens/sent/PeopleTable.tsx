@@ -8,7 +8,7 @@ import { registrationLink } from '../users/filters';
 import { RegistrationLink } from '../users/RegistrationLink';
 import { canRing } from './live';
 import { RingAgain } from './RingAgain';
-import { canHear, needsAdvice, situation } from './situation';
+import { canHear, needsAdvice, ringsAt, situation } from './situation';
 
 const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
 
@@ -82,6 +82,7 @@ function Row({
   const { user } = row;
   const { name, tone, why } = situation(row, message);
   const since = timeOf(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
+  const rings = ringsAt(row, message);
   const link = user && registrationLink(user);
   async function copyLink() {
     if (!user || !link) return;
@@ -135,6 +136,7 @@ function Row({
             Copy advice
           </button>
         )}
+        {rings && rings !== '-' && <small>Rings at {rings}</small>}
         {user && canHear(row, message) && canRing(message) && (
           <RingAgain messageId={message.id} user={user} onDone={onDone}>
             Ring again

@@ -1,6 +1,12 @@
 /** How far a message got with one person, and why no further, in words. */
 import type { Recipient, RecipientState, SentMessage } from '../../shared/contract';
+import { timeOf } from '../../ui/Day';
+import { untilText } from '../../ui/When';
+import { canRing } from './live';
 import { asksForAnswer } from './words';
+
+/** So many hours ahead a time says enough without its day. */
+const DAY_HOURS = 24;
 
 interface Situation {
   name: string;
@@ -29,15 +35,20 @@ const NOT_REGISTERED: Situation = {
   why: 'The registration link was not used yet',
 };
 
+const NEVER_RUNG: Situation = {
+  name: 'Quiet hours',
+  tone: 'warn',
+  why: 'It ends before their quiet hours do',
+};
+
 /** A state that this version does not know is shown by the server's word. */
-export function situation(
-  { user, state, answer, late }: Recipient,
-  message: SentMessage,
-): Situation {
+export function situation(recipient: Recipient, message: SentMessage): Situation {
+  const { user, state, answer, late } = recipient;
   if (state === 'unreachable' && user?.status === 'PENDING') return NOT_REGISTERED;
   const known = Object.hasOwn(SITUATIONS, state)
     ? SITUATIONS[state]
     : { name: String(state), why: '-' };
+  if (state === 'held' && !ringsAt(recipient, message)) return NEVER_RUNG;
   if (state === 'read' && !asksForAnswer(message)) return { ...known, tone: 'ok', why: '-' };
   if (state !== 'acknowledged') return known;
   return {
@@ -58,3 +69,13 @@ export const canHear = ({ state }: Recipient, message: SentMessage): boolean =>
 /** Whether their phone cannot be notified, and they can do something about it. */
 export const needsAdvice = ({ state, user }: Recipient): boolean =>
   state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');
+
+/**
+ * Until when it waits for this person's quiet hours, such as `06:00`; `-` where the server does not
+ * say; empty where it will not ring, since it does not wait, or ends before.
+ */
+export function ringsAt({ state, heldUntil }: Recipient, message: SentMessage): string {
+  if (state !== 'held' || !canRing(message)) return '';
+  const tooLate = timeOf(heldUntil) >= timeOf(message.expiresAt);
+  return tooLate ? '' : untilText(heldUntil ?? '', DAY_HOURS);
+}

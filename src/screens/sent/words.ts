@@ -54,7 +54,7 @@ export function confirmedText(message: SentMessage): string {
 /** Whether there is something to draw of how far it got. */
 export const hasCourse = (message: SentMessage): boolean => / of /.test(confirmedText(message));
 
-/** What a list says of a message: its state, or how many it did not reach. */
+/** What a list says of a message: its state, or how many it did not reach, or not yet. */
 export function stateOf(message: SentMessage): { name: string; tone?: string } {
   const { missed } = countGroups(message);
   switch (message.state) {
@@ -67,6 +67,8 @@ export function stateOf(message: SentMessage): { name: string; tone?: string } {
     case 'expired':
       return { name: 'Expired', tone: 'warn' };
     default:
+      if (missed > 0 && missed === message.people.held)
+        return { name: `${missed.toLocaleString()} in quiet hours` };
       return missed > 0
         ? { name: missedText(missed), tone: message.priority === 'urgent' ? 'bad' : 'warn' }
         : { name: 'Sent', tone: 'ok' };

@@ -79,6 +79,11 @@ export interface Recipient {
   acknowledgedAt: Timestamp | null;
   /** To how many devices it went. */
   devices: number;
+  /**
+   * Of `held`: when it rings, unless it has ended by then. Only then there, and not in an older
+   * server's answer.
+   */
+  heldUntil?: Timestamp | null;
 }
 
 /** What a message may have besides its text. */

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { When } from '../../../src/ui/When';
+import { untilText, waitText, When } from '../../../src/ui/When';
 import { screenSuite, show } from '../../support/app/app';
 
 const test = screenSuite('a moment with its day');
@@ -30,6 +30,27 @@ test('today, yesterday and tomorrow are words, smaller inside a sentence; other 
 test('a text that is no moment is a dash', () => {
   for (const odd of ['', 'soon', undefined, 7, { toString: 1, valueOf: 1 }])
     assert.is(text(odd as string), '-');
+});
+
+test('until when something waits is told with the day of the week, unless it is today', () => {
+  const weekday = (iso: string) => new Date(iso).toDateString().slice(0, 3);
+  assert.is(untilText(inDays(0)), '00:05');
+  assert.is(untilText(inDays(1)), `${weekday(inDays(1))} 00:05`);
+  assert.is(untilText(inDays(6)), `${weekday(inDays(6))} 00:05`);
+  assert.match(untilText(inDays(7)), /^\d{1,2} \w{3} \d{4} 00:05$/);
+  assert.is(untilText('soon'), '-');
+});
+
+test('where it is less ahead than so many hours, the time says enough', () => {
+  assert.is(untilText(inDays(1), 24), '00:05');
+  assert.match(untilText(inDays(2), 24), /^\w{3} 00:05$/);
+});
+
+test('how many wait is told with the moment, if there is one', () => {
+  assert.is(waitText(1, inDays(0)), 'waits until 00:05');
+  assert.is(waitText(2, inDays(0)), 'wait until 00:05');
+  for (const none of [null, undefined, 'soon', 7, { toString: 1, valueOf: 1 }])
+    assert.is(waitText(2, none as string), 'wait');
 });
 
 test.run();

@@ -181,6 +181,46 @@ test('each person has a state, a reason, and since when; a removed person has no
   );
 });
 
+test('what waits for quiet hours rings by itself, and says when; what ends before does not', async () => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+  const held = (id: number, heldUntil?: string | null) =>
+    makeRecipient(id, 'held', heldUntil === undefined ? {} : { heldUntil });
+  const [soon, far, late] = [at(1), at(48), at(73)];
+  const people = [
+    held(1, soon.toISOString()),
+    held(2, far.toISOString()),
+    held(3, late.toISOString()),
+    held(4, null),
+    held(5),
+    held(6, 'soon'),
+  ];
+  const message = makeSent('m1', { expiresAt: at(72).toISOString() });
+  await open(message, people);
+  await screen.findByText('user1');
+  const clockOf = (date: Date) => date.toTimeString().slice(0, 5);
+  const [weekday] = far.toDateString().split(' ');
+  const WAITS = 'It waits for the end of their quiet hours';
+  const ENDED = 'It ends before their quiet hours do';
+  const told = () => tableRows().map(([, state, why, , what]) => [state, why, what]);
+  assert.equal(told(), [
+    ['Quiet hours', WAITS, `Rings at ${clockOf(soon)}`],
+    ['Quiet hours', WAITS, `Rings at ${weekday} ${clockOf(far)}`],
+    ['Quiet hours', ENDED, ''],
+    ['Quiet hours', WAITS, ''],
+    ['Quiet hours', WAITS, ''],
+    ['Quiet hours', WAITS, ''],
+  ]);
+  cleanup();
+  await open({ ...message, state: 'cancelled' }, people);
+  await screen.findByText('user1');
+  assert.equal(told(), Array(6).fill(['Quiet hours', ENDED, '']));
+});
+
+test('who has quiet hours is not counted among those at whom it would ring again', async () => {
+  await open(makeSent('m1', { people: { held: 2 } }));
+  assert.ok(button('Ring again at 6'));
+});
+
 test('a message is shown whatever its moments and those of its people are', async () => {
   // No text can be made of it, and so no number.
   const none = { toString: 1, valueOf: 1 } as unknown as string;

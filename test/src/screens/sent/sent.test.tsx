@@ -54,6 +54,15 @@ test('sent messages are listed with to whom, what, when and by whom, how many co
   );
 });
 
+test('a message that only waits for quiet hours is not called not reached', async () => {
+  const people = { ...nobody, total: 5, displayed: 3 };
+  await open(
+    makeSent('a', { priority: 'info', people: { ...people, held: 2 } }),
+    makeSent('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
+  );
+  assert.equal(cells(4), ['2 in quiet hours', '2 not reached']);
+});
+
 test('several topics are the first and how many more; a message to people alone, or to a deleted topic, says how many they are', async () => {
   const [one, two, three] = count(3).map((id) => ({ id, title: `Topic ${id}` }));
   await open(

@@ -1,0 +1,32 @@
+import * as assert from 'uvu/assert';
+import { MORNING, NIGHT, quietOf } from '../../../support/server/quiet';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('the people for whom a message waits');
+let stage: ReturnType<typeof quietOf>;
+test.before.each(() => {
+  server.clock.now = NIGHT;
+  stage = quietOf(server);
+});
+
+test('who waits is told with when it rings, and nobody else', async () => {
+  const { makeSleeper, makeMember, inform } = stage;
+  const topic = await server.makeTopic();
+  const asleep = await makeSleeper(1, topic);
+  const awake = await makeMember(1, topic);
+  const id = await inform({ topicIds: [topic] });
+  const as = await server.makePerson('ADMIN');
+  const { answer } = await server.call('GET /api/admin/messages/:id/recipients', {
+    as,
+    params: { id },
+  });
+  assert.equal(
+    answer.recipients.map(({ user, state, heldUntil }) => [user?.id, state, heldUntil]),
+    [
+      [asleep.id, 'held', new Date(MORNING).toISOString()],
+      [awake.id, 'pending', undefined],
+    ],
+  );
+});
+
+test.run();
