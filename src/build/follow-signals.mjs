@@ -19,6 +19,7 @@ export const followSignals = {
         filename: file,
         configFile: false,
         babelrc: false,
+        browserslistConfigFile: false, // package.json leaves that package out
         parserOpts: { plugins: ['jsx', 'typescript'] },
         plugins: [[transform, { mode: 'all' }]],
         sourceMaps: 'inline',

@@ -5,6 +5,7 @@ declare module '@babel/core' {
     filename: string;
     configFile: boolean;
     babelrc: boolean;
+    browserslistConfigFile: boolean;
     parserOpts: { plugins: ('jsx' | 'typescript')[] };
     plugins?: [plugin: unknown, options: object][];
     sourceMaps?: 'inline';

@@ -138,7 +138,8 @@ export function readAdvisories(report, all) {
  * What keeps `npm ci` from working, as sentences: a dependency of package.json that the lock file
  * does not know, and a package that the lock file names but does not hold. Mostly those for other
  * systems: `npm install` leaves them out without a word when the registry does not have them, and
- * then `npm ci` fails everywhere.
+ * then `npm ci` fails everywhere. And what it would install for nothing: libsql's packages do not say
+ * for which C library they are.
  * @param manifest package.json @param lock package-lock.json
  */
 export function lockFaults(manifest, { packages: locked }) {
@@ -159,8 +160,20 @@ export function lockFaults(manifest, { packages: locked }) {
             `${name} ${range}, which ${folder || 'package.json'} needs, is not in package-lock.json`,
         ),
   );
-  return [...stale, ...missing];
+  const unsaid = Object.entries(locked)
+    .filter(([folder, { libc }]) => !libc && twinOf(folder) && locked[twinOf(folder)])
+    .map(
+      ([folder]) =>
+        `${folder} does not say its C library: give it "libc" in package-lock.json, or npm installs it and its twin everywhere`,
+    );
+  return [...stale, ...missing, ...unsaid];
 }
+
+/** The package for the same machine with Linux' other C library; undefined for all others. */
+const twinOf = (folder) =>
+  /linux.*(gnu|musl)/.test(folder)
+    ? folder.replace(/gnu|musl/, (one) => (one === 'gnu' ? 'musl' : 'gnu'))
+    : undefined;
 
 /**
  * Packages for one system are asked for by their exact version; for a range it is enough that there

@@ -104,6 +104,23 @@ test('a lock file is whole with an empty package in the place of one that is lef
   assert.equal(lockFaults(manifest, { packages }), []);
 });
 
+test('a package for one of two C libraries says in the lock file for which', () => {
+  const one = { '': {}, 'node_modules/@libsql/linux-x64-gnu': { version: '1.0.0' } };
+  assert.equal(lockFaults({}, { packages: one }), []);
+  const musl = 'node_modules/@libsql/linux-x64-musl';
+  const [fault] = lockFaults(
+    {},
+    {
+      packages: {
+        ...one,
+        'node_modules/@libsql/linux-x64-gnu': { version: '1.0.0', libc: ['glibc'] },
+        [musl]: { version: '1.0.0' },
+      },
+    },
+  );
+  assert.match(fault, `${musl} does not say its C library`);
+});
+
 test('a package that is left out is a fault in the build, in the app as in the worker', () => {
   const packages = {
     'node_modules/@firebase/app': { version: '0.16.2' },

@@ -71,6 +71,7 @@ const parse = (file, source) =>
     filename: file,
     configFile: false,
     babelrc: false,
+    browserslistConfigFile: false,
     parserOpts: { plugins: file.endsWith('x') ? ['typescript', 'jsx'] : ['typescript'] },
   });
 
