@@ -6,7 +6,6 @@ import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop';
 import { conflict } from '../http/errors';
 import { findMessage } from './find';
-import { withdrawHeld } from './holding/hold';
 import { countWritten } from './sending/ledger';
 
 /**
@@ -40,8 +39,7 @@ export async function cancel(
     })
     .where('id', '=', id)
     .execute();
-  const withdrawn = await withdrawRows(id, transaction, now);
-  if (withdrawn + (await withdrawHeld(id, transaction)) > 0)
+  if ((await withdrawRows(id, transaction, now)) > 0)
     await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now);
 }
 
@@ -71,13 +69,5 @@ async function hasAnyLeft(
     .select('id')
     .limit(1)
     .executeTakeFirst();
-  if (pending !== undefined) return true;
-  const held = await transaction
-    .selectFrom('recipients')
-    .where('message_id', '=', id)
-    .where('state', '=', 'held')
-    .select('seq')
-    .limit(1)
-    .executeTakeFirst();
-  return held !== undefined;
+  return pending !== undefined;
 }

@@ -5,12 +5,15 @@
 import { equal } from 'node:assert/strict';
 import type {
   Answer,
+  Escalation,
   MessageOptions,
   OwnDevice,
+  Policy,
   Role,
   SentMessage,
   Test,
   Topic,
+  UserPage,
 } from '../../src/shared/contract';
 import { ADMIN_PASSWORD } from '../support/server/installation';
 
@@ -96,6 +99,37 @@ export class Company {
   /** The tokens of somebody's devices, as the server knows them. */
   async devicesOf(username: string): Promise<string[]> {
     return (await this.ownDevices(username)).map(({ deviceToken }) => deviceToken);
+  }
+
+  /** Somebody's id, by their whole username. */
+  async idOf(username: string): Promise<number> {
+    const call = `GET /api/admin/users?limit=100&query=${encodeURIComponent(username)}`;
+    const { users } = await ask<UserPage>(this.#address, this.#admin, call);
+    const found = users.find((user) => user.username === username);
+    if (!found) throw new Error(`There is nobody called ${username}.`);
+    return found.id;
+  }
+
+  /** All policies, by name. */
+  async policies(): Promise<Policy[]> {
+    const call = 'GET /api/admin/policies';
+    return (await ask<{ policies: Policy[] }>(this.#address, this.#admin, call)).policies;
+  }
+
+  /** How a message goes on. */
+  escalationOf(messageId: string): Promise<Escalation> {
+    return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}/escalation`);
+  }
+
+  /** The newest message. */
+  async lastSent(): Promise<SentMessage> {
+    const call = 'GET /api/admin/messages?limit=1';
+    const { messages } = await ask<Answer<'GET /api/admin/messages'>>(
+      this.#address,
+      this.#admin,
+      call,
+    );
+    return messages[0]!;
   }
 
   /** The ids of all topics. */

@@ -3,9 +3,10 @@ import type { Locator, Page } from 'puppeteer-core';
 /** Milliseconds that a person waits for anything: a machine with much else to do is slow. */
 export const PATIENCE = 30_000;
 
+const FIELD = '*[self::input or self::textarea or self::select]';
 /** A field by its label: browsers do not agree on the role of a password field. */
 export const labelled = (label: string): string =>
-  `::-p-xpath(.//label[normalize-space(text())="${label}"]//*[self::input or self::textarea or self::select])`;
+  `::-p-xpath(.//label[normalize-space(text())="${label}"]//${FIELD} | .//${FIELD}[@aria-label="${label}"])`;
 
 /** A control that may not be there yet. */
 export class Control {

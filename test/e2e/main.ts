@@ -7,6 +7,7 @@ import { makeBuilds, type BuildName } from './builds';
 import { stories as check } from './check.test';
 import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
+import { stories as escalation } from './escalation.test';
 import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
@@ -38,6 +39,7 @@ const files: Record<string, Story[]> = {
   check,
   'check-faults': checkFaults,
   reach,
+  escalation,
   'push-answers': answers,
   'push-inbox': inbox,
   'push-messages': messages,

@@ -110,6 +110,10 @@ export class Person {
     return this.#find('checkbox', checkbox).click();
   }
 
+  pick(radio: string): Promise<void> {
+    return this.#find('radio', radio).click();
+  }
+
   /**
    * Presses the button, and answers Yes to the browser's question: in Chromium in its place, as
    * nothing reaches its own windows.

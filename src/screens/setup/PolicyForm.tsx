@@ -36,9 +36,6 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
     if (isNew) heading.current?.focus();
   }, []);
 
-  /** Once it is drawn. */
-  const focus = (field: string) =>
-    setTimeout(() => (form.current?.elements.namedItem(field) as HTMLElement | null)?.focus());
   const at = (field: string) => (fault?.about === field ? fault.sentence : undefined);
   const invalid = (field: string) =>
     at(field) ? { 'aria-invalid': true as const, 'aria-describedby': `${field}-error` } : undefined;
@@ -51,8 +48,11 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
   function add() {
     addStep();
     const { key } = writing.peek()?.steps.at(-1) ?? {};
-    focus(`${key}.after`);
+    // When it is drawn.
+    setTimeout(() => (form.current?.elements.namedItem(`${key}.after`) as HTMLElement)?.focus());
   }
+  const removed = () =>
+    setTimeout(() => form.current?.querySelector<HTMLElement>('.adding button')?.focus());
 
   return (
     <section aria-labelledby="edit">
@@ -112,7 +112,6 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
         {error('quorum')}
         <fieldset>
           <legend>Until then, for those who have not answered</legend>
-          {error('steps')}
           <ol className="panel rows steps">
             {steps.map((step, index) => (
               <Step
@@ -122,20 +121,23 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
                 isOnly={steps.length === 1}
                 choices={choices}
                 fault={fault}
-                onRemove={() => focus('add')}
+                onRemove={removed}
               />
             ))}
           </ol>
+          {error('steps')}
           {choices.failures}
-          {steps.length < MOST_STEPS && (
-            <button type="button" name="add" className="plain" onClick={add}>
-              Add a step
-            </button>
-          )}{' '}
-          <small role="status">
-            {steps.length} of {MOST_STEPS} steps
-            {steps.length === MOST_STEPS && '. Remove one to add another.'}
-          </small>
+          <div className="bar adding">
+            <small role="status">
+              {steps.length} of {MOST_STEPS} steps
+              {steps.length === MOST_STEPS && '. Remove one to add another.'}
+            </small>
+            {steps.length < MOST_STEPS && (
+              <button type="button" className="plain" onClick={add}>
+                Add a step
+              </button>
+            )}
+          </div>
         </fieldset>
         <p className="note" id="read-back">
           <bdi>{readBack(policyOf(written), (topicId) => choices.topicOf(String(topicId)))}</bdi>

@@ -38,9 +38,7 @@ export function PolicySelect({ value, ofMessage, onChoose, invalid }: Props) {
         Escalation
         <select
           name="policyId"
-          value={
-            typeof value === 'number' ? String(value) : ofMessage && value === undefined ? '' : NONE
-          }
+          value={value === null || !(value || ofMessage) ? NONE : String(value ?? '')}
           onChange={({ currentTarget: { value: wanted } }) =>
             onChoose(wanted === NONE ? null : wanted ? Number(wanted) : undefined)
           }

@@ -1,9 +1,5 @@
-import { Fragment } from 'react';
 import type { Webhook } from '../../shared/contract';
 import { answerOf, eventsText, troubleOf } from './answers';
-
-/** A long address may break after its slashes. */
-const PARTS = /[^/]+\/*|\/+/g;
 
 /** @useSignals */
 export function WebhookRow({
@@ -25,15 +21,7 @@ export function WebhookRow({
       <div>
         <span>
           <b>
-            <bdi>
-              {url.match(PARTS)?.map((part, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: they are parts of one text
-                <Fragment key={index}>
-                  {part}
-                  <wbr />
-                </Fragment>
-              ))}
-            </bdi>
+            <bdi>{url}</bdi>
           </b>{' '}
           <span>{eventsText(events)}</span>
           {trouble && <small>{trouble}</small>}
@@ -53,7 +41,7 @@ export function WebhookRow({
         </button>
         <button
           type="button"
-          className="quiet last"
+          className="quiet"
           aria-label={`Delete webhook ${url}`}
           onClick={onDelete}
         >

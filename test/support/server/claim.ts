@@ -12,7 +12,6 @@ export const claimOf = (
   message: {
     id: 'm1',
     testId: null,
-    isDigest: false,
     title: 'Outages',
     text: 'Line 4',
     link: null,
