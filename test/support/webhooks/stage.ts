@@ -17,6 +17,8 @@ export interface WebhookStage {
   add(path: string, events?: WebhookEvent[]): Promise<number>;
   /** Something happens, so often, of which webhooks are told that listen to `message.sent`. */
   tell(...data: object[]): Promise<void>;
+  /** So many calls of one webhook, as if they had been written one after the other. */
+  fill(id: number, count: number): Promise<void>;
   webhook(id: number): Promise<WebhookRow>;
   /** How many calls wait. */
   waiting(): Promise<number>;
@@ -63,6 +65,19 @@ async function setStage(environment: Record<string, string>): Promise<WebhookSta
       await inTransaction(db, (transaction) =>
         addCalls('message.sent', () => data, transaction, server.clock.now),
       );
+    },
+    async fill(webhook_id, count) {
+      const { now } = server.clock;
+      const ids = Array.from({ length: count }, () => crypto.randomUUID());
+      const body = JSON.stringify({ type: 'message.sent', timestamp: '', data: {} });
+      await db
+        .insertInto('webhook_calls')
+        .values(ids.map((id) => ({ id, webhook_id, body, created_at: now })))
+        .execute();
+      await db
+        .insertInto('jobs')
+        .values(ids.map((subject) => ({ kind: 'webhook', subject, created_at: now, due_at: now })))
+        .execute();
     },
     webhook: (id) =>
       db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),

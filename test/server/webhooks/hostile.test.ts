@@ -1,0 +1,183 @@
+/** Receivers that mean harm, or are broken: what they can make of a call, and of those of others. */
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import tls from 'node:tls';
+import * as assert from 'uvu/assert';
+import { type WebhookCaller, createWebhookCaller } from '../../../server/delivery/webhook/caller';
+import { isSuccess } from '../../../server/webhooks/outcome';
+import type { Resolve } from '../../../server/delivery/https/resolver';
+import { localCertificate } from '../../support/push-services/tls';
+import { endless, hang, redirect } from '../../support/webhooks/receiver';
+import { webhookSuite } from '../../support/webhooks/stage';
+import { resolveForTests } from '../../support/webhooks/names';
+
+const { test, stage } = webhookSuite('hostile receivers of webhooks');
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const call = { id: 'a-call', body: '{"type":"test"}' };
+let callers: WebhookCaller[] = [];
+let traps: (() => void)[] = [];
+test.after.each(() => {
+  for (const caller of callers) caller.close();
+  for (const end of traps) end();
+  [callers, traps] = [[], []];
+});
+
+function makeCaller(
+  host: string,
+  resolve: Resolve = resolveForTests,
+  timeout = 300,
+): WebhookCaller {
+  const settings = { allowedHosts: [host], now: () => stage.server.clock.now, resolve };
+  const caller = createWebhookCaller({ ...settings, limits: { timeout } });
+  callers.push(caller);
+  return caller;
+}
+
+/** Something on this machine that speaks as it likes. @returns its port, and how many connected */
+async function setTrap(
+  speak: (socket: Socket) => void,
+  isTls = true,
+): Promise<{ port: number; connected(): number }> {
+  let connected = 0;
+  const sockets = new Set<Socket>();
+  const listen = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    speak(socket);
+  };
+  const server = isTls ? tls.createServer(localCertificate(), listen) : createServer(listen);
+  server.on('connection', () => (connected += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  traps.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, connected: () => connected };
+}
+
+test('a name that is moved to this machine after it was added is not called', async () => {
+  const trap = await setTrap(() => undefined);
+  let address = '8.8.8.8';
+  const rebind: Resolve = (_, __, done) => process.nextTick(done, null, [{ address, family: 4 }]);
+  const caller = makeCaller(`other.example:${trap.port}`, rebind);
+  assert.is(await caller.fault(new URL('https://rebind.example/')), undefined);
+  for (address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '192.168.1.1']) {
+    assert.is(await caller.fault(new URL('https://rebind.example/')), 'endpoint-address');
+    assert.equal(await caller.call({ url: 'https://rebind.example/', secret: SECRET }, call), {
+      is: 'refused',
+      reason: 'endpoint-address',
+    });
+  }
+  // Without the guard the connection would be made: the name of that port is on the list.
+  address = '127.0.0.1';
+  await caller.call({ url: `https://other.example:${trap.port}/`, secret: SECRET }, call);
+  assert.is(trap.connected(), 1);
+});
+
+test('a redirect into the private network is not followed, and counts as a failure', async () => {
+  const trap = await setTrap(() => undefined);
+  const id = await stage.add('/bell');
+  for (const to of [`https://127.0.0.1:${trap.port}/`, 'http://169.254.169.254/', '//localhost/']) {
+    stage.receiver.replies.set('/bell', redirect(to));
+    await stage.tell({});
+    await stage.pass(1000);
+    const { last_status, failing_since } = await stage.webhook(id);
+    assert.equal([last_status, failing_since !== null], [302, true]);
+  }
+  assert.is(trap.connected(), 0);
+});
+
+test('of an answer without an end a few kilobytes are read, and its status counts', async () => {
+  const id = await stage.add('/bell');
+  let written = 0;
+  stage.receiver.replies.set('/bell', (response, received) => {
+    const write = response.write.bind(response);
+    response.write = ((chunk: Buffer) => {
+      written += chunk.length;
+      return write(chunk);
+    }) as typeof response.write;
+    endless(200)(response, received);
+  });
+  await stage.tell({});
+  await stage.server.calling.callDue();
+  assert.is((await stage.webhook(id)).last_status, 200);
+  assert.is(await stage.waiting(), 0);
+  assert.ok(written < 64 * 1024 * 1024, String(written));
+  stage.receiver.replies.set('/bell', endless(500));
+  await stage.tell({});
+  await stage.server.calling.callDue();
+  assert.is((await stage.webhook(id)).last_status, 500);
+});
+
+const plain = (text: string) => (socket: Socket) => {
+  socket.once('data', () => socket.end(text));
+};
+const traits: Record<string, [speak: (socket: Socket) => void, isTls?: boolean]> = {
+  'takes the connection and never shakes hands': [() => undefined, false],
+  'shakes hands and never reads': [(socket) => void socket.pause()],
+  'reads and never answers': [(socket) => void socket.resume()],
+  'closes at once': [(socket) => void socket.destroy()],
+  'speaks no TLS': [plain('HTTP/1.1 200 OK\r\n\r\n'), false],
+  'speaks no HTTP': [plain('hello\r\n\r\n')],
+  'answers with HTTP/2': [plain('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')],
+  'changes to another protocol': [plain('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n')],
+  'has headers without an end': [
+    (socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const more = setInterval(() => socket.write(`X: ${'y'.repeat(4000)}\r\n`), 2);
+        socket.once('close', () => clearInterval(more));
+      });
+    },
+  ],
+  'goes on and on with 103': [
+    (socket) => {
+      socket.once('data', () => {
+        const more = setInterval(
+          () => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'),
+          2,
+        );
+        socket.once('close', () => clearInterval(more));
+      });
+    },
+  ],
+  'says one byte at a time': [
+    (socket) => {
+      const text = `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(2000)}`;
+      let at = 0;
+      socket.once('data', () => {
+        const more = setInterval(() => socket.write(text[at++ % text.length] ?? 'y'), 20);
+        socket.once('close', () => clearInterval(more));
+      });
+    },
+  ],
+};
+for (const [trait, [speak, isTls]] of Object.entries(traits)) {
+  test(`a receiver that ${trait} is a failure within the limit of time`, async () => {
+    const trap = await setTrap(speak, isTls);
+    const caller = makeCaller(`localhost:${trap.port}`);
+    const began = performance.now();
+    const url = `https://localhost:${trap.port}/`;
+    const answer = await caller.call({ url, secret: SECRET }, call);
+    assert.not(isSuccess(answer), JSON.stringify(answer));
+    assert.ok(performance.now() - began < 5000);
+    assert.ok(trap.connected() >= 1);
+  });
+}
+
+test('a receiver that never answers costs a call its time, and the webhook is said to fail with status 0', async () => {
+  const id = await stage.add('/bell');
+  stage.receiver.replies.set('/bell', hang);
+  Object.assign(stage.server.services, { webhookCaller: makeCaller(stage.receiver.host) });
+  await stage.tell({});
+  await stage.server.calling.callDue();
+  const { last_status, failing_since } = await stage.webhook(id);
+  assert.equal([last_status, failing_since], [0, stage.server.clock.now]);
+  assert.is(await stage.waiting(), 1);
+  const line = stage.server.log.map((each) => JSON.parse(each)).find(({ webhook }) => webhook);
+  assert.equal([line.event, line.reason], ['webhook fails', 'timeout']);
+  assert.not.match(stage.server.log.join('\n'), /localhost|whsec_/);
+});
+
+test.run();
