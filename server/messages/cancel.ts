@@ -6,6 +6,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop';
 import { conflict } from '../http/errors';
 import { findMessage } from './find';
+import { withdrawHeld } from './holding/hold';
 import { countWritten } from './sending/ledger';
 
 /**
@@ -39,7 +40,8 @@ export async function cancel(
     })
     .where('id', '=', id)
     .execute();
-  if ((await withdrawRows(id, transaction, now)) > 0)
+  const withdrawn = await withdrawRows(id, transaction, now);
+  if (withdrawn + (await withdrawHeld(id, transaction)) > 0)
     await addJob({ kind: MESSAGE_JOB, subject: id }, transaction, now);
 }
 
@@ -69,5 +71,13 @@ async function hasAnyLeft(
     .select('id')
     .limit(1)
     .executeTakeFirst();
-  return pending !== undefined;
+  if (pending !== undefined) return true;
+  const held = await transaction
+    .selectFrom('recipients')
+    .where('message_id', '=', id)
+    .where('state', '=', 'held')
+    .select('seq')
+    .limit(1)
+    .executeTakeFirst();
+  return held !== undefined;
 }

@@ -18,13 +18,13 @@ export async function lockMessage(
   return takenAlone(message, transaction).executeTakeFirst();
 }
 
-/** @throws HttpError 404, also for tests of devices */
+/** @throws HttpError 404, also for tests of devices and for digests */
 export async function findMessage(
   id: string,
   transaction: Transaction<Tables>,
 ): Promise<MessageRow> {
   const message = await lockMessage(id, transaction);
-  if (message === undefined || message.kind === 'test')
+  if (message === undefined || message.kind !== 'message')
     throw missing('This message does not exist.');
   return message;
 }

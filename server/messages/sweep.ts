@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Database } from '../db/open';
 import { inSteps } from '../lib/in-steps';
 
+const DAY = 24 * 60 * 60 * 1000;
 /** Longer than a year, so that what happens each year can be compared; and longer than any lives. */
-const KEPT_MILLISECONDS = 400 * 24 * 60 * 60 * 1000;
+const KEPT_MILLISECONDS = 400 * DAY;
 /** Few enough that nobody who wants to write has to wait long. */
 const BATCH = 1000;
 
@@ -23,6 +24,20 @@ export async function sweepMessages(
     if (old === undefined) return;
     await inSteps(() => removeSome(old, db), stopping);
   }
+}
+
+/** Digests of which the outbox keeps nothing any more: nobody reports of them, or finds them. */
+export async function sweepDigests(
+  db: Database,
+  now: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  await inSteps(async () => {
+    const { numAffectedRows } = await sql`delete from messages where id in
+      (select id from messages where kind = 'digest' and created_at < ${now - DAY} and retired = 1
+        order by created_at limit ${sql.lit(BATCH)})`.execute(db);
+    return Number(numAffectedRows ?? 0) === BATCH;
+  }, stopping);
 }
 
 async function findOld(before: number, db: Database): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import type { Log } from '../lib/log';
 import { describeError } from '../lib/log';
 import type { Pause } from '../lib/pause';
 import { pruneDeliveries } from '../messages/prune';
-import { sweepMessages } from '../messages/sweep';
+import { sweepDigests, sweepMessages } from '../messages/sweep';
 import { sweepCalls } from '../webhooks/sweep';
 
 const HOUR = 60 * 60 * 1000;
@@ -53,6 +53,7 @@ export async function cleanUp(db: Database, now: number, stopping: AbortSignal):
   }, stopping);
   await pruneDeliveries(db, now, stopping);
   await sweepTests(db, now, stopping);
+  await sweepDigests(db, now, stopping);
   await sweepMessages(db, now, stopping);
   await sweepCalls(db, now, stopping);
 }

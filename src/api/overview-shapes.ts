@@ -11,5 +11,12 @@ const anOverview = like({
   health: { delivery: '', waiting: 0, mail: '', ownEmail: true, version: '' },
 });
 
+const someWebhooks = like({ failing: 0, off: 0 });
+
 export const overview: Check<Overview> = (answer) =>
-  anOverview(answer) && (answer as Overview).messages.every(report);
+  anOverview(answer) &&
+  (answer as Overview).messages.every(report) &&
+  isMissingOr(someWebhooks, (answer as Overview).health.webhooks);
+
+const isMissingOr = (check: Check<unknown>, value: unknown): boolean =>
+  value === undefined || check(value);

@@ -1,18 +1,26 @@
 /** Policies and webhooks, checked as `shapes.ts` says. A file of its own: few screens ask for them. */
-import type { Policy, Webhook } from '../shared/contract';
-import { anyTime, like } from './shapes';
+import type { Policy, PolicyStep, Webhook } from '../shared/contract';
+import { anyTime, like, type Check } from './shapes';
 
-const aPolicy: Policy = {
-  id: 0,
-  name: '',
-  quorum: null,
-  steps: [{ after: 0, action: 'repeat' }],
-  topics: 0,
+/** An example has no place for a value that may be missing. */
+const isMaybe = (type: 'number' | 'string', value: unknown): boolean =>
+  value == null || typeof value === type;
+
+const aStep: PolicyStep = { after: 0, action: 'repeat' };
+const somePolicy = like<Policy>({ id: 0, name: '', quorum: null, steps: [aStep], topics: 0 });
+export const policy: Check<Policy> = (answer) => {
+  if (!somePolicy(answer)) return false;
+  const { quorum, steps } = answer as Policy;
+  return (
+    isMaybe('number', quorum) &&
+    steps.every(({ topicId, url }) => isMaybe('number', topicId) && isMaybe('string', url))
+  );
 };
-export const policy = like(aPolicy);
-export const policies = like({ policies: [aPolicy] });
+const list = like({ policies: [] });
+export const policies: Check<{ policies: Policy[] }> = (answer) =>
+  list(answer) && (answer as { policies: Policy[] }).policies.every(policy);
 
-const aWebhook: Webhook = {
+const someWebhook = like<Webhook>({
   id: 0,
   url: '',
   events: ['' as 'message.sent'],
@@ -20,7 +28,12 @@ const aWebhook: Webhook = {
   lastAt: anyTime,
   failingSince: null,
   offSince: null,
-};
-export const webhook = like(aWebhook);
-export const newWebhook = like({ ...aWebhook, secret: '' });
-export const webhooks = like({ webhooks: [aWebhook] });
+});
+export const webhook: Check<Webhook> = (answer) =>
+  someWebhook(answer) && isMaybe('number', (answer as Webhook).lastStatus);
+const secret = like({ secret: '' });
+export const newWebhook: Check<Webhook & { secret: string }> = (answer) =>
+  webhook(answer) && secret(answer);
+const hooks = like({ webhooks: [] });
+export const webhooks: Check<{ webhooks: Webhook[] }> = (answer) =>
+  hooks(answer) && (answer as { webhooks: Webhook[] }).webhooks.every(webhook);

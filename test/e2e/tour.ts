@@ -8,6 +8,7 @@ import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { labelled } from './control';
 import { CHECK_SCREENS } from './tour-check';
 import { QUIET_SCREENS } from './tour-quiet';
+import { SETUP_SCREENS } from './tour-setup';
 
 export type Somebody =
   | 'visitor'
@@ -138,6 +139,7 @@ export const SCREENS: Screen[] = [
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
   ...CHECK_SCREENS,
   ...QUIET_SCREENS,
+  ...SETUP_SCREENS,
 ];
 
 /** The newest message that waits for an answer. Runs in the page. */

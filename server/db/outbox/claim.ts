@@ -28,6 +28,8 @@ export interface ClaimedMessage {
   id: string;
   /** Of a test of this device, whose id it is; null for every other message. */
   testId: string | null;
+  /** It tells of messages that waited for the end of quiet hours, and is none itself. */
+  isDigest: boolean;
   /** The sender's, else the person's topic's, else `Fieldbell`. */
   title: string;
   text: string;

@@ -15,7 +15,8 @@ export interface Ended {
 
 /**
  * Counts ended pushes in the rows of their recipients: one that was accepted is enough; the last
- * without any such means that the person was not reached. To be called in the transaction that ends
+ * without any such means that the person was not reached. Those of a digest count for all of its
+ * messages. To be called in the transaction that ends
  * them, as its last step: a transaction that changes several recipients locks them in the order of
  * (user_id, seq), and nothing of the outbox after that.
  */
@@ -35,10 +36,16 @@ export async function countEnded(
   }
   if (people.size === 0) return;
   const given = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
-    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good from ${tableOf([...people.values()].map((value, index) => [index, value]))}) as ended`;
-  const same = sql`recipients.message_id = ended.message_id and recipients.user_id = ended.user_id`;
+    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good from ${tableOf([...people.values()].map((value, index) => [index, value]))})`;
+  // The message's own row, or those of all messages of which a digest told.
+  const found = (by: 'message_id' | 'digest_id') =>
+    sql`select entry.user_id, entry.seq, given.count, given.good from ${given} as given
+      inner join recipients as entry on ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
+  const ends = sql`(select user_id, seq, sum(count) as count, sum(good) as good
+    from (${found('message_id')} union all ${found('digest_id')}) as found group by user_id, seq) as ended`;
+  const same = sql`recipients.user_id = ended.user_id and recipients.seq = ended.seq`;
   if (isOnPostgres(transaction))
-    await sql`select 1 from ${given} inner join recipients on ${same}
+    await sql`select 1 from ${ends} inner join recipients on ${same}
       order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
       transaction,
     );
@@ -47,5 +54,5 @@ export async function countEnded(
       state = case when ended.good > 0 then 'accepted'
         when recipients.state = 'pending' and recipients.waiting <= ended.count then 'failed'
         else recipients.state end
-    from ${given} where ${same}`.execute(transaction);
+    from ${ends} where ${same}`.execute(transaction);
 }

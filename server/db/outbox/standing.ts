@@ -9,6 +9,10 @@ import type { Claim, ClaimedRecipient, Fallen } from './claim';
 /** The number beside the app's icon goes no further. */
 const MOST_UNREAD = 100;
 
+/** What a message's notification is called. @param topic the joined topic that the person is in */
+export const messageTitle = (topic: string) =>
+  sql<string>`coalesce(messages.title, ${sql.ref(`${topic}.title`)}, nullif(messages.topic_title, ''), 'Fieldbell')`;
+
 /** Sees whatever was unsubscribed, deleted or cancelled until now. */
 export async function readClaims(
   db: Database,
@@ -22,9 +26,7 @@ export async function readClaims(
       'deliveries.lost',
       'deliveries.service_id as service',
       'deliveries.message_id as messageId',
-      sql<string>`coalesce(messages.title, via.title, nullif(messages.topic_title, ''), 'Fieldbell')`.as(
-        'title',
-      ),
+      messageTitle('via').as('title'),
       'messages.text',
       'messages.link',
       'messages.priority',
@@ -49,6 +51,7 @@ export async function readClaims(
     service: row.service,
     message: {
       id: row.messageId,
+      isDigest: row.kind === 'digest',
       testId: testIds.get(row.id) ?? null,
       title: row.title,
       text: row.text,

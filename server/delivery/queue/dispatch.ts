@@ -156,6 +156,10 @@ function heardIn(outcome: Outcome): Heard {
   return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'answered';
 }
 
+/** A digest has none of its own: its link is where its messages are. */
+const pageOf = ({ id, isDigest, link }: Claim['message']): string =>
+  isDigest && link !== null ? link : `/messages/${id}`;
+
 function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipient']>): Push {
   const { testId } = message;
   return {
@@ -166,12 +170,12 @@ function pushOf(message: Claim['message'], recipient: NonNullable<Claim['recipie
       body: message.text,
       topicId: recipient.topicId === null ? '' : String(recipient.topicId),
       messageId: testId ?? message.id,
-      link: testId === null ? `/messages/${message.id}` : `/check?test=${testId}`,
+      link: testId === null ? pageOf(message) : `/check?test=${testId}`,
       ...(testId !== null && { testId }),
       sentAt: new Date(message.sentAt).toISOString(),
       priority: message.priority,
       answers: JSON.stringify(message.answers),
-      url: message.link ?? '',
+      url: message.isDigest ? '' : (message.link ?? ''),
       expiresAt: new Date(message.expiresAt).toISOString(),
       seq: String(recipient.seq),
       unread: String(recipient.unread),

@@ -1,6 +1,8 @@
 /** Lets an `info` message wait at those for whom it is quiet. */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { QUIET_JOB, addJobs } from '../../db/jobs';
+import { isOnPostgres } from '../../db/lock';
 import type { Tables } from '../../db/schema';
 import { findQuiet } from '../../quiet-hours/hours';
 import type { Member } from '../../subscriptions/audience';
@@ -27,4 +29,23 @@ export async function hold(
   return members.map((member) =>
     quiet.has(member.userId) ? { ...member, devices: [], state: 'held' } : member,
   );
+}
+
+/** Few enough that no writer has to wait long. */
+const BATCH = 500;
+
+/**
+ * What was cancelled waits no more.
+ * @returns at how many people, at most a batch: call again until it is 0
+ */
+export async function withdrawHeld(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<number> {
+  const lock = isOnPostgres(transaction) ? sql`for no key update` : sql``;
+  const { numAffectedRows } =
+    await sql`update recipients set state = 'failed' where (user_id, seq) in
+    (select user_id, seq from recipients where message_id = ${messageId} and state = 'held'
+      order by user_id limit ${sql.lit(BATCH)} ${lock})`.execute(transaction);
+  return Number(numAffectedRows ?? 0);
 }

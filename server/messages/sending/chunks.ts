@@ -13,6 +13,7 @@ import { delaySteps } from '../../escalation/plan';
 import { countPeople } from '../../subscriptions/audience';
 import { createTurn } from '../../turns';
 import { audienceOf, lockMessage } from '../find';
+import { withdrawHeld } from '../holding/hold';
 import { tellOfSending } from '../message-event';
 import { ringSome } from '../repeat';
 import { countWritten, writeRecipients } from './ledger';
@@ -35,8 +36,10 @@ async function takeStep(
   const message = await lockMessage(subject, transaction);
   // Older than the ledger keeps.
   if (message === undefined) return true;
-  if (message.state === 'cancelled')
-    return (await withdrawRows(message.id, transaction, now)) === 0;
+  if (message.state === 'cancelled') {
+    const withdrawn = await withdrawRows(message.id, transaction, now);
+    return withdrawn + (await withdrawHeld(message.id, transaction)) === 0;
+  }
   if (kind === REPEAT_JOB) return ringSome(message, transaction, now);
   if (message.state === 'sent') return true;
   return kind === TEST_JOB

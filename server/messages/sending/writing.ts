@@ -5,10 +5,11 @@ import { describeError } from '../../lib/log';
 import type { Services } from '../../services';
 import type { Turn } from '../../turns';
 import { escalations } from '../escalating/step';
+import { quietEnds } from '../holding/end';
 import { chunks } from './chunks';
 
 /** In this order, again and again: none waits for more than a piece of each of the others. */
-const turns: readonly Turn[] = [chunks, escalations];
+const turns: readonly Turn[] = [chunks, escalations, quietEnds];
 const KINDS = turns.flatMap(({ kinds }) => kinds);
 /** How soon work is found that another process left, or was asked for. */
 const POLL_MILLISECONDS = 2000;

@@ -36,6 +36,9 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
     if (isNew) heading.current?.focus();
   }, []);
 
+  /** Once it is drawn. */
+  const focus = (field: string) =>
+    setTimeout(() => (form.current?.elements.namedItem(field) as HTMLElement | null)?.focus());
   const at = (field: string) => (fault?.about === field ? fault.sentence : undefined);
   const invalid = (field: string) =>
     at(field) ? { 'aria-invalid': true as const, 'aria-describedby': `${field}-error` } : undefined;
@@ -48,11 +51,8 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
   function add() {
     addStep();
     const { key } = writing.peek()?.steps.at(-1) ?? {};
-    // When it is drawn.
-    setTimeout(() => (form.current?.elements.namedItem(`${key}.after`) as HTMLElement)?.focus());
+    focus(`${key}.after`);
   }
-  const removed = () =>
-    setTimeout(() => form.current?.querySelector<HTMLElement>('.adding button')?.focus());
 
   return (
     <section aria-labelledby="edit">
@@ -112,6 +112,7 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
         {error('quorum')}
         <fieldset>
           <legend>Until then, for those who have not answered</legend>
+          {error('steps')}
           <ol className="panel rows steps">
             {steps.map((step, index) => (
               <Step
@@ -121,23 +122,20 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
                 isOnly={steps.length === 1}
                 choices={choices}
                 fault={fault}
-                onRemove={removed}
+                onRemove={() => focus('add')}
               />
             ))}
           </ol>
-          {error('steps')}
           {choices.failures}
-          <div className="bar adding">
-            <small role="status">
-              {steps.length} of {MOST_STEPS} steps
-              {steps.length === MOST_STEPS && '. Remove one to add another.'}
-            </small>
-            {steps.length < MOST_STEPS && (
-              <button type="button" className="plain" onClick={add}>
-                Add a step
-              </button>
-            )}
-          </div>
+          {steps.length < MOST_STEPS && (
+            <button type="button" name="add" className="plain" onClick={add}>
+              Add a step
+            </button>
+          )}{' '}
+          <small role="status">
+            {steps.length} of {MOST_STEPS} steps
+            {steps.length === MOST_STEPS && '. Remove one to add another.'}
+          </small>
         </fieldset>
         <p className="note" id="read-back">
           <bdi>{readBack(policyOf(written), (topicId) => choices.topicOf(String(topicId)))}</bdi>

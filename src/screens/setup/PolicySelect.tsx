@@ -38,7 +38,9 @@ export function PolicySelect({ value, ofMessage, onChoose, invalid }: Props) {
         Escalation
         <select
           name="policyId"
-          value={value === null || !(value || ofMessage) ? NONE : String(value ?? '')}
+          value={
+            typeof value === 'number' ? String(value) : ofMessage && value === undefined ? '' : NONE
+          }
           onChange={({ currentTarget: { value: wanted } }) =>
             onChoose(wanted === NONE ? null : wanted ? Number(wanted) : undefined)
           }

@@ -93,7 +93,7 @@ export function Step({
         {!isOnly && (
           <button
             type="button"
-            className="quiet"
+            className="quiet last"
             aria-label={`Remove step ${number}`}
             onClick={() => {
               removeStep(key);

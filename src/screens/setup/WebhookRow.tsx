@@ -1,5 +1,9 @@
+import { Fragment } from 'react';
 import type { Webhook } from '../../shared/contract';
 import { answerOf, eventsText, troubleOf } from './answers';
+
+/** A long address may break after its slashes. */
+const PARTS = /[^/]+\/*|\/+/g;
 
 /** @useSignals */
 export function WebhookRow({
@@ -21,7 +25,15 @@ export function WebhookRow({
       <div>
         <span>
           <b>
-            <bdi>{url}</bdi>
+            <bdi>
+              {url.match(PARTS)?.map((part, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: they are parts of one text
+                <Fragment key={index}>
+                  {part}
+                  <wbr />
+                </Fragment>
+              ))}
+            </bdi>
           </b>{' '}
           <span>{eventsText(events)}</span>
           {trouble && <small>{trouble}</small>}
@@ -41,7 +53,7 @@ export function WebhookRow({
         </button>
         <button
           type="button"
-          className="quiet"
+          className="quiet last"
           aria-label={`Delete webhook ${url}`}
           onClick={onDelete}
         >

@@ -13,6 +13,8 @@ import { Reach } from '../../../src/screens/reach/Reach';
 import { Settings } from '../../../src/screens/notifications/Settings';
 import { Message } from '../../../src/screens/sent/Message';
 import { Sent } from '../../../src/screens/sent/Sent';
+import { Policies } from '../../../src/screens/setup/Policies';
+import { Webhooks } from '../../../src/screens/setup/Webhooks';
 import { Topics } from '../../../src/screens/topics/Topics';
 import { Users } from '../../../src/screens/users/Users';
 import { UserSubscriptions } from '../../../src/screens/user-subscriptions/UserSubscriptions';
@@ -37,6 +39,7 @@ import {
 } from '../../support/server/people';
 import { makeEscalation } from '../../support/server/escalation';
 import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/server/reach';
+import { makePolicy, makeWebhook } from '../../support/server/setup';
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -142,7 +145,10 @@ const CASES: Case[] = [
   },
   {
     endpoint: 'GET /api/admin/overview',
-    right: makeOverview({ messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })] }),
+    right: makeOverview({
+      messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })],
+      health: { webhooks: { failing: 1, off: 1 } },
+    }),
     screen: <Dashboard />,
   },
   {
@@ -197,6 +203,26 @@ const CASES: Case[] = [
     path: '/admin/messages/1',
   })),
   {
+    endpoint: 'GET /api/admin/policies',
+    right: { policies: [makePolicy(1), makePolicy(2, { quorum: 2 })] },
+    screen: <Policies />,
+    path: '/admin/policies',
+    act: () => pressFirst('Edit'),
+  },
+  {
+    endpoint: 'GET /api/admin/policies',
+    right: { policies: [makePolicy(1), makePolicy(2, { quorum: 2 })] },
+    screen: <Topics />,
+    where: ' at the form of a topic',
+    act: () => pressFirst('Edit'),
+  },
+  {
+    endpoint: 'GET /api/admin/webhooks',
+    right: { webhooks: [makeWebhook(1), makeWebhook(2, { offSince: makeTopic(1).createdAt })] },
+    screen: <Webhooks />,
+    path: '/admin/webhooks',
+  },
+  {
     endpoint: 'GET /api/notifications/my-subscriptions',
     right: [subscription],
     screen: <Settings />,
@@ -235,6 +261,14 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
     }
     assert.equal(faults, []);
   });
+}
+
+/** Presses the first button whose name begins so, if there is one, and waits for what it asks. */
+async function pressFirst(name: string): Promise<void> {
+  await settled();
+  const found = document.querySelector<HTMLElement>(`button[aria-label^="${name}"]`);
+  if (found) press(found);
+  await clock.advance(0);
 }
 
 /**

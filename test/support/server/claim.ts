@@ -12,6 +12,7 @@ export const claimOf = (
   message: {
     id: 'm1',
     testId: null,
+    isDigest: false,
     title: 'Outages',
     text: 'Line 4',
     link: null,

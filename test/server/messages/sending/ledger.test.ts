@@ -170,6 +170,7 @@ test('a claim has all that its push says', async () => {
   assert.equal(claims[1]!.message, {
     id: answer.messageId,
     testId: null,
+    isDigest: false,
     title: 'Storm',
     text: 'Power is off',
     link: sent.link,

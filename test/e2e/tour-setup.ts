@@ -1,0 +1,91 @@
+/** Policies and webhooks as the tour shows them: with some that no demo has. */
+import type { Screen } from './tour';
+
+const policies = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+  name: `policies${name}`,
+  path: '/admin/webhooks',
+  as: 'admin',
+  steps: [...steps.slice(0, 1), 'Escalation', ...steps.slice(1)],
+});
+const webhooks = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+  name: `webhooks${name}`,
+  path: '/admin/policies',
+  as: 'admin',
+  steps: [...steps.slice(0, 1), 'Webhooks', ...steps.slice(1)],
+});
+
+export const SETUP_SCREENS: Screen[] = [
+  policies('-none', knowNone),
+  policies('', knowSome),
+  policies('-edit', knowSome, 'Edit Storm'),
+  policies('-refused', knowSome, 'Edit Storm', 'Save policy'),
+  policies('-delete', knowSome, 'Edit Storm', 'Delete'),
+  policies('-failed', knowNothing),
+  webhooks('-none', knowNone),
+  webhooks('', knowSome),
+  webhooks(
+    '-added',
+    knowSome,
+    { field: 'Address', text: 'https://sms.northgrid.example/alarm' },
+    'Add webhook',
+  ),
+];
+
+/** The server knows three policies and two webhooks, and refuses to change any. Runs in the page. */
+function knowSome(): void {
+  const { fetch } = window;
+  const date = new Date().toISOString();
+  const webhook = { lastAt: date, failingSince: null, offSince: null };
+  const bell = {
+    ...webhook,
+    id: 1,
+    url: 'https://ops.northgrid.example/bell',
+    events: ['message.sent', 'message.acknowledged', 'message.escalated'],
+    lastStatus: 200,
+  };
+  const chat = {
+    ...webhook,
+    id: 2,
+    url: 'https://chat.northgrid.example/hooks/7',
+    events: ['device.failing'],
+    lastStatus: 503,
+    failingSince: date,
+  };
+  const ring = { after: 120, action: 'repeat' };
+  const mail = { after: 600, action: 'mail' };
+  const control = { after: 1200, action: 'notify', topicId: 1 };
+  const call = { after: 1800, action: 'webhook', url: bell.url };
+  const answers: Record<string, unknown> = {
+    'GET /api/admin/policies': {
+      policies: [
+        { id: 2, name: 'On-call', quorum: 1, steps: [ring, mail, control, call], topics: 2 },
+        { id: 3, name: 'Parts', quorum: null, steps: [mail], topics: 0 },
+        { id: 1, name: 'Storm', quorum: null, steps: [ring, mail, control], topics: 1 },
+      ],
+    },
+    'GET /api/admin/webhooks': { webhooks: [chat, bell] },
+    'POST /api/admin/webhooks': { ...bell, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+  };
+  window.fetch = async (input, init) => {
+    const { pathname } = new URL(String(input), location.href);
+    const answer = answers[`${init?.method ?? 'GET'} ${pathname}`];
+    if (answer) return Response.json(answer);
+    if (!pathname.startsWith('/api/admin/policies/')) return fetch(input, init);
+    const error = [{ message: 'A message can ring again once a minute at most.', path: 'steps' }];
+    return Response.json({ error }, { status: 400 });
+  };
+}
+
+/** There are no policies and webhooks. Runs in the page. */
+function knowNone(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) =>
+    /admin\/(policies|webhooks)$/.test(String(input))
+      ? Response.json({ policies: [], webhooks: [] })
+      : fetch(input, init);
+}
+
+/** The server cannot answer. Runs in the page. */
+function knowNothing(): void {
+  window.fetch = async () => new Response('', { status: 500 });
+}

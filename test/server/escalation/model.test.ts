@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import * as assert from 'uvu/assert';
+import type { Stopped } from '../../../src/shared/contract';
+import { createWriting } from '../../../server/messages/sending/writing';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: against a model');
+
+const PEOPLE = 3;
+/** The clock of the second process is so much ahead. */
+const AHEAD = 5000;
+const LIFE = 10 * MINUTE;
+
+type Deed =
+  | { do: 'pass'; minutes: number }
+  | { do: 'answer' | 'delete'; person: number }
+  | { do: 'cancel' }
+  /** By which of two processes; or by both at once, with the first one's clock. */
+  | { do: 'work'; by: 'first' | 'second' | 'both' };
+
+/** What must become of a message: written down once more, as simply as it can be. */
+class Model {
+  readonly steps: { due: number; rang: number[] | undefined }[];
+  readonly answered = new Set<number>();
+  readonly there = new Set([...Array(PEOPLE).keys()]);
+  stopped: Exclude<Stopped, 'expired'> | null = null;
+  #at: number | undefined;
+
+  constructor(
+    minutes: readonly number[],
+    readonly quorum: number | null,
+    readonly sentAt: number,
+  ) {
+    this.steps = minutes
+      .map((after) => ({ due: sentAt + after * MINUTE, rang: undefined }))
+      .filter(({ due }) => due < sentAt + LIFE);
+    this.#at = this.steps[0]?.due;
+  }
+
+  #isEnough(): 'acknowledged' | 'quorum' | null {
+    const answered = [...this.there].filter((person) => this.answered.has(person)).length;
+    if (answered > 0 && answered === this.there.size) return 'acknowledged';
+    return this.quorum !== null && answered >= this.quorum ? 'quorum' : null;
+  }
+  #ends(margin: number, now: number): boolean {
+    return this.stopped !== null || now >= this.sentAt + LIFE - margin;
+  }
+
+  answer(person: number, now: number): void {
+    this.answered.add(person);
+    if (!this.#ends(0, now)) this.stopped = this.#isEnough();
+  }
+  /** @returns whether it can be cancelled */
+  cancel(now: number): boolean {
+    if (this.#ends(0, now) || this.steps.every(({ rang }) => rang)) return false;
+    this.stopped = 'cancelled';
+    return true;
+  }
+  work(now: number): void {
+    while (this.#at !== undefined && this.#at <= now) {
+      const [step, next] = this.steps.filter(({ rang }) => rang === undefined);
+      if (step === undefined || this.#ends(5000, now)) return void (this.#at = undefined);
+      const enough = this.#isEnough();
+      if (enough) return void (this.stopped = enough);
+      step.rang = [...this.there].filter((person) => !this.answered.has(person));
+      this.#at = next && Math.max(next.due, now + Math.min(MINUTE, next.due - step.due));
+    }
+  }
+}
+
+const anyone = fc.nat({ max: PEOPLE - 1 });
+const anything: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('pass'), minutes: fc.integer({ min: -2, max: 5 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('work'),
+      by: fc.constantFrom('first', 'second', 'both'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('answer'), person: anyone }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete'), person: anyone }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'cancel' }) },
+) as fc.Arbitrary<Deed>;
+
+test('whatever people do, whenever which process looks, and wherever the clock jumps, it rings as planned and stops as it must', async () => {
+  const stage = escalationOf(server);
+  const ahead = createWriting(() => ({ ...server.services, now: () => server.clock.now + AHEAD }));
+
+  // Sessions of administrators end after half a day.
+  const start = server.clock.now;
+
+  async function play(minutes: number[], quorum: number | null, deeds: Deed[]): Promise<void> {
+    server.clock.now = start;
+    const people: Person[] = [];
+    for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await stage.makeMember(1));
+    const userIds = people.map((one) => one.id);
+    const expiresAt = new Date(server.clock.now + LIFE).toISOString();
+    const id = await stage.sendEscalating(minutes.map(ringAfter), { userIds, expiresAt }, quorum);
+    const model = new Model(minutes, quorum, server.clock.now);
+    await stage.acceptAll();
+    for (const each of deeds) {
+      const { now } = server.clock;
+      if (each.do === 'pass') server.clock.now += each.minutes * MINUTE;
+      else if (each.do === 'answer') {
+        if (!model.there.has(each.person)) continue;
+        assert.is(await stage.answer(people[each.person]!, id), 200);
+        if (!model.answered.has(each.person)) model.answer(each.person, now);
+      } else if (each.do === 'delete') {
+        model.there.delete(each.person);
+        const which = userIds[each.person]!;
+        await server.services.db.deleteFrom('users').where('id', '=', which).execute();
+      } else if (each.do === 'cancel')
+        assert.is((await stage.cancel(id)).status, model.cancel(now) ? 200 : 409);
+      else {
+        if (each.by === 'second') await ahead.writeDue();
+        else
+          await Promise.all([
+            server.writing.writeDue(),
+            each.by === 'both' && createWriting(() => server.services).writeDue(),
+          ]);
+        model.work(each.by === 'second' ? now + AHEAD : now);
+        await stage.acceptAll();
+      }
+    }
+    const rang = model.steps.flatMap((step) => (step.rang ? [step.rang] : []));
+    assert.equal(
+      (await stage.readRounds(id)).filter((round) => round.length > 0),
+      rang.filter((round) => round.length > 0).map((round) => round.map((nth) => userIds[nth])),
+    );
+    assert.is((await stage.readRow(id)).stopped, model.stopped);
+    // There may be a hundred at most.
+    await server.services.db.deleteFrom('policies').execute();
+    assert.equal(
+      (await stage.readSteps(id)).map(({ done_at, people: rung }) => done_at && rung),
+      model.steps.map((step) => step.rang?.length ?? null),
+    );
+  }
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+      fc.option(fc.integer({ min: 1, max: PEOPLE })),
+      fc.array(anything, { minLength: 3, maxLength: 16 }),
+      async (minutes, quorum, deeds) =>
+        play(
+          minutes.sort((a, b) => a - b),
+          quorum,
+          deeds,
+        ),
+    ),
+    {
+      numRuns: Number(process.env.RUNS ?? 60),
+      ...(process.env.SEED && { seed: Number(process.env.SEED) }),
+    },
+  );
+});
+
+test.run();

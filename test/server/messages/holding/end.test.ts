@@ -1,0 +1,388 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { QUIET_JOB, claimJobs } from '../../../../server/db/jobs';
+import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
+import type { RecipientRow } from '../../../../server/db/schema';
+import { cleanUp } from '../../../../server/operations/cleanup';
+import { createWriting } from '../../../../server/messages/sending/writing';
+import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('the end of quiet hours');
+let stage: ReturnType<typeof quietOf>;
+test.before.each(() => {
+  server.clock.now = NIGHT;
+  stage = quietOf(server);
+});
+
+const wakeUp = async (at = MORNING): Promise<void> => {
+  server.clock.now = at;
+  await server.writing.writeDue();
+};
+const stateOf = async (id: string, nth = 0): Promise<RecipientRow['state']> =>
+  (await stage.readLedger(id))[nth]!.state;
+const readDigests = () =>
+  server.services.db.selectFrom('messages').selectAll().where('kind', '=', 'digest').execute();
+/** What leaves, in the order of the outbox. */
+const pushed = async () =>
+  (await stage.claimAll()).map(({ message, recipient }) => [message.id, recipient?.userId]);
+
+test('one message that waited rings itself, on all devices, and not a moment before', async () => {
+  const { makeSleeper, inform, readDeliveries, readLedger } = stage;
+  const person = await makeSleeper(2);
+  const id = await inform({ userIds: [person.id], title: 'Meters' });
+  await wakeUp(MORNING - 1);
+  assert.is(await stateOf(id), 'held');
+  await wakeUp();
+  const [row] = await readLedger(id);
+  assert.equal([row!.state, row!.devices, row!.waiting, row!.digest_id], ['pending', 2, 2, null]);
+  assert.equal(
+    (await readDeliveries(id)).map(({ round, due_at, sort_key }) => [round, due_at, sort_key]),
+    [
+      [0, MORNING, MORNING],
+      [0, MORNING, MORNING + 100],
+    ],
+  );
+  assert.equal(await stage.readJobs(), []);
+  assert.equal(await readDigests(), []);
+  await stage.acceptAll();
+  assert.is(await stateOf(id), 'accepted');
+  await wakeUp(MORNING + HOUR);
+  assert.is((await readDeliveries(id)).length, 2);
+});
+
+test('several are one notification, that says how many and of what, and leads to the inbox', async () => {
+  const { makeSleeper, inform, readDeliveries, readLedger } = stage;
+  const topic = await server.makeTopic('Outages');
+  const person = await makeSleeper(2, topic);
+  const ids = [
+    await inform({ topicIds: [topic] }),
+    await inform({ userIds: [person.id], title: 'Meters' }),
+    await inform({ topicIds: [topic] }),
+  ];
+  await wakeUp();
+  const claims = await stage.claimAll();
+  const [{ message, recipient }] = claims as [(typeof claims)[0]];
+  assert.equal(
+    [message.title, message.text, message.link, message.priority, message.sentAt],
+    ['3 messages while you were quiet', 'Outages, Meters', '/messages', 'info', MORNING],
+  );
+  assert.is(message.expiresAt, NIGHT + 24 * HOUR);
+  assert.equal([recipient!.seq, recipient!.unread, recipient!.userId], [0, 3, person.id]);
+  assert.equal([claims.length, message.isDigest, message.answers], [2, true, []]);
+  for (const id of ids) {
+    const [row] = await readLedger(id);
+    assert.equal([row!.state, row!.devices, row!.waiting], ['pending', 2, 2]);
+    assert.equal([row!.digest_id, await readDeliveries(id)], [message.id, []]);
+  }
+});
+
+test('five titles are three and more, the newest first', async () => {
+  const { makeSleeper, inform } = stage;
+  const person = await makeSleeper(1);
+  for (const title of ['A', 'B', 'C', 'D', 'D']) await inform({ userIds: [person.id], title });
+  await wakeUp();
+  assert.is((await readDigests())[0]!.text, 'D, C, B and more');
+});
+
+test('what became of a digest counts in the rows of all of its messages', async () => {
+  const { makeSleeper, inform, readLedger } = stage;
+  const [heard, lost] = [await makeSleeper(2), await makeSleeper(1)];
+  const audience = { userIds: [heard.id, lost.id] };
+  const ids = [await inform(audience), await inform(audience)];
+  await wakeUp();
+  const { db } = server.services;
+  // This person's device goes before the push service is asked.
+  await db.deleteFrom('devices').where('user_id', '=', lost.id).execute();
+  const claims = await stage.claimAll();
+  assert.is(claims.length, 3);
+  await recordOutcomes(
+    db,
+    claims.map((claim) => ({
+      claim,
+      state: claim.recipient === undefined ? ('skipped' as const) : ('accepted' as const),
+      reason: null,
+      attempted: true,
+    })),
+    server.clock.now,
+  );
+  for (const id of ids)
+    assert.equal(
+      (await readLedger(id)).map(({ state, waiting }) => [state, waiting]),
+      [
+        ['accepted', 0],
+        ['failed', 0],
+      ],
+    );
+});
+
+test('what was cancelled, has ended or was read meanwhile does not ring', async () => {
+  const { makeSleeper, inform, cancel } = stage;
+  const person = await makeSleeper(1);
+  const to = { userIds: [person.id] };
+  const ends = await inform({ ...to, expiresAt: new Date(MORNING).toISOString() });
+  const read = await inform(to);
+  const cancelled = await inform(to);
+  const rings = await inform(to);
+  assert.is((await stage.readHours(person)).waiting, 4);
+  assert.is((await cancel(cancelled)).status, 200);
+  assert.is(await stateOf(cancelled), 'failed', 'at once');
+  await server.call('POST /api/notifications/receipts', {
+    as: person,
+    body: { receipts: [{ messageId: read, kind: 'read' }] },
+  });
+  assert.is((await stage.readHours(person)).waiting, 2);
+  await wakeUp();
+  assert.equal(await Promise.all([ends, read, cancelled, rings].map((id) => stateOf(id))), [
+    'failed',
+    'failed',
+    'failed',
+    'pending',
+  ]);
+  assert.equal(await pushed(), [[rings, person.id]]);
+  assert.equal((await stage.readMessage(ends)).people.held, 0);
+});
+
+test('a message that waits for nobody but sleepers can be cancelled, however many they are', async () => {
+  const { makeSleepers, inform, cancel, readLedger } = stage;
+  const id = await inform({ topicIds: [await makeSleepers(1200)] });
+  assert.is((await stage.readMessage(id)).state, 'sent');
+  assert.is((await cancel(id)).status, 200);
+  await server.writing.writeDue();
+  assert.ok((await readLedger(id)).every(({ state }) => state === 'failed'));
+  assert.is((await cancel(id)).status, 409);
+  await wakeUp();
+  assert.equal([await pushed(), await readDigests(), await stage.readJobs()], [[], [], []]);
+});
+
+test('a topic that was switched off or unsubscribed meanwhile does not ring, a name does', async () => {
+  const { makeSleeper, inform, switchOff } = stage;
+  const [off, left, stays] = [
+    await server.makeTopic(),
+    await server.makeTopic(),
+    await server.makeTopic(),
+  ];
+  const person = await makeSleeper(1, off, left, stays);
+  const ids = [
+    await inform({ topicIds: [off] }),
+    await inform({ topicIds: [left] }),
+    await inform({ topicIds: [off, stays] }),
+    await inform({ topicIds: [off], userIds: [person.id] }),
+  ];
+  await switchOff(person, off);
+  const { db } = server.services;
+  await db.deleteFrom('subscriptions').where('topic_id', '=', left).execute();
+  await wakeUp();
+  assert.equal(await Promise.all(ids.map((id) => stateOf(id))), [
+    'muted',
+    'muted',
+    'pending',
+    'pending',
+  ]);
+  assert.is((await readDigests())[0]!.title, '2 messages while you were quiet');
+});
+
+test('it rings on the devices of the morning, and not where all of it is switched off', async () => {
+  const { makeSleeper, inform } = stage;
+  const topic = await server.makeTopic();
+  const person = await makeSleeper(1, topic);
+  const { db } = server.services;
+  await inform({ topicIds: [topic] });
+  await inform({ topicIds: [topic] });
+  await db.deleteFrom('devices').execute();
+  await stage.addDevice(person);
+  const { id: device } = await db.selectFrom('devices').select('id').executeTakeFirstOrThrow();
+  await db
+    .insertInto('devices')
+    .values({
+      ...{ user_id: person.id, token: 'off', token_hash: 'off', type: 'web', user_agent: '' },
+      ...{ created_at: 0, last_seen_at: 0 },
+    })
+    .execute();
+  await sql`insert into device_preferences (device_id, topic_id, enabled)
+    select id, ${topic}, 0 from devices where token = 'off'`.execute(db);
+  await wakeUp();
+  const claims = await stage.claimAll();
+  assert.equal(
+    claims.map(({ recipient }) => recipient?.deviceId),
+    [device],
+  );
+});
+
+test('who has no device any more is out of reach, also one who was deleted', async () => {
+  const { makeSleeper, inform, readLedger } = stage;
+  const [one, other] = [await makeSleeper(1), await makeSleeper(1)];
+  const ids = [
+    await inform({ userIds: [one.id, other.id] }),
+    await inform({ userIds: [one.id, other.id] }),
+  ];
+  const { db } = server.services;
+  await db.deleteFrom('devices').where('user_id', '=', one.id).execute();
+  await db.deleteFrom('users').where('id', '=', other.id).execute();
+  await wakeUp();
+  for (const id of ids)
+    assert.equal(
+      (await readLedger(id)).map(({ state, devices, digest_id }) => [state, devices, digest_id]),
+      [
+        ['unreachable', 0, null],
+        ['unreachable', 0, null],
+      ],
+    );
+  assert.equal([await readDigests(), await stage.readJobs()], [[], []]);
+  assert.not(server.log.some((line) => line.includes('could not be')));
+});
+
+test('hours that are changed or removed meanwhile move the end, to now if it is quiet no more', async () => {
+  const { makeSleeper, inform, saveHours, readJobs } = stage;
+  const [person, other] = [await makeSleeper(1), await makeSleeper(1)];
+  const id = await inform({ userIds: [person.id, other.id] });
+  assert.is((await saveHours(person, [daily('22:00', '08:00')])).answer.waiting, 1);
+  assert.equal(await readJobs(), [
+    [person.id, MORNING + 2 * HOUR],
+    [other.id, MORNING],
+  ]);
+  await wakeUp();
+  assert.equal([await stateOf(id), await stateOf(id, 1)], ['held', 'pending']);
+  await saveHours(person, []);
+  await wakeUp();
+  assert.is(await stateOf(id), 'pending');
+  assert.equal(await pushed(), [
+    [id, other.id],
+    [id, person.id],
+  ]);
+});
+
+test('a job that comes while it is quiet, as of a clock that is ahead, waits on', async () => {
+  const { makeSleeper, inform, readJobs } = stage;
+  const person = await makeSleeper(1);
+  const id = await inform({ userIds: [person.id] });
+  await server.services.db.updateTable('jobs').set({ due_at: NIGHT }).execute();
+  await wakeUp(NIGHT);
+  assert.equal([await stateOf(id), await readJobs()], ['held', [[person.id, MORNING]]]);
+});
+
+test('two processes at once, a death in between and a second attempt ring once, and lose nothing', async () => {
+  const { makeSleepers, inform, readLedger } = stage;
+  const topic = await makeSleepers(120);
+  const ids = [await inform({ topicIds: [topic] }), await inform({ topicIds: [topic] })];
+  server.clock.now = MORNING;
+  const { db } = server.services;
+  // One that died with twenty jobs in its hands.
+  const dead = await claimJobs(db, server.engine, {
+    kinds: [QUIET_JOB],
+    now: MORNING,
+    lease: 10_000,
+    limit: 20,
+  });
+  assert.is(dead.length, 20);
+  const other = createWriting(() => server.services);
+  await Promise.all([server.writing.writeDue(), other.writeDue()]);
+  assert.is((await readDigests()).length, 100);
+  server.clock.now += 10_001;
+  // The dead one was only slow: what it holds has run out, and another has it, too.
+  await Promise.all([server.writing.writeDue(), other.writeDue(), other.writeDue()]);
+  assert.is((await readDigests()).length, 120);
+  const rows = (await Promise.all(ids.map(readLedger))).flat();
+  assert.ok(rows.every(({ state, digest_id }) => state === 'pending' && digest_id !== null));
+  const pushes = await stage.claimAll();
+  assert.is(new Set(pushes.map(({ recipient }) => recipient!.userId)).size, 120);
+  assert.is(pushes.length, 120);
+  assert.equal(await stage.readJobs(), []);
+});
+
+test('an end that fails leaves nothing of it, and is tried again', async () => {
+  const { makeSleeper, inform } = stage;
+  const person = await makeSleeper(1);
+  const ids = [await inform({ userIds: [person.id] }), await inform({ userIds: [person.id] })];
+  const { db } = server.services;
+  await db.schema.alterTable('deliveries').renameTo('away').execute();
+  server.clock.now = MORNING;
+  await server.writing.writeSome();
+  await db.schema.alterTable('away').renameTo('deliveries').execute();
+  assert.equal([await stateOf(ids[0]!), await readDigests()], ['held', []]);
+  assert.ok(server.log.some((line) => line.includes('end of quiet hours could not be sent')));
+  await wakeUp(MORNING + 60_000);
+  assert.equal([await stateOf(ids[0]!), (await readDigests()).length], ['pending', 1]);
+});
+
+test('each night has a notification of its own', async () => {
+  const { makeSleeper, inform } = stage;
+  const person = await makeSleeper(1);
+  const to = { userIds: [person.id] };
+  const first = [await inform(to), await inform(to)];
+  await wakeUp();
+  await stage.acceptAll();
+  server.clock.now = NIGHT + 24 * HOUR;
+  // The administrator's session has ended.
+  const next = quietOf(server);
+  const second = [await next.inform(to), await next.inform(to), await next.inform(to)];
+  await wakeUp(MORNING + 24 * HOUR);
+  const digests = await readDigests();
+  assert.equal(digests.map(({ title }) => title).sort(), [
+    '2 messages while you were quiet',
+    '3 messages while you were quiet',
+  ]);
+  const told = async (ids: string[]) =>
+    new Set((await Promise.all(ids.map(stage.readLedger))).flat().map(({ digest_id }) => digest_id))
+      .size;
+  assert.equal(
+    [await told(first), await told(second), await told([...first, ...second])],
+    [1, 1, 2],
+  );
+  await stage.acceptAll();
+  assert.equal(await Promise.all(second.map((id) => stateOf(id))), Array(3).fill('accepted'));
+});
+
+test('nobody finds a digest among messages: no list, search, number, inbox or overview', async () => {
+  const { makeSleeper, inform, cancel, repeat } = stage;
+  const person = await makeSleeper(1);
+  const to = { userIds: [person.id], answers: ['Got it'] };
+  const ids = [await inform(to), await inform(to)];
+  await wakeUp();
+  const [{ id }] = (await readDigests()) as [{ id: string }];
+  const as = await server.makePerson('ADMIN');
+  const found = async (query: Record<string, string>) =>
+    (await server.call('GET /api/admin/messages', { as, query })).answer;
+  const list = await found({});
+  assert.equal(
+    [list.total, list.messages.map((message) => message.id).sort()],
+    [2, [...ids].sort()],
+  );
+  assert.is((await found({ query: 'while you were quiet' })).total, 0);
+  assert.equal(list.messages[0]!.people.total, 1);
+  const params = { id };
+  const statuses = [
+    await server.call('GET /api/admin/messages/:id', { as, params }),
+    await server.call('GET /api/admin/messages/:id/recipients', { as, params }),
+    await server.call('GET /api/admin/messages/:id/escalation', { as, params }),
+    await server.call('GET /api/notifications/messages/:id', { as: person, params }),
+    await cancel(id),
+    await repeat(id),
+  ].map(({ status }) => status);
+  assert.equal(statuses, Array(6).fill(404));
+  const csv = await server.request(`/api/admin/messages/${id}/recipients.csv`, {
+    headers: { Authorization: `Bearer ${as.token}` },
+  });
+  assert.is(csv.status, 404);
+  const inbox = await server.call('GET /api/notifications/messages', { as: person });
+  assert.equal([inbox.answer.unread, inbox.answer.newest, inbox.answer.messages.length], [2, 2, 2]);
+  const overview = (await server.call('GET /api/admin/overview', { as })).answer;
+  assert.equal(overview.messages.map((message) => message.id).sort(), [...ids].sort());
+});
+
+test('a digest goes when the outbox keeps nothing of it, and its messages stay', async () => {
+  const { makeSleeper, inform, readLedger } = stage;
+  const person = await makeSleeper(1);
+  const ids = [await inform({ userIds: [person.id] }), await inform({ userIds: [person.id] })];
+  await wakeUp();
+  await stage.acceptAll();
+  const { signal } = new AbortController();
+  const tidy = (days: number) => cleanUp(server.services.db, MORNING + days * 24 * HOUR, signal);
+  await tidy(7);
+  assert.is((await readDigests()).length, 1);
+  await tidy(9);
+  assert.equal(await readDigests(), []);
+  assert.equal((await readLedger(ids[0]!))[0]!.state, 'accepted');
+});
+
+test.run();
