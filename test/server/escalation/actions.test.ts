@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { PolicyStep } from '../../../src/shared/contract';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: its actions');
+let stage: ReturnType<typeof escalationOf>;
+test.before.each(() => void (stage = escalationOf(server)));
+
+const URL = 'https://sms.example/hook';
+const addWebhook = async (): Promise<number> =>
+  (
+    await server.services.db
+      .insertInto('webhooks')
+      .values({ url: URL, events: '[]', secret: '' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+const readCalls = async () =>
+  (await server.services.db.selectFrom('webhook_calls').select('body').orderBy('id').execute()).map(
+    ({ body }) => JSON.parse(body),
+  );
+
+test('a mail is asked for, for each who has not answered and has an address', async () => {
+  const [done, open, other] = [
+    await server.makePerson('TECHNICIAN', { email: 'done@mail.example' }),
+    await server.makePerson('TECHNICIAN', { email: 'open@mail.example' }),
+    await server.makePerson('TECHNICIAN'),
+  ];
+  const userIds = [done.id, open.id, other.id];
+  const id = await stage.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
+  await stage.answer(done, id);
+  await stage.pass(1);
+  assert.equal(await stage.readJobs('mail-message'), [
+    { subject: `${open.id} ${id}`, due_at: server.clock.now },
+  ]);
+  assert.equal(
+    (await stage.readEscalation(id)).steps.map(({ action, people }) => [action, people]),
+    [['mail', 1]],
+  );
+});
+
+test('a webhook is told of those who have not answered, a hundred in a call', async () => {
+  await addWebhook();
+  const topic = await stage.makeCrowd(250);
+  const person = await stage.makeMember(1, topic);
+  const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
+  const id = await stage.sendEscalating([step], { topicIds: [topic] });
+  await stage.answer(person, id);
+  await stage.pass(1);
+  const calls = await readCalls();
+  assert.equal([...new Set(calls.map(({ type }) => type))], ['message.escalated']);
+  assert.equal(calls.map(({ data }) => data.waitingFor.length).sort(), [100, 100, 50]);
+  const told = calls.flatMap(({ data }) => data.waitingFor.map((one: { id: number }) => one.id));
+  assert.equal([new Set(told).size, told.includes(person.id)], [250, false]);
+  assert.equal([calls[0].data.people, calls[0].data.message.id], [250, id]);
+  assert.is((await stage.readSteps(id))[0]?.people, 250);
+});
+
+test('a webhook that is gone or off is not called, and the next step comes all the same', async () => {
+  const webhook = await addWebhook();
+  const person = await stage.makeMember(1);
+  const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
+  const steps = [step, { ...step, after: 120 }, ringAfter(3)];
+  const id = await stage.sendEscalating(steps, { userIds: [person.id] });
+  const { db } = server.services;
+  await stage.acceptAll();
+  await db.updateTable('webhooks').set({ off_since: 1 }).execute();
+  await stage.pass(1);
+  await db.deleteFrom('webhooks').where('id', '=', webhook).execute();
+  await stage.pass(1);
+  await stage.pass(1);
+  assert.equal(
+    (await stage.readSteps(id)).map(({ people }) => people),
+    [0, 0, 1],
+  );
+  assert.equal(await readCalls(), []);
+});
+
+test('another topic is sent a message that says how many have not answered, in the sender’s name', async () => {
+  const control = await server.makeTopic('Control room');
+  const [chief, off] = [await stage.makeMember(1, control), await stage.makeMember(1, control)];
+  await stage.switchOff(off, control);
+  const { db } = server.services;
+  // The other topic's own policy does not go on from here.
+  const { answer: policy } = await stage.addPolicy({});
+  await db.updateTable('topics').set({ policy_id: policy.id }).execute();
+  const people = [await stage.makeMember(1), await stage.makeMember(1), await stage.makeMember(1)];
+  const id = await stage.sendEscalating([{ after: 60, action: 'notify', topicId: control }], {
+    userIds: people.map((person) => person.id),
+    title: 'Storm',
+    message: 'x'.repeat(1000),
+    priority: 'urgent',
+  });
+  await stage.answer(people[0]!, id);
+  await stage.pass(1);
+  const [sent] = await db.selectFrom('messages').selectAll().where('id', '<>', id).execute();
+  const original = await stage.readRow(id);
+  assert.equal(
+    [sent?.title, sent?.priority, sent?.answers, sent?.policy, sent?.sender_id, sent?.expires_at],
+    ['2 of 3 have not answered', 'urgent', '[]', null, original.sender_id, original.expires_at],
+  );
+  assert.is(sent?.text, `Storm: ${'x'.repeat(992)}…`);
+  assert.equal(
+    (await stage.readLedger(sent!.id)).map(({ user_id, state }) => [user_id, state]),
+    [
+      [chief.id, 'accepted'],
+      [off.id, 'muted'],
+    ],
+  );
+  const { steps } = await stage.readEscalation(id);
+  assert.equal([steps[0]?.people, steps[0]?.topic], [1, 'Control room']);
+});
+
+test('another topic that is gone, or a sender who is, ends nothing', async () => {
+  const [gone, there] = [await server.makeTopic(), await server.makeTopic('There')];
+  await stage.makeMember(1, there);
+  const person = await stage.makeMember(1);
+  const steps: PolicyStep[] = [gone, there].map((topicId, nth) => ({
+    after: 60 * (nth + 1),
+    action: 'notify',
+    topicId,
+  }));
+  const id = await stage.sendEscalating(steps, { userIds: [person.id] });
+  const { db } = server.services;
+  await db.deleteFrom('topics').where('id', '=', gone).execute();
+  await db.updateTable('messages').set({ sender_id: null }).execute();
+  await stage.pass(1);
+  await stage.pass(1);
+  assert.equal(
+    (await stage.readEscalation(id)).steps.map(({ people, topic }) => [people, topic]),
+    [
+      [0, null],
+      [1, 'There'],
+    ],
+  );
+});
+
+test('a step for thousands is taken in parts, each person once, and no further once enough have answered', async () => {
+  const topic = await stage.makeCrowd(2500);
+  const person = await stage.makeMember(1, topic);
+  const steps = [ringAfter(1), ringAfter(2)];
+  const id = await stage.sendEscalating(steps, { topicIds: [topic] }, 1);
+  const { db } = server.services;
+  const settle = async (): Promise<void> => {
+    await sql`update deliveries set state = 'accepted'`.execute(db);
+    await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
+  };
+  await settle();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  const [first] = await stage.readRounds(id);
+  assert.equal([first?.length, new Set(first).size], [2501, 2501]);
+  assert.equal(
+    (await stage.readSteps(id)).map(({ people, done_at }) => [people, done_at !== null]),
+    [
+      [2501, true],
+      [null, false],
+    ],
+  );
+  await settle();
+  server.clock.now += MINUTE;
+  await server.writing.writeSome();
+  assert.is((await stage.readEscalation(id)).steps[1]?.people, null, 'not told before it is done');
+  await stage.answer(person, id);
+  await server.writing.writeDue();
+  assert.is((await stage.readRounds(id))[1]?.length, 1000);
+  assert.equal(
+    [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).steps[1]?.doneAt],
+    ['quorum', null],
+  );
+});
+
+test('a message for nobody does nothing, and is not said to be answered', async () => {
+  const topic = await server.makeTopic();
+  const control = await server.makeTopic();
+  await stage.makeMember(1, control);
+  const id = await stage.sendEscalating(
+    [ringAfter(1), { after: 120, action: 'notify', topicId: control }],
+    { topicIds: [topic], sendAt: new Date(server.clock.now + 1).toISOString() },
+  );
+  await stage.pass(1);
+  await stage.pass(1);
+  await stage.pass(1);
+  const { stopped, steps } = await stage.readEscalation(id);
+  assert.equal([stopped, steps.map(({ people }) => people)], [null, [0, 0]]);
+});
+
+test.run();

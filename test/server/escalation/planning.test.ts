@@ -1,0 +1,223 @@
+import * as assert from 'uvu/assert';
+import { sweepMessages } from '../../../server/messages/sweep';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: what is planned');
+let stage: ReturnType<typeof escalationOf>;
+let admin: Person;
+test.before.each(async () => {
+  stage = escalationOf(server);
+  admin = await stage.asAdmin();
+});
+
+const planned = async (id: string): Promise<number[]> =>
+  (await stage.readSteps(id)).map(({ due_at }) => (due_at - server.clock.now) / MINUTE);
+
+test('a message has the policy that it names, or that of the first of its topics which has one', async () => {
+  const [first, second] = [
+    (await stage.addPolicy({ steps: [ringAfter(1)] })).answer,
+    (await stage.addPolicy({ steps: [ringAfter(2)] })).answer,
+  ];
+  const [without, one, two] = [
+    await server.makeTopic(),
+    await server.makeTopic(),
+    await server.makeTopic(),
+  ];
+  const person = await stage.makeMember(1, without, one, two);
+  const set = (id: number, policy_id: number) =>
+    server.services.db.updateTable('topics').set({ policy_id }).where('id', '=', id).execute();
+  await set(one, first.id);
+  await set(two, second.id);
+  const policyOf = async (body: Parameters<typeof stage.send>[0]) =>
+    (await stage.readEscalation((await stage.send(body)).answer.messageId)).policy?.name;
+  assert.equal(
+    [
+      await policyOf({ topicIds: [without, two, one] }),
+      await policyOf({ topicIds: [one], policyId: second.id }),
+      await policyOf({ topicIds: [one], policyId: null }),
+      await policyOf({ topicIds: [without] }),
+      await policyOf({ userIds: [person.id] }),
+      await policyOf({ userIds: [person.id], policyId: first.id }),
+    ],
+    [second.name, second.name, undefined, undefined, undefined, first.name],
+  );
+  const { answer } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+    as: admin,
+    params: { topicId: two },
+    body: { message: 'Hello' },
+  });
+  assert.equal(await planned(answer.messageId), [2]);
+});
+
+test('later changes of a policy, or its end, change nothing of what was sent', async () => {
+  const person = await stage.makeMember(1);
+  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
+  await stage.acceptAll();
+  const { policy } = await stage.readEscalation(id);
+  const params = { id: policy!.id };
+  const body = { name: 'Other', steps: [ringAfter(9)] };
+  await server.call('PUT /api/admin/policies/:id', { as: admin, params, body });
+  await server.call('DELETE /api/admin/policies/:id', { as: admin, params });
+  assert.equal((await stage.readEscalation(id)).policy, policy);
+  await stage.pass(1);
+  assert.equal(await stage.readRounds(id), [[person.id]]);
+});
+
+test('the same key with another policy is another message', async () => {
+  const person = await stage.makeMember(1);
+  const { answer: policy } = await stage.addPolicy({});
+  const send = (policyId?: number | null) =>
+    server.call('POST /api/admin/messages', {
+      as: admin,
+      headers: { 'Idempotency-Key': 'k' },
+      body: {
+        message: 'Hello',
+        userIds: [person.id],
+        ...(policyId !== undefined && { policyId }),
+      },
+    });
+  const sent = await send(policy.id);
+  assert.is(sent.status, 202);
+  assert.is((await send(policy.id)).answer.messageId, sent.answer.messageId);
+  assert.equal([(await send(null)).status, (await send()).status], [409, 409]);
+  assert.is((await stage.readSteps(sent.answer.messageId)).length, 1);
+});
+
+test('the steps of a scheduled message count from when it leaves, also if that is late', async () => {
+  const person = await stage.makeMember(1);
+  const sendAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
+  const id = await stage.sendEscalating([ringAfter(1), ringAfter(3)], {
+    userIds: [person.id],
+    sendAt,
+  });
+  assert.equal(await planned(id), [11, 13]);
+  // Nobody wrote it for two minutes: it rings a minute after it left, not at once.
+  await stage.pass(12);
+  assert.equal(await planned(id), [1, 3]);
+  assert.equal(await stage.readRounds(id), []);
+  await stage.pass(1);
+  assert.equal(await stage.readRounds(id), [[person.id]]);
+  const dueAt = (await stage.readEscalation(id)).steps[1]?.dueAt;
+  assert.is(dueAt, new Date(server.clock.now + 2 * MINUTE).toISOString());
+});
+
+test('no step is taken of a message that is still written', async () => {
+  const person = await stage.makeMember(1);
+  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
+  await stage.acceptAll();
+  const { db } = server.services;
+  const setState = (state: 'writing' | 'sent') =>
+    db.updateTable('messages').set({ state }).execute();
+  await setState('writing');
+  await stage.pass(1);
+  // Others may still come who have to answer.
+  await stage.answer(person, id);
+  const { stopped } = await stage.readEscalation(id);
+  assert.equal([stopped, await stage.readRounds(id)], [null, []]);
+  await setState('sent');
+  await stage.pass(1);
+  assert.equal(
+    [(await stage.readEscalation(id)).stopped, await stage.readRounds(id)],
+    ['acknowledged', []],
+  );
+});
+
+test('steps that are late come one after the other, as far apart as planned, a minute at most', async () => {
+  const person = await stage.makeMember(1);
+  const steps = [
+    ringAfter(1),
+    { after: 90, action: 'mail' } as const,
+    ringAfter(5),
+    { after: 300, action: 'mail' } as const,
+  ];
+  const id = await stage.sendEscalating(steps, { userIds: [person.id] });
+  await stage.acceptAll();
+  await stage.pass(60);
+  const start = server.clock.now;
+  for (let nth = 0; nth < 8; nth += 1) await stage.pass(0.25);
+  assert.equal(
+    (await stage.readSteps(id)).map(({ done_at }) => ((done_at ?? 0) - start) / 1000),
+    [0, 30, 90, 90],
+  );
+});
+
+test('after an outage that outlasts the message nothing is rung, mailed or called', async () => {
+  const person = await server.makePerson('TECHNICIAN', { email: 'a@mail.example' });
+  const expiresAt = new Date(server.clock.now + 30 * MINUTE).toISOString();
+  const steps = [ringAfter(1), { after: 120, action: 'mail' } as const];
+  const id = await stage.sendEscalating(steps, { userIds: [person.id], expiresAt });
+  await stage.acceptAll();
+  await stage.pass(30);
+  assert.equal(
+    [
+      await stage.readRounds(id),
+      await stage.readJobs('mail-message'),
+      (await stage.readRow(id)).rounds,
+    ],
+    [[], [], 0],
+  );
+  assert.is((await stage.readEscalation(id)).stopped, 'expired');
+  await stage.answer(person, id);
+  assert.equal(
+    [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).stoppedBy],
+    ['expired', null],
+    'a late answer is no end',
+  );
+});
+
+test('an answer that an earlier version wrote stops it at the next step, and says whose it was', async () => {
+  const [first, last] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [first.id, last.id] });
+  await stage.acceptAll();
+  for (const [nth, { id: userId }] of [last, first].entries())
+    await server.services.db
+      .updateTable('recipients')
+      .set({ acknowledged_at: 10 - nth })
+      .where('user_id', '=', userId)
+      .execute();
+  await stage.pass(1);
+  const { stopped, stoppedBy, steps } = await stage.readEscalation(id);
+  assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', last.username, null]);
+});
+
+test('a ring that still waits for its push service does not reach who has answered meanwhile', async () => {
+  const [silent, late] = [await stage.makeMember(1), await stage.makeMember(1)];
+  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [silent.id, late.id] });
+  await stage.acceptAll();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  await stage.answer(late, id);
+  assert.equal(
+    (await stage.claimAll()).map(({ recipient, fallen }) => recipient?.userId ?? fallen),
+    [silent.id, 'answered'],
+  );
+});
+
+test('what was planned and done goes with its message', async () => {
+  const person = await stage.makeMember(1);
+  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
+  const later = server.clock.now + 401 * 24 * 60 * MINUTE;
+  await sweepMessages(server.services.db, later, new AbortController().signal);
+  assert.equal(await stage.readSteps(id), []);
+  await stage.pass(1);
+  assert.equal(await stage.readJobs('escalation'), []);
+});
+
+test('the timeline has an ETag, and there is none of a message that does not exist', async () => {
+  const person = await stage.makeMember(1);
+  const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });
+  const read = (of: string, known?: string) =>
+    server.request(`/api/admin/messages/${encodeURIComponent(of)}/escalation`, {
+      headers: { Authorization: `Bearer ${admin.token}`, ...(known && { 'If-None-Match': known }) },
+    });
+  const tag = (await read(id)).headers.get('etag') ?? '';
+  assert.is((await read(id, tag)).status, 304);
+  await stage.answer(person, id);
+  assert.is((await read(id, tag)).status, 200);
+  for (const none of ['x', 'a\0b', '00000000-0000-4000-8000-000000000000'])
+    assert.is((await read(none)).status, 404);
+});
+
+test.run();

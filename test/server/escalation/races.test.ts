@@ -1,0 +1,77 @@
+import * as assert from 'uvu/assert';
+import { createWriting } from '../../../server/messages/sending/writing';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: at the same moment');
+
+test('of answers and steps at the same moment each comes before or after the other: nobody is missed, and nobody rung at after the answer was taken', async () => {
+  const stage = escalationOf(server);
+  const { db } = server.services;
+  const people = await Promise.all(Array.from({ length: 12 }, () => stage.makeMember(1)));
+  const userIds = people.map(({ id }) => id);
+  const ids: string[] = [];
+  for (let nth = 0; nth < 24; nth += 1)
+    ids.push(await stage.sendEscalating([ringAfter(1)], { userIds }, nth % 3 === 0 ? 6 : null));
+  await stage.acceptAll();
+  server.clock.now += MINUTE;
+  const others = [1, 2].map(() => createWriting(() => server.services));
+  /** The last push that there was for a person when their answer had been taken. */
+  const seen = new Map<string, number>();
+  const lastPush = async (messageId: string, userId: number): Promise<number> =>
+    (
+      await db
+        .selectFrom('deliveries')
+        .where('message_id', '=', messageId)
+        .where('user_id', '=', userId)
+        .select(({ fn }) => fn.max<number>('id').as('last'))
+        .executeTakeFirstOrThrow()
+    ).last;
+  await Promise.all([
+    ...others.map((writing) => writing.writeDue()),
+    ...ids.flatMap((id) =>
+      people.slice(0, 8).map(async (person) => {
+        assert.is(await stage.answer(person, id), 200);
+        seen.set(`${id} ${person.id}`, await lastPush(id, person.id));
+      }),
+    ),
+  ]);
+  await Promise.all(others.map((writing) => writing.writeDue()));
+  for (const id of ids) {
+    const [step] = await stage.readSteps(id);
+    const [rung = []] = await stage.readRounds(id);
+    const { stopped } = await stage.readRow(id);
+    assert.is(rung.length, new Set(rung).size, 'twice');
+    assert.is(step?.done_at === null, stopped === 'quorum' && rung.length === 0, 'done or stopped');
+    if (step?.done_at !== null)
+      for (const { id: userId } of people.slice(8)) assert.ok(rung.includes(userId), 'missed');
+    assert.is(step?.people ?? 0, rung.length);
+    for (const { id: userId } of people.slice(0, 8))
+      assert.is(await lastPush(id, userId), seen.get(`${id} ${userId}`), 'after the answer');
+  }
+  assert.equal(await stage.readJobs('escalation'), []);
+  assert.equal(
+    server.log.filter((line) => line.includes('"level":"error"')),
+    [],
+  );
+});
+
+test('a claim that ran out while its process slept does not take the step a second time', async () => {
+  const stage = escalationOf(server);
+  const person = await stage.makeMember(1);
+  const id = await stage.sendEscalating([ringAfter(1), ringAfter(2)], { userIds: [person.id] });
+  await stage.acceptAll();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  // Its job is as another process knows it that claimed it before.
+  await server.services.db.updateTable('jobs').set({ due_at: 0, claimed_until: null }).execute();
+  await stage.acceptAll();
+  await server.writing.writeDue();
+  assert.equal(await stage.readRounds(id), [[person.id]]);
+  assert.equal(
+    (await stage.readJobs('escalation')).map(({ due_at }) => due_at),
+    [server.clock.now + MINUTE],
+  );
+});
+
+test.run();
