@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import { readToken } from '../../../server/http/access/session';
+import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import { createWriting } from '../../../server/messages/sending/writing';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
@@ -54,6 +56,27 @@ test('of answers and steps at the same moment each comes before or after the oth
     server.log.filter((line) => line.includes('"level":"error"')),
     [],
   );
+});
+
+test('of the last two answers, taken by two processes at the same moment, one stops it', async () => {
+  const stage = escalationOf(server);
+  const people = [await stage.makeMember(1), await stage.makeMember(1)];
+  const records = people.map(() => createReceiptQueue(server.services));
+  const userIds = people.map(({ id }) => id);
+  for (let nth = 0; nth < 20; nth += 1) {
+    const messageId = await stage.sendEscalating([ringAfter(1)], { userIds });
+    const receipts = [{ messageId, kind: 'acknowledged', answer: 'Got it' } as const];
+    await Promise.all(
+      people.map(async ({ token }, index) =>
+        records[index]!({
+          claimed: { session: await readToken(`Bearer ${token}`, server.services) },
+          receipts,
+          at: server.clock.now,
+        }),
+      ),
+    );
+    assert.is((await stage.readRow(messageId)).stopped, 'acknowledged', `message ${nth}`);
+  }
 });
 
 test('a claim that ran out while its process slept does not take the step a second time', async () => {
