@@ -54,6 +54,7 @@ export type SignedInRoute = {
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
 );
 
+const loadSetup = () => import('./screens/setup/Setup').then((module) => module.Setup);
 const loadCheck = () => import('./screens/check/Check').then((module) => module.Check);
 const loadQuietHours = () =>
   import('./screens/quiet-hours/QuietHours').then((module) => module.QuietHours);
@@ -122,14 +123,14 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     access: 'admin',
     nav: 'Setup',
     list: true,
-    load: () => import('./screens/setup/Policies').then((module) => module.Policies),
+    load: loadSetup,
   },
   {
     path: '/admin/webhooks',
     access: 'admin',
     nav: 'Setup',
     list: true,
-    load: () => import('./screens/setup/Webhooks').then((module) => module.Webhooks),
+    load: loadSetup,
   },
   {
     path: '/messages',

@@ -9,8 +9,6 @@ import { PolicyForm } from './PolicyForm';
 import { Views } from './Views';
 import { policyText } from './words';
 
-export { PolicySelect } from './PolicySelect';
-
 /** What happens to messages that are not answered: the policies, and the one that is written. */
 export function Policies() {
   // What is still being written of before does not take the focus from the heading.

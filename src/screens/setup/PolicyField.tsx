@@ -2,7 +2,7 @@ import { lazy } from '../../ui/lazy';
 
 /** `PolicySelect`, fetched when it is shown: the largest screens have no room for it. */
 export const PolicyField = lazy(
-  () => import('./Policies').then((module) => module.PolicySelect),
+  () => import('./Setup').then((module) => module.PolicySelect),
   <label>
     Escalation
     <select disabled />

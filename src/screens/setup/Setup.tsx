@@ -1,0 +1,11 @@
+import { useLocation } from 'wouter';
+import { Policies } from './Policies';
+import { Webhooks } from './Webhooks';
+
+export { PolicySelect } from './PolicySelect';
+
+/** What is set up once, a screen for each: one file, since few open it and then see all of it. */
+export function Setup() {
+  const [path] = useLocation();
+  return path.startsWith('/admin/webhooks') ? <Webhooks /> : <Policies />;
+}
