@@ -29,16 +29,16 @@ export async function openBeside({ DATA_DIR, DATABASE_URL }) {
       close: async () => database.close(),
     };
   }
-  const client = new pg.Client({ connectionString: DATABASE_URL });
-  await client.connect();
+  // One connection, and one query at a time of those that are asked at once.
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 1, idleTimeoutMillis: 0 });
   const number = (statement) => {
     let place = 0;
     return statement.replace(/\?/g, () => `$${++place}`);
   };
   return {
-    run: async (statement, values = []) => void (await client.query(number(statement), values)),
-    all: async (statement) => (await client.query(statement)).rows,
-    close: () => client.end(),
+    run: async (statement, values = []) => void (await pool.query(number(statement), values)),
+    all: async (statement) => (await pool.query(statement)).rows,
+    close: () => pool.end(),
   };
 }
 

@@ -16,6 +16,7 @@ import { sum, tryAgain } from '../support/again.mjs';
 import { startPostgres } from '../support/server/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';
+import { escalationRaces } from './scenarios/escalation.mjs';
 import { lostProcess, sharedWork } from './scenarios/growth.mjs';
 import { deadlyRow, hangingOrigin, hangingOrigins } from './scenarios/hanging.mjs';
 import { kills } from './scenarios/kills.mjs';
@@ -54,6 +55,7 @@ const patient = {
   kills,
   killedReceipts,
   killedSend,
+  escalationRaces,
   restores,
   stopUnderLoad,
   refusedStart,
