@@ -39,17 +39,23 @@ export async function recordReports(
     const { userId, deviceIds } = speaker;
     let count = 0;
     for (const receipt of receipts) {
-      const entry = entries.get(entryKey(userId, receipt.messageId));
+      const told = entries.get(entryKey(userId, receipt.messageId));
       // That a message was displayed any page can say: of a device it says something by the key.
-      if (('key' in claimed || entry === undefined) && POSSIBLE_ID.test(receipt.messageId))
-        words.push({ deviceIds, receipt, at, sentAt: entry?.createdAt, index });
-      const marks = entry && mark(entry.marks, receipt, entry, at);
-      if (entry === undefined || marks === undefined) continue;
-      if (entry.isTold) answers.push(...answerOf(entry, marks));
-      if (isAwaited(entry, marks)) awaited.push({ messageId: receipt.messageId, userId, at });
-      entry.marks = marks;
-      changed.add(entry);
-      count += 1;
+      if (('key' in claimed || told === undefined) && POSSIBLE_ID.test(receipt.messageId))
+        words.push({ deviceIds, receipt, at, sentAt: told?.sentAt, index });
+      // A digest that was pressed was not read: its messages are.
+      if (told === undefined || (told.isDigest && receipt.kind !== 'displayed')) continue;
+      let isNew = false;
+      for (const entry of told.entries) {
+        const marks = mark(entry.marks, receipt, entry, at);
+        if (marks === undefined) continue;
+        if (entry.isTold) answers.push(...answerOf(entry, marks));
+        if (isAwaited(entry, marks)) awaited.push({ messageId: entry.messageId, userId, at });
+        entry.marks = marks;
+        changed.add(entry);
+        isNew = true;
+      }
+      if (isNew) count += 1;
     }
     return count;
   });
@@ -96,6 +102,14 @@ function answerOf({ messageId, userId, marks: before }: Entry, after: Marks): Ne
   return [{ messageId, userId, answer, at, late: late === 1 }];
 }
 
+/** What an id that was reported stands for: a message, or a digest and all of its messages. */
+interface Told {
+  isDigest: boolean;
+  /** When its push left. */
+  sentAt: number;
+  entries: Entry[];
+}
+
 const entryKey = (userId: number, messageId: string): string => `${userId} ${messageId}`;
 /** No message is called otherwise, and PostgreSQL could not even be asked for some text. */
 const POSSIBLE_ID = /^[\w-]{1,64}$/;
@@ -108,7 +122,7 @@ async function lockEntries(
   reports: readonly Report[],
   speakers: readonly (Speaker | undefined)[],
   transaction: Transaction<Tables>,
-): Promise<Map<string, Entry>> {
+): Promise<Map<string, Told>> {
   const wanted = new Map<string, [messageId: string, userId: number]>();
   for (const [index, { receipts }] of reports.entries()) {
     const userId = speakers[index]?.userId;
@@ -121,38 +135,55 @@ async function lockEntries(
     from ${tableOf([...wanted.values()].map((pair, index) => [index, pair]))}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
   // In SQLite the words "cross join" keep the order of the tables: each pair is looked up.
+  const found = (by: 'message_id' | 'digest_id') =>
+    sql`select given.message_id as asked, entry.user_id, entry.seq from ${given} cross join recipients as entry
+      where ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
   const { rows } =
-    await sql<EntryRow>`select recipients.message_id, recipients.user_id, recipients.seq,
+    await sql<EntryRow>`select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.late,
       messages.answers, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at,
+      case when found.asked <> recipients.message_id then
+        (select digest.created_at from messages as digest where digest.id = found.asked) end as told_at,
       (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
-    from ${given} cross join recipients cross join messages
-    where recipients.message_id = given.message_id and recipients.user_id = given.user_id and messages.id = given.message_id
+    from (${found('message_id')} union all ${found('digest_id')}) as found cross join recipients cross join messages
+    where recipients.user_id = found.user_id and recipients.seq = found.seq and messages.id = recipients.message_id
     order by recipients.user_id, recipients.seq ${lock}`.execute(transaction);
-  return new Map(
-    rows.map((row) => [
-      entryKey(row.user_id, row.message_id),
-      {
-        messageId: row.message_id,
-        userId: row.user_id,
-        seq: row.seq,
-        createdAt: row.sent_at,
-        expiresAt: row.expires_at,
-        answers: JSON.parse(row.answers) as string[],
-        marks: {
-          displayedAt: row.displayed_at,
-          readAt: row.read_at,
-          acknowledgedAt: row.acknowledged_at,
-          answer: row.answer,
-          late: row.late,
-        },
-        isTold: row.listeners > 0,
-      },
-    ]),
-  );
+  const entries = new Map<string, Entry>();
+  const told = new Map<string, Told>();
+  for (const row of rows) {
+    // One and the same, by whatever id it is spoken of.
+    const place = entryKey(row.user_id, String(row.seq));
+    const entry = entries.get(place) ?? toEntry(row);
+    entries.set(place, entry);
+    const key = entryKey(row.user_id, row.asked);
+    const isDigest = row.asked !== row.message_id;
+    const one = told.get(key) ?? { isDigest, sentAt: row.told_at ?? row.sent_at, entries: [] };
+    one.entries.push(entry);
+    told.set(key, one);
+  }
+  return told;
 }
 
+const toEntry = (row: EntryRow): Entry => ({
+  messageId: row.message_id,
+  userId: row.user_id,
+  seq: row.seq,
+  createdAt: row.sent_at,
+  expiresAt: row.expires_at,
+  answers: JSON.parse(row.answers) as string[],
+  marks: {
+    displayedAt: row.displayed_at,
+    readAt: row.read_at,
+    acknowledgedAt: row.acknowledged_at,
+    answer: row.answer,
+    late: row.late,
+  },
+  isTold: row.listeners > 0,
+});
+
 interface EntryRow {
+  /** The id that was reported: the message's, or that of its digest. */
+  asked: string;
   message_id: string;
   user_id: number;
   seq: number;
@@ -164,6 +195,8 @@ interface EntryRow {
   answers: string;
   expires_at: number;
   sent_at: number;
+  /** When its digest left; null where the message itself was reported. */
+  told_at: number | null;
   /** How many webhooks listen to answers: asked along, as most often there are none. */
   listeners: number;
 }

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../server/db/open';
 import { openDatabase } from '../../../server/db/open';
-import { MESSAGE_JOBS, nextDueAt } from '../../../server/db/jobs';
+import { MESSAGE_JOBS, QUIET_JOB, addJob, nextDueAt } from '../../../server/db/jobs';
 import { claimDue } from '../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import {
@@ -21,6 +21,7 @@ import {
 import { findFallen } from '../../../server/db/outbox/standing';
 import { bringBack, expireRows, withdrawRows } from '../../../server/db/outbox/upkeep';
 import { sweepTests } from '../../../server/device-tests/sweep';
+import { withdrawHeld } from '../../../server/messages/holding/hold';
 import { writeRecipients } from '../../../server/messages/sending/ledger';
 import { pruneDeliveries } from '../../../server/messages/prune';
 import { repeat } from '../../../server/messages/repeat';
@@ -208,7 +209,7 @@ async function explain(work: (services: Services) => Promise<unknown>): Promise<
 const isFullRead = (line: string): boolean =>
   onPostgres
     ? /Seq Scan on (?!webhooks )/.test(line)
-    : /^SCAN (?!users$|topics$|messages$|webhooks$|lane$|reach$|own$|people$|page$|found$|unread$|piece$)\w+$/.test(
+    : /^SCAN (?!users$|topics$|messages$|webhooks$|lane$|reach$|own$|people$|page$|found$|unread$|piece$|ended$)\w+$/.test(
         line,
       );
 
@@ -315,6 +316,20 @@ for (const [name, work] of Object.entries({
       })),
       1,
     ),
+  'the end of quiet hours': async ({ db }: Services) => {
+    await db
+      .updateTable('recipients')
+      .set({ state: 'held', waiting: 0 })
+      .where('user_id', '=', 77)
+      .execute();
+    const job = { kind: QUIET_JOB, subject: '77' };
+    await addJob(job, db, server.clock.now);
+    asked = [];
+    await server.writing.writeDue();
+    assert.ok(asked.length > 8);
+  },
+  'who waits for a cancelled message': ({ db }: Services) =>
+    db.transaction().execute((transaction) => withdrawHeld('message 5', transaction)),
   'what is pending of a cancelled message': ({ db }: Services) =>
     db.transaction().execute((transaction) => withdrawRows('message 999', transaction, 1)),
   'which message is to be written': ({ db, now }: Services) => nextDueAt(MESSAGE_JOBS, db, now()),

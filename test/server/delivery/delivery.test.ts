@@ -124,6 +124,43 @@ test('Apple’s push services get what Safari shows by itself, with our worker�
   }
 });
 
+for (const [system, origin] of [
+  ['a browser', undefined],
+  ['Safari', 'https://web.push.apple.com'],
+] as const)
+  test(`in ${system} a digest leads to the inbox, is in none, and has no link of its own`, async () => {
+    const undo = redirectHosts({ 'web.push.apple.com': stage.sink.port });
+    try {
+      const { token, subscriber } = stage.sink.subscribe('phone');
+      const { userId } = await stage.outbox.addDevice(
+        origin === undefined
+          ? token
+          : JSON.stringify({ endpoint: `${origin}/QGx`, keys: subscriber.keys }),
+      );
+      const title = '3 messages while you were quiet';
+      const more = {
+        ...{ kind: 'digest' as const, topic_id: null, topic_title: '', title },
+        ...{ link: '/messages', priority: 'info' as const },
+      };
+      const id = await stage.outbox.send({ now: stage.clock.now, text: 'Outages, Meters', more });
+      await stage.outbox.db.updateTable('deliveries').set({ user_id: userId }).execute();
+      stage.start(origin === undefined ? {} : { resolve: async () => ['17.188.143.1'] });
+      const [push] = await stage.sink.arrived(1);
+      const sent = subscriber.read(push!.body) as { notification?: { navigate: string } };
+      const shown = readPushMessage(sent);
+      const common = { id, tag: id, title, body: 'Outages, Meters', link: '/messages', url: null };
+      assert.equal({ ...shown, ...common }, shown);
+      assert.equal(
+        [shown.answers, shown.priority, shown.seq, shown.isTest],
+        [[], 'info', undefined, false],
+      );
+      if (origin !== undefined)
+        assert.is(sent.notification!.navigate, 'https://bell.example/messages');
+    } finally {
+      undo();
+    }
+  });
+
 test('a host that only looks like Apple’s gets what everybody gets', async () => {
   const { token, subscriber } = stage.sink.subscribe('push.apple.com');
   await stage.outbox.addDevice(token);

@@ -1,0 +1,123 @@
+/** What devices say of the one notification for all that waited. */
+import * as assert from 'uvu/assert';
+import type { Receipt } from '../../../src/shared/contract';
+import { claimDue } from '../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { MORNING, NIGHT, quietOf } from '../../support/server/quiet';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('receipts of digests');
+let stage: ReturnType<typeof quietOf>;
+let ana: Person;
+let key: { token: string };
+/** Two messages that waited, and the digest that told of them. */
+let ids: string[];
+let digest: string;
+
+test.before.each(async () => {
+  server.clock.now = NIGHT;
+  stage = quietOf(server);
+  ana = await stage.makeSleeper(0);
+  key = await keyOf(ana);
+  const topic = { userIds: [ana.id], answers: ['Got it'] };
+  ids = [await stage.inform(topic), await stage.inform({ userIds: [ana.id] })];
+  server.clock.now = MORNING;
+  await server.writing.writeDue();
+  digest = (await stage.readLedger(ids[0]!))[0]!.digest_id!;
+  server.clock.now += 60_000;
+});
+
+async function keyOf(as: Person): Promise<{ token: string }> {
+  const { answer } = await server.call('POST /api/notifications/register-device', {
+    as,
+    body: { deviceToken: `token-${as.id}`, deviceType: 'web', userAgent: '' },
+  });
+  return { token: answer.deviceKey };
+}
+
+const recorded = async (as: { token: string }, ...receipts: Receipt[]): Promise<number> =>
+  (await server.call('POST /api/notifications/receipts', { as, body: { receipts } })).answer
+    .recorded;
+const marks = async () =>
+  (await Promise.all(ids.map(stage.readLedger)))
+    .flat()
+    .map(({ displayed_at, read_at, acknowledged_at }) => [displayed_at, read_at, acknowledged_at]);
+const shown = (): Receipt => ({ messageId: digest, kind: 'displayed' });
+
+test('a digest that was displayed has displayed all of its messages, once', async () => {
+  assert.is(await recorded(key, shown()), 1);
+  const displayed = [server.clock.now, null, null];
+  assert.equal(await marks(), [displayed, displayed]);
+  server.clock.now += 60_000;
+  assert.is(await recorded(key, shown(), shown()), 0);
+  assert.equal(await marks(), [displayed, displayed]);
+  assert.equal((await stage.readMessage(ids[0]!)).people.displayed, 1);
+});
+
+test('a digest that was pressed, or "answered", has read nothing', async () => {
+  const others: Receipt[] = [
+    { messageId: digest, kind: 'read' },
+    { messageId: digest, kind: 'acknowledged', answer: 'Got it' },
+    { messageId: digest, kind: 'received' },
+    { messageId: digest, kind: 'refused' },
+  ];
+  assert.is(await recorded(key, ...others), 0);
+  assert.is(await recorded(ana, ...others), 0);
+  assert.equal(await marks(), Array(2).fill([null, null, null]));
+});
+
+test('a digest and one of its messages may be reported together, in any order', async () => {
+  const receipts: Receipt[] = [
+    shown(),
+    { messageId: ids[0]!, kind: 'acknowledged', answer: 'Got it' },
+    { messageId: ids[1]!, kind: 'displayed' },
+  ];
+  assert.is(await recorded(key, ...receipts), 2, 'the last was implied');
+  const { now } = server.clock;
+  assert.equal(await marks(), [
+    [now, now, now],
+    [now, null, null],
+  ]);
+  assert.is(await recorded(key, ...receipts.reverse()), 0);
+});
+
+test('what somebody else says of a digest counts for nobody', async () => {
+  const other = await server.makePerson('ADMIN');
+  assert.is(await recorded(await keyOf(other), shown()), 0);
+  assert.is(await recorded(other, shown()), 0);
+  assert.equal(await marks(), Array(2).fill([null, null, null]));
+});
+
+test('a digest says of the device that it can be reached', async () => {
+  const { db } = server.services;
+  const { service_id: service } = await db
+    .selectFrom('deliveries')
+    .select('service_id')
+    .executeTakeFirstOrThrow();
+  const [claim] = await claimDue(db, server.engine, {
+    now: server.clock.now,
+    lease: 30_000,
+    from: [{ service, limit: 10 }],
+  });
+  assert.equal([claim!.message.id, claim!.message.isDigest], [digest, true]);
+  await recordOutcomes(
+    db,
+    [{ claim: claim!, state: 'accepted', reason: null, attempted: true }],
+    MORNING + 1000,
+  );
+  await recorded(key, shown());
+  const reach = await db.selectFrom('device_reach').selectAll().executeTakeFirstOrThrow();
+  assert.equal(
+    [reach.accepted_at, reach.displayed_at, reach.median_delay],
+    [MORNING + 1000, MORNING + 60_000, 59_000],
+  );
+});
+
+test('a digest that is long gone still has displayed its messages, and nothing fails', async () => {
+  await server.services.db.deleteFrom('messages').where('kind', '=', 'digest').execute();
+  assert.is(await recorded(key, shown()), 1);
+  assert.is(await recorded(key, { messageId: 'another', kind: 'displayed' }), 0);
+});
+
+test.run();
