@@ -47,6 +47,8 @@ export type SignedInRoute = {
   access: 'admin' | 'user' | 'signed-in';
   /** The entry of the navigation that is current there. It leads to the first route that has it. */
   nav: string;
+  /** The entry that it has instead for all but administrators. */
+  own?: string;
   /** It takes the whole width. Lists with the same `nav` are in one file. */
   list?: boolean;
 } & (
@@ -55,9 +57,6 @@ export type SignedInRoute = {
 );
 
 const loadSetup = () => import('./screens/setup/Setup').then((module) => module.Setup);
-const loadCheck = () => import('./screens/check/Check').then((module) => module.Check);
-const loadQuietHours = () =>
-  import('./screens/quiet-hours/QuietHours').then((module) => module.QuietHours);
 
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
@@ -147,9 +146,18 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
   { path: '/subscriptions', access: 'signed-in', nav: 'Notifications', screen: Settings },
-  // Administrators have no entries of their own for these.
-  { path: '/check', access: 'user', nav: 'Check', load: loadCheck },
-  { path: '/quiet-hours', access: 'user', nav: 'Quiet hours', load: loadQuietHours },
-  { path: '/check', access: 'signed-in', nav: 'Notifications', load: loadCheck },
-  { path: '/quiet-hours', access: 'signed-in', nav: 'Notifications', load: loadQuietHours },
+  {
+    path: '/check',
+    access: 'signed-in',
+    nav: 'Notifications',
+    own: 'Check',
+    load: () => import('./screens/check/Check').then((module) => module.Check),
+  },
+  {
+    path: '/quiet-hours',
+    access: 'signed-in',
+    nav: 'Notifications',
+    own: 'Quiet hours',
+    load: () => import('./screens/quiet-hours/QuietHours').then((module) => module.QuietHours),
+  },
 ];

@@ -8,6 +8,7 @@ export interface ShellRoute {
   path: string;
   access: 'admin' | 'user' | 'signed-in';
   nav: string;
+  own?: string;
   list?: boolean;
   Screen: ComponentType & { preload?(): unknown };
 }
@@ -16,7 +17,9 @@ export interface ShellRoute {
 export function useRoutes(all: readonly ShellRoute[]) {
   const { parser } = useRouter();
   const refused = isAdmin.value ? 'user' : 'admin';
-  const routes = all.filter(({ access }) => access !== refused);
+  const routes = all
+    .filter(({ access }) => access !== refused)
+    .map((route) => (isAdmin.value ? route : { ...route, nav: route.own ?? route.nav }));
   const home = routes.find(({ access }) => access !== 'signed-in')?.path ?? '';
   const routeAt = (path: string) => routes.find((route) => matchRoute(parser, route.path, path)[0]);
   return [routes, home, routeAt] as const;

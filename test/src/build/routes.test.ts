@@ -21,7 +21,7 @@ test('each route of the table names the file of its screen', () => {
     assert.match(readFileSync(file, 'utf8'), /^export function \w+/m, path);
   assert.equal(
     filesOf(routes, ({ access }: { access: string }) => access === 'user'),
-    ['src/screens/notifications/Settings.tsx', 'src/screens/check/Check.tsx'],
+    ['src/screens/notifications/Settings.tsx'],
   );
 });
 

@@ -191,7 +191,7 @@ test('a technician has Messages, Topics and Check below the thumb, the present o
   const main = within(screen.getByRole('navigation', { name: 'Main' }));
   assert.equal(
     main.getAllByRole('listitem').map(({ textContent }) => textContent),
-    ['Messages (1)', 'Notifications', 'Check'],
+    ['Messages (1)', 'Notifications', 'Check', 'Quiet hours'],
   );
   press(nav.getByRole('link', { name: 'Check' }));
   await heading('Can you reach me?');

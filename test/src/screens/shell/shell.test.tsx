@@ -76,12 +76,12 @@ test('an administrator sees the admin title, seven places, and their own name', 
   );
 });
 
-test('anyone else sees the plain title, and of places Messages, Notifications and Check only', async () => {
+test('anyone else sees the plain title, and of places only those that are their own', async () => {
   signInAs('CUSTOMER', { username: 'harbour-office' });
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Messages', 'Notifications', 'Check']);
+  assert.equal(places(), ['Messages', 'Notifications', 'Check', 'Quiet hours']);
 });
 
 test('the present place is marked', async () => {
