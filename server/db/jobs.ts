@@ -3,7 +3,7 @@
  * the outbox is: by raising
  * `claimed_until`; a process that dies leaves a claim that runs out, and an attempt that counts.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isFree } from './claimed';
 import type { Database, Engine } from './open';
 import { tableOf } from './rows';
@@ -28,8 +28,6 @@ export const MESSAGE_JOBS = [MESSAGE_JOB, REPEAT_JOB, TEST_JOB] as const;
 export const ESCALATION_JOB = 'escalation';
 /** Tells a person of what waited for the end of their quiet hours; its subject is the person's id. */
 export const QUIET_JOB = 'quiet-end';
-/** Makes a call of a webhook; its subject is the call's id. */
-export const WEBHOOK_JOB = 'webhook';
 
 export interface Job {
   id: number;
@@ -88,7 +86,6 @@ export async function addJobs(
 /**
  * Claims up to `limit` jobs that are due. No two callers get the same one, unless a claim ran out
  * in between.
- * @param about only jobs about these subjects, as a query
  */
 export async function claimJobs(
   db: Database,
@@ -98,14 +95,7 @@ export async function claimJobs(
     now,
     lease,
     limit,
-    about,
-  }: {
-    kinds: readonly string[];
-    now: number;
-    lease: number;
-    limit: number;
-    about?: RawBuilder<string>;
-  },
+  }: { kinds: readonly string[]; now: number; lease: number; limit: number },
 ): Promise<Job[]> {
   const claimedUntil = now + lease;
   const rows = await db
@@ -116,7 +106,6 @@ export async function claimJobs(
         .where('kind', 'in', kinds)
         .where('due_at', '<=', now)
         .where(isFree(now))
-        .$if(about !== undefined, (query) => query.where(sql`subject`, 'in', about))
         .orderBy('due_at')
         .limit(limit)
         .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),

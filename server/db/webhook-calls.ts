@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { WebhookEvent } from '../../src/shared/contract';
-import { WEBHOOK_JOB, addJob } from './jobs';
+import type { Database } from './open';
 import type { Tables } from './schema';
 
 /**
@@ -83,17 +83,16 @@ async function write(
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
     .executeTakeFirstOrThrow();
   if (waiting >= MOST_WAITING) return false;
-  const id = randomUUID();
   await transaction
     .insertInto('webhook_calls')
     .values({
-      id,
+      id: randomUUID(),
       webhook_id: webhookId,
       body: JSON.stringify({ type, timestamp: new Date(now).toISOString(), data }),
       created_at: now,
+      due_at: now,
     })
     .execute();
-  await addJob({ kind: WEBHOOK_JOB, subject: id }, transaction, now);
   return true;
 }
 
@@ -103,4 +102,13 @@ export function inCalls<Item>(items: readonly Item[]): Item[][] {
   for (let from = 0; from < items.length; from += MOST_IN_CALL)
     lists.push(items.slice(from, from + MOST_IN_CALL));
   return lists;
+}
+
+/** How many wait, for all webhooks together. */
+export async function countCalls(db: Database): Promise<number> {
+  const { waiting } = await db
+    .selectFrom('webhook_calls')
+    .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .executeTakeFirstOrThrow();
+  return waiting;
 }

@@ -4,9 +4,10 @@
  * memory.
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { MAIL_KINDS, WEBHOOK_JOB, readJobs } from '../db/jobs';
+import { MAIL_KINDS, readJobs } from '../db/jobs';
 import { readBacklog } from '../db/outbox/queues';
 import type { Database } from '../db/open';
+import { countCalls } from '../db/webhook-calls';
 
 export interface Metrics {
   /**
@@ -103,7 +104,7 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
       pending.set(backlog.pending);
       waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
       mailsPending.set((await readJobs(MAIL_KINDS, db)).pending);
-      callsPending.set((await readJobs([WEBHOOK_JOB], db)).pending);
+      callsPending.set(await countCalls(db));
       return registry.metrics();
     },
   };

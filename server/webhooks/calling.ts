@@ -4,13 +4,11 @@
  * the same id.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { WEBHOOK_JOB, finishJob, nextDueAt } from '../db/jobs';
-import type { Job } from '../db/jobs';
 import { createPause } from '../delivery/queue/sleep';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
-import { claimCalls, readCall, readDue, settleCall } from './calls';
-import type { Due } from './calls';
+import { claimCalls, readDue, settleCall } from './calls';
+import type { Call, Due } from './calls';
 import { logChange } from './outcome';
 import { createPlaces } from './places';
 
@@ -53,10 +51,10 @@ export function createCalling(services: () => Services): Calling {
       tellIfFull(webhook);
       const limit = places.free(webhook.id, webhook.isFailing);
       if (limit === 0 || isStopping) continue;
-      for (const job of await claimCalls(webhook.id, limit, { db, engine, now: now() })) {
+      for (const call of await claimCalls(webhook.id, limit, { db, engine, now: now() })) {
         begun += 1;
         places.take(webhook.id);
-        const ended = attempt(job)
+        const ended = attempt(webhook, call)
           .catch((error: unknown) =>
             log.error('a webhook call could not be recorded', describeError(error)),
           )
@@ -81,17 +79,15 @@ export function createCalling(services: () => Services): Calling {
     else full.delete(id);
   }
 
-  async function attempt(job: Job): Promise<void> {
+  async function attempt(webhook: Due, call: Call): Promise<void> {
     const { db, now, log, metrics, webhookCaller } = services();
-    const call = await readCall(job, db);
-    if (call === undefined) return finishJob(job, db);
-    const answer = await webhookCaller.call(call.webhook, call);
+    const answer = await webhookCaller.call(webhook, call);
     if (isLeft) return;
-    const { outcome, change } = await settleCall({ call, job }, answer, db, now());
+    const { outcome, change } = await settleCall(call, answer, db, now());
     metrics.countWebhookCall(outcome);
-    logChange(call.webhook.id, change, answer, log);
+    logChange(webhook.id, change, answer, log);
     if (outcome === 'given-up')
-      log.warn('webhook call given up', { webhook: call.webhook.id, call: call.id });
+      log.warn('webhook call given up', { webhook: webhook.id, call: call.id });
   }
 
   return {
@@ -103,17 +99,10 @@ export function createCalling(services: () => Services): Calling {
     start() {
       const keepCalling = async (): Promise<void> => {
         while (!isStopping) {
-          const { db, now, log } = services();
-          let rest = POLL_MILLISECONDS;
-          try {
-            // Asked before anything is read of all webhooks.
-            const due = await nextDueAt([WEBHOOK_JOB], db, now());
-            if (due !== undefined && due <= now()) await look();
-            else if (due !== undefined) rest = Math.min(rest, due - now());
-          } catch (error) {
-            log.error('webhooks cannot be called', describeError(error));
-          }
-          if (!isStopping) await pause.for(rest);
+          await look().catch((error: unknown) =>
+            services().log.error('webhooks cannot be called', describeError(error)),
+          );
+          if (!isStopping) await pause.for(POLL_MILLISECONDS);
         }
       };
       looking = keepCalling();

@@ -1,8 +1,6 @@
-/** The calls that wait: which are due, one claimed, and what becomes of it. */
+/** The calls that wait: which are due, some claimed, and what becomes of each. */
 import { sql } from 'kysely';
 import { isFree } from '../db/claimed';
-import { WEBHOOK_JOB, claimJobs, finishJob, postponeJob } from '../db/jobs';
-import type { Job } from '../db/jobs';
 import type { Database, Engine } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import { MOST_WAITING } from '../db/webhook-calls';
@@ -18,67 +16,73 @@ const LEASE_MILLISECONDS = 30_000;
 /** A webhook that has calls which may begin now. */
 export interface Due {
   id: number;
+  url: string;
+  secret: string;
   isFailing: boolean;
   /** As many wait as may: further calls of it are not kept. */
   isFull: boolean;
 }
 
+/** Looks at the beginning of each webhook's queue, however long that is. */
 export async function readDue(db: Database, now: number): Promise<Due[]> {
+  const calls = sql`from webhook_calls where webhook_calls.webhook_id = webhooks.id`;
   const { rows } = await sql<{
     id: number;
+    url: string;
+    secret: string;
     failing_since: number | null;
-    waiting: number;
-    due: number;
-  }>`
-    select webhooks.id, webhooks.failing_since, count(*) as waiting,
-      sum(case when jobs.due_at <= ${now} and ${isFree(now)} then 1 else 0 end) as due
-    from webhooks inner join webhook_calls on webhook_calls.webhook_id = webhooks.id
-      inner join jobs on jobs.kind = ${WEBHOOK_JOB} and jobs.subject = webhook_calls.id
-    where webhooks.off_since is null group by webhooks.id, webhooks.failing_since order by webhooks.id`.execute(
-    db,
-  );
-  return rows
-    .filter(({ due }) => Number(due) > 0)
-    .map(({ id, failing_since, waiting }) => ({
-      id,
-      isFailing: failing_since !== null,
-      isFull: Number(waiting) >= MOST_WAITING,
-    }));
+    is_full: 0 | 1;
+  }>`select webhooks.id, webhooks.url, webhooks.secret, webhooks.failing_since,
+      case when exists (select 1 ${calls} limit 1 offset ${sql.lit(MOST_WAITING - 1)}) then 1 else 0 end as is_full
+    from webhooks where webhooks.off_since is null
+      and exists (select 1 ${calls} and webhook_calls.due_at <= ${now} and ${isFree(now)})
+    order by webhooks.id`.execute(db);
+  return rows.map(({ failing_since, is_full, ...webhook }) => ({
+    ...webhook,
+    isFailing: failing_since !== null,
+    isFull: is_full === 1,
+  }));
 }
 
-/** Claims calls of one webhook, the longest due first. */
-export const claimCalls = (
+/** A claimed call. Times are milliseconds since 1970. */
+export interface Call {
+  id: string;
+  webhookId: number;
+  body: string;
+  createdAt: number;
+  /** This one included. */
+  attempts: number;
+  claimedUntil: number;
+}
+
+/**
+ * Claims calls of one webhook, the longest due first. No two callers get the same one, unless a
+ * claim ran out in between.
+ */
+export async function claimCalls(
   webhookId: number,
   limit: number,
   { db, engine, now }: { db: Database; engine: Engine; now: number },
-): Promise<Job[]> =>
-  claimJobs(db, engine, {
-    kinds: [WEBHOOK_JOB],
-    now,
-    lease: LEASE_MILLISECONDS,
-    limit,
-    about: sql<string>`(select id from webhook_calls where webhook_id = ${webhookId})`,
-  });
-
-/** All that an attempt needs. */
-export interface Call {
-  id: string;
-  body: string;
-  webhook: { id: number; url: string; secret: string };
-}
-
-/** @returns undefined if it is wanted no longer */
-export async function readCall({ subject }: Job, db: Database): Promise<Call | undefined> {
-  const row = await db
-    .selectFrom('webhook_calls')
-    .innerJoin('webhooks', 'webhooks.id', 'webhook_calls.webhook_id')
-    .where('webhook_calls.id', '=', subject)
-    .where('webhooks.off_since', 'is', null)
-    .select(['webhook_calls.body', 'webhooks.id', 'webhooks.url', 'webhooks.secret'])
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { body, ...webhook } = row;
-  return { id: subject, body, webhook };
+): Promise<Call[]> {
+  const claimedUntil = now + LEASE_MILLISECONDS;
+  const rows = await db
+    .with('due', (due) =>
+      due
+        .selectFrom('webhook_calls')
+        .select('id')
+        .where('webhook_id', '=', webhookId)
+        .where('due_at', '<=', now)
+        .where(isFree(now))
+        .orderBy('due_at')
+        .limit(limit)
+        .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked()),
+    )
+    .updateTable('webhook_calls')
+    .set((row) => ({ claimed_until: claimedUntil, attempts: row('attempts', '+', 1) }))
+    .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
+    .returning(['id', 'body', 'attempts', 'created_at as createdAt'])
+    .execute();
+  return rows.map((row) => ({ ...row, webhookId, claimedUntil }));
 }
 
 export interface Settled {
@@ -91,24 +95,29 @@ export interface Settled {
  * day, in the pushes' rhythm and not before the receiver asked for it.
  */
 export function settleCall(
-  { call, job }: { call: Call; job: Job },
+  call: Call,
   answer: Answer,
   db: Database,
   now: number,
 ): Promise<Settled> {
   return inTransaction(db, async (transaction) => {
-    const recorded = await recordAnswer(call.webhook.id, answer, transaction, now);
+    const recorded = await recordAnswer(call.webhookId, answer, transaction, now);
     const change = recorded?.change;
     const asked = answer.is === 'answered' ? readRetryAfter(answer.retryAfter, now) : undefined;
-    const dueAt = Math.max(now + backoff(job.attempts), asked ?? 0);
+    const dueAt = Math.max(now + backoff(call.attempts), asked ?? 0);
     const isGood = isSuccess(answer);
     const isOver = recorded === undefined || recorded.webhook.off_since !== null;
-    if (!isGood && !isOver && dueAt <= job.createdAt + DAY) {
-      await postponeJob(job, dueAt, transaction);
+    if (!isGood && !isOver && dueAt <= call.createdAt + DAY) {
+      // Not if the claim ran out: then it is for another process to say.
+      await transaction
+        .updateTable('webhook_calls')
+        .set({ due_at: dueAt, claimed_until: null })
+        .where('id', '=', call.id)
+        .where('claimed_until', '=', call.claimedUntil)
+        .execute();
       return { outcome: 'retry', change };
     }
     await transaction.deleteFrom('webhook_calls').where('id', '=', call.id).execute();
-    await finishJob(job, transaction);
     return { outcome: isGood ? 'delivered' : 'given-up', change };
   });
 }

@@ -1,6 +1,5 @@
-/** Removes calls that nobody makes any more, and jobs of calls that are gone. */
+/** Removes calls that nobody makes any more. */
 import { sql } from 'kysely';
-import { WEBHOOK_JOB } from '../db/jobs';
 import type { Database } from '../db/open';
 import { inSteps } from '../lib/in-steps';
 
@@ -15,14 +14,6 @@ export async function sweepCalls(db: Database, now: number, stopping: AbortSigna
   await inSteps(async () => {
     const { numAffectedRows } = await sql`delete from webhook_calls where id in
       (select id from webhook_calls where created_at < ${before} order by created_at limit ${sql.lit(BATCH)})`.execute(
-      db,
-    );
-    return Number(numAffectedRows ?? 0) === BATCH;
-  }, stopping);
-  await inSteps(async () => {
-    const { numAffectedRows } = await sql`delete from jobs where kind = ${WEBHOOK_JOB} and id in
-      (select jobs.id from jobs where jobs.kind = ${WEBHOOK_JOB} and jobs.created_at < ${before}
-        and not exists (select 1 from webhook_calls where webhook_calls.id = jobs.subject) limit ${sql.lit(BATCH)})`.execute(
       db,
     );
     return Number(numAffectedRows ?? 0) === BATCH;

@@ -1,8 +1,6 @@
 /** The webhooks that there are. */
-import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Webhook, WebhookEvent } from '../../src/shared/contract';
-import { WEBHOOK_JOB } from '../db/jobs';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, WebhookRow } from '../db/schema';
@@ -83,19 +81,10 @@ export async function deleteWebhook(id: number, transaction: Transaction<Tables>
   await transaction.deleteFrom('webhooks').where('id', '=', id).execute();
 }
 
-/** Forgets all calls that wait for it. To be called by who has taken its row alone. */
+/** Forgets all calls that wait for it. */
 export async function dropCalls(
   webhookId: number,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  await transaction
-    .deleteFrom('jobs')
-    .where('kind', '=', WEBHOOK_JOB)
-    .where(
-      'subject',
-      'in',
-      sql<string>`(select id from webhook_calls where webhook_id = ${webhookId})`,
-    )
-    .execute();
   await transaction.deleteFrom('webhook_calls').where('webhook_id', '=', webhookId).execute();
 }

@@ -87,11 +87,18 @@ export async function keepEscalation(db: Kysely<unknown>, engine: Engine): Promi
     .addColumn('webhook_id', 'bigint', belongsTo('webhooks'))
     .addColumn('body', 'text', required)
     .addColumn('created_at', 'bigint', required)
+    .addColumn('due_at', 'bigint', required)
+    .addColumn('claimed_until', 'bigint')
+    .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
-  for (const column of ['webhook_id', 'created_at'] as const)
-    await db.schema
-      .createIndex(`webhook_calls_${column}`)
-      .on('webhook_calls')
-      .column(column)
-      .execute();
+  await db.schema
+    .createIndex('webhook_calls_due')
+    .on('webhook_calls')
+    .columns(['webhook_id', 'due_at'])
+    .execute();
+  await db.schema
+    .createIndex('webhook_calls_created_at')
+    .on('webhook_calls')
+    .column('created_at')
+    .execute();
 }

@@ -14,7 +14,10 @@ export interface WebhooksTable {
   off_since: number | null;
 }
 
-/** A call until it succeeds or is given up; its job has the same id as its subject. */
+/**
+ * A call until it succeeds or is given up. It is claimed as jobs are (`jobs.ts`), but has its times
+ * itself: each webhook is a queue of its own.
+ */
 export interface WebhookCallsTable {
   /** A UUID, which is its `webhook-id`: the same at each attempt. */
   id: string;
@@ -22,4 +25,7 @@ export interface WebhookCallsTable {
   /** All that is sent, as JSON. */
   body: string;
   created_at: number;
+  due_at: number;
+  claimed_until: number | null;
+  attempts: Generated<number>;
 }

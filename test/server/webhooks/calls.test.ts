@@ -27,8 +27,6 @@ const tell = (type: WebhookEvent, ...data: object[]) =>
 const listCalls = () =>
   server.services.db
     .selectFrom('webhook_calls')
-    .innerJoin('jobs', 'jobs.subject', 'webhook_calls.id')
-    .where('jobs.kind', '=', 'webhook')
     .select(['webhook_id', 'body'])
     .orderBy('webhook_id')
     .execute();

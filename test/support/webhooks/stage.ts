@@ -68,15 +68,15 @@ async function setStage(environment: Record<string, string>): Promise<WebhookSta
     },
     async fill(webhook_id, count) {
       const { now } = server.clock;
-      const ids = Array.from({ length: count }, () => crypto.randomUUID());
       const body = JSON.stringify({ type: 'message.sent', timestamp: '', data: {} });
       await db
         .insertInto('webhook_calls')
-        .values(ids.map((id) => ({ id, webhook_id, body, created_at: now })))
-        .execute();
-      await db
-        .insertInto('jobs')
-        .values(ids.map((subject) => ({ kind: 'webhook', subject, created_at: now, due_at: now })))
+        .values(
+          Array.from({ length: count }, () => ({
+            ...{ id: crypto.randomUUID(), webhook_id, body },
+            ...{ created_at: now, due_at: now },
+          })),
+        )
         .execute();
     },
     webhook: (id) =>
@@ -86,12 +86,8 @@ async function setStage(environment: Record<string, string>): Promise<WebhookSta
       const end = server.clock.now + milliseconds;
       for (;;) {
         await server.calling.callDue();
-        const jobs = await db
-          .selectFrom('jobs')
-          .where('kind', '=', 'webhook')
-          .select('due_at')
-          .execute();
-        const next = Math.min(...jobs.map(({ due_at }) => due_at));
+        const calls = await db.selectFrom('webhook_calls').select('due_at').execute();
+        const next = Math.min(...calls.map(({ due_at }) => due_at));
         if (next > end) break;
         server.clock.now = Math.max(server.clock.now, next);
       }
