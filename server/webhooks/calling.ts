@@ -7,11 +7,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createPause } from '../delivery/queue/sleep';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
-import { claimCalls, readDue, settleCall } from './calls';
+import { claimCalls, readDue, readFull, settleCall } from './calls';
 import type { Call, Due } from './calls';
 import { logChange } from './outcome';
 import { createPlaces } from './places';
 
+/** How often it is counted how much waits: that reads all of it. */
+const COUNT_MILLISECONDS = 60_000;
 /** How soon retries, and what another process left behind, are found. */
 const POLL_MILLISECONDS = 2000;
 
@@ -36,7 +38,8 @@ export function createCalling(services: () => Services): Calling {
   const places = createPlaces();
   const underWay = new Set<Promise<void>>();
   /** Of which it was logged that as many calls wait as may. */
-  const full = new Set<number>();
+  let full = new Set<number>();
+  let countedAt = -Infinity;
   let isStopping = false;
   let isLeft = false;
   let looking: Promise<unknown> | undefined;
@@ -46,9 +49,9 @@ export function createCalling(services: () => Services): Calling {
     const { db, config, now, log } = services();
     const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
     let begun = 0;
+    if (Math.abs(now() - countedAt) >= COUNT_MILLISECONDS) await tellOfFull();
     const due = await readDue(db, now());
     for (const webhook of due) {
-      tellIfFull(webhook);
       const limit = places.free(webhook.id, webhook.isFailing);
       if (limit === 0 || isStopping) continue;
       for (const call of await claimCalls(webhook.id, limit, { db, engine, now: now() })) {
@@ -69,14 +72,15 @@ export function createCalling(services: () => Services): Calling {
     return begun;
   }
 
-  /** Once, until there is room again. */
-  function tellIfFull({ id, isFull }: Due): void {
-    if (isFull && !full.has(id))
-      services().log.error('a webhook does not keep up: further calls are dropped', {
-        webhook: id,
-      });
-    if (isFull) full.add(id);
-    else full.delete(id);
+  /** Once of each, until there is room again. */
+  async function tellOfFull(): Promise<void> {
+    const { db, log, now } = services();
+    const ids = await readFull(db);
+    countedAt = now();
+    for (const webhook of ids)
+      if (!full.has(webhook))
+        log.error('a webhook does not keep up: further calls are dropped', { webhook });
+    full = new Set(ids);
   }
 
   async function attempt(webhook: Due, call: Call): Promise<void> {

@@ -1,5 +1,4 @@
 /** The calls that wait: which are due, some claimed, and what becomes of each. */
-import { sql } from 'kysely';
 import { isFree } from '../db/claimed';
 import type { Database, Engine } from '../db/open';
 import { inTransaction } from '../db/transaction';
@@ -19,29 +18,40 @@ export interface Due {
   url: string;
   secret: string;
   isFailing: boolean;
-  /** As many wait as may: further calls of it are not kept. */
-  isFull: boolean;
 }
 
 /** Looks at the beginning of each webhook's queue, however long that is. */
 export async function readDue(db: Database, now: number): Promise<Due[]> {
-  const calls = sql`from webhook_calls where webhook_calls.webhook_id = webhooks.id`;
-  const { rows } = await sql<{
-    id: number;
-    url: string;
-    secret: string;
-    failing_since: number | null;
-    is_full: 0 | 1;
-  }>`select webhooks.id, webhooks.url, webhooks.secret, webhooks.failing_since,
-      case when exists (select 1 ${calls} limit 1 offset ${sql.lit(MOST_WAITING - 1)}) then 1 else 0 end as is_full
-    from webhooks where webhooks.off_since is null
-      and exists (select 1 ${calls} and webhook_calls.due_at <= ${now} and ${isFree(now)})
-    order by webhooks.id`.execute(db);
-  return rows.map(({ failing_since, is_full, ...webhook }) => ({
+  const rows = await db
+    .selectFrom('webhooks')
+    .where('off_since', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_calls')
+          .select('webhook_calls.id')
+          .whereRef('webhook_calls.webhook_id', '=', 'webhooks.id')
+          .where('webhook_calls.due_at', '<=', now)
+          .where(isFree(now)),
+      ),
+    )
+    .select(['id', 'url', 'secret', 'failing_since'])
+    .orderBy('id')
+    .execute();
+  return rows.map(({ failing_since, ...webhook }) => ({
     ...webhook,
     isFailing: failing_since !== null,
-    isFull: is_full === 1,
   }));
+}
+
+/** Webhooks for which as many calls wait as may: further ones are not kept. */
+export async function readFull(db: Database): Promise<number[]> {
+  const rows = await db
+    .selectFrom('webhook_calls')
+    .groupBy('webhook_id')
+    .having(({ fn }) => fn.countAll(), '>=', MOST_WAITING)
+    .select('webhook_id')
+    .execute();
+  return rows.map(({ webhook_id }) => webhook_id);
 }
 
 /** A claimed call. Times are milliseconds since 1970. */
