@@ -9,6 +9,8 @@ import { readDevice, transactAs, transactAsDevice } from './access/authority';
 import type { Transact } from './access/authority';
 import { readDeviceKey } from './access/device-key';
 import type { DeviceKey } from './access/device-key';
+import { limitPeople } from './access/person-turns';
+import type { InTurn } from './access/person-turns';
 import { readSession, readToken } from './access/session';
 import type { Session, SessionClaims } from './access/session';
 import type { DeviceRow, UserRow } from '../db/schema';
@@ -71,12 +73,13 @@ export type AddRoute = <E extends Endpoint, A extends Access>(
 
 export function createAddRoute(app: App, services: Services): AddRoute {
   const withBody = limitBodies(underWayLimits);
+  const inTurn = limitPeople();
   return (endpoint, definition) => {
     const [method = '', path = ''] = endpoint.split(' ');
     app.on(method, path, async (context) => {
       context.set('endpoint', endpoint);
       const authorization = context.req.header('authorization');
-      let caller = await admit(definition.access, authorization, services);
+      let caller = await admit(definition.access, authorization, services, inTurn);
       const userId = caller.user?.id ?? caller.device?.user_id;
       if (userId !== undefined) context.set('userId', userId);
       const { body: schema } = definition;
@@ -88,7 +91,8 @@ export function createAddRoute(app: App, services: Services): AddRoute {
               readBody<unknown>(context.req, context.env.incoming, schema, cut),
             );
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
-      if (body !== undefined) caller = await admit(definition.access, authorization, services);
+      if (body !== undefined)
+        caller = await admit(definition.access, authorization, services, inTurn);
       type Typed = Parameters<typeof definition.answer>[0];
       const call: Record<keyof Typed, unknown> = Object.assign(new Asked(context), caller, {
         params: context.req.param(),
@@ -127,6 +131,7 @@ async function admit(
   access: Access,
   authorization: string | undefined,
   services: Services,
+  inTurn: InTurn,
 ): Promise<Caller> {
   const noCaller = {
     user: undefined,
@@ -143,11 +148,19 @@ async function admit(
   if (access === 'device') {
     const key = readDeviceKey(authorization);
     const device = await readDevice(key, services);
-    return { ...noCaller, device, transact: transactAsDevice(key, services) };
+    const transact = transactAsDevice(key, services);
+    return { ...noCaller, device, transact: takingTurns(device.user_id, transact, inTurn) };
   }
   const session = await authorize(access, authorization, services);
-  return { ...noCaller, ...session, transact: session && transactAs(session, services.db) };
+  if (session === undefined) return noCaller;
+  const transact = transactAs(session, services.db);
+  return { ...noCaller, ...session, transact: takingTurns(session.user.id, transact, inTurn) };
 }
+
+const takingTurns =
+  (userId: number, transact: Transact, inTurn: InTurn): Transact =>
+  (work, order) =>
+    inTurn(userId, () => transact(work, order));
 
 /**
  * Who asks, if they may: anybody, somebody signed in, or an administrator. @throws HttpError 401,

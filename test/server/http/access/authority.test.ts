@@ -94,6 +94,38 @@ if (onPostgres) {
     assert.equal(await server.services.db.selectFrom('topics').select('id').execute(), []);
   });
 
+  test('one account whose changes all wait for a row keeps nobody else from the database, and each is made in the end', async () => {
+    const [busy, other] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
+    const second = openDatabase(server.services.config);
+    const add = (as: Person) =>
+      server.call('POST /api/admin/topics', { as, body: { title: 'T', description: 'D' } });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const holding = second.db.transaction().execute(async (transaction) => {
+      const row = transaction.selectFrom('users').select('id').where('id', '=', busy.id);
+      await row.forUpdate().execute();
+      await released;
+    });
+    // More than there are connections.
+    const calls = Array.from({ length: 12 }, () => add(busy));
+    const waiting = sql`select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
+    await eventually(
+      async () => (await waiting.execute(second.db)).rows.length > 2,
+      'the calls to wait for the row',
+    );
+    let status = 0;
+    const answered = add(other).then((answer) => (status = answer.status));
+    await eventually(() => status !== 0, 'the other account to be answered').finally(release);
+    await answered;
+    assert.is(status, 201);
+    assert.equal(
+      (await Promise.all(calls)).map((answer) => answer.status),
+      Array(12).fill(201),
+    );
+    await holding;
+    await second.close();
+  });
+
   test('a demotion waits for a change that was allowed before it', async () => {
     const person = await server.makePerson('ADMIN');
     const second = openDatabase(server.services.config);

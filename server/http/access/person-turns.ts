@@ -1,0 +1,59 @@
+/** How much of the database one person may keep busy. */
+import { HttpError } from '../errors';
+
+export interface PersonLimits {
+  /** Changes of one person that are under way at once in this process. */
+  atOnce: number;
+  /** So many more may wait for that. */
+  waiting: number;
+}
+
+/**
+ * Each change has a connection to the database for itself, of ten, and changes of one person wait
+ * for each other in there: without a limit one account that asks often enough would keep all of
+ * them, and everybody else waiting. Who waits here holds none.
+ */
+export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
+
+/**
+ * Does the work when it is that person's turn. @throws HttpError 429 where too much of theirs waits
+ */
+export type InTurn = <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>;
+
+interface Person {
+  underWay: number;
+  /** Each begins what has waited longest. */
+  waiting: (() => void)[];
+}
+
+export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimits): InTurn {
+  const people = new Map<number, Person>();
+
+  /** Resolves when it is their turn, which is theirs until `leave`. */
+  async function enter(userId: number): Promise<Person> {
+    const person = people.get(userId) ?? { underWay: 0, waiting: [] };
+    people.set(userId, person);
+    if (person.underWay < atOnce) person.underWay += 1;
+    else if (person.waiting.length >= most)
+      throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
+    else await new Promise<void>((resolve) => person.waiting.push(resolve));
+    return person;
+  }
+
+  /** The turn goes to who waits next. */
+  function leave(userId: number, person: Person): void {
+    const next = person.waiting.shift();
+    if (next !== undefined) return next();
+    person.underWay -= 1;
+    if (person.underWay === 0) people.delete(userId);
+  }
+
+  return async (userId, work) => {
+    const person = await enter(userId);
+    try {
+      return await work();
+    } finally {
+      leave(userId, person);
+    }
+  };
+}

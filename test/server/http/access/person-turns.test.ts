@@ -1,0 +1,62 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { limitPeople } from '../../../../server/http/access/person-turns';
+import { HttpError } from '../../../../server/http/errors';
+
+const test = suite('turns of people');
+
+/** Work that lasts until it is told to end. */
+function makeWork() {
+  let begun = 0;
+  const ends: (() => void)[] = [];
+  return {
+    work: () => {
+      begun += 1;
+      return new Promise<number>((resolve) => ends.push(() => resolve(begun)));
+    },
+    begun: () => begun,
+    end: async () => {
+      ends.shift()?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+const turn = () => new Promise(setImmediate);
+
+test('so many changes of a person are under way at once, the next begins when one ends, and others do not wait for them', async () => {
+  const inTurn = limitPeople({ atOnce: 2, waiting: 5 });
+  const [mine, theirs] = [makeWork(), makeWork()];
+  const all = Array.from({ length: 4 }, () => inTurn(1, mine.work));
+  const other = inTurn(2, theirs.work);
+  await turn();
+  assert.equal([mine.begun(), theirs.begun()], [2, 1]);
+  await mine.end();
+  assert.is(mine.begun(), 3);
+  for (let nth = 0; nth < 3; nth += 1) await mine.end();
+  await theirs.end();
+  await Promise.all([...all, other]);
+  assert.is(mine.begun(), 4);
+});
+
+test('what is more than may wait is refused, and there is room again once others are through, also if they failed', async () => {
+  const inTurn = limitPeople({ atOnce: 1, waiting: 1 });
+  for (const time of ['first', 'second', 'third']) {
+    const { work, end } = makeWork();
+    const failing = inTurn(1, () => work().then(() => Promise.reject(new Error('no disk'))));
+    const waiting = inTurn(1, work);
+    const refusal = await inTurn(1, work).catch((error: unknown) => error);
+    assert.instance(refusal, HttpError, time);
+    assert.equal(
+      [(refusal as HttpError).status, (refusal as HttpError).retryAfterSeconds],
+      [429, 1],
+    );
+    const failed = failing.catch((error: Error) => error.message);
+    await turn();
+    await end();
+    assert.is(await failed, 'no disk', time);
+    await end();
+    assert.is(await waiting, 2, time);
+  }
+});
+
+test.run();
