@@ -54,7 +54,7 @@ export function AddWebhook({
             maxLength={2000}
             value={url}
             onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-            {...(invalid('url') ?? invalid(409) ?? invalid(400))}
+            {...invalid('url')}
           />
         </label>
         <fieldset>
