@@ -16,6 +16,8 @@ import { dayName } from './times';
 export function Messages() {
   useEffect(() => {
     const stop = follow();
+    // Other parts of the page may follow already, and what came without a push is not known yet.
+    void refresh();
     return () => {
       stop();
       // Back from a message, what was found is there again.

@@ -28,6 +28,8 @@ import {
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
+import { follow } from '../../../../src/state/inbox/follow';
+import { rows } from '../../../../src/state/inbox/known';
 import { sendReceipts } from '../../../../src/state/receipts';
 import { load } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -300,6 +302,16 @@ for (const [when, happens] of [
     assert.is(screen.getByText('Title 2').closest('li'), old, 'it is the same row');
     assert.is(fakeApi.asked(MESSAGES).at(-1)?.query.after, '2');
   });
+
+test('what came without a push, as in quiet hours, is there as soon as the messages are opened', async () => {
+  fakeInbox.install(makeMessages(2));
+  const stop = follow(); // as the places at the edge of the page do
+  await waitFor(() => assert.is(rows.value.length, 2));
+  fakeInbox.send(makeMessage(3));
+  again();
+  await screen.findByText('Title 3');
+  stop();
+});
 
 test('a message that was read elsewhere is known as read with the next that comes', async () => {
   open(makeMessages(2));
