@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import { inTransaction } from '../../../server/db/transaction';
+import { lockEscalating, stopAnswered } from '../../../server/escalation/stop';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
@@ -155,6 +157,71 @@ test('ringing again by hand is in the timeline, also of a message without a poli
       ['repeat', 2, 'admin', new Date(server.clock.now).toISOString()],
     ],
   );
+});
+
+test('rings by hand and planned steps are in the timeline by their time', async () => {
+  const { makeMember, sendEscalating, repeat, acceptAll, pass, readEscalation } = stage;
+  const person = await makeMember(1);
+  const id = await sendEscalating([ringAfter(3), ringAfter(9)], { userIds: [person.id] });
+  await acceptAll();
+  await pass(1);
+  await repeat(id);
+  await pass(4);
+  await repeat(id);
+  const { steps } = await readEscalation(id);
+  assert.equal(
+    steps.map(({ by, doneAt }) => [by !== null, doneAt !== null]),
+    [
+      [true, true],
+      [false, true],
+      [true, true],
+      [false, false],
+    ],
+  );
+});
+
+test('cancelling what an answer stopped before ends its pushes, and leaves the reason that is told', async () => {
+  const { makeMember, sendEscalating, answer, cancel, readEscalation } = stage;
+  const [first, other] = [await makeMember(1), await makeMember(1)];
+  const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, other.id] }, 1);
+  await answer(first, id);
+  const stopped = await readEscalation(id);
+  server.clock.now += MINUTE;
+  assert.is((await cancel(id)).status, 200);
+  assert.equal(await readEscalation(id), stopped);
+  assert.equal([stopped.stopped, stopped.stoppedBy], ['quorum', first.username]);
+});
+
+test('of answers that are written together, the one by which enough had answered stopped it', async () => {
+  const { makeMember, sendEscalating, readRow } = stage;
+  const people = [
+    await makeMember(1),
+    await makeMember(1),
+    await makeMember(1),
+    await makeMember(1),
+  ];
+  const userIds = people.map((person) => person.id);
+  const id = await sendEscalating([ringAfter(3)], { userIds }, 2);
+  const { db } = server.services;
+  const at = server.clock.now;
+  // Not in the order of the ledger; somebody is still missing.
+  const given = [2, 0, 1].map((nth, order) => ({
+    messageId: id,
+    userId: userIds[nth] ?? 0,
+    at: at + order,
+  }));
+  await inTransaction(db, async (transaction) => {
+    const escalating = await lockEscalating([id], transaction, at);
+    for (const { userId } of given)
+      await transaction
+        .updateTable('recipients')
+        .set({ acknowledged_at: at })
+        .where('user_id', '=', userId)
+        .execute();
+    await stopAnswered(given, escalating, transaction);
+  });
+  const { stopped, stopped_at, stopped_by } = await readRow(id);
+  assert.equal([stopped, stopped_at, stopped_by], ['quorum', at + 1, userIds[0]]);
 });
 
 test.run();

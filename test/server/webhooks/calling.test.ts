@@ -263,6 +263,38 @@ test('that a webhook does not keep up is logged once', async () => {
   assert.is(logged(event).length, 1);
 });
 
+test('a webhook that does not keep up again, after there was room, is logged again', async () => {
+  const id = await stage.add('/bell');
+  const { db } = stage.server.services;
+  const event = 'a webhook does not keep up: further calls are dropped';
+  const fillUp = async (): Promise<void> => {
+    await stage.fill(id, MOST_WAITING - 1 - (await stage.waiting()));
+    // One of them is due.
+    await db
+      .updateTable('jobs')
+      .set({ due_at: stage.server.clock.now + HOUR })
+      .execute();
+    await stage.fill(id, 1);
+    await stage.server.calling.callDue();
+  };
+  await fillUp();
+  assert.is(logged(event).length, 1);
+  await db.deleteFrom('webhook_calls').execute();
+  await stage.tell({});
+  await stage.server.calling.callDue();
+  await fillUp();
+  assert.is(logged(event).length, 2);
+});
+
+test('a receiver that asks to be called again at once is not called more often for it', async () => {
+  await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(503, { 'retry-after': '1' }));
+  await stage.tell({});
+  await stage.pass(HOUR);
+  const { length } = stage.receiver.calls;
+  assert.ok(length > 4 && length < 20, String(length));
+});
+
 test('what another process left behind is found without being asked for, and a stop waits for no receiver', async () => {
   await stage.add('/bell');
   await stage.tell({});

@@ -77,6 +77,16 @@ test('several are one notification, that says how many and of what, and leads to
   }
 });
 
+test('a digest is wanted for as long as the last of its messages', async () => {
+  const { makeSleeper, inform } = stage;
+  const person = await makeSleeper(1);
+  const ends = [MORNING + 2 * HOUR, MORNING + 5 * HOUR, MORNING + 3 * HOUR];
+  for (const end of ends)
+    await inform({ userIds: [person.id], expiresAt: new Date(end).toISOString() });
+  await wakeUp();
+  assert.is((await readDigests())[0]!.expires_at, MORNING + 5 * HOUR);
+});
+
 test('five titles are three and more, the newest first', async () => {
   const { makeSleeper, inform } = stage;
   const person = await makeSleeper(1);
