@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely';
 import { isFree } from './claimed';
+import { isOnPostgres } from './lock';
 import type { Database, Engine } from './open';
 import { tableOf } from './rows';
 
@@ -132,6 +133,24 @@ export async function finishJob(
     .where('id', '=', id)
     .where('claimed_until', '=', claimedUntil)
     .execute();
+}
+
+/** The same for many, which are taken in the order that they are given. */
+export async function finishJobs(jobs: readonly Job[], db: Database): Promise<void> {
+  if (jobs.length === 0) return;
+  const given = sql`(select cast(key as bigint) as place, cast(value->>0 as bigint) as id,
+    cast(value->>1 as bigint) as generation, cast(value->>2 as bigint) as claimed_until
+    from ${tableOf(jobs.map(({ id, generation, claimedUntil }, index) => [index, [id, generation, claimedUntil]]))}) as given`;
+  if (isOnPostgres(db))
+    await sql`select jobs.id from ${given} inner join jobs on jobs.id = given.id order by given.place for update of jobs`.execute(
+      db,
+    );
+  await sql`delete from jobs where (id, generation) in (select id, generation from ${given})`.execute(
+    db,
+  );
+  await sql`update jobs set claimed_until = null where (id, claimed_until) in (select id, claimed_until from ${given})`.execute(
+    db,
+  );
 }
 
 /** To be done not before `dueAt`. What was asked for anew since it was claimed stays due. */

@@ -70,7 +70,7 @@ async function countHeld(userId: number, db: Database, now: number): Promise<num
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
     .where('recipients.user_id', '=', userId)
-    .where('recipients.state', '=', 'held')
+    .where('recipients.state', '=', sql.lit('held'))
     .where('recipients.read_at', 'is', null)
     .where('messages.state', '<>', 'cancelled')
     .where('messages.expires_at', '>', now)
@@ -109,7 +109,7 @@ export async function saveHours(
   const waits = await transaction
     .selectFrom('recipients')
     .where('user_id', '=', userId)
-    .where('state', '=', 'held')
+    .where('state', '=', sql.lit('held'))
     .select('seq')
     .limit(1)
     .executeTakeFirst();

@@ -1,54 +1,57 @@
 /** One notification for all that waited: a message that nobody finds, for one person. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import { tableOf } from '../../db/rows';
 import type { Tables } from '../../db/schema';
 
 /** So many titles fit into a notification. */
 const MAX_TITLES = 3;
 const INBOX = '/messages';
 
-interface Waited {
+export interface Digest {
+  id: string;
+  userId: number;
   title: string;
+  text: string;
   expiresAt: number;
 }
 
 /**
- * It is wanted for as long as one of its messages is, and as they are makes no sound.
+ * It is wanted for as long as one of its messages is.
  * @param messages several, as they came
- * @returns its id
  */
-export async function insertDigest(
-  messages: readonly Waited[],
+export const makeDigest = (
+  messages: readonly { title: string; expiresAt: number }[],
   userId: number,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<string> {
-  const id = randomUUID();
-  await transaction
-    .insertInto('messages')
-    .values({
-      id,
-      kind: 'digest',
-      topic_id: null,
-      topic_title: '',
-      title: `${messages.length} messages while you were quiet`,
-      text: describe(messages),
-      link: INBOX,
-      priority: 'info',
-      audience: JSON.stringify({ topicIds: [], userIds: [userId] }),
-      send_at: now,
-      next_key: now,
-      people: 1,
-      created_at: now,
-      expires_at: Math.max(...messages.map(({ expiresAt }) => expiresAt)),
-    })
-    .execute();
-  return id;
-}
+): Digest => ({
+  id: randomUUID(),
+  userId,
+  title: `${messages.length} messages while you were quiet`,
+  text: listTitles(messages),
+  expiresAt: Math.max(...messages.map(({ expiresAt }) => expiresAt)),
+});
 
-/** Such as `Outages, Meters and more`; the newest first. */
-function describe(messages: readonly Waited[]): string {
+/** Such as `Outages, Meters, Trucks and more`; the newest first. */
+function listTitles(messages: readonly { title: string }[]): string {
   const titles = [...new Set(messages.map(({ title }) => title).reverse())];
   const shown = titles.slice(0, MAX_TITLES).join(', ');
   return titles.length > MAX_TITLES ? `${shown} and more` : shown;
+}
+
+/** They leave now, and make as little sound as their messages. */
+export async function insertDigests(
+  digests: readonly Digest[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (digests.length === 0) return;
+  const rows = digests.map(({ id, userId, title, text, expiresAt }, index): [number, unknown] => [
+    index,
+    [id, JSON.stringify({ topicIds: [], userIds: [userId] }), title, text, expiresAt],
+  ]);
+  const at = sql`cast(${now} as bigint)`;
+  await sql`insert into messages (id, kind, topic_title, audience, title, text, link, priority, people, send_at, next_key, created_at, expires_at)
+    select value->>0, 'digest', '', value->>1, value->>2, value->>3, ${sql.lit(INBOX)}, 'info', 1, ${at}, ${at}, ${at}, cast(value->>4 as bigint)
+    from ${tableOf(rows)}`.execute(transaction);
 }

@@ -315,6 +315,24 @@ test('an end that fails leaves nothing of it, and is tried again', async () => {
   assert.equal([await stateOf(ids[0]!), (await readDigests()).length], ['pending', 1]);
 });
 
+test('what is wrong with one person holds up nobody else', async () => {
+  const { makeSleeper, inform } = stage;
+  const people = [await makeSleeper(1), await makeSleeper(1), await makeSleeper(1)];
+  const id = await inform({ userIds: people.map((person) => person.id) });
+  const { db } = server.services;
+  await db
+    .updateTable('quiet_hours')
+    .set({ rules: '{' })
+    .where('user_id', '=', people[1]!.id)
+    .execute();
+  await wakeUp();
+  const states = async () => (await stage.readLedger(id)).map(({ state }) => state);
+  assert.equal(await states(), ['pending', 'held', 'pending']);
+  await db.deleteFrom('quiet_hours').where('rules', '=', '{').execute();
+  await wakeUp(MORNING + 60_000);
+  assert.equal(await states(), ['pending', 'pending', 'pending']);
+});
+
 test('each night has a notification of its own', async () => {
   const { makeSleeper, inform } = stage;
   const person = await makeSleeper(1);

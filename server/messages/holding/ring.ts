@@ -1,0 +1,156 @@
+/** Rings with what waited: a message by itself, several as one digest. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { effectiveEnabled } from '../../db/effective-preference';
+import { isOnPostgres } from '../../db/lock';
+import { messageTitle } from '../../db/outbox/standing';
+import { tableOf, tableOfIds } from '../../db/rows';
+import type { PushState, Tables } from '../../db/schema';
+import type { Member } from '../../subscriptions/audience';
+import { type Digest, insertDigests, makeDigest } from './digest';
+import { insertPushes } from './pushes';
+import type { Push } from './pushes';
+
+type Device = Member['devices'][number];
+
+/** A message that waited. */
+interface Held {
+  userId: number;
+  messageId: string;
+  seq: number;
+  /** As its notification would have it. */
+  title: string;
+  expiresAt: number;
+  /** Nobody cancelled it, it has not ended, and the person has not read it meanwhile. */
+  isWanted: boolean;
+}
+
+/** What becomes of its row in the ledger. */
+type Change = [
+  userId: number,
+  seq: number,
+  state: PushState,
+  devices: number,
+  digest: string | null,
+];
+
+/** @param userIds whose quiet hours are over */
+export async function ringHeld(
+  userIds: readonly number[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const held = await takeHeld(userIds, transaction, now);
+  if (held.size === 0) return;
+  const reach = await readReach([...held.keys()], transaction);
+  const digests: Digest[] = [];
+  const pushes: Push[] = [];
+  const changes: Change[] = [];
+  for (const [userId, messages] of held) {
+    const { devices, reached } = reach.get(userId) ?? NOWHERE;
+    const rung = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
+    const pushed = devices.filter(({ id }) => rung.some(({ seq }) => reached.get(seq)?.has(id)));
+    const digest = rung.length > 1 ? makeDigest(rung, userId) : undefined;
+    if (digest) digests.push(digest);
+    const messageId = digest?.id ?? rung[0]?.messageId ?? '';
+    for (const device of pushed) pushes.push({ messageId, userId, device });
+    for (const message of messages)
+      changes.push(
+        rung.includes(message)
+          ? [userId, message.seq, 'pending', pushed.length, digest?.id ?? null]
+          : [userId, message.seq, silentState(message, devices), 0, null],
+      );
+  }
+  await insertDigests(digests, transaction, now);
+  await insertPushes(pushes, transaction, now);
+  await writeChanges(changes, transaction);
+}
+
+/** Of what does not ring. */
+function silentState({ isWanted }: Held, devices: readonly Device[]): PushState {
+  if (!isWanted) return 'failed';
+  return devices.length === 0 ? 'unreachable' : 'muted';
+}
+
+/** By person, in the order of the ledger. */
+async function takeHeld(
+  userIds: readonly number[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<Map<number, Held[]>> {
+  const rows = await transaction
+    .selectFrom('recipients')
+    .innerJoin('messages', 'messages.id', 'recipients.message_id')
+    .leftJoin('topics', 'topics.id', 'recipients.topic_id')
+    .where('recipients.user_id', 'in', idsOf(userIds))
+    .where('recipients.state', '=', sql.lit('held'))
+    .orderBy('recipients.user_id')
+    .orderBy('recipients.seq')
+    .select([
+      'recipients.user_id as userId',
+      'recipients.message_id as messageId',
+      'recipients.seq',
+      'recipients.read_at',
+      'messages.state',
+      'messages.expires_at as expiresAt',
+      messageTitle('topics').as('title'),
+    ])
+    .$if(isOnPostgres(transaction), (query) => query.forNoKeyUpdate('recipients'))
+    .execute();
+  const held = new Map<number, Held[]>();
+  for (const { state, read_at, ...row } of rows) {
+    const isWanted = state !== 'cancelled' && row.expiresAt > now && read_at === null;
+    const messages = held.get(row.userId) ?? [];
+    messages.push({ ...row, isWanted });
+    held.set(row.userId, messages);
+  }
+  return held;
+}
+
+const idsOf = (userIds: readonly number[]) =>
+  sql<number>`(select id from ${tableOfIds(userIds)} as asked)`;
+
+/** All devices of a person, and which of them each message that waited reaches. */
+interface Reach {
+  devices: Device[];
+  /** The ids of devices, by the `seq` of the message; without those that reach none. */
+  reached: Map<number, Set<number>>;
+}
+const NOWHERE: Reach = { devices: [], reached: new Map() };
+
+/** As the switches are now. */
+async function readReach(
+  userIds: readonly number[],
+  transaction: Transaction<Tables>,
+): Promise<Map<number, Reach>> {
+  const { rows } = await sql<Device & { userId: number; seq: number; enabled: 0 | 1 }>`
+    select recipients.user_id as "userId", recipients.seq, devices.id, devices.type, devices.service_id as "serviceId",
+      case when recipients.named = 1 or exists (
+        select 1 from message_topics
+          inner join subscriptions on subscriptions.topic_id = message_topics.topic_id and subscriptions.user_id = recipients.user_id
+          left join device_preferences as own on own.device_id = devices.id and own.topic_id = message_topics.topic_id
+          left join account_preferences as account on account.user_id = recipients.user_id and account.topic_id = message_topics.topic_id
+        where message_topics.message_id = recipients.message_id and ${effectiveEnabled} = 1) then 1 else 0 end as enabled
+    from recipients inner join devices on devices.user_id = recipients.user_id
+    where recipients.user_id in ${idsOf(userIds)} and recipients.state = 'held'
+    order by recipients.user_id, devices.id`.execute(transaction);
+  const people = new Map<number, Reach>();
+  for (const { userId, seq, enabled, ...device } of rows) {
+    const reach = people.get(userId) ?? { devices: [], reached: new Map<number, Set<number>>() };
+    people.set(userId, reach);
+    if (reach.devices.at(-1)?.id !== device.id) reach.devices.push(device);
+    if (enabled === 1) reach.reached.set(seq, (reach.reached.get(seq) ?? new Set()).add(device.id));
+  }
+  return people;
+}
+
+async function writeChanges(
+  changes: readonly Change[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await sql`update recipients set state = given.state, devices = given.devices, waiting = given.devices, digest_id = given.digest_id
+    from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, value->>2 as state,
+      cast(value->>3 as integer) as devices, value->>4 as digest_id
+      from ${tableOf(changes.map((change, index) => [index, change]))}) as given
+    where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
+}
