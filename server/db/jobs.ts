@@ -177,6 +177,31 @@ export async function continueJob(job: Job, dueAt: number, db: Database): Promis
   await postponeJob(job, dueAt, db, 0);
 }
 
+/**
+ * Finishes many at once, or continues them: each at its time, or not at all. As with one, what was
+ * asked for anew since it was claimed stays due.
+ */
+export async function settleJobs(
+  outcomes: ReadonlyMap<Job, number | undefined>,
+  db: Database,
+): Promise<void> {
+  if (outcomes.size === 0) return;
+  const given = sql`(select cast(key as bigint) as id, cast(value->>0 as integer) as generation,
+    cast(value->>1 as bigint) as claimed_until, cast(value->>2 as bigint) as due_at from ${tableOf(
+      [...outcomes].map(([{ id, generation, claimedUntil }, dueAt]) => [
+        id,
+        [generation, claimedUntil, dueAt ?? null],
+      ]),
+    )}) as given`;
+  await sql`delete from jobs where (id, generation) in
+    (select id, generation from ${given} where due_at is null)`.execute(db);
+  await sql`update jobs set claimed_until = null, attempts = 0,
+      due_at = case when jobs.generation = given.generation and given.due_at is not null then given.due_at else jobs.due_at end
+    from ${given} where jobs.id = given.id and jobs.claimed_until = given.claimed_until`.execute(
+    db,
+  );
+}
+
 /** How many there are, and since when the first unclaimed one is due. */
 export async function readJobs(
   kinds: readonly string[],

@@ -18,6 +18,16 @@ export async function lockMessage(
   return takenAlone(message, transaction).executeTakeFirst();
 }
 
+/** As `lockMessage`, of several. Each transaction takes them in the order of their ids. */
+export async function lockMessages(
+  ids: readonly string[],
+  transaction: Transaction<Tables>,
+): Promise<Map<string, MessageRow>> {
+  const messages = transaction.selectFrom('messages').selectAll().where('id', 'in', ids);
+  const rows = await takenAlone(messages.orderBy('id'), transaction).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** @throws HttpError 404, also for tests of devices and for digests */
 export async function findMessage(
   id: string,

@@ -4,13 +4,11 @@
  * that is done says so in the same transaction, so no process takes it twice.
  */
 import type { Transaction } from 'kysely';
-import { ESCALATION_JOB } from '../../db/jobs';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { type Answered, answeredColumn, countAnswered } from '../../escalation/answered';
 import { readPolicy } from '../../escalation/plan';
 import { isEnough, isEscalating, stop } from '../../escalation/stop';
 import type { Services } from '../../services';
-import { createTurn } from '../../turns';
 import { lockMessage } from '../find';
 import { act } from './actions';
 
@@ -21,16 +19,8 @@ const SOON = 60_000;
 /** What is late is made up for, but phones mute what rings more often than once a minute. */
 const LEAST_BETWEEN = 60_000;
 
-export const escalations = createTurn({
-  kinds: [ESCALATION_JOB],
-  limit: 20,
-  atOnce: 4,
-  failure: 'a step of an escalation failed',
-  step: ({ subject }, transaction, services) => takeStep(subject, transaction, services),
-});
-
 /** @returns when there is more to do; undefined if there is no more */
-async function takeStep(
+export async function takeStep(
   messageId: string,
   transaction: Transaction<Tables>,
   services: Services,
@@ -38,9 +28,7 @@ async function takeStep(
   const message = await lockMessage(messageId, transaction);
   // Asked now: others may have held the row for long.
   const now = services.now();
-  if (message === undefined || hasEnded(message, now)) return undefined;
-  if (message.state !== 'sent') return now + SOON;
-  const [step, next] = await transaction
+  const steps = await transaction
     .selectFrom('escalation_steps')
     .selectAll()
     .where('message_id', '=', messageId)
@@ -48,9 +36,10 @@ async function takeStep(
     .orderBy('position')
     .limit(2)
     .execute();
-  if (step === undefined) return undefined;
-  // Another process was quicker.
-  if (step.due_at > now) return step.due_at;
+  const found = findStep(message, steps, now);
+  if (!('step' in found)) return found.dueAt;
+  const { step, next } = found;
+  if (message === undefined) return undefined;
   const answered = await countAnswered(message, transaction);
   if (await stopIfEnough(message, answered, transaction, now)) return undefined;
   const done = await act(message, step, answered, transaction, now);
@@ -65,16 +54,44 @@ async function takeStep(
     .where('position', '=', step.position)
     .execute();
   if (done.writtenTo !== undefined) return now;
-  const dueAt = next && dueAfter(step, next, now);
-  return dueAt === undefined || hasEnded(message, dueAt) ? undefined : dueAt;
+  return dueAfter(message, step, next, now);
+}
+
+/**
+ * What is to be done now, and what comes after it; or when to look again, if ever.
+ * @param steps the first two that are not done
+ */
+export function findStep(
+  message: MessageRow | undefined,
+  [step, next]: readonly EscalationStepRow[],
+  now: number,
+):
+  | { step: EscalationStepRow; next: EscalationStepRow | undefined }
+  | { dueAt: number | undefined } {
+  if (message === undefined || step === undefined || hasEnded(message, now))
+    return { dueAt: undefined };
+  if (message.state !== 'sent') return { dueAt: now + SOON };
+  // Where it is not, another process was quicker.
+  return step.due_at > now ? { dueAt: step.due_at } : { step, next };
 }
 
 const hasEnded = (message: MessageRow, now: number): boolean =>
   message.state === 'cancelled' || !isEscalating(message, now + CLOCKS_DIFFER);
 
-/** As planned; or if that is over, as long after this one as planned, up to a minute. */
-const dueAfter = (step: EscalationStepRow, next: EscalationStepRow, now: number): number =>
-  Math.max(next.due_at, now + Math.min(LEAST_BETWEEN, next.due_at - step.due_at));
+/**
+ * When the next step is due: as planned; or if that is over, as long after this one as planned, up
+ * to a minute. Undefined if there is none before the message ends.
+ */
+export function dueAfter(
+  message: MessageRow,
+  step: EscalationStepRow,
+  next: EscalationStepRow | undefined,
+  now: number,
+): number | undefined {
+  if (next === undefined) return undefined;
+  const dueAt = Math.max(next.due_at, now + Math.min(LEAST_BETWEEN, next.due_at - step.due_at));
+  return hasEnded(message, dueAt) ? undefined : dueAt;
+}
 
 /**
  * Whoever was deleted does not have to answer any more, and a process of an earlier version stops

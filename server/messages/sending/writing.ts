@@ -4,7 +4,7 @@ import { createPause, nextTurn } from '../../delivery/queue/sleep';
 import { describeError } from '../../lib/log';
 import type { Services } from '../../services';
 import type { Turn } from '../../turns';
-import { escalations } from '../escalating/step';
+import { escalations } from '../escalating/turn';
 import { quietEnds } from '../holding/end';
 import { chunks } from './chunks';
 

@@ -1,0 +1,128 @@
+/**
+ * Steps that ring again, of several messages in one transaction: after a storm thousands are due in
+ * the same minute. Everything else, and what is for many, goes by `step.ts`.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Job } from '../../db/jobs';
+import { isOnPostgres } from '../../db/lock';
+import { tableOf } from '../../db/rows';
+import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
+import { readPolicy } from '../../escalation/plan';
+import { isEnough } from '../../escalation/stop';
+import type { Services } from '../../services';
+import { EVERYBODY } from '../../subscriptions/audience';
+import { lockMessages } from '../find';
+import { RESTING, ringAt } from '../repeat';
+import { CHUNK } from '../sending/ledger';
+import { dueAfter, findStep } from './step';
+
+interface Ringing {
+  job: Job;
+  message: MessageRow;
+  step: EscalationStepRow;
+  next: EscalationStepRow | undefined;
+}
+
+/** As `takeStep`. @returns when there is more to do, of those that it took */
+export async function ringTogether(
+  jobs: readonly Job[],
+  transaction: Transaction<Tables>,
+  services: Services,
+): Promise<ReadonlyMap<Job, number | undefined>> {
+  const ids = jobs.map(({ subject }) => subject);
+  const messages = await lockMessages(ids, transaction);
+  const now = services.now();
+  const steps = await readSteps(ids, transaction);
+  const taken = new Map<Job, number | undefined>();
+  const ringing: Ringing[] = [];
+  for (const job of jobs) {
+    const message = messages.get(job.subject);
+    const found = findStep(message, steps.get(job.subject) ?? [], now);
+    if (!('step' in found)) taken.set(job, found.dueAt);
+    else if (message && found.step.action === 'repeat' && message.people <= CHUNK)
+      ringing.push({ job, message, ...found });
+  }
+  const done: [Ringing, people: number, nextKey: number][] = [];
+  for (const each of await leaveAnswered(ringing, transaction)) {
+    const { job, message, step, next } = each;
+    const round = { ...message, rounds: message.rounds + 1, next_key: now };
+    const { people, nextKey } = await ringAt(round, EVERYBODY, transaction, now);
+    done.push([each, people, nextKey]);
+    taken.set(job, dueAfter(message, step, next, now));
+  }
+  await note(done, transaction, now);
+  return taken;
+}
+
+/** The first two of each message that are not done. */
+async function readSteps(
+  ids: readonly string[],
+  transaction: Transaction<Tables>,
+): Promise<Map<string, EscalationStepRow[]>> {
+  const rows = await transaction
+    .selectFrom('escalation_steps')
+    .selectAll()
+    .where('message_id', 'in', ids)
+    .where('done_at', 'is', null)
+    .orderBy('message_id')
+    .orderBy('position')
+    .execute();
+  const steps = new Map<string, EscalationStepRow[]>();
+  for (const row of rows) steps.set(row.message_id, [...(steps.get(row.message_id) ?? []), row]);
+  return steps;
+}
+
+/**
+ * Those of which somebody has not answered, and not enough have. The rows of the ledger are taken in
+ * the order that holds for it, over all of the messages.
+ */
+async function leaveAnswered(
+  ringing: readonly Ringing[],
+  transaction: Transaction<Tables>,
+): Promise<Ringing[]> {
+  if (ringing.length === 0) return [];
+  const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${tableOf(
+    ringing.map(({ message }, nth) => [nth, [message.id, message.answers === '[]' ? 1 : 0]]),
+  )}) as asked`;
+  const answered = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
+  if (isOnPostgres(transaction))
+    await sql`select 1 from ${asked} inner join recipients on recipients.message_id = asked.id
+      where ${answered} is null order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
+      transaction,
+    );
+  const { rows } = await sql<{ id: string; people: number; answered: number }>`
+    select asked.id, count(*) as people, count(${answered}) as answered
+    from ${asked} inner join recipients on recipients.message_id = asked.id inner join users on users.id = recipients.user_id
+    group by asked.id`.execute(transaction);
+  const counts = new Map(
+    rows.map((row) => [row.id, { answered: row.answered, open: row.people - row.answered }]),
+  );
+  return ringing.filter(({ message }) => {
+    const count = counts.get(message.id) ?? { answered: 0, open: 0 };
+    return count.open > 0 && !isEnough(readPolicy(message)?.quorum ?? null, count);
+  });
+}
+
+/** Writes what was done, of all at once. */
+async function note(
+  done: readonly (readonly [Ringing, people: number, nextKey: number])[],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (done.length === 0) return;
+  const given = sql`(select value->>0 as id, cast(value->>1 as integer) as position,
+    cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key from ${tableOf(
+      done.map(([{ message, step }, people, nextKey], nth) => [
+        nth,
+        [message.id, step.position, people, nextKey],
+      ]),
+    )}) as given`;
+  await sql`update messages set next_key = given.next_key,
+      written_to = case when rounds = 0 then ${sql.lit(RESTING)} else written_to end, rounds = rounds + 1
+    from ${given} where messages.id = given.id`.execute(transaction);
+  await sql`update escalation_steps set done_at = ${now}, people = given.people
+    from ${given} where message_id = given.id and escalation_steps.position = given.position`.execute(
+    transaction,
+  );
+}
