@@ -165,6 +165,20 @@ test('a push that our server did not send is reported and kept nowhere', async (
   assert.equal(await keptMessages(7), []);
 });
 
+test('the one notification for what waited is shown without a sound, leads to the inbox, and is not kept', async () => {
+  const { push, press, shown, opened } = start();
+  await push('d1', { seq: '0', link: '/messages', priority: 'info', unread: '3' });
+  assert.equal([shown[0]!.options.tag, shown[0]!.options.silent], ['d1', true]);
+  assert.equal(await keptMessages(7), []);
+  const kinds = () =>
+    server.requests.flatMap(({ body }) =>
+      (body as { receipts: { kind: string }[] }).receipts.map(({ kind }) => kind),
+    );
+  assert.equal(kinds(), ['displayed']);
+  assert.equal(await press('d1'), ['d1']);
+  assert.equal(opened, ['/messages']);
+});
+
 test('a message that is in no inbox is reported, and not kept', async () => {
   const { push } = start();
   await push('old', { seq: '0' });
