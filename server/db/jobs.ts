@@ -126,7 +126,12 @@ export async function finishJob(
   { id, generation, claimedUntil }: Job,
   db: Database,
 ): Promise<void> {
-  await db.deleteFrom('jobs').where('id', '=', id).where('generation', '=', generation).execute();
+  const { numDeletedRows } = await db
+    .deleteFrom('jobs')
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .executeTakeFirst();
+  if (numDeletedRows > 0n) return;
   await db
     .updateTable('jobs')
     .set({ claimed_until: null })
