@@ -43,8 +43,8 @@ export const publicRoutes: readonly PublicRoute[] = [
 export type SignedInRoute = {
   /** As wouter reads it. The administrator's own begin with /admin. */
   path: string;
-  /** Administrators, all others (`user`), or both. */
-  access: 'admin' | 'user' | 'signed-in';
+  /** Administrators, or all others (`user`); both, where it is left out. */
+  access?: 'admin' | 'user';
   /** The entry of the navigation that is current there. It leads to the first route that has it. */
   nav: string;
   /** The entry that it has instead for all but administrators. */
@@ -55,8 +55,6 @@ export type SignedInRoute = {
   | { /** The screen, where it comes with the frame around it. */ screen: ComponentType }
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
 );
-
-const loadSetup = () => import('./screens/setup/Setup').then((module) => module.Setup);
 
 export const signedInRoutes: readonly SignedInRoute[] = [
   {
@@ -122,40 +120,36 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     access: 'admin',
     nav: 'Setup',
     list: true,
-    load: loadSetup,
+    load: () => import('./screens/setup/Setup').then((module) => module.Setup),
   },
   {
     path: '/admin/webhooks',
     access: 'admin',
     nav: 'Setup',
     list: true,
-    load: loadSetup,
+    load: () => import('./screens/setup/Setup').then((module) => module.Setup),
   },
   {
     path: '/messages',
-    access: 'signed-in',
     nav: 'Messages',
     load: () => import('./screens/inbox/Messages').then((module) => module.Messages),
   },
   {
     path: '/messages/:id',
-    access: 'signed-in',
     nav: 'Messages',
     load: () => import('./screens/inbox/Message').then((module) => module.Message),
   },
   // Not fetched later: technicians, who have no other screen, get it with the frame.
   { path: '/', access: 'user', nav: 'Notifications', screen: Settings },
-  { path: '/subscriptions', access: 'signed-in', nav: 'Notifications', screen: Settings },
+  { path: '/subscriptions', nav: 'Notifications', screen: Settings },
   {
     path: '/check',
-    access: 'signed-in',
     nav: 'Notifications',
     own: 'Check',
     load: () => import('./screens/check/Check').then((module) => module.Check),
   },
   {
     path: '/quiet-hours',
-    access: 'signed-in',
     nav: 'Notifications',
     own: 'Quiet hours',
     load: () => import('./screens/quiet-hours/QuietHours').then((module) => module.QuietHours),

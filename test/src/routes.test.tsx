@@ -96,7 +96,7 @@ for (const [role, refused] of [
   const own = signedInRoutes
     .filter(({ access }) => access !== refused)
     .map((route) => (role === 'ADMIN' ? route : { ...route, nav: route.own ?? route.nav }));
-  const [home] = own.filter(({ access }) => access !== 'signed-in');
+  const [home] = own.filter(({ access }) => access);
 
   for (const pattern of patterns) {
     const address = example(pattern);

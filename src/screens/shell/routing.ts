@@ -6,7 +6,7 @@ import { isAdmin } from '../../state/session';
 /** A route of the signed-in part (`src/routes.ts`) with the screen that is drawn. */
 export interface ShellRoute {
   path: string;
-  access: 'admin' | 'user' | 'signed-in';
+  access?: 'admin' | 'user';
   nav: string;
   own?: string;
   list?: boolean;
@@ -20,7 +20,7 @@ export function useRoutes(all: readonly ShellRoute[]) {
   const routes = all
     .filter(({ access }) => access !== refused)
     .map((route) => (isAdmin.value ? route : { ...route, nav: route.own ?? route.nav }));
-  const home = routes.find(({ access }) => access !== 'signed-in')?.path ?? '';
+  const home = routes.find(({ access }) => access)?.path ?? '';
   const routeAt = (path: string) => routes.find((route) => matchRoute(parser, route.path, path)[0]);
   return [routes, home, routeAt] as const;
 }
