@@ -6,7 +6,7 @@ import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { registrationLink } from '../users/filters';
 import { RegistrationLink } from '../users/RegistrationLink';
-import { canRing } from './live';
+import { canRing } from './ends';
 import { RingAgain } from './RingAgain';
 import { canHear, needsAdvice, ringsAt, situation } from './situation';
 

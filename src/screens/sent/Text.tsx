@@ -1,6 +1,6 @@
 import type { SentMessage } from '../../shared/contract';
 import { When } from '../../ui/When';
-import { hasEnded } from './live';
+import { hasEnded } from './ends';
 import { linkOf, PRIORITIES, senderOf, stateOf, toAll } from './words';
 
 /** What a message says, and who sent it to whom. */

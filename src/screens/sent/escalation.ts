@@ -8,7 +8,7 @@ import type {
 } from '../../shared/contract';
 import { timeOf } from '../../ui/Day';
 import { delayText } from '../../ui/duration';
-import { hasEnded } from './live';
+import { hasEnded } from './ends';
 import { asksForAnswer, people, text } from './words';
 
 /** A sentence with a name in it, if there is one, which somebody typed. */

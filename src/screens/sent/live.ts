@@ -8,7 +8,7 @@ import { now } from '../../state/session';
 import { MESSAGE_FAILED, readProgress, type Seen } from '../../state/sending/sent';
 import { timeOf } from '../../ui/Day';
 import { lazy } from '../../ui/lazy';
-import { asksForAnswer } from './words';
+import { hasEnded, isComplete } from './ends';
 
 /** So often it is asked how far a message is while that changes. */
 const QUICK_MS = 2000;
@@ -77,20 +77,6 @@ async function readCourse(id: string, before: Known | undefined): Promise<Known>
  */
 export const isTold = ({ policy, steps }: Escalation, { state, sendAt }: SentMessage): boolean =>
   (policy !== null || steps.length > 0) && state !== 'scheduled' && timeOf(sendAt) <= now();
-
-/** Whether everybody has answered, or read it where nothing was asked. */
-export const isComplete = (message: SentMessage): boolean => {
-  const { total, read, acknowledged } = message.people;
-  return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;
-};
-
-/** Whether it has ended: then nothing rings any more, though late answers are still taken. */
-export const hasEnded = ({ state, expiresAt }: SentMessage): boolean =>
-  state === 'cancelled' || state === 'expired' || timeOf(expiresAt) <= now();
-
-/** Whether it can ring again at somebody. */
-export const canRing = (message: SentMessage): boolean =>
-  message.state !== 'scheduled' && !hasEnded(message);
 
 function pace(message: SentMessage): number {
   const far = message.state === 'scheduled' && timeOf(message.sendAt) - now() > SLOW_MS;

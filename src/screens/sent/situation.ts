@@ -2,7 +2,7 @@
 import type { Recipient, RecipientState, SentMessage } from '../../shared/contract';
 import { timeOf } from '../../ui/Day';
 import { untilText } from '../../ui/When';
-import { canRing } from './live';
+import { canRing } from './ends';
 import { asksForAnswer } from './words';
 
 /** So many hours ahead a time says enough without its day. */

@@ -1,0 +1,19 @@
+/** Whether a message still has something to wait for. */
+import type { SentMessage } from '../../shared/contract';
+import { now } from '../../state/session';
+import { timeOf } from '../../ui/Day';
+import { asksForAnswer } from './words';
+
+/** Whether everybody has answered, or read it where nothing was asked. */
+export const isComplete = (message: SentMessage): boolean => {
+  const { total, read, acknowledged } = message.people;
+  return total > 0 && (asksForAnswer(message) ? acknowledged : read) >= total;
+};
+
+/** Whether it has ended: then nothing rings any more, though late answers are still taken. */
+export const hasEnded = ({ state, expiresAt }: SentMessage): boolean =>
+  state === 'cancelled' || state === 'expired' || timeOf(expiresAt) <= now();
+
+/** Whether it can ring again at somebody. */
+export const canRing = (message: SentMessage): boolean =>
+  message.state !== 'scheduled' && !hasEnded(message);
