@@ -107,7 +107,7 @@ export const BREAKS = [
     'server/messages',
   ],
   [
-    'server/messages/sending/writing.ts',
+    'server/messages/sending/chunks.ts',
     'written_to: written.writtenTo,',
     'written_to: message.written_to,',
     'messages/sending/writing',

@@ -196,10 +196,16 @@ async function readState({ database }, { id, text, answerers, silent }) {
     (select count(*) from messages as told where told.text = '${text}' and told.id <> '${id}') as told,
     (select count(*) from escalation_steps where message_id = '${id}' and done_at is not null) as done,
     rounds, stopped from messages where id = '${id}'`);
-  const { stopped, ...counts } = row;
+  const { stopped, rung, other, told, done, rounds } = row;
+  // PostgreSQL tells counts as text.
+  const counts = [rung, other, told, done, rounds].map(Number);
   return {
     stopped,
-    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])),
+    rung: counts[0],
+    other: counts[1],
+    told: counts[2],
+    done: counts[3],
+    rounds: counts[4],
   };
 }
 

@@ -15,7 +15,8 @@ const LIFE = 10 * MINUTE;
 
 type Deed =
   | { do: 'pass'; minutes: number }
-  | { do: 'answer' | 'delete'; person: number }
+  | { do: 'answer'; person: number }
+  | { do: 'delete'; person: number }
   | { do: 'cancel' }
   /** By which of two processes; or by both at once, with the first one's clock. */
   | { do: 'work'; by: 'first' | 'second' | 'both' };

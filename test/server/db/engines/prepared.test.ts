@@ -18,10 +18,10 @@ test.before.each(async () => {
   const { config } = await makeEmptyDatabase();
   file = config.dataDir;
   asked = [];
-  Database.prototype.prepare = function (text: string) {
+  Database.prototype.prepare = function (this: Database.Database, text: string) {
     asked.push(text);
     return prepare.call(this, text);
-  };
+  } as typeof prepare;
   db = new Kysely({ dialect: new EmbeddedDialect(openFile(`${file}/fieldbell.db`, 0)) });
   await sql`create table notes (id integer primary key, text text not null)`.execute(db);
 });

@@ -367,7 +367,7 @@ test('nobody finds a digest among messages: no list, search, number, inbox or ov
   const to = { userIds: [person.id], answers: ['Got it'] };
   const ids = [await inform(to), await inform(to)];
   await wakeUp();
-  const [{ id }] = (await readDigests()) as [{ id: string }];
+  const id = (await readDigests())[0]!.id;
   const as = await server.makePerson('ADMIN');
   const found = async (query: Record<string, string>) =>
     (await server.call('GET /api/admin/messages', { as, query })).answer;
