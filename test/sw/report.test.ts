@@ -172,7 +172,7 @@ test('the one notification for what waited is shown without a sound, leads to th
   assert.equal(await keptMessages(7), []);
   assert.equal(kinds(), ['displayed d1']);
   assert.equal(await press('d1'), ['d1']);
-  assert.equal(opened, ['/messages']);
+  assert.equal(opened, ['https://bell.example/messages']);
 });
 
 test('a message that is in no inbox is reported, and not kept', async () => {

@@ -136,6 +136,7 @@ test('hosts know the paths of the table of routes, and no others', () => {
     '/messages/*',
     '/subscriptions',
     '/check',
+    '/quiet-hours',
   ]);
 });
 
