@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, replace } from './platform/location';
 import { login, publicRoutes } from './routes';
-import { claims, leftOnPurpose, signedIn } from './state/session';
+import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
 import { stylesheet } from './ui/stylesheet';
 
@@ -14,6 +14,9 @@ const screen = <T,>(load: () => Promise<T>) =>
   Promise.all([load(), stylesheet()]).then(([component]) => component);
 
 const SignedIn = lazy(() => screen(() => import('./signed-in').then((module) => module.SignedIn)));
+const Administrator = lazy(() =>
+  screen(() => import('./administrator').then((module) => module.Administrator)),
+);
 /** The pages for those who are not signed in, each with the pattern of its path. */
 const publicPages = publicRoutes.map((route) => ({
   // `/:token` becomes a group, and a question mark behind it makes that optional.
@@ -74,10 +77,8 @@ function afterLogin(): string {
 export function App() {
   const page = publicPage();
   if (page) return page;
+  if (!signedIn.value) return <login.screen onBegin={SignedIn.preload} />;
+  const Part = isAdmin.value ? Administrator : SignedIn;
   // Another person is another frame: another tab may have signed somebody else in.
-  return signedIn.value ? (
-    <SignedIn key={`${claims.value?.id} ${claims.value?.role}`} />
-  ) : (
-    <login.screen onBegin={SignedIn.preload} />
-  );
+  return <Part key={`${claims.value?.id} ${claims.value?.role}`} />;
 }

@@ -56,7 +56,8 @@ export type SignedInRoute = {
   | { /** Fetches the screen when it is wanted. */ load: () => Promise<ComponentType> }
 );
 
-export const signedInRoutes: readonly SignedInRoute[] = [
+/** Those that only administrators have. Nobody else's phone carries them. */
+export const adminRoutes: readonly SignedInRoute[] = [
   {
     path: '/admin',
     access: 'admin',
@@ -129,6 +130,10 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     list: true,
     load: () => import('./screens/setup/Setup').then((module) => module.Setup),
   },
+];
+
+/** All others: an administrator has these behind their own. */
+export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/messages',
     nav: 'Messages',

@@ -1,13 +1,13 @@
 import { signedInRoutes } from './routes';
+import { type ShellRoute, withScreens } from './screens/shell/routing';
 import { Shell } from './screens/shell/Shell';
-import { lazy } from './ui/lazy';
-import { Skeleton } from './ui/page';
 
-const waiting = <Skeleton />;
-const routes = signedInRoutes.map((route) => ({
-  ...route,
-  Screen: 'load' in route ? lazy(route.load, waiting) : route.screen,
-}));
+const routes = withScreens(signedInRoutes);
 
-/** The signed-in part: a file of its own, which comes while somebody signs in. */
-export const SignedIn = () => <Shell routes={routes} />;
+/**
+ * The signed-in part: a file of its own, which comes while somebody signs in. @param more routes
+ * that come before everybody's
+ */
+export const SignedIn = ({ more = [] }: { more?: readonly ShellRoute[] }) => (
+  <Shell routes={[...more, ...routes]} />
+);

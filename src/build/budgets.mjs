@@ -3,7 +3,7 @@
  * what they protect. Raising one takes a commit of its own, with the reason.
  */
 import path from 'node:path';
-import { filesOf, SIGNED_IN } from './routes.mjs';
+import { ADMINISTRATOR, filesOf, SIGNED_IN } from './routes.mjs';
 import { holding, INBOX } from './scripts.mjs';
 
 /**
@@ -51,7 +51,9 @@ export function budgets({ outputs, sizes, precache, routes }) {
   };
   const shell = ['src/main.tsx', SIGNED_IN];
   const admin = Math.max(
-    ...filesOf(routes, ({ access }) => access === 'admin').map((file) => needs([...shell, file])),
+    ...filesOf(routes, ({ access }) => access === 'admin').map((file) =>
+      needs([...shell, ADMINISTRATOR, file]),
+    ),
   );
   return [
     {

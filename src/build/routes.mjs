@@ -5,6 +5,8 @@ import esbuild from 'esbuild';
 
 /** The file that brings the signed-in part, in the build after `src/main.tsx`. */
 export const SIGNED_IN = 'src/signed-in.tsx';
+/** And the one that administrators fetch beside it. */
+export const ADMINISTRATOR = 'src/administrator.tsx';
 
 /**
  * A route as the build sees it: its pattern, who may see it (`public` or as in the table), whether
@@ -52,6 +54,7 @@ export async function readRoutes(root) {
   const all = [
     { ...table.login, access: 'public', prerendered: true },
     ...table.publicRoutes.map((/** @type {Route} */ route) => ({ ...route, access: 'public' })),
+    ...table.adminRoutes,
     ...table.signedInRoutes,
   ];
   return Promise.all(all.map(asBuilt));

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { minify } from 'terser';
 import { root } from './bundling.mjs';
-import { filesOf, SIGNED_IN } from './routes.mjs';
+import { ADMINISTRATOR, filesOf, SIGNED_IN } from './routes.mjs';
 
 /**
  * What esbuild made, with its path below the app's folder.
@@ -264,7 +264,7 @@ export function holding(outputs, source) {
  * @param {import('./routes.mjs').BuiltRoute[]} routes
  */
 export function onlyAdmin(outputs, routes) {
-  const screens = filesOf(routes, ({ access }) => access === 'admin');
+  const screens = [ADMINISTRATOR, ...filesOf(routes, ({ access }) => access === 'admin')];
   const byFile = new Map(outputs.map((output) => [output.file, output]));
   const isTheirs = (/** @type {Output} */ { entryPoint, inputs }) =>
     Boolean(entryPoint) && screens.some((file) => file in inputs);

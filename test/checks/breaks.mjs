@@ -15,7 +15,7 @@ export const BREAKS = [
     'src/api/call',
   ],
   ['src/api/address.ts', 'encodeURIComponent(params[name] ??', '(params[name] ??', 'src/api/call'],
-  ['src/screens/shell/routing.ts', 'access !== refused', 'true', 'src/app'],
+  ['src/screens/shell/routing.tsx', 'access !== refused', 'true', 'src/app'],
   ['src/platform/location.ts', 'return url.origin === location.origin &&', 'return', 'src/app'],
   ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
   [

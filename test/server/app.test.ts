@@ -91,7 +91,14 @@ test('answers of the API may not be stored, framed or sniffed, errors included',
 test('a bug gives 500 with a number to ask for, which the log knows, and no detail', async () => {
   const server = await makeServer();
   const admin = await server.makePerson('ADMIN');
-  for (const table of ['deliveries', 'recipients', 'message_topics', 'tests', 'messages'])
+  for (const table of [
+    'deliveries',
+    'recipients',
+    'message_topics',
+    'tests',
+    'escalation_steps',
+    'messages',
+  ])
     await server.services.db.schema.dropTable(table).execute();
   const response = await server.request('/api/admin/messages', {
     headers: { Authorization: `Bearer ${admin.token}` },

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { App, guard } from '../../src/app';
 import { path, replace } from '../../src/platform/location';
-import { login, publicRoutes, signedInRoutes } from '../../src/routes';
+import { adminRoutes, login, publicRoutes, signedInRoutes } from '../../src/routes';
 import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
 import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
 import { endSession, signInAs } from '../support/app/session';
@@ -18,7 +18,8 @@ import { makeOverview, makeReach, reachPages } from '../support/server/reach';
 import { pushWorld } from '../support/push-services/push-world';
 
 const test = screenSuite('routes');
-const patterns = signedInRoutes.map((route) => route.path);
+const all = [...adminRoutes, ...signedInRoutes];
+const patterns = all.map((route) => route.path);
 const { append } = document.head;
 let stopGuard: () => void;
 
@@ -93,7 +94,7 @@ for (const [role, refused] of [
   ['TECHNICIAN', 'admin'],
   ['CUSTOMER', 'admin'],
 ] as const) {
-  const own = signedInRoutes
+  const own = all
     .filter(({ access }) => access !== refused)
     .map((route) => (role === 'ADMIN' ? route : { ...route, nav: route.own ?? route.nav }));
   const [home] = own.filter(({ access }) => access);
@@ -142,7 +143,7 @@ for (const route of publicRoutes)
   });
 
 test('only an administrator’s routes lie below /admin, and all of them do', () => {
-  for (const route of signedInRoutes)
+  for (const route of all)
     assert.is(/^\/admin(\/|$)/.test(route.path), route.access === 'admin', route.path);
 });
 

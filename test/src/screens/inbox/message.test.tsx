@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { keptMessages, waitingReceipts } from '../../../../src/platform/storage/received';
-import { SignedIn } from '../../../../src/signed-in';
+import { SignedIn } from '../../../support/app/signed-in';
 import { sendReceipts } from '../../../../src/state/receipts';
 import type { InboxMessage, Role } from '../../../../src/shared/contract';
 import {

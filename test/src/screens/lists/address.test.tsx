@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ReactElement } from 'react';
 import * as assert from 'uvu/assert';
 import { LIST_RULES, oneOf, read, write } from '../../../../src/screens/lists/address';
-import { SignedIn } from '../../../../src/signed-in';
+import { SignedIn } from '../../../support/app/signed-in';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import { Users } from '../../../../src/screens/users/Users';
 import {

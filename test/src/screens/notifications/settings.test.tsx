@@ -4,7 +4,7 @@ import type { Device, RegisteredDevice, Subscription } from '../../../../src/sha
 import { installation } from '../../../../src/state/device/installation';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';
-import { SignedIn } from '../../../../src/signed-in';
+import { SignedIn } from '../../../support/app/signed-in';
 import {
   device,
   unregisterIfUnneeded,

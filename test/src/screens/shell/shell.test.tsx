@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { SignedIn } from '../../../../src/signed-in';
+import { SignedIn } from '../../../support/app/signed-in';
 import { updated } from '../../../../src/state/app-version';
 import { dismissed, installation } from '../../../../src/state/device/installation';
 import { endsSoon } from '../../../../src/state/session-end';

@@ -2,16 +2,33 @@
 import type { ComponentType } from 'react';
 import { matchRoute, useRouter } from 'wouter';
 import { isAdmin } from '../../state/session';
+import { lazy } from '../../ui/lazy';
+import { Skeleton } from '../../ui/page';
 
-/** A route of the signed-in part (`src/routes.ts`) with the screen that is drawn. */
-export interface ShellRoute {
+/** What the frame has to know of a route (`src/routes.ts`). */
+interface Place {
   path: string;
   access?: 'admin' | 'user';
   nav: string;
   own?: string;
   list?: boolean;
+}
+
+/** A route with the screen that is drawn. */
+export interface ShellRoute extends Place {
   Screen: ComponentType & { preload?(): unknown };
 }
+
+const waiting = <Skeleton />;
+
+/** Routes of the table, each with its screen: there, or fetched when it is wanted. */
+export const withScreens = (
+  routes: readonly (Place & ({ screen: ComponentType } | { load: () => Promise<ComponentType> }))[],
+): readonly ShellRoute[] =>
+  routes.map((route) => ({
+    ...route,
+    Screen: 'load' in route ? lazy(route.load, waiting) : route.screen,
+  }));
 
 /** The routes that the person may see, their home, and what finds the one that a path belongs to. */
 export function useRoutes(all: readonly ShellRoute[]) {
