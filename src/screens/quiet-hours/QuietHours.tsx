@@ -165,11 +165,9 @@ function Rules({ offline }: { offline: boolean }) {
         />
       )}
       <FormError>{general}</FormError>
-      {(rules.length > 0 || isChanged.value) && (
-        <Submit busy={busy} disabled={offline || !isChanged.value} sending="Saving...">
-          Save quiet hours
-        </Submit>
-      )}
+      <Submit busy={busy} disabled={offline || !isChanged.value} sending="Saving...">
+        Save quiet hours
+      </Submit>
     </form>
   );
 }

@@ -18,7 +18,7 @@ export function Course({ message, escalation }: Props) {
   return (
     <section className="flush" aria-labelledby="course">
       <h2 id="course">Escalation</h2>
-      <ol className="panel course" aria-label="Course of the escalation">
+      <ol className="panel course">
         {entries.map(({ key, time, what, detail, tone, current }) => (
           <li key={key} data-tone={tone} aria-current={current ? 'step' : undefined}>
             <b>

@@ -150,6 +150,7 @@ test('when the quiet ends while somebody looks, it is asked anew', async () => {
 test('without any rules the first one is every night, by the time zone of this phone', async () => {
   await open(NONE);
   assert.ok(screen.getByText('No quiet hours yet. Every message rings at any time.'));
+  assert.is(saveButton().disabled, true, 'there is nothing to save');
   assert.is(screen.queryByRole('combobox'), null);
   press(button('Add a rule'));
   await waitFor(() => assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']));

@@ -1,4 +1,4 @@
-import { cleanup } from '@testing-library/preact';
+import { cleanup, within } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
 import { Message } from '../../../../src/screens/sent/Message';
@@ -74,7 +74,7 @@ async function told(escalation: Partial<Escalation>, message?: SentMessage): Pro
 test('what was done, what comes next and what may come after are told in their order', async () => {
   await open();
   assert.ok(screen.getByRole('heading', { level: 2, name: 'Escalation' }));
-  assert.ok(screen.getByRole('list', { name: 'Course of the escalation' }));
+  assert.ok(within(screen.getByRole('region', { name: 'Escalation' })).getByRole('list'));
   assert.equal(course(), [
     `${clockOf(0)} sent to 31 | 26 can be reached`,
     `${clockOf(2)} rang again at 13 | They had not answered`,
