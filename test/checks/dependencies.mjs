@@ -143,6 +143,7 @@ export function readAdvisories(report, all) {
  * @param manifest package.json @param lock package-lock.json
  */
 export function lockFaults(manifest, { packages: locked }) {
+  const chosen = chosenVersions(manifest.overrides);
   const stale = ['dependencies', 'devDependencies'].flatMap((kind) =>
     Object.entries(manifest[kind] ?? {})
       .filter(([name, range]) => locked[''][kind]?.[name] !== range)
@@ -154,7 +155,10 @@ export function lockFaults(manifest, { packages: locked }) {
   const missing = Object.entries(locked).flatMap(
     ([folder, { dependencies, optionalDependencies }]) =>
       Object.entries({ ...dependencies, ...optionalDependencies })
-        .filter(([name, range]) => !satisfies(found(locked, folder, name), range))
+        .filter(([name, range]) => {
+          const held = found(locked, folder, name);
+          return !satisfies(held, range) && !chosen.has(`${name} ${held?.version}`);
+        })
         .map(
           ([name, range]) =>
             `${name} ${range}, which ${folder || 'package.json'} needs, is not in package-lock.json`,
@@ -182,6 +186,20 @@ const twinOf = (folder) =>
 const satisfies = (held, range) =>
   held?.version !== undefined &&
   (isLeftOut(held) || !/^\d+\.\d+\.\d+$/.test(range) || held.version === range);
+
+/**
+ * The versions that the overrides of package.json put in the place of what a package asks for, as
+ * `name version`. `.` is the package whose own dependencies follow.
+ */
+function chosenVersions(overrides = {}, of = '') {
+  return new Set(
+    Object.entries(overrides).flatMap(([name, value]) =>
+      typeof value === 'string'
+        ? [`${name === '.' ? of : name} ${value}`]
+        : [...chosenVersions(value, name)],
+    ),
+  );
+}
 
 /** Whether the overrides of package.json put an empty package in its place. */
 const isLeftOut = ({ name }) => name === 'empty-npm-package';

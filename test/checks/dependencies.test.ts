@@ -104,6 +104,25 @@ test('a lock file is whole with an empty package in the place of one that is lef
   assert.equal(lockFaults(manifest, { packages }), []);
 });
 
+test('a lock file is whole with the version that package.json chooses for a package of a package', () => {
+  const manifest = (version: string) => ({
+    overrides: {
+      driver: { protocol: { '.': version, polyfill: '1.0.0' } },
+      other: 'npm:none@1.0.0',
+    },
+  });
+  const packages = {
+    '': {},
+    'node_modules/driver': { version: '2.0.0', dependencies: { protocol: '14.0.0' } },
+    'node_modules/protocol': { version: '0.4.33', dependencies: { polyfill: '9.0.0' } },
+    'node_modules/polyfill': { version: '1.0.0' },
+  };
+  assert.equal(lockFaults(manifest('0.4.33'), { packages }), []);
+  assert.equal(lockFaults(manifest('0.4.34'), { packages }), [
+    'protocol 14.0.0, which node_modules/driver needs, is not in package-lock.json',
+  ]);
+});
+
 test('a package for one of two C libraries says in the lock file for which', () => {
   const one = { '': {}, 'node_modules/@libsql/linux-x64-gnu': { version: '1.0.0' } };
   assert.equal(lockFaults({}, { packages: one }), []);
