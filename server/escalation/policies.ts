@@ -4,6 +4,8 @@ import type { Escalation, NewPolicy, Policy, PolicyStep } from '../../src/shared
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
 import { HttpError, conflict, missing } from '../http/errors';
+import { readAnswer, storeAnswer } from '../http/idempotency';
+import type { Repeatable } from '../http/idempotency';
 import { foldCase } from '../lib/case-fold';
 
 /** All are listed at once, and chosen from a menu. */
@@ -29,13 +31,19 @@ export async function listPolicies(db: Database): Promise<Policy[]> {
 }
 
 /**
+ * Adds a policy; the same request again answers the same one, as long as it is there.
  * @throws HttpError 400 for steps that cannot be; 409 if the name is taken, or there are as many as
  * there may be
  */
 export async function addPolicy(
   policy: NewPolicy,
+  request: Repeatable | undefined,
   transaction: Transaction<Tables>,
+  now: number,
 ): Promise<Policy> {
+  const before = await readAnswer(request, transaction, now);
+  const made = before === undefined ? undefined : await readRow(Number(before), transaction);
+  if (made !== undefined) return toPolicy(made, (await countTopics(transaction)).get(made.id) ?? 0);
   const values = await toValues(policy, transaction);
   const rows = await readNames(transaction);
   requireFree(policy.name, rows);
@@ -46,6 +54,7 @@ export async function addPolicy(
     .values(values)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await storeAnswer(request, String(row.id), transaction);
   return toPolicy(row, 0);
 }
 
@@ -93,7 +102,7 @@ export async function findPolicy(
   db: Database,
   path = 'policyId',
 ): Promise<NonNullable<Escalation['policy']>> {
-  const row = await db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await readRow(id, db);
   if (row === undefined) throw new HttpError(400, [{ message: NO_SUCH_POLICY, path }]);
   const { topics: _, ...policy } = toPolicy(row, 0);
   return policy;
@@ -111,6 +120,9 @@ export async function findPolicyNaming(
     ),
   )?.name;
 }
+
+const readRow = (id: number, db: Database): Promise<PolicyRow | undefined> =>
+  db.selectFrom('policies').selectAll().where('id', '=', id).executeTakeFirst();
 
 const readSteps = ({ steps }: Pick<PolicyRow, 'steps'>): PolicyStep[] =>
   JSON.parse(steps) as PolicyStep[];

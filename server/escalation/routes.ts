@@ -1,4 +1,5 @@
 import { answerTagged } from '../http/etag';
+import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -22,8 +23,12 @@ export function addEscalationRoutes(add: AddRoute, { db, now }: Services): void 
     access: 'admin',
     status: 201,
     body: policyFields,
-    answer: ({ body, transact }) =>
-      transact((transaction) => addPolicy(body, transaction), { lock: POLICIES_LOCK }),
+    answer: ({ body, user, transact, header }) => {
+      const request = repeatable('policy', user.id, readIdempotencyKey(header), body);
+      return transact((transaction) => addPolicy(body, request, transaction, now()), {
+        lock: POLICIES_LOCK,
+      });
+    },
   });
   add('PUT /api/admin/policies/:id', {
     access: 'admin',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { POLICIES_LOCK } from '../escalation/policies';
+import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { requiredLine } from '../lib/fields';
@@ -39,11 +40,14 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
     access: 'admin',
     status: 201,
     body: webhook,
-    answer: async ({ body: { url: text, events }, transact }) => {
+    answer: async ({ body: { url: text, events }, user, transact, header }) => {
+      const key = readIdempotencyKey(header);
       const url = await requireAddress(text, services);
-      return transact((transaction) => addWebhook({ url, events }, transaction), {
-        lock: WEBHOOKS_LOCK,
-      });
+      const request = repeatable('webhook', user.id, key, { url, events });
+      return transact(
+        (transaction) => addWebhook({ url, events }, request, transaction, services.now()),
+        { lock: WEBHOOKS_LOCK },
+      );
     },
   });
   add('POST /api/admin/webhooks/:id/test', {

@@ -7,6 +7,8 @@ import type { Tables, WebhookRow } from '../db/schema';
 import { findPolicyNaming } from '../escalation/policies';
 import { makeSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
+import { readAnswer, storeAnswer } from '../http/idempotency';
+import type { Repeatable } from '../http/idempotency';
 
 /** Each may hold a place of its own in the loop that calls them (`places.ts`). */
 export const MOST_WEBHOOKS = 20;
@@ -40,18 +42,30 @@ export async function countTroubled(db: Database): Promise<{ failing: number; of
   return { failing: failing.length, off: rows.length - on.length };
 }
 
+const readRow = (id: number, db: Database): Promise<WebhookRow | undefined> =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+
 /** @throws HttpError 404 */
 export async function findWebhook(id: number, db: Database): Promise<WebhookRow> {
-  const row = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await readRow(id, db);
   if (row === undefined) throw missing(NO_SUCH_WEBHOOK);
   return row;
 }
 
-/** @throws HttpError 409 if there is one of this address, or there are as many as there may be */
+/**
+ * Adds a webhook; the same request again answers the same one with its secret, as long as it is
+ * there: the first answer may have been lost.
+ * @throws HttpError 409 if there is one of this address, or there are as many as there may be
+ */
 export async function addWebhook(
   { url, events }: Pick<Webhook, 'url' | 'events'>,
+  request: Repeatable | undefined,
   transaction: Transaction<Tables>,
+  now: number,
 ): Promise<Webhook & { secret: string }> {
+  const before = await readAnswer(request, transaction, now);
+  const made = before === undefined ? undefined : await readRow(Number(before), transaction);
+  if (made !== undefined) return { ...toWebhook(made), secret: made.secret };
   const others = await transaction.selectFrom('webhooks').select('url').execute();
   if (others.some((other) => other.url === url))
     throw conflict('There is a webhook with this address already.', 'url');
@@ -63,6 +77,7 @@ export async function addWebhook(
     .values({ url, events: JSON.stringify(events), secret })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await storeAnswer(request, String(row.id), transaction);
   return { ...toWebhook(row), secret };
 }
 

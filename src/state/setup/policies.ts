@@ -1,5 +1,6 @@
 /** What happens to messages that are not answered, as an administrator reads and changes it. */
 import { call } from '../../api/call';
+import { withIdempotencyKey } from '../../api/idempotency';
 import { policies, policy } from '../../api/setup-shapes';
 import type { NewPolicy, Policy } from '../../shared/contract';
 
@@ -11,10 +12,17 @@ export const DELETE_FAILED = 'Failed to delete the policy.';
 export const readPolicies = async (): Promise<readonly Policy[]> =>
   (await call('GET /api/admin/policies', { fallback: POLICIES_FAILED, like: policies })).policies;
 
-/** Adds a policy, or changes the one with this id. @throws {ApiError} */
+/** Adds a policy, once however often that is tried, or changes the one with this id. @throws {ApiError} */
 export const savePolicy = (id: number | undefined, body: NewPolicy): Promise<Policy> =>
   id === undefined
-    ? call('POST /api/admin/policies', { body, fallback: SAVE_FAILED, like: policy })
+    ? withIdempotencyKey('POST /api/admin/policies', body, (idempotencyKey) =>
+        call('POST /api/admin/policies', {
+          body,
+          idempotencyKey,
+          fallback: SAVE_FAILED,
+          like: policy,
+        }),
+      )
     : call('PUT /api/admin/policies/:id', {
         params: { id },
         body,

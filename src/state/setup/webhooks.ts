@@ -1,5 +1,6 @@
 /** The addresses that are called when something happens, as an administrator reads and changes them. */
 import { call } from '../../api/call';
+import { withIdempotencyKey } from '../../api/idempotency';
 import { newWebhook, webhook, webhooks } from '../../api/setup-shapes';
 import type { Body, Webhook } from '../../shared/contract';
 
@@ -15,11 +16,18 @@ const TEST_LIMIT_MS = 40_000;
 export const readWebhooks = async (): Promise<readonly Webhook[]> =>
   (await call('GET /api/admin/webhooks', { fallback: WEBHOOKS_FAILED, like: webhooks })).webhooks;
 
-/** Answers its secret, which is told this once. @throws {ApiError} */
+/** Answers its secret: to this wish alone, however often it is tried. @throws {ApiError} */
 export const addWebhook = (
   body: Body<'POST /api/admin/webhooks'>,
 ): Promise<Webhook & { secret: string }> =>
-  call('POST /api/admin/webhooks', { body, fallback: ADD_FAILED, like: newWebhook });
+  withIdempotencyKey('POST /api/admin/webhooks', body, (idempotencyKey) =>
+    call('POST /api/admin/webhooks', {
+      body,
+      idempotencyKey,
+      fallback: ADD_FAILED,
+      like: newWebhook,
+    }),
+  );
 
 /** Calls it at once, and resolves with the webhook as it is then. @throws {ApiError} */
 export const testWebhook = (id: number): Promise<Webhook> =>

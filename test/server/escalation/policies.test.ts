@@ -148,6 +148,28 @@ test('two policies never have the same name, and there are a hundred at most', a
   );
 });
 
+test('a request to add a policy that comes again answers the same one, as long as it is there', async () => {
+  const ask = (name = 'Storm') =>
+    server.call('POST /api/admin/policies', {
+      as: admin,
+      body: { name, steps: [ringAfter(3)] },
+      headers: { 'Idempotency-Key': 'abc' },
+    });
+  const results = await Promise.all(Array.from({ length: 5 }, () => ask()));
+  const id = results[0]?.answer.id ?? 0;
+  for (const { status, answer } of results) assert.equal([status, answer.id], [201, id]);
+  assert.is((await list()).policies.length, 1);
+  const other = await ask('Gale');
+  assert.equal(
+    [other.status, other.error],
+    [409, 'This Idempotency-Key was already used for another policy.'],
+  );
+  await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id } });
+  const next = await ask();
+  assert.is(next.status, 201);
+  assert.equal((await list()).policies, [next.answer]);
+});
+
 test('a topic that a policy rings is not deleted, so that no step does nothing unnoticed', async () => {
   const topic = await server.makeTopic();
   const { answer } = await stage.addPolicy({

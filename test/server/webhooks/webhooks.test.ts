@@ -99,6 +99,37 @@ test('two requests for the same address at once make one webhook', async () => {
   assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
+test('a request to add a webhook that comes again answers the same one with its secret, as long as it is there', async () => {
+  const ask = (url = 'https://ops.example/bell', as = admin) =>
+    server.call('POST /api/admin/webhooks', {
+      as,
+      body: { url, events: [] },
+      headers: { 'Idempotency-Key': 'abc' },
+    });
+  const results = await Promise.all(Array.from({ length: 5 }, () => ask()));
+  const [first] = results;
+  for (const { status, answer } of results)
+    assert.equal([status, answer.id, answer.secret], [201, first?.answer.id, first?.answer.secret]);
+  assert.is((await list()).length, 1);
+  assert.is(
+    (await ask('https://ops.example/other')).error,
+    'This Idempotency-Key was already used for another webhook.',
+  );
+  assert.is((await ask(undefined, await server.makePerson('ADMIN'))).status, 409, 'not theirs');
+  await server.call('DELETE /api/admin/webhooks/:id', {
+    as: admin,
+    params: { id: first?.answer.id ?? 0 },
+  });
+  const next = await ask();
+  assert.is(next.status, 201);
+  assert.is.not(next.answer.secret, first?.answer.secret);
+  assert.is((await ask()).answer.secret, next.answer.secret);
+  assert.equal(
+    (await list()).map(({ id }) => id),
+    [next.answer.id],
+  );
+});
+
 test('there are twenty webhooks at most', async () => {
   for (let index = 0; index < 20; index += 1)
     assert.is((await add(`https://ops.example/${index}`)).status, 201);
