@@ -13,11 +13,11 @@ const USUAL: readonly WebhookEvent[] = ['message.sent', 'message.acknowledged'];
 /** Adds an address that is called when something happens. */
 export function AddWebhook({
   onAdded,
-  onFailed,
+  onTried,
 }: {
   onAdded: (webhook: { id: number; secret: string }) => void;
-  /** It may have been added all the same. */
-  onFailed: () => void;
+  /** Whatever came of it: what is not known to be added may be. */
+  onTried: () => void;
 }) {
   const [url, setUrl] = useState(NEW_URL);
   const [events, setEvents] = useState(USUAL);
@@ -27,17 +27,16 @@ export function AddWebhook({
       try {
         const webhook = await addWebhook({ url: url.trim(), events: [...events] });
         if (!open.current) notify(`Webhook added. Its secret is ${webhook.secret}`, 'ok', 60_000);
-        setUrl(NEW_URL);
-        setEvents(USUAL);
+        // What was typed meanwhile is another one.
+        setUrl((now) => (now === url ? NEW_URL : now));
+        setEvents((now) => (now === events ? USUAL : now));
         onAdded(webhook);
-      } catch (thrown) {
-        onFailed();
-        throw thrown;
+      } finally {
+        onTried();
       }
     },
     (thrown) => errorMessage(thrown, ADD_FAILED),
   );
-  const isOff = url.trim() === '' || url.trim() === NEW_URL;
   return (
     <section aria-labelledby="add">
       <h2 id="add">Add a webhook</h2>
@@ -78,7 +77,7 @@ export function AddWebhook({
             </label>
           ))}
         </fieldset>
-        <Submit busy={busy} disabled={isOff} sending="Adding...">
+        <Submit busy={busy} sending="Adding...">
           Add webhook
         </Submit>
       </form>

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../api/error';
 import type { Policy } from '../../shared/contract';
 import { DELETE_FAILED, deletePolicy } from '../../state/setup/policies';
+import { forget } from '../../state/setup/writing';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/Pager';
@@ -9,16 +10,21 @@ import { amount } from '../../ui/Pager';
 export function DeletePolicy({
   policy: { id, name, topics },
   onClose,
-  onDone,
+  onTried,
 }: {
   policy: Policy;
   onClose: () => void;
-  onDone: () => void;
+  /** Whatever came of it: it may be gone. */
+  onTried: () => void;
 }) {
   async function send() {
-    await deletePolicy(id);
-    onDone();
-    notify('Policy deleted.');
+    try {
+      await deletePolicy(id);
+      forget(id);
+      notify('Policy deleted.');
+    } finally {
+      onTried();
+    }
   }
   return (
     <DialogForm

@@ -9,15 +9,22 @@ export function DeleteWebhook({
   webhook: { id, url },
   onClose,
   onDone,
+  onTried,
 }: {
   webhook: Webhook;
   onClose: () => void;
   onDone: () => void;
+  /** Whatever came of it: it may be gone. */
+  onTried: () => void;
 }) {
   async function send() {
-    await deleteWebhook(id);
-    onDone();
-    notify('Webhook deleted.');
+    try {
+      await deleteWebhook(id);
+      onDone();
+      notify('Webhook deleted.');
+    } finally {
+      onTried();
+    }
   }
   return (
     <DialogForm

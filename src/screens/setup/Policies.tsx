@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Policy } from '../../shared/contract';
 import { POLICIES_FAILED, readPolicies } from '../../state/setup/policies';
-import { begin, discard, isChanged, restore, writing } from '../../state/setup/writing';
+import { begin, isChanged, restore, writing } from '../../state/setup/writing';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
 import { useLoad } from '../lists/load';
 import { DeletePolicy } from './DeletePolicy';
@@ -32,10 +32,6 @@ export function Policies() {
     if (isChanged() && !confirm('What you changed and did not save will be lost. Go on?')) return;
     begin(policy);
   }
-  function done() {
-    discard();
-    reload();
-  }
   return (
     <>
       <Views />
@@ -45,8 +41,7 @@ export function Policies() {
             key={written.key}
             written={written}
             isNew={written.key !== left}
-            onDone={done}
-            onFailed={reload}
+            onTried={reload}
             onDelete={current && (() => setDeleting(current))}
           />
         )}
@@ -80,7 +75,7 @@ export function Policies() {
         </section>
       </div>
       {deleting && (
-        <DeletePolicy policy={deleting} onClose={() => setDeleting(undefined)} onDone={done} />
+        <DeletePolicy policy={deleting} onClose={() => setDeleting(undefined)} onTried={reload} />
       )}
     </>
   );

@@ -19,19 +19,19 @@ interface Props {
   written: Written;
   /** It was begun just now, by a press. */
   isNew: boolean;
-  onDone: () => void;
-  onFailed: () => void;
+  /** It was tried to save it. */
+  onTried: () => void;
   /** Of a policy that there is. */
   onDelete: (() => void) | undefined;
 }
 
 /** Writes a policy: its steps, when it stops, and what that means in words. */
-export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props) {
+export function PolicyForm({ written, isNew, onTried, onDelete }: Props) {
   const { id, title, name, enough, quorum, steps } = written;
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const choices = useChoices(steps);
-  const { busy, fault, save } = useSaving(form, { onDone, onFailed });
+  const { busy, fault, save } = useSaving(form, onTried);
   useEffect(() => {
     if (isNew) heading.current?.focus();
   }, []);
@@ -93,23 +93,25 @@ export function PolicyForm({ written, isNew, onDone, onFailed, onDelete }: Props
             onChoose={(stop) => change({ enough: stop === 'enough' })}
           />
           {enough && (
-            <label className="inline">
-              Answers that are enough{' '}
-              <input
-                type="number"
-                name="quorum"
-                inputMode="numeric"
-                min={1}
-                max={1_000_000}
-                required
-                value={quorum}
-                onInput={({ currentTarget }) => change({ quorum: currentTarget.value })}
-                {...invalid('quorum')}
-              />
-            </label>
+            <>
+              <label className="inline">
+                Answers that are enough{' '}
+                <input
+                  type="number"
+                  name="quorum"
+                  inputMode="numeric"
+                  min={1}
+                  max={1_000_000}
+                  required
+                  value={quorum}
+                  onInput={({ currentTarget }) => change({ quorum: currentTarget.value })}
+                  {...invalid('quorum')}
+                />
+              </label>
+              {error('quorum')}
+            </>
           )}
         </fieldset>
-        {error('quorum')}
         <fieldset>
           <legend>Until then, for those who have not answered</legend>
           {error('steps')}

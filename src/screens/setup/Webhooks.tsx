@@ -7,6 +7,7 @@ import {
   testWebhook,
   WEBHOOKS_FAILED,
 } from '../../state/setup/webhooks';
+import { timeOf } from '../../ui/Day';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/open';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
@@ -21,14 +22,14 @@ import { testText } from './answers';
 /** The addresses that are called when something happens: how they answered, tests, and new ones. */
 export function Webhooks() {
   const { value, failure, loading, reload } = useLoad('', readWebhooks, WEBHOOKS_FAILED);
-  /** What tests answered since they were read. */
+  /** What tests answered. */
   const [tested, setTested] = useState<ReadonlyMap<number, Webhook>>(new Map());
   const [testing, setTesting] = useState<ReadonlySet<number>>(new Set());
   const [added, setAdded] = useState<{ id: number; secret: string }>();
   const [deleting, setDeleting] = useState<Webhook>();
   const open = useOpen();
   useFocusKept(value);
-  const shown = value?.map((one) => tested.get(one.id) ?? one);
+  const shown = value?.map((one) => later(one, tested.get(one.id)));
 
   async function test(webhook: Webhook) {
     setTesting((old) => new Set(old).add(webhook.id));
@@ -38,15 +39,13 @@ export function Webhooks() {
       setTested((old) => new Map(old).set(now.id, now));
       notify(...testText(webhook, now));
     } catch (thrown) {
-      if (open.current) notify(errorMessage(thrown, TEST_FAILED), 'bad');
+      if (!open.current) return;
+      notify(errorMessage(thrown, TEST_FAILED), 'bad');
+      reload(); // it may be gone
     } finally {
       if (open.current)
         setTesting((old) => new Set([...old].filter((other) => other !== webhook.id)));
     }
-  }
-  function readAgain() {
-    setTested(new Map());
-    reload();
   }
   return (
     <>
@@ -82,24 +81,20 @@ export function Webhooks() {
             </small>
           </p>
         </section>
-        <AddWebhook
-          onAdded={(webhook) => {
-            setAdded(webhook);
-            readAgain();
-          }}
-          onFailed={readAgain}
-        />
+        <AddWebhook onAdded={setAdded} onTried={reload} />
       </div>
       {deleting && (
         <DeleteWebhook
           webhook={deleting}
           onClose={() => setDeleting(undefined)}
-          onDone={() => {
-            if (added?.id === deleting.id) setAdded(undefined);
-            readAgain();
-          }}
+          onDone={() => setAdded((old) => (old?.id === deleting.id ? undefined : old))}
+          onTried={reload}
         />
       )}
     </>
   );
 }
+
+/** As the list tells of it or, unless it was called since, as its test did. */
+const later = (read: Webhook, tested: Webhook | undefined): Webhook =>
+  tested && !(timeOf(read.lastAt) > timeOf(tested.lastAt)) ? tested : read;

@@ -38,9 +38,10 @@ export const EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
   ['device.failing', 'A device is failing', 'device failing'],
 ];
 
-/** Such as `Sent, answered`. */
+/** Such as `Sent, answered`. One that this version does not know is told by the server's word. */
 export function eventsText(events: readonly WebhookEvent[]): string {
-  const words = EVENTS.filter(([event]) => events.includes(event)).map(([, , word]) => word);
-  const text = words.join(', ') || 'only called by policies';
+  const known = EVENTS.filter(([event]) => events.includes(event)).map(([, , word]) => word);
+  const others = events.filter((event) => !EVENTS.some(([one]) => one === event));
+  const text = [...known, ...others].join(', ') || 'only called by policies';
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,7 +1,7 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 import { SAVE_FAILED, savePolicy } from '../../state/setup/policies';
-import { inOrder, policyOf, type Written } from '../../state/setup/writing';
+import { inOrder, policyOf, settle, type Written } from '../../state/setup/writing';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/open';
 
@@ -11,14 +11,11 @@ interface Fault {
   about: string;
 }
 
-interface Told {
-  onDone: () => void;
-  /** It may have been saved all the same. */
-  onFailed: () => void;
-}
-
-/** Saving a policy, and what is wrong with it: said at its field, which takes the focus. */
-export function useSaving(form: RefObject<HTMLFormElement | null>, { onDone, onFailed }: Told) {
+/**
+ * Saving a policy, and what is wrong with it: said at its field, which takes the focus.
+ * @param onTried whatever came of it: what is not known to be saved may be
+ */
+export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () => void) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const sending = useRef(false);
@@ -30,8 +27,7 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, { onDone, onF
     setBusy(true);
     setFault(undefined);
     try {
-      await savePolicy(written.id, policyOf(written));
-      onDone();
+      settle(written, await savePolicy(written.id, policyOf(written)));
       notify(written.id === undefined ? 'Policy added.' : 'Policy saved.');
     } catch (thrown) {
       const sentence = errorMessage(thrown, SAVE_FAILED);
@@ -44,9 +40,9 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, { onDone, onF
       else {
         setFault({ sentence, about: field ? about : '' });
         if (field instanceof HTMLElement) field.focus();
-        onFailed();
       }
     } finally {
+      onTried();
       sending.current = false;
       if (open.current) setBusy(false);
     }

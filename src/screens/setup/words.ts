@@ -17,8 +17,9 @@ export const policyText = ({ steps, quorum, topics }: Policy): string =>
     topics > 0 ? amount(topics, 'topic') : 'no topic',
   ].join(' · ');
 
+/** Of a number that is still to be written: `enough have answered`. */
 const haveAnswered = (people: number): string =>
-  `${people.toLocaleString()} ${people === 1 ? 'has' : 'have'} answered`;
+  `${people > 0 ? people.toLocaleString() : 'enough'} ${people === 1 ? 'has' : 'have'} answered`;
 
 /**
  * What a policy does, such as `Rings again after 2 min, mails after 10 min. Stops as soon as
@@ -33,7 +34,7 @@ export function readBack(
     .filter(({ after }) => after > 0)
     .map((step) => `${deed(step, titleOf)} after ${(step.after / 60).toLocaleString()} min`)
     .join(', ');
-  const answered = quorum ? haveAnswered(quorum) : 'everybody has answered';
+  const answered = quorum == null ? 'everybody has answered' : haveAnswered(quorum);
   const stops = `Stops as soon as ${answered}, or when the message ends.`;
   return deeds ? `${capital(deeds)}. ${stops}` : stops;
 }

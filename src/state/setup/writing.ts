@@ -100,6 +100,23 @@ export const discard = (): void => {
   writing.value = undefined;
 };
 
+/** Forgets what is written of a policy that was deleted. */
+export function forget(id: number): void {
+  if (writing.peek()?.id === id) discard();
+}
+
+/**
+ * What was written is saved, and done. What was changed in it meanwhile is still to be saved, and
+ * another policy that was begun is left alone.
+ */
+export function settle(written: Written, saved: Policy): void {
+  if (writing.peek()?.key !== written.key) return;
+  const known = { id: saved.id, title: saved.name };
+  before = JSON.stringify({ ...written, ...known });
+  change(known);
+  if (!isChanged()) discard();
+}
+
 /** Whether something would be lost by another policy in its place. */
 export const isChanged = (): boolean =>
   writing.peek() !== undefined && JSON.stringify(writing.peek()) !== before;

@@ -11,6 +11,7 @@ import {
   findButton,
   notices,
   press,
+  pressEscape,
   screen,
   screenSuite,
   show,
@@ -251,6 +252,91 @@ test('two presses save a policy once', async () => {
   assert.is(fakeApi.asked(ADD).length, 1);
 });
 
+test('what is changed while a policy is being saved is still to be saved afterwards', async () => {
+  await open();
+  press(button('Add policy'));
+  type(name(), 'Night');
+  fakeApi.answer(ADD, makePolicy(9, { name: 'Night' }));
+  fakeApi.answer(LIST, { policies: [makePolicy(9, { name: 'Night' })] });
+  const release = fakeApi.hold(ADD);
+  save();
+  await findButton('Saving...');
+  type(name(), 'Night and day');
+  release();
+  await notices().findByText('Policy added.');
+  await screen.findByRole('heading', { name: 'Policies (1)' });
+  assert.is(screen.getByRole('heading', { name: /^Edit/ }).textContent, 'Edit “Night”');
+  assert.is(name().value, 'Night and day');
+  assert.ok(screen.getByText('Open'), 'it is the policy that was added');
+  press(await findButton('Save policy'));
+  await notices().findByText('Policy saved.');
+  assert.is(fakeApi.asked(SAVE)[0].params.id, '9');
+  assert.is((sent(SAVE) as Policy).name, 'Night and day');
+  assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
+});
+
+test('a policy that was begun while another is being saved or deleted is left alone', async () => {
+  await open(storm, onCall);
+  const { confirm } = globalThis;
+  globalThis.confirm = () => true;
+  try {
+    press(button('Edit Storm'));
+    type(name(), 'Gale');
+    const saved = fakeApi.hold(SAVE);
+    save();
+    await findButton('Saving...');
+    press(button('Edit On-call'));
+    await waitFor(() => assert.is(name().value, 'On-call'));
+    saved();
+    await notices().findByText('Policy saved.');
+    assert.is(name().value, 'On-call');
+    press(button('Delete'));
+    fakeApi.answer(DELETE, { message: 'Deleted.' });
+    const deleted = fakeApi.hold(DELETE);
+    press(dialog().getByRole('button', { name: 'Delete' }));
+    await dialog().findByRole('button', { name: 'Deleting...' });
+    pressEscape();
+    press(await findButton('Edit Storm'));
+    await waitFor(() => assert.is(name().value, 'Storm'));
+    deleted();
+    await notices().findByText('Policy deleted.');
+    assert.is(name().value, 'Storm');
+  } finally {
+    globalThis.confirm = confirm;
+  }
+});
+
+test('a policy whose answer was lost is added once, under the same key, however often that is tried', async () => {
+  await open();
+  press(button('Add policy'));
+  type(name(), 'Lost');
+  fakeApi.lose(ADD);
+  save();
+  await screen.findByText('Failed to save the policy.');
+  fakeApi.answer(ADD, makePolicy(9, { name: 'Lost' }));
+  press(await findButton('Save policy'));
+  await notices().findByText('Policy added.');
+  const [first, again] = fakeApi.asked(ADD).map(({ headers }) => headers.get('Idempotency-Key'));
+  assert.match(first ?? '', /^[0-9a-f]{32}$/);
+  assert.is(again, first);
+});
+
+test('how many answers are enough is not taken for everybody while it is being written', async () => {
+  await open(onCall);
+  press(button('Edit On-call'));
+  const quorum = screen.getByRole('spinbutton', { name: 'Answers that are enough' });
+  type(quorum, '');
+  assert.match(note() ?? '', /Stops as soon as enough have answered, or when the message ends\.$/);
+  type(quorum, '9');
+  fakeApi.refuse(SAVE, 400, [{ message: 'There are not so many.', path: 'quorum' }]);
+  save();
+  await screen.findByText('There are not so many.');
+  assert.is(document.activeElement, quorum);
+  press(screen.getByRole('radio', { name: 'Everybody has answered' }));
+  assert.is(screen.queryByText('There are not so many.'), null);
+  assert.match(note() ?? '', /Stops as soon as everybody has answered/);
+});
+
 test('a topic is chosen among hundreds, and one that is gone stays until another is chosen', async () => {
   await open({ ...storm, steps: [{ after: 120, action: 'notify', topicId: 99 }] });
   fakeApi.answer(
@@ -347,6 +433,17 @@ test('a policy is deleted after a question that says how many topics lose it', a
   await screen.findByRole('heading', { name: 'Policies (1)' });
   assert.is(fakeApi.asked(DELETE)[0].params.id, '2');
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
+});
+
+test('a policy that somebody else deleted is gone from the list once Delete says so', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  press(button('Delete'));
+  fakeApi.refuse(DELETE, 404, 'This policy does not exist.');
+  fakeApi.answer(LIST, { policies: [] });
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await dialog().findByText('This policy does not exist.');
+  await waitFor(() => assert.ok(screen.getByText(/^There are no policies yet\./)));
 });
 
 test('a policy that somebody else deleted meanwhile can be added as it is written', async () => {

@@ -56,6 +56,7 @@ test('webhooks are listed with what they are called for, and how they answered l
     bell,
     chat,
     makeWebhook(3, { events: [], lastStatus: null, lastAt: null }),
+    makeWebhook(6, { events: ['user.added' as 'message.sent', 'message.sent'] }),
     makeWebhook(4, { lastStatus: 0, failingSince: SINCE }),
     makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }),
   );
@@ -69,6 +70,7 @@ test('webhooks are listed with what they are called for, and how they answered l
       chip: 'Not called yet',
       tone: undefined,
     },
+    { text: 'https://hooks.example/6 Sent, user.added', chip: 'Last answer 200', tone: 'ok' },
     {
       text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026: after three days it is switched off.',
       chip: 'No answer',
@@ -104,7 +106,6 @@ test('a webhook is added with what it is called for, and its secret is shown onc
     value: { writeText: async (text: string) => void copied.push(text) },
   });
   assert.is(address().value, 'https://');
-  assert.is(button('Add webhook').disabled, true, 'there is no address yet');
   assert.equal(
     [
       'A message was sent',
@@ -160,7 +161,7 @@ test('an address that the server refuses is said above the form, and what was ty
   assert.is(document.activeElement, address());
 });
 
-test('after an answer that was lost the list shows whether the webhook was added', async () => {
+test('after an answer that was lost the list shows the webhook, and a second press its secret', async () => {
   await open();
   type(address(), 'https://ops.example/bell');
   fakeApi.lose(ADD);
@@ -168,6 +169,34 @@ test('after an answer that was lost the list shows whether the webhook was added
   add();
   await screen.findByText('Failed to add the webhook.');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
+  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  add();
+  await screen.findByText('whsec_once');
+  type(address(), 'https://ops.example/bell');
+  add();
+  await waitFor(() => assert.is(fakeApi.asked(ADD).length, 3));
+  const [first, again, next] = fakeApi
+    .asked(ADD)
+    .map(({ headers }) => headers.get('Idempotency-Key'));
+  assert.match(first ?? '', /^[0-9a-f]{32}$/);
+  assert.is(again, first, 'the same wish');
+  assert.is.not(next, first, 'it is known that the one before was added');
+});
+
+test('an address that is typed while another is being added stays', async () => {
+  await open();
+  type(address(), 'https://ops.example/bell');
+  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  const release = fakeApi.hold(ADD);
+  add();
+  await findButton('Adding...');
+  type(address(), 'https://chat.example/');
+  press(box('Somebody answered'));
+  release();
+  await screen.findByText('whsec_once');
+  await findButton('Add webhook');
+  assert.is(address().value, 'https://chat.example/');
+  assert.is(box('Somebody answered').checked, false);
 });
 
 test('a test is busy until it is answered, and what came of it is said and shown', async () => {
@@ -202,6 +231,38 @@ test('a test that fails is said as such, and one that succeeds switches a webhoo
   fakeApi.refuse(TEST, 429);
   press(await findButton(/^Send a test/));
   await notices().findByText('Failed to send a test.');
+});
+
+test('a webhook that somebody else deleted is gone from the list once a test or Delete says so', async () => {
+  await open(bell, chat);
+  fakeApi.refuse(TEST, 404, 'This webhook does not exist.');
+  fakeApi.answer(LIST, { webhooks: [bell] });
+  press(button('Send a test to https://chat.example/hooks/7'));
+  await notices().findByText('This webhook does not exist.');
+  await screen.findByRole('heading', { name: 'Webhooks (1)' });
+  fakeApi.refuse(DELETE, 404, 'This webhook does not exist.');
+  fakeApi.answer(LIST, { webhooks: [] });
+  press(button('Delete webhook https://ops.example/bell'));
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await dialog().findByText('This webhook does not exist.');
+  await waitFor(() => assert.is(document.querySelector('.rows'), null));
+});
+
+test('what a test answered is shown until the webhook is called again, also where the list cannot be read', async () => {
+  const at = (minute: number) => `2026-11-20T14:0${minute}:00.000Z`;
+  await open({ ...chat, lastAt: at(1) });
+  fakeApi.answer(TEST, { ...chat, lastStatus: 204, lastAt: at(2) });
+  press(button(/^Send a test/));
+  await waitFor(() => assert.is(rows()[0].chip, 'Last answer 204'));
+  type(address(), 'https://ops.example/bell');
+  fakeApi.lose(ADD);
+  fakeApi.lose(LIST);
+  add();
+  await screen.findByText('Failed to fetch webhooks.');
+  assert.is(rows()[0].chip, 'Last answer 204');
+  fakeApi.answer(LIST, { webhooks: [{ ...chat, lastStatus: 502, lastAt: at(3) }] });
+  press(button('Retry'));
+  await waitFor(() => assert.is(rows()[0].chip, 'Last answer 502'));
 });
 
 test('a webhook is deleted after a question, with its secret if that is still shown', async () => {
