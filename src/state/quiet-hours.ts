@@ -64,6 +64,10 @@ export const loadError = signal('');
 let nextKey = 1000;
 /** The latest question is the one whose answer counts. */
 let latest = 0;
+/** And of those that save the latest of these, whatever was read meanwhile. */
+let saves = 0;
+/** What the server has may be what an unanswered save told it. */
+let unsure = false;
 /** When it was answered. */
 let asked = 0;
 
@@ -75,6 +79,7 @@ effect(() => {
   person = present;
   latest++;
   known.value = changed.value = null;
+  unsure = false;
   loadError.value = '';
 });
 
@@ -106,6 +111,7 @@ function take(hours: QuietHoursNow): void {
   const present = claims.peek()?.id;
   if (present === undefined) return;
   known.value = { person: present, hours };
+  unsure = false;
   loadError.value = '';
   asked = Date.now();
   void write(KEPT, known.peek());
@@ -135,7 +141,7 @@ export function change(part: Partial<Edited>): void {
   if (!now) return;
   const next = { ...now, ...part };
   const same = JSON.stringify(plain(next)) === JSON.stringify(plain(savedAsEdited.peek() ?? next));
-  changed.value = same ? null : next;
+  changed.value = same && !unsure ? null : next;
 }
 
 export function changeRule(key: number, part: Partial<QuietRule>): void {
@@ -181,12 +187,18 @@ const plain = ({ timeZone, rules }: Edited): QuietHours => ({
 export async function save(): Promise<void> {
   const wanted = edited.peek();
   if (!wanted) return;
-  const mine = ++latest;
+  const mine = ++saves;
   const hours = await call('PUT /api/notifications/quiet-hours', {
     body: plain(wanted),
     fallback: SAVE_FAILED,
     like: isHours,
+  }).catch((error: ApiError) => {
+    unsure ||= error.code !== 'refused';
+    throw error;
   });
-  if (mine === latest) take(hours);
+  if (mine === saves) {
+    latest++; // what was asked before may be as it was then
+    take(hours);
+  }
   if (changed.peek() === wanted) changed.value = null;
 }

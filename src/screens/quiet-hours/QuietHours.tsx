@@ -131,10 +131,16 @@ function Rules({ offline }: { offline: boolean }) {
     event.preventDefault();
     if (!busy && !offline) void send();
   }
+  function add() {
+    const name = `rules.${rules.length}.days`;
+    addRule(ownZone());
+    // Once it is drawn. The button may be gone: there are as many as there can be.
+    setTimeout(() => form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus());
+  }
   function remove(key: number) {
     removeRule(key);
     setFault(undefined); // the others have other numbers now
-    adding.current?.focus();
+    setTimeout(() => adding.current?.focus());
   }
   const general = fault && !/^(rules\.\d|timeZone)/.test(fault.about) ? fault.sentence : undefined;
   return (
@@ -145,13 +151,13 @@ function Rules({ offline }: { offline: boolean }) {
           key={rule.key}
           rule={rule}
           index={index}
-          fault={fault?.about.startsWith(`rules.${index}`) ? fault : undefined}
+          fault={fault?.about.split('.')[1] === String(index) ? fault : undefined}
           onRemove={() => remove(rule.key)}
         />
       ))}
       <p>
         {rules.length < MOST_RULES ? (
-          <button ref={adding} type="button" className="plain" onClick={() => addRule(ownZone())}>
+          <button ref={adding} type="button" className="plain" onClick={add}>
             Add a rule
           </button>
         ) : (

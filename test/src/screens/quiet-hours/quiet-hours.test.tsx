@@ -206,6 +206,7 @@ test('a rule is removed, the others keep their times, and the focus stays in the
   await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 2' }), null));
   assert.equal(days(1), ['Sat', 'Sun']);
   assert.is(time(1, 'From').value, '20:00');
+  await clock.advance(0);
   assert.is(document.activeElement, button('Add a rule'));
   press(button('Remove rule 1'));
   await screen.findByText('No quiet hours yet. Every message rings at any time.');
@@ -215,11 +216,17 @@ test('a rule is removed, the others keep their times, and the focus stays in the
   assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
 });
 
-test('more than fourteen rules cannot be added', async () => {
+test('more than fourteen rules cannot be added, and the focus stays in the form', async () => {
   await open(make({ rules: Array.from({ length: 13 }, () => WEEKEND) }));
   press(button('Add a rule'));
   await screen.findByText('14 rules are the most there can be.');
   assert.is(screen.queryByRole('button', { name: 'Add a rule' }), null);
+  await clock.advance(0);
+  assert.is(document.activeElement, rule(14).getByLabelText('Mon'));
+  press(button('Remove rule 14'));
+  await findButton('Add a rule');
+  await clock.advance(0);
+  assert.is(document.activeElement, button('Add a rule'));
 });
 
 test('equal times are said to be a whole day', async () => {
@@ -300,6 +307,16 @@ for (const [path, sentence, field] of [
     await waitFor(() => assert.is(document.activeElement, at));
   });
 
+test('what is wrong with the eleventh rule is said there alone', async () => {
+  await open(make({ rules: Array.from({ length: 11 }, () => WEEKEND) }));
+  setTime(time(11, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.10.to' }]);
+  press(saveButton());
+  await rule(11).findByText('A time is HH:MM.');
+  assert.is(screen.getAllByText('A time is HH:MM.').length, 1);
+});
+
 test('what was changed is not lost by a failing save, which can be pressed again', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
@@ -367,6 +384,40 @@ test('an answer to a question before the save does not undo what was saved', asy
   await act(async () => release());
   await clock.advance(0);
   assert.is(time(1, 'To').value, '07:00');
+});
+
+test('what was read while they were being saved does not undo what was saved', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  const saved = fakeApi.hold(SAVE);
+  press(saveButton());
+  await findButton('Saving...');
+  const read = fakeApi.hold(READ);
+  dispatchEvent(new Event('online')); // asks anew, and is answered as it was before
+  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  saved();
+  await notices().findByText('Quiet hours saved.');
+  assert.is(time(1, 'To').value, '07:00');
+  await act(async () => read());
+  await clock.advance(0);
+  assert.is(time(1, 'To').value, '07:00');
+});
+
+test('after a save without an answer everything can be saved, also what was there before', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.lose(SAVE);
+  press(saveButton());
+  await screen.findByText('Your quiet hours could not be saved.');
+  setTime(time(1, 'To'), '06:00');
+  await waitFor(() => assert.is(saveButton().disabled, false, 'the server may have 07:00'));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
 test('without a network they are shown as they were, and cannot be saved; what is changed stays', async () => {
