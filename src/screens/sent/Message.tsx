@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
-import type { SentMessage } from '../../shared/contract';
+import type { Escalation, SentMessage } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { cameFrom } from '../lists/address';
-import { canRing } from './ends';
+import { canRing, canStop } from './ends';
 import { Course, isTold, useLive } from './live';
 import { People } from './People';
 import { RingAgain } from './RingAgain';
@@ -29,7 +29,14 @@ export function Message() {
       </Link>
       <div className="bar">
         <Heading>{message ? titleOf(message) : 'Message'}</Heading>
-        {message && <Actions message={message} onStop={() => setStopping(true)} onDone={look} />}
+        {message && (
+          <Actions
+            message={message}
+            escalation={escalation}
+            onStop={() => setStopping(true)}
+            onDone={look}
+          />
+        )}
       </div>
       {!message && (failure ? <Failure retry={look}>{failure}</Failure> : <Skeleton />)}
       {message && (
@@ -61,18 +68,19 @@ function countSilent(message: SentMessage): number {
 /** What can still be done about a message. */
 function Actions({
   message,
+  escalation,
   onStop,
   onDone,
 }: {
   message: SentMessage;
+  escalation: Escalation | null | undefined;
   onStop: () => void;
   onDone: () => void;
 }) {
-  const leaving = message.state === 'scheduled' || message.state === 'sending';
   const silent = canRing(message) ? countSilent(message) : 0;
   return (
     <>
-      {leaving && (
+      {canStop(message, escalation) && (
         <button
           type="button"
           className="plain"

@@ -32,7 +32,7 @@ export function StopDialog({ message, onClose, onDone }: Props) {
       question={`${
         message.state === 'scheduled'
           ? 'It will not be sent.'
-          : 'What has not left yet is not sent. Who has it already keeps it in Messages.'
+          : 'What has not left yet is not sent, and nothing follows. Who has it already keeps it in Messages.'
       } This action cannot be undone.`}
     />
   );

@@ -1,5 +1,5 @@
 /** Whether a message still has something to wait for. */
-import type { SentMessage } from '../../shared/contract';
+import type { Escalation, SentMessage } from '../../shared/contract';
 import { now } from '../../state/session';
 import { timeOf } from '../../ui/Day';
 import { asksForAnswer } from './words';
@@ -17,3 +17,17 @@ export const hasEnded = ({ state, expiresAt }: SentMessage): boolean =>
 /** Whether it can ring again at somebody. */
 export const canRing = (message: SentMessage): boolean =>
   message.state !== 'scheduled' && !hasEnded(message);
+
+/**
+ * Whether there is something left that could be stopped: pushes that have not left, some that wait
+ * for quiet hours, or steps to come.
+ */
+export const canStop = (
+  message: SentMessage,
+  escalation: Escalation | null | undefined,
+): boolean => {
+  const { state, people } = message;
+  if (state === 'scheduled' || state === 'sending') return true;
+  const goesOn = escalation?.stopped === null && escalation.steps.some((step) => !step.doneAt);
+  return !hasEnded(message) && (people.held > 0 || goesOn);
+};

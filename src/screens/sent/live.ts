@@ -14,6 +14,8 @@ import { hasEnded, isComplete } from './ends';
 const QUICK_MS = 2000;
 /** And so often when little can: late answers still come. */
 const SLOW_MS = 30_000;
+/** So long a message waits for its escalation, to be shown with it. */
+const PATIENCE_MS = 1000;
 
 /** Comes with the first answers: the screen of messages has no room for it. */
 const loadCourse = () => import('./Course');
@@ -38,18 +40,29 @@ export function useLive(id: string): Live & { look: () => void } {
     let gone = false;
     let seen: Seen | undefined;
     let course: Known | undefined;
+    let coming: Promise<void> | undefined;
+    let isLate = false;
+    /** One question at a time: an answer that is late must not undo a newer one. */
+    const ask = () =>
+      (coming ??= readCourse(id, course)
+        .then(
+          (known) => {
+            course = known;
+            if (isLate && !gone) setLive((old) => ({ ...old, escalation: known.escalation }));
+          },
+          () => undefined,
+        )
+        .finally(() => {
+          coming = undefined;
+        }));
     watching.current = watch(async () => {
-      // Beside it, and shown with it: what comes later would move what is below. Without it the
-      // message is shown all the same.
-      const coming = readCourse(id, course).then(
-        (known) => {
-          course = known;
-        },
-        () => undefined,
-      );
+      // Beside it, and shown with it: what comes later moves what is below. Without it the message
+      // is shown all the same.
+      const asked = ask();
       try {
         seen = await readProgress(id, seen);
-        await coming;
+        isLate = false;
+        isLate = await takesLong(asked);
         if (!gone)
           setLive({ seen, escalation: course?.escalation, updated: Date.now(), failure: '' });
         return pace(seen.message);
@@ -65,6 +78,16 @@ export function useLive(id: string): Live & { look: () => void } {
   }, [id]);
   return { ...live, look: () => watching.current?.now() };
 }
+
+/** False as soon as it is there. `within` would be one file more for every administrator. */
+const takesLong = (asked: Promise<void>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE_MS, true);
+    void asked.then(() => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+  });
 
 async function readCourse(id: string, before: Known | undefined): Promise<Known> {
   const [{ readEscalation }] = await Promise.all([loadCourse(), Course.preload()]);

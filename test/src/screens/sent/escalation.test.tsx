@@ -6,6 +6,7 @@ import type { Escalation, SentMessage } from '../../../../src/shared/contract';
 import {
   button,
   clock,
+  dialog,
   fakeApi,
   press,
   screen,
@@ -287,6 +288,55 @@ test('a message that can be read is shown though its escalation cannot', async (
   serve(makeEscalation());
   await clock.advance(2000);
   await screen.findByRole('heading', { name: 'Escalation' });
+});
+
+test('what goes on, or waits for quiet hours, can be stopped although all pushes have left', async () => {
+  await open();
+  fakeApi.answer('POST /api/admin/messages/:id/cancel', () => {
+    serve(makeEscalation({ stopped: 'cancelled', stoppedAt: after(3) }));
+    const cancelled = makeSent('m1', { ...URGENT, state: 'cancelled' });
+    fakeApi.answer(ONE, cancelled);
+    return cancelled;
+  });
+  press(button('Stop'));
+  await screen.findByRole('dialog');
+  press(dialog().getByRole('button', { name: 'Stop' }));
+  await screen.findByText(/stopped: cancelled/);
+  assert.is(screen.queryByRole('button', { name: 'Stop' }), null);
+  const stop = async (escalation: Escalation, message?: SentMessage) => {
+    cleanup();
+    await open(escalation, message);
+    return screen.queryByRole('button', { name: 'Stop' }) !== null;
+  };
+  const over = makeEscalation({ steps: [makeStep()] });
+  assert.is(await stop(over), false, 'all its steps are done');
+  assert.is(await stop(over, makeSent('m1', { ...URGENT, people: { held: 1 } })), true);
+  assert.is(
+    await stop(makeEscalation({ stopped: 'quorum', stoppedAt: after(2) })),
+    false,
+    'enough have answered',
+  );
+});
+
+test('an escalation that does not come keeps nobody from the message for long, and follows when it comes', async () => {
+  serve(makeEscalation());
+  const release = fakeApi.hold(COURSE);
+  fakeApi.answer(ONE, makeSent('m1', URGENT));
+  fakeApi.answer(PEOPLE, recipientPages([]));
+  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  await waitFor(() => assert.is(fakeApi.asked(ONE).length, 1));
+  await clock.advance(1000);
+  await screen.findByRole('heading', { level: 2, name: 'Message' });
+  assert.is(screen.queryByText('Escalation'), null);
+  for (const times of [2, 3]) {
+    await clock.advance(2000);
+    await waitFor(() => assert.is(fakeApi.asked(ONE).length, times));
+    await clock.advance(1000);
+  }
+  assert.is(fakeApi.asked(COURSE).length, 1, 'one question at a time: none overtakes another');
+  release();
+  await screen.findByRole('heading', { name: 'Escalation' });
+  assert.is(course().length, 4);
 });
 
 test('an update leaves the focus, and what did not change, where they are', async () => {

@@ -520,7 +520,11 @@ test('Stop asks first, cancels, and shows what came of it', async () => {
   await open(makeSent('m1', { state: 'sending' }));
   press(button('Stop'));
   await screen.findByRole('dialog');
-  assert.ok(dialog().getByText(/What has not left yet is not sent\. Who has it already keeps it/));
+  assert.ok(
+    dialog().getByText(
+      /What has not left yet is not sent, and nothing follows\. Who has it already keeps it/,
+    ),
+  );
   const cancelled = makeSent('m1', { state: 'cancelled' });
   fakeApi.answer(CANCEL, () => {
     serve(cancelled);
