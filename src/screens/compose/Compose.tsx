@@ -39,9 +39,10 @@ const MAX_LENGTH = 1000;
 const PAUSE_MS = 300;
 
 const EFFECTS: Record<Priority, string> = {
-  info: 'Comes without a sound.',
-  normal: 'Rings once.',
-  urgent: 'Rings, and stays on the screen until somebody opens or dismisses it.',
+  info: 'Comes without a sound, and waits for the end of people’s quiet hours.',
+  normal: 'Rings once, also in quiet hours.',
+  urgent:
+    'Rings, and stays on the screen until somebody opens or dismisses it, also in quiet hours.',
 };
 
 /** Counts whom a message is for; the answer says for which question it is. */

@@ -699,6 +699,21 @@ test('templates that cannot be read do not keep anybody from writing', async () 
   await notices().findByText('Sent to 31 people.');
 });
 
+test('each priority says what it does, also where it is quiet', async () => {
+  open();
+  for (const [name, sentence] of [
+    ['Info', 'Comes without a sound, and waits for the end of people’s quiet hours.'],
+    ['Normal', 'Rings once, also in quiet hours.'],
+    [
+      'Urgent',
+      'Rings, and stays on the screen until somebody opens or dismisses it, also in quiet hours.',
+    ],
+  ] as const) {
+    press(await screen.findByRole('radio', { name }));
+    await screen.findByText(sentence);
+  }
+});
+
 const escalation = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 
 test('a message leaves its escalation to its topic, names a policy, or has none, also after a reload', async () => {
@@ -736,6 +751,24 @@ test('a message leaves its escalation to its topic, names a policy, or has none,
   press(send);
   await waitFor(() => assert.is(sent().length, 3));
   assert.is((sent()[2] as { policyId: null }).policyId, null);
+});
+
+test('policies that cannot be read keep nobody from sending, and are asked for again by Retry', async () => {
+  open();
+  cleanup();
+  fakeApi.refuse(POLICIES, 500);
+  show(<Compose />, '/admin/messages/new');
+  await screen.findByText('Failed to fetch policies.');
+  const send = await fill();
+  assert.equal(
+    [...(await escalation()).options].map(({ text }) => text),
+    ['As the topic says', 'None'],
+  );
+  fakeApi.answer(POLICIES, { policies: [makePolicy(3, { name: 'Storm' })] });
+  press(await findButton('Retry'));
+  await within(await escalation()).findByRole('option', { name: 'Storm' });
+  press(send);
+  await notices().findByText('Sent to 31 people.');
 });
 
 test('a policy that the server refuses is said at its list, and a deleted one is named as such', async () => {
