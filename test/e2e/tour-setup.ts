@@ -18,6 +18,7 @@ export const SETUP_SCREENS: Screen[] = [
   policies('-none', knowNone),
   policies('', knowSome),
   policies('-edit', knowSome, 'Edit Storm'),
+  policies('-on-call', knowSome, 'Edit On-call'),
   policies('-refused', knowSome, 'Edit Storm', 'Save policy'),
   policies('-delete', knowSome, 'Edit Storm', 'Delete'),
   policies('-failed', knowNothing),
@@ -31,7 +32,7 @@ export const SETUP_SCREENS: Screen[] = [
   ),
 ];
 
-/** The server knows three policies and two webhooks, and refuses to change any. Runs in the page. */
+/** The server knows three policies and three webhooks, and refuses to change any. Runs in the page. */
 function knowSome(): void {
   const { fetch } = window;
   const date = new Date().toISOString();
@@ -51,6 +52,14 @@ function knowSome(): void {
     lastStatus: 503,
     failingSince: date,
   };
+  const sms = {
+    ...chat,
+    id: 3,
+    url: 'https://sms.northgrid.example/fieldbell/alarms',
+    events: [],
+    lastStatus: 0,
+    offSince: date,
+  };
   const ring = { after: 120, action: 'repeat' };
   const mail = { after: 600, action: 'mail' };
   const control = { after: 1200, action: 'notify', topicId: 1 };
@@ -63,7 +72,7 @@ function knowSome(): void {
         { id: 1, name: 'Storm', quorum: null, steps: [ring, mail, control], topics: 1 },
       ],
     },
-    'GET /api/admin/webhooks': { webhooks: [chat, bell] },
+    'GET /api/admin/webhooks': { webhooks: [chat, bell, sms] },
     'POST /api/admin/webhooks': { ...bell, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
   };
   window.fetch = async (input, init) => {

@@ -7,6 +7,7 @@ import type { UserPage } from '../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { labelled } from './control';
 import { CHECK_SCREENS } from './tour-check';
+import { ESCALATION_SCREENS } from './tour-escalation';
 import { QUIET_SCREENS } from './tour-quiet';
 import { SETUP_SCREENS } from './tour-setup';
 
@@ -138,6 +139,7 @@ export const SCREENS: Screen[] = [
   { name: 'settings-default', path: '/', as: 'unasked technician' },
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
   ...CHECK_SCREENS,
+  ...ESCALATION_SCREENS,
   ...QUIET_SCREENS,
   ...SETUP_SCREENS,
 ];
