@@ -1,6 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addJob, claimJobs, nextDueAt } from '../../../server/db/jobs';
+import {
+  addJob,
+  addJobs,
+  claimJobs,
+  continueJob,
+  dropJobs,
+  finishJob,
+  finishJobs,
+  nextDueAt,
+  postponeJob,
+  readJobs,
+  settleJobs,
+} from '../../../server/db/jobs';
 import type { Job } from '../../../server/db/jobs';
 import { makeOutbox, type Outbox } from '../../support/server/outbox';
 
@@ -40,6 +52,141 @@ test('a job that a clock a day ahead claimed does not wait for a day', async () 
   const now = START + 10;
   assert.ok(((await nextDueAt(KINDS, outbox.db, now)) ?? Infinity) <= now);
   assert.is((await claim(now)).length, 3);
+});
+
+/** What there is: subject, when it is due, attempts, and until when it is claimed. */
+const rows = async () =>
+  (
+    await outbox.db
+      .selectFrom('jobs')
+      .select(['subject', 'due_at', 'attempts', 'claimed_until'])
+      .orderBy('id')
+      .execute()
+  ).map(({ subject, due_at, attempts, claimed_until }) => [
+    subject,
+    due_at - START,
+    attempts,
+    claimed_until,
+  ]);
+const REST = [
+  ['message 1', 1, 0, null],
+  ['message 2', 2, 0, null],
+];
+const askAnew = (subject: string, at: number) =>
+  addJob({ kind: 'message', subject }, outbox.db, START + at);
+
+/** Each way in which a process gives a job back, with what is left of a job that was not asked for anew. */
+const ENDS: [what: string, end: (job: Job) => Promise<void>, left: unknown[][]][] = [
+  ['finished', (job) => finishJob(job, outbox.db), []],
+  ['finished among others', (job) => finishJobs([job], outbox.db), []],
+  ['settled as done', (job) => settleJobs(new Map([[job, undefined]]), outbox.db), []],
+  [
+    'settled as going on',
+    (job) => settleJobs(new Map([[job, START + 500]]), outbox.db),
+    [['message 0', 500, 0, null]],
+  ],
+  [
+    'postponed',
+    (job) => postponeJob(job, START + 500, outbox.db),
+    [['message 0', 500, 2, null]],
+  ],
+  [
+    'continued',
+    (job) => continueJob(job, START + 500, outbox.db),
+    [['message 0', 500, 0, null]],
+  ],
+];
+for (const [what, end, left] of ENDS) {
+  test(`a job that is ${what} after a second attempt leaves ${left.length ? 'the rest of it' : 'nothing'}, and no other job is touched`, async () => {
+    await claim(START, 1);
+    const [job] = await claim(START + LEASE, 1);
+    assert.is(job?.attempts, 2);
+    await end(job as Job);
+    assert.equal(await rows(), [...left, ...REST]);
+  });
+
+  test(`a job that is asked for anew and then ${what} is due at once, with no attempt made`, async () => {
+    const [job] = await claim(START, 1);
+    await askAnew('message 0', 7);
+    await end(job as Job);
+    assert.equal(await rows(), [['message 0', 7, 0, null], ...REST]);
+    assert.is((await claim(START + 7, 1))[0]?.attempts, 1);
+  });
+
+  test(`a job that is ${what} by a process whose claim ran out, and was asked for anew, stays the next one’s`, async () => {
+    const [late] = await claim(START, 1);
+    await askAnew('message 0', 0);
+    await claim(START + LEASE, 1);
+    await end(late as Job);
+    assert.equal(await rows(), [['message 0', 0, 1, START + 2 * LEASE], ...REST]);
+  });
+}
+
+test('of many jobs each is settled in its own way, and those of another process stay its own', async () => {
+  const [first, second] = await claim(START + 1);
+  await claim(START + 2);
+  await settleJobs(
+    new Map([
+      [first as Job, undefined],
+      [second as Job, START + 900],
+    ]),
+    outbox.db,
+  );
+  assert.equal(await rows(), [
+    ['message 1', 900, 0, null],
+    ['message 2', 2, 1, START + 2 + LEASE],
+  ]);
+  await settleJobs(new Map(), outbox.db);
+  await finishJobs([], outbox.db);
+  await addJobs('message', [], outbox.db, START);
+  assert.is((await rows()).length, 2);
+});
+
+test('jobs that are asked for together are due each at its time, those that are there already anew', async () => {
+  await claim(START, 1);
+  await addJobs(
+    'message',
+    [
+      { subject: 'message 9', dueAt: START + 50 },
+      { subject: 'message 0', dueAt: START + 60 },
+    ],
+    outbox.db,
+    START + 3,
+  );
+  assert.equal(await rows(), [
+    ['message 0', 60, 0, START + LEASE],
+    ...REST,
+    ['message 9', 50, 0, null],
+  ]);
+});
+
+test('jobs are forgotten by kind and subject, and counted by kind', async () => {
+  await addJob({ kind: 'escalation', subject: 'message 1' }, outbox.db, START, START + 9);
+  assert.equal(await readJobs(['message', 'escalation'], outbox.db), {
+    pending: 4,
+    oldestDueAt: START,
+  });
+  await claim(START, 1);
+  assert.equal(await readJobs(['message'], outbox.db), { pending: 3, oldestDueAt: START + 1 });
+  await dropJobs(['message'], 'message 1', outbox.db);
+  assert.equal(
+    (await rows()).map(([subject, dueAt]) => [subject, dueAt]),
+    [
+      ['message 0', 0],
+      ['message 2', 2],
+      ['message 1', 9],
+    ],
+  );
+  assert.equal(await readJobs(['escalation'], outbox.db), { pending: 1, oldestDueAt: START + 9 });
+  assert.equal(await readJobs(['quiet-end'], outbox.db), { pending: 0, oldestDueAt: undefined });
+});
+
+test('of jobs that are due later, and one that is held, the next can be claimed when the first of these comes', async () => {
+  await claim(START + 2);
+  assert.is(await nextDueAt(KINDS, outbox.db, START + 2), START + 2 + LEASE);
+  await addJob({ kind: 'message', subject: 'later' }, outbox.db, START, START + LEASE);
+  assert.is(await nextDueAt(KINDS, outbox.db, START + 2), START + LEASE);
+  assert.is(await nextDueAt(['escalation'], outbox.db, START + 2), undefined);
 });
 
 test.run();
