@@ -11,10 +11,11 @@ const limits = { connections: 3, idleConnections: 3, idle: 60_000, parting: 1000
 /** An address needs no lookup, and no connection is waited for. */
 const guard = { lookupFor: () => undefined } as unknown as AddressGuard;
 const at = (port: number): URL => new URL(`https://127.0.0.1:${port}`);
+const at9 = at(9);
 
 function make() {
   const connections = createConnections(guard, limits);
-  const open = (): Connection | undefined => connections.open(at(9), ['http/1.1']);
+  const open = (): Connection | undefined => connections.open(at9, ['http/1.1']);
   return { connections, open };
 }
 const destroyed = (all: readonly (Connection | undefined)[]): (boolean | undefined)[] =>
@@ -73,5 +74,66 @@ test('a connection that takes no more requests ends soon after those under way, 
   for (const socket of accepted) socket.destroy();
   silent.close();
 });
+
+/**
+ * The work with connections whose time passes only by `at`, which also does what is done now and
+ * then.
+ */
+function inTime(work: (at: (time: number) => void) => void): void {
+  const { setInterval } = globalThis;
+  let [time, look] = [0, (): void => undefined];
+  performance.now = () => time;
+  globalThis.setInterval = ((run: () => void) => {
+    look = run;
+    return setInterval(run, 1_000_000);
+  }) as typeof setInterval;
+  try {
+    work((next) => {
+      time = next;
+      look();
+    });
+  } finally {
+    globalThis.setInterval = setInterval;
+    Reflect.deleteProperty(performance, 'now');
+  }
+}
+
+test('a connection is idle from the end of its last request on, however long ago it was opened or used before', () =>
+  inTime((at) => {
+    const { connections, open } = make();
+    const one = open();
+    at(50_000);
+    for (const end of [100_000, 150_000]) {
+      one?.use();
+      at(end);
+      one?.release();
+    }
+    at(210_000);
+    assert.equal(destroyed([one]), [false], 'a minute after its last request');
+    at(210_001);
+    assert.equal(destroyed([one]), [true]);
+    connections.close();
+  }));
+
+test('a connection that is in use is not idle, however long its request takes', () =>
+  inTime((at) => {
+    const { connections, open } = make();
+    const one = open();
+    one?.use();
+    at(1_000_000);
+    assert.equal(destroyed([one]), [false]);
+    connections.close();
+  }));
+
+test('of idle connections no more are kept than the limit, those that were used last', () =>
+  inTime((at) => {
+    const connections = createConnections(guard, { ...limits, connections: 9, idleConnections: 2 });
+    const all = [1, 2, 3, 4].map(() => connections.open(at9, ['http/1.1']));
+    for (const one of all) one?.use();
+    for (const index of [2, 0, 3]) all[index]?.release();
+    at(10);
+    assert.equal(destroyed(all), [false, false, true, false]);
+    connections.close();
+  }));
 
 test.run();

@@ -70,4 +70,14 @@ test('where there are as many connections as there may be, an idle one makes roo
   client.close();
 });
 
+test('once pushes over HTTP/1.1 are answered no timer is left that would end a later one on the same connection', async () => {
+  const client = makeClient();
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = count();
+  for (let turn = 0; turn < 2; turn += 1) assert.is(await post(client), 'answered');
+  assert.is(count(), before);
+  client.close();
+});
+
 test.run();

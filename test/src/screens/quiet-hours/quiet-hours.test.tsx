@@ -4,6 +4,7 @@ import { connected } from '../../../../src/platform/connection';
 import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
 import { otherZones } from '../../../../src/screens/quiet-hours/zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
+import { changeRule } from '../../../../src/state/quiet-hours';
 import {
   act,
   button,
@@ -418,6 +419,28 @@ test('after a save without an answer everything can be saved, also what was ther
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(() => assert.is(saveButton().disabled, true));
+});
+
+test('what is changed while a save is on its way stays changed, and is saved by the next', async () => {
+  await open();
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  const release = fakeApi.hold(SAVE);
+  press(saveButton());
+  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 1));
+  await act(() => changeRule(1, { to: '10:00' }));
+  await act(async () => release());
+  await notices().findByText('Quiet hours saved.');
+  assert.equal([time(1, 'To').value, time(2, 'To').value], ['07:00', '10:00']);
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  press(saveButton());
+  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 2));
+  const { rules } = fakeApi.asked(SAVE)[1].body as QuietHoursNow;
+  assert.equal(
+    rules.map(({ to }) => to),
+    ['07:00', '10:00'],
+  );
 });
 
 test('without a network they are shown as they were, and cannot be saved; what is changed stays', async () => {

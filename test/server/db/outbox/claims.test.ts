@@ -1,0 +1,66 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Claim } from '../../../../server/db/outbox/claim';
+import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
+import { expireRows, withdrawRows } from '../../../../server/db/outbox/upkeep';
+import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+
+const test = suite('claims of the outbox');
+const [START, LEASE, LIFETIME] = [1_700_000_000_000, 30_000, 3600_000];
+let outbox: Outbox;
+let messageId: string;
+
+test.before.each(async () => {
+  outbox = await makeOutbox();
+  await outbox.addDevices(['one', 'two', 'three']);
+  messageId = await outbox.send({ now: START, lifetime: LIFETIME });
+});
+test.after.each(() => outbox.close());
+
+const claim = (now: number, limit: number): Promise<Claim[]> =>
+  claimDue(outbox.db, outbox.engine, { now, lease: LEASE, from: [{ service: 0, limit }] });
+const rows = async () =>
+  (await outbox.rows()).map(({ state, attempts, claimed_until }) => [
+    state,
+    attempts,
+    claimed_until,
+  ]);
+const FREE = ['pending', 0, null];
+
+test('what a process gives back after its claim ran out stays with the one that holds it now', async () => {
+  const late = await claim(START + 1000, 3);
+  const now = START + 1000 + LEASE;
+  assert.is((await claim(now, 2)).length, 2);
+  await releaseClaims(outbox.db, late);
+  assert.equal(await rows(), [
+    ['pending', 2, now + LEASE],
+    ['pending', 2, now + LEASE],
+    FREE,
+  ]);
+});
+
+test('claims of different moments are given back together, and one that has ended since stays ended', async () => {
+  const claims = [...(await claim(START + 1000, 1)), ...(await claim(START + 2000, 2))];
+  await outbox.db
+    .updateTable('deliveries')
+    .set({ state: 'accepted', claimed_until: null })
+    .where('id', '=', claims[2]?.id ?? 0)
+    .execute();
+  await releaseClaims(outbox.db, claims);
+  assert.equal(await rows(), [FREE, FREE, ['accepted', 1, null]]);
+  await releaseClaims(outbox.db, []);
+});
+
+test('neither the end of a message nor its withdrawal ends a push that is in flight', async () => {
+  const now = START + LIFETIME;
+  await claim(now, 1);
+  assert.is(await expireRows(outbox.db, now), 2);
+  const held = ['pending', 1, now + LEASE];
+  assert.equal((await rows())[0], held);
+  const withdraw = () =>
+    outbox.db.transaction().execute((transaction) => withdrawRows(messageId, transaction, now));
+  assert.is(await withdraw(), 0);
+  assert.equal((await rows())[0], held);
+});
+
+test.run();
