@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { claimCalls, settleCall } from '../../../server/webhooks/calls';
 import { MOST_WAITING, addCall, addCalls } from '../../../server/db/webhook-calls';
 import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookEvent } from '../../../src/shared/contract';
@@ -73,6 +74,25 @@ test('a policy has one webhook called, whatever that listens to, unless it is of
     (await listCalls()).map(({ webhook_id }) => webhook_id),
     [webhook],
   );
+});
+
+test('the failure of a call whose claim ran out leaves it to the process that has it now, its success ends it', async () => {
+  const { db } = server.services;
+  const id = await addWebhook(['message.sent']);
+  await tell('message.sent', { n: 1 });
+  const claim = (now: number) => claimCalls(id, 1, { db, engine: server.engine, now });
+  const waiting = () =>
+    db.selectFrom('webhook_calls').select(['attempts', 'claimed_until']).execute();
+  const start = server.clock.now;
+  const [late] = await claim(start);
+  const [present] = await claim(start + 30_000);
+  assert.equal([late?.id, late?.attempts, present?.attempts], [present?.id, 1, 2]);
+  await settleCall(late!, { is: 'unreachable', reason: 'timeout' }, db, start + 30_000);
+  assert.equal(await waiting(), [{ attempts: 2, claimed_until: start + 60_000 }]);
+  assert.equal(await claim(start + 59_999), []);
+  const taken = { is: 'answered', status: 204, retryAfter: undefined, body: '' } as const;
+  await settleCall(late!, taken, db, start + 30_000);
+  assert.equal(await waiting(), []);
 });
 
 test('a call is there only if what it tells of is committed', async () => {

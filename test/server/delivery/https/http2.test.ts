@@ -110,6 +110,32 @@ test('a host that tells us to go is asked over a new connection', async () => {
   assert.is(sessions.length, 2);
 });
 
+test('the end of a host’s former connection is not that of its present one, which goes on being used', async () => {
+  let end = (): void => undefined;
+  reply = (stream) => {
+    stream.respond({ ':status': 201 });
+    end = () => stream.end();
+  };
+  const first = post();
+  await eventually(() => received.length === 1, 'the first push');
+  sessions[0]!.goaway();
+  const endFirst = () => end();
+  reply = (stream) => {
+    stream.respond({ ':status': 201 });
+    stream.end();
+  };
+  await eventually(async () => {
+    assert.is((await post()).is, 'answered');
+    return sessions.length === 2;
+  }, 'a second connection');
+  endFirst();
+  assert.is((await first).is, 'answered');
+  sessions[0]!.close();
+  await eventually(() => sessions[0]!.destroyed, 'the end of the first connection');
+  for (let turn = 0; turn < 2; turn += 1) assert.is((await post()).is, 'answered');
+  assert.is(sessions.length, 2);
+});
+
 test('a host that could not be reached is asked again with the next push', async () => {
   let isKnown = false;
   const resolve: Resolve = (_name, _options, done) => {

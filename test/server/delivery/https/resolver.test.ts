@@ -163,6 +163,16 @@ test('a name of a client’s choice holds up its push for a short time, and its 
   assert.is(timesAsked('late.example'), 1);
 });
 
+test('once a name is answered no timer of its waiting is left', async () => {
+  dns.names.set('push.example', { a: ['198.51.100.7'], aaaa: [] });
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = count();
+  for (const resolve of [make(), make()])
+    assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  assert.is(count(), before);
+});
+
 test('names that the operator lists, and those that were answered before, wait as long as it takes', async () => {
   dns.names.set('listed.example', HELD);
   const resolve = make(

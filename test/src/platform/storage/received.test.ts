@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clearReceived } from '../../../../src/platform/storage/database';
 import {
+  dropKey,
   dropReceipts,
   keepDevice,
   keepMessages,
@@ -60,6 +61,23 @@ test('what the worker keeps of a person is not kept once another has signed in',
   assert.not(await keepPush(7, message, receipt));
   assert.not(await dropReceipts(7, [receipt]));
   assert.equal([await all(7), await all(8)], [NOTHING, NOTHING]);
+});
+
+test('a key that was refused is forgotten, but not the one that took its place meanwhile, nor another person’s', async () => {
+  const [old, fresh] = [
+    { person: 7, key: 'old', serverKey: 's', sid: 'one' },
+    { person: 7, key: 'fresh', serverKey: 's', sid: 'two' },
+  ];
+  await keepDevice(old);
+  await keepDevice(fresh);
+  await dropKey(old);
+  assert.equal(await owner(), fresh);
+  await dropKey({ ...fresh, person: 8 });
+  assert.equal(await owner(), fresh);
+  await keepPush(7, message);
+  await dropKey(fresh);
+  assert.is(await owner(), undefined);
+  assert.is((await keptMessages(7)).length, 1, 'only the key goes');
 });
 
 test('a person who signs in again finds what was kept', async () => {
