@@ -1,5 +1,11 @@
 import * as assert from 'uvu/assert';
-import { keptMessages, waitingReceipts } from '../../../../src/platform/storage/received';
+import {
+  keepMessages,
+  keepPush,
+  keptMessages,
+  own,
+  waitingReceipts,
+} from '../../../../src/platform/storage/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
 import { dayText } from '../../../../src/ui/Day';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
@@ -333,6 +339,19 @@ test('after a longer time without a network everything that came is there, howev
       .reverse()
       .map(({ title }) => title),
   );
+});
+
+test('what came before a message of which this device knows only the push is not left out of the list', async () => {
+  await own(person);
+  await keepMessages(person, makeMessages(3));
+  await keepPush(person, { ...makeMessage(40), pushed: true });
+  open(makeMessages(40));
+  const all = makeMessages(40)
+    .reverse()
+    .map(({ title }) => title);
+  await waitFor(() => assert.equal(titles(), all.slice(0, 20)));
+  await pressOlder();
+  await waitFor(() => assert.equal(titles(), all));
 });
 
 test('a server that was set back is believed: what it does not know is gone', async () => {
