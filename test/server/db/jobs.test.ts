@@ -85,16 +85,8 @@ const ENDS: [what: string, end: (job: Job) => Promise<void>, left: unknown[][]][
     (job) => settleJobs(new Map([[job, START + 500]]), outbox.db),
     [['message 0', 500, 0, null]],
   ],
-  [
-    'postponed',
-    (job) => postponeJob(job, START + 500, outbox.db),
-    [['message 0', 500, 2, null]],
-  ],
-  [
-    'continued',
-    (job) => continueJob(job, START + 500, outbox.db),
-    [['message 0', 500, 0, null]],
-  ],
+  ['postponed', (job) => postponeJob(job, START + 500, outbox.db), [['message 0', 500, 2, null]]],
+  ['continued', (job) => continueJob(job, START + 500, outbox.db), [['message 0', 500, 0, null]]],
 ];
 for (const [what, end, left] of ENDS) {
   test(`a job that is ${what} after a second attempt leaves ${left.length ? 'the rest of it' : 'nothing'}, and no other job is touched`, async () => {

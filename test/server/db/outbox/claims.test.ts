@@ -32,11 +32,7 @@ test('what a process gives back after its claim ran out stays with the one that 
   const now = START + 1000 + LEASE;
   assert.is((await claim(now, 2)).length, 2);
   await releaseClaims(outbox.db, late);
-  assert.equal(await rows(), [
-    ['pending', 2, now + LEASE],
-    ['pending', 2, now + LEASE],
-    FREE,
-  ]);
+  assert.equal(await rows(), [['pending', 2, now + LEASE], ['pending', 2, now + LEASE], FREE]);
 });
 
 test('claims of different moments are given back together, and one that has ended since stays ended', async () => {

@@ -76,10 +76,10 @@ test('a connection that takes no more requests ends soon after those under way, 
 });
 
 /**
- * The work with connections whose time passes only by `at`, which also does what is done now and
+ * The work with connections whose time passes only by `lookAt`, which also does what is done now and
  * then.
  */
-function inTime(work: (at: (time: number) => void) => void): void {
+function inTime(work: (lookAt: (time: number) => void) => void): void {
   const { setInterval } = globalThis;
   let [time, look] = [0, (): void => undefined];
   performance.now = () => time;
@@ -99,39 +99,39 @@ function inTime(work: (at: (time: number) => void) => void): void {
 }
 
 test('a connection is idle from the end of its last request on, however long ago it was opened or used before', () =>
-  inTime((at) => {
+  inTime((lookAt) => {
     const { connections, open } = make();
     const one = open();
-    at(50_000);
+    lookAt(50_000);
     for (const end of [100_000, 150_000]) {
       one?.use();
-      at(end);
+      lookAt(end);
       one?.release();
     }
-    at(210_000);
+    lookAt(210_000);
     assert.equal(destroyed([one]), [false], 'a minute after its last request');
-    at(210_001);
+    lookAt(210_001);
     assert.equal(destroyed([one]), [true]);
     connections.close();
   }));
 
 test('a connection that is in use is not idle, however long its request takes', () =>
-  inTime((at) => {
+  inTime((lookAt) => {
     const { connections, open } = make();
     const one = open();
     one?.use();
-    at(1_000_000);
+    lookAt(1_000_000);
     assert.equal(destroyed([one]), [false]);
     connections.close();
   }));
 
 test('of idle connections no more are kept than the limit, those that were used last', () =>
-  inTime((at) => {
+  inTime((lookAt) => {
     const connections = createConnections(guard, { ...limits, connections: 9, idleConnections: 2 });
     const all = [1, 2, 3, 4].map(() => connections.open(at9, ['http/1.1']));
     for (const one of all) one?.use();
     for (const index of [2, 0, 3]) all[index]?.release();
-    at(10);
+    lookAt(10);
     assert.equal(destroyed(all), [false, false, true, false]);
     connections.close();
   }));
