@@ -45,26 +45,22 @@ export async function addCall(
 /**
  * Has all webhooks called that listen to an event.
  * @param read the `data` of each call that is to be made; asked only if somebody listens
- * @returns whether there are calls to be made
  */
 export async function addCalls(
   type: WebhookEvent,
   read: () => Promise<readonly object[]> | readonly object[],
   transaction: Transaction<Tables>,
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   const listeners = await transaction
     .selectFrom('webhooks')
     .where(listensTo(type))
     .orderBy('id')
     .select('id')
     .execute();
-  if (listeners.length === 0) return false;
-  let isAny = false;
+  if (listeners.length === 0) return;
   for (const data of await read())
-    for (const { id } of listeners)
-      isAny = (await write(id, { type, data }, transaction, now)) || isAny;
-  return isAny;
+    for (const { id } of listeners) await write(id, { type, data }, transaction, now);
 }
 
 /** Whether a webhook of the query is on, and listens to it. */

@@ -38,7 +38,7 @@ test('an event becomes a call of each webhook that listens to it and is on, and 
   await addWebhook(['message.acknowledged', 'message.escalated']);
   await addWebhook([]);
   await addWebhook(['message.sent'], 1);
-  assert.is(await tell('message.sent', { n: 1 }), true);
+  await tell('message.sent', { n: 1 });
   const calls = await listCalls();
   assert.equal(
     calls.map(({ webhook_id }) => webhook_id),
@@ -54,8 +54,9 @@ test('where nobody listens to an event, nobody reads what there is to say of it'
   let reads = 0;
   const read = () => [{ n: (reads += 1) }];
   await inTransaction(server.services.db, async (transaction) => {
-    assert.is(await addCalls('device.failing', read, transaction, server.clock.now), false);
-    assert.is(await addCalls('message.sent', read, transaction, server.clock.now), true);
+    await addCalls('device.failing', read, transaction, server.clock.now);
+    assert.is(reads, 0);
+    await addCalls('message.sent', read, transaction, server.clock.now);
   });
   assert.is(reads, 1);
 });
@@ -108,7 +109,7 @@ test('when as many calls wait for a webhook as may, further ones are not kept, a
   const full = await addWebhook(['message.sent']);
   await tell('message.sent', ...Array.from({ length: MOST_WAITING }, (_, n) => ({ n })));
   const free = await addWebhook(['message.sent']);
-  assert.is(await tell('message.sent', { n: 'last' }), true);
+  await tell('message.sent', { n: 'last' });
   const calls = await listCalls();
   assert.is(calls.filter(({ webhook_id }) => webhook_id === full).length, MOST_WAITING);
   assert.is(calls.filter(({ webhook_id }) => webhook_id === free).length, 1);
