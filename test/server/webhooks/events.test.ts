@@ -48,6 +48,7 @@ test('of a message that was sent a webhook is told text, topics, sender and the 
   await listen('message.sent');
   const topic = await server.makeTopic('Storms');
   const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
+  assert.ok(server.wakes.webhooks > 0, 'at once');
   const [call, ...others] = await told();
   assert.equal(others, []);
   assert.is(call?.type, 'message.sent');

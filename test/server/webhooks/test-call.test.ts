@@ -13,6 +13,7 @@ test('a test calls at once, signed, and answers the status', async () => {
   assert.equal([answer.id, answer.lastStatus, answer.failingSince], [id, 204, null]);
   const [received] = stage.receiver.calls;
   assert.is(received?.isGenuine, true);
+  assert.is(stage.server.wakes.webhooks, 1, 'what waited while it was off is called at once');
   assert.equal(received?.body, {
     type: 'test',
     timestamp: new Date(stage.server.clock.now).toISOString(),

@@ -90,6 +90,8 @@ export interface TestServer {
   calling: Calling;
   /** How often delivery was woken. */
   woken(): number;
+  /** How often these were woken, which here work only when a test tells them to. */
+  wakes: { writing: number; webhooks: number };
   call<E extends Endpoint>(
     endpoint: E,
     ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
@@ -144,7 +146,8 @@ export async function makeServer({
   const log = createLog((line) => lines.push(line));
   const mails: Mail[] = [];
   const clock = { now: Date.now() };
-  let wakes = 0;
+  let woken = 0;
+  const wakes = { writing: 0, webhooks: 0 };
   let mailsWanted = false;
   const { dataDir, databaseUrl } = database.config;
   const config = readConfig({
@@ -168,10 +171,10 @@ export async function makeServer({
     log,
     mail: async (mail) => void mails.push(mail),
     now: () => clock.now,
-    wake: () => void (wakes += 1),
-    wakeWriting: () => undefined,
+    wake: () => void (woken += 1),
+    wakeWriting: () => void (wakes.writing += 1),
     wakeMail: () => void (mailsWanted = true),
-    wakeWebhooks: () => undefined,
+    wakeWebhooks: () => void (wakes.webhooks += 1),
     webhookCaller,
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
@@ -267,7 +270,8 @@ export async function makeServer({
     },
     writing,
     calling,
-    woken: () => wakes,
+    woken: () => woken,
+    wakes,
     call,
     request,
     makePerson,
