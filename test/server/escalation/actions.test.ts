@@ -35,6 +35,12 @@ test('a mail is asked for, for each who has not answered and has an address', as
   assert.equal(await stage.readJobs('mail-message'), [
     { subject: `${open.id} ${id}`, due_at: server.clock.now },
   ]);
+  await server.sendMails();
+  assert.equal(
+    server.mails.map(({ to }) => to),
+    ['open@mail.example'],
+    'it leaves as soon as it is asked for',
+  );
   assert.equal(
     (await stage.readEscalation(id)).steps.map(({ action, people }) => [action, people]),
     [['mail', 1]],
@@ -48,7 +54,9 @@ test('a webhook is told of those who have not answered, a hundred in a call', as
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
   const id = await stage.sendEscalating([step], { topicIds: [topic] });
   await stage.answer(person, id);
+  const woken = server.wakes.webhooks;
   await stage.pass(1);
+  assert.ok(server.wakes.webhooks > woken, 'they are called as soon as they are written');
   const calls = await readCalls();
   assert.equal([...new Set(calls.map(({ type }) => type))], ['message.escalated']);
   assert.equal(calls.map(({ data }) => data.waitingFor.length).sort(), [100, 100, 50]);
@@ -113,6 +121,36 @@ test('another topic is sent a message that says how many have not answered, in t
   assert.equal([steps[0]?.people, steps[0]?.topic], [1, 'Control room']);
 });
 
+test('of one person who is missing another topic is told in the singular, and of what asks nothing that it was not read', async () => {
+  const control = await server.makeTopic();
+  await stage.makeMember(1, control);
+  const people = [await stage.makeMember(1), await stage.makeMember(1)] as const;
+  const step: PolicyStep = { after: 60, action: 'notify', topicId: control };
+  const ids: string[] = [];
+  const both = people.map(({ id }) => id);
+  for (const message of [
+    { userIds: both, answers: [] },
+    { userIds: both },
+    { userIds: [people[1].id] },
+  ]) {
+    const id = await stage.sendEscalating([step], message);
+    ids.push(id);
+    await stage.answer(people[0], id);
+    await stage.answer(people[0], id, 'read');
+  }
+  await stage.pass(1);
+  const told = await server.services.db
+    .selectFrom('messages')
+    .where('id', 'not in', ids)
+    .select('title')
+    .execute();
+  assert.equal(told.map(({ title }) => title).sort(), [
+    '1 of 1 has not answered',
+    '1 of 2 has not answered',
+    '1 of 2 has not read this',
+  ]);
+});
+
 test('another topic that is gone, or a sender who is, ends nothing', async () => {
   const [gone, there] = [await server.makeTopic(), await server.makeTopic('There')];
   await stage.makeMember(1, there);
@@ -170,6 +208,36 @@ test('a step for thousands is taken in parts, each person once, and no further o
     [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).steps[1]?.doneAt],
     ['quorum', null],
   );
+});
+
+test('where a step is taken in parts, who is at the border of two is mailed and told of once', async () => {
+  await addWebhook();
+  const topic = await stage.makeCrowd(1002);
+  const { db } = server.services;
+  await sql`update users set email = username || '@mail.example' where username like 'crowd %'`.execute(
+    db,
+  );
+  const steps: PolicyStep[] = [
+    { after: 60, action: 'mail' },
+    { after: 120, action: 'webhook', url: URL },
+  ];
+  const id = await stage.sendEscalating(steps, { topicIds: [topic] });
+  server.clock.now += 2 * MINUTE;
+  await server.writing.writeDue();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  assert.equal(
+    (await stage.readSteps(id)).map(({ people }) => people),
+    [1002, 1002],
+  );
+  const mails = await db
+    .selectFrom('jobs')
+    .where('kind', '=', 'mail-message')
+    .select('generation')
+    .execute();
+  assert.equal([mails.length, mails.every(({ generation }) => generation === 0)], [1002, true]);
+  const told = (await readCalls()).flatMap(({ data }) => data.waitingFor);
+  assert.equal([told.length, new Set(told.map(({ id: user }) => user)).size], [1002, 1002]);
 });
 
 test('a message for nobody does nothing, and is not said to be answered', async () => {

@@ -123,6 +123,16 @@ test('what a policy cannot be is refused with a sentence', async () => {
       },
       'A message can ring again once a minute at most.',
     ],
+    [
+      {
+        steps: [
+          { after: 60, action: 'mail' },
+          { after: 120, action: 'repeat' },
+          { after: 150, action: 'repeat' },
+        ],
+      },
+      'A message can ring again once a minute at most.',
+    ],
   ] as const)
     assert.is(await refused(change), sentence);
   assert.is(
@@ -130,6 +140,13 @@ test('what a policy cannot be is refused with a sentence', async () => {
     400,
   );
   assert.equal((await list()).policies, []);
+});
+
+test('what does not ring may come at any time between two rings', async () => {
+  const steps = [60, 70, 110, 120].map(
+    (after): PolicyStep => ({ after, action: after % 60 === 0 ? 'repeat' : 'mail' }),
+  );
+  assert.equal((await stage.addPolicy({ steps })).answer.steps, steps);
 });
 
 test('two policies never have the same name, and there are a hundred at most', async () => {

@@ -4,7 +4,10 @@ import { QUIET_JOB, claimJobs } from '../../../../server/db/jobs';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { RecipientRow } from '../../../../server/db/schema';
 import { cleanUp } from '../../../../server/operations/cleanup';
+import { send } from '../../../../server/messages/sending/send';
 import { createWriting } from '../../../../server/messages/sending/writing';
+import { onPostgres } from '../../../support/server/database';
+import { othersWait } from '../../../support/server/locks';
 import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 
@@ -33,7 +36,9 @@ test('one message that waited rings itself, on all devices, and not a moment bef
   const id = await inform({ userIds: [person.id], title: 'Meters' });
   await wakeUp(MORNING - 1);
   assert.is(await stateOf(id), 'held');
+  const woken = server.woken();
   await wakeUp();
+  assert.ok(server.woken() > woken, 'it leaves at once');
   const [row] = await readLedger(id);
   assert.equal([row!.state, row!.devices, row!.waiting, row!.digest_id], ['pending', 2, 2, null]);
   assert.equal(
@@ -253,7 +258,9 @@ test('hours that are changed or removed meanwhile move the end, to now if it is 
   ]);
   await wakeUp();
   assert.equal([await stateOf(id), await stateOf(id, 1)], ['held', 'pending']);
+  const woken = server.wakes.writing;
   await saveHours(person, []);
+  assert.is(server.wakes.writing, woken + 1, 'at once');
   await wakeUp();
   assert.is(await stateOf(id), 'pending');
   assert.equal(await pushed(), [
@@ -261,6 +268,34 @@ test('hours that are changed or removed meanwhile move the end, to now if it is 
     [id, person.id],
   ]);
 });
+
+/** Only an engine with several writers lets two of them meet. */
+if (onPostgres)
+  test('hours that are changed while a message is written for their person move that one, too', async () => {
+    const { makeSleeper, saveHours, readJobs } = stage;
+    const person = await makeSleeper(1);
+    const { db } = server.services;
+    const { saved, id } = await db.transaction().execute(async (transaction) => {
+      const { messageId } = await send(
+        {
+          to: { userIds: [person.id] },
+          message: 'Meters',
+          priority: 'info',
+          senderId: null,
+          idempotencyKey: undefined,
+        },
+        (work) => work(transaction),
+        NIGHT,
+      );
+      const saving = saveHours(person, [daily('22:00', '08:00')]);
+      await othersWait(db);
+      return { saved: saving, id: messageId };
+    });
+    assert.is((await saved).answer.waiting, 1);
+    assert.equal(await readJobs(), [[person.id, MORNING + 2 * HOUR]]);
+    await wakeUp(MORNING + 2 * HOUR);
+    assert.is(await stateOf(id), 'pending');
+  });
 
 test('a job that comes while it is quiet, as of a clock that is ahead, waits on', async () => {
   const { makeSleeper, inform, readJobs } = stage;

@@ -76,6 +76,18 @@ test('each waits for the end of their own hours, and of several messages with on
   ]);
 });
 
+test('the same hours end at another moment in another time zone', async () => {
+  const { makeMember, setHours, inform, readJobs } = stage;
+  const [here, east] = [await makeMember(1), await makeMember(1)];
+  await setHours([here.id], [daily('20:00', '06:00')]);
+  await setHours([east.id], [daily('20:00', '06:00')], 'Europe/Helsinki');
+  await inform({ userIds: [here.id, east.id] });
+  assert.equal(await readJobs(), [
+    [here.id, MORNING],
+    [east.id, MORNING - 2 * HOUR],
+  ]);
+});
+
 test('a zone or rules that this server cannot read hold up nobody', async () => {
   const { makeMember, setHours, inform, readLedger } = stage;
   const person = await makeMember(1);

@@ -1,0 +1,33 @@
+import * as assert from 'uvu/assert';
+import { REPEAT_JOB, addJob } from '../../../server/db/jobs';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: beside who rings by hand');
+let stage: ReturnType<typeof escalationOf>;
+test.before.each(() => void (stage = escalationOf(server)));
+
+for (const others of [0, 1])
+  test(`who rings by hand at many goes on where they were, after a step that rings ${others === 0 ? 'alone' : 'together with another message’s'}`, async () => {
+    const people = [
+      await stage.makeMember(1),
+      await stage.makeMember(1),
+      await stage.makeMember(1),
+    ];
+    const userIds = people.map((person) => person.id);
+    const id = await stage.sendEscalating([ringAfter(1)], { userIds });
+    for (let nth = 0; nth < others; nth += 1)
+      await stage.sendEscalating([ringAfter(1)], { userIds });
+    await stage.acceptAll();
+    const { db, now } = server.services;
+    // It came as far as the second, and its process died.
+    const written_to = userIds[1];
+    await db.updateTable('messages').set({ rounds: 1, written_to }).where('id', '=', id).execute();
+    await addJob({ kind: REPEAT_JOB, subject: id }, db, now(), now() + 2 * MINUTE);
+    await stage.pass(1);
+    assert.equal((await stage.readRounds(id))[1], userIds);
+    await stage.pass(1);
+    assert.equal((await stage.readRounds(id))[1], [...userIds, userIds[2]]);
+  });
+
+test.run();
