@@ -148,6 +148,26 @@ test('when the quiet ends while somebody looks, it is asked anew', async () => {
   }
 });
 
+test('the end of the next quiet is waited for, too', async () => {
+  const { now } = Date;
+  let ahead = 0;
+  const inMinutes = (minutes: number) =>
+    make({ quietUntil: new Date(Date.now() + minutes * 60_000).toISOString() });
+  Date.now = () => now() + ahead;
+  try {
+    await open(inMinutes(1));
+    for (const times of [2, 3]) {
+      ahead += 62_000;
+      fakeApi.answer(READ, inMinutes(1));
+      await clock.advance(62_000);
+      await waitFor(() => assert.is(fakeApi.asked(READ).length, times));
+      await waitFor(() => assert.match(note(), /^Quiet until/));
+    }
+  } finally {
+    Date.now = now;
+  }
+});
+
 test('without any rules the first one is every night, by the time zone of this phone', async () => {
   await open(NONE);
   assert.ok(screen.getByText('No quiet hours yet. Every message rings at any time.'));
@@ -215,6 +235,14 @@ test('a rule is removed, the others keep their times, and the focus stays in the
   press(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
+});
+
+test('rules that are all replaced by another keep the time zone that was saved', async () => {
+  await open(make({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
+  press(button('Remove rule 1'));
+  await screen.findByText('No quiet hours yet. Every message rings at any time.');
+  press(button('Add a rule'));
+  await waitFor(() => assert.is(zone().value, 'Asia/Kathmandu'));
 });
 
 test('more than fourteen rules cannot be added, and the focus stays in the form', async () => {
@@ -316,6 +344,38 @@ test('what is wrong with the eleventh rule is said there alone', async () => {
   press(saveButton());
   await rule(11).findByText('A time is HH:MM.');
   assert.is(screen.getAllByText('A time is HH:MM.').length, 1);
+});
+
+test('what was said of a rule goes with it, and is not said of the next', async () => {
+  await open();
+  setTime(time(1, 'From'), '05:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.0.from' }]);
+  press(saveButton());
+  await screen.findByText('A time is HH:MM.');
+  press(button('Remove rule 1'));
+  await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 2' }), null));
+  await waitFor(() => assert.is(screen.queryByText('A time is HH:MM.'), null));
+  assert.is(time(1, 'From').getAttribute('aria-invalid'), null);
+});
+
+test('what is changed while something is saved stays, to be saved next', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  const release = fakeApi.hold(SAVE);
+  press(saveButton());
+  await findButton('Saving...');
+  setTime(time(1, 'From'), '21:00');
+  release();
+  await notices().findByText('Quiet hours saved.');
+  assert.is(time(1, 'From').value, '21:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  press(saveButton());
+  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 2));
+  const [first] = (fakeApi.asked(SAVE)[1].body as QuietHoursNow).rules;
+  assert.equal([first?.from, first?.to], ['21:00', '07:00']);
 });
 
 test('what was changed is not lost by a failing save, which can be pressed again', async () => {

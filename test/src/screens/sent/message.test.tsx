@@ -193,6 +193,7 @@ test('what waits for quiet hours rings by itself, and says when; what ends befor
     held(4, null),
     held(5),
     held(6, 'soon'),
+    held(7, at(72).toISOString()),
   ];
   const message = makeSent('m1', { expiresAt: at(72).toISOString() });
   await open(message, people);
@@ -209,11 +210,12 @@ test('what waits for quiet hours rings by itself, and says when; what ends befor
     ['Quiet hours', WAITS, ''],
     ['Quiet hours', WAITS, ''],
     ['Quiet hours', WAITS, ''],
+    ['Quiet hours', ENDED, ''],
   ]);
   cleanup();
   await open({ ...message, state: 'cancelled' }, people);
   await screen.findByText('user1');
-  assert.equal(told(), Array(6).fill(['Quiet hours', ENDED, '']));
+  assert.equal(told(), Array(7).fill(['Quiet hours', ENDED, '']));
 });
 
 test('who has quiet hours is not counted among those at whom it would ring again', async () => {
@@ -514,6 +516,23 @@ test('a message that is not there says so, and Retry asks again', async () => {
   fakeApi.answer(PEOPLE, recipientPages([]));
   press(button('Retry'));
   await screen.findByRole('heading', { level: 1, name: 'Storm warnings' });
+});
+
+test('what comes late of one message is not shown at the next', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  fakeApi.answer(ONE, async ({ params: { id = '' } }) => {
+    if (id === 'm1') await released;
+    return makeSent(id, { title: `Title of ${id}` });
+  });
+  fakeApi.answer(PEOPLE, recipientPages([]));
+  show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
+  await waitFor(() => assert.is(asked(), 1));
+  await act(() => history.pushState(null, '', '/admin/messages/m2'));
+  await screen.findByRole('heading', { name: 'Title of m2' });
+  await act(async () => release());
+  await clock.advance(0);
+  assert.is(screen.queryByRole('heading', { name: 'Title of m1' }), null);
 });
 
 test('Stop asks first, cancels, and shows what came of it', async () => {

@@ -184,6 +184,18 @@ test('a new policy begins with a ring after three minutes, and each new step com
   });
 });
 
+test('a step without a time is not read back, and half minutes are', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  type(minutes(1), '');
+  const stops = 'Stops as soon as everybody has answered, or when the message ends.';
+  await waitFor(() =>
+    assert.is(note(), `Mails after 10 min, rings Control room after 20 min. ${stops}`),
+  );
+  type(minutes(1), '2.5');
+  await waitFor(() => assert.match(note() ?? '', /^Rings again after 2\.5 min, mails/));
+});
+
 test('there are eight steps at most, and a removed one makes room', async () => {
   await open();
   press(button('Add policy'));

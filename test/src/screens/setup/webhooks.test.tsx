@@ -224,6 +224,9 @@ test('a test that fails is said as such, and one that succeeds switches a webhoo
   fakeApi.answer(TEST, off);
   press(button(/^Send a test/));
   await notices().findByText('The test was not answered.');
+  fakeApi.answer(TEST, { ...off, lastStatus: 500 });
+  press(await findButton(/^Send a test/));
+  await notices().findByText('The test was answered with 500.');
   fakeApi.answer(TEST, makeWebhook(5));
   press(await findButton(/^Send a test/));
   await notices().findByText('The test was answered with 200. It is switched on again.');
