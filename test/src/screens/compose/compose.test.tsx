@@ -751,6 +751,17 @@ test('a message leaves its escalation to its topic, names a policy, or has none,
   press(send);
   await waitFor(() => assert.is(sent().length, 3));
   assert.is((sent()[2] as { policyId: null }).policyId, null);
+  await waitFor(() => assert.is(message().value, ''));
+  cleanup();
+  open();
+  const another = await fill();
+  const policies = await escalation();
+  await within(policies).findByRole('option', { name: 'Storm' });
+  choose(policies, 'Storm');
+  choose(policies, 'As the topic says');
+  press(another);
+  await waitFor(() => assert.is(sent().length, 4));
+  assert.is('policyId' in (sent()[3] as object), false, 'the topic says it after all');
 });
 
 test('policies that cannot be read keep nobody from sending, and are asked for again by Retry', async () => {
