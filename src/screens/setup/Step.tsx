@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { changeStep, MOST_MINUTES, removeStep, type WrittenStep } from '../../state/setup/writing';
 import { FormError } from '../../ui/form';
-import type { Choices, Option } from './choices';
+import { shortOf, type Choices, type Option } from './choices';
 import { ACTIONS } from './words';
 
 interface Props {
@@ -87,7 +87,7 @@ export function Step({
             'url',
             'which webhook',
             url,
-            offered(choices.webhooks, 'Choose a webhook', url, url),
+            offered(choices.webhooks, 'Choose a webhook', url, shortOf(url)),
             (chosen) => changeStep(key, { url: chosen }),
           )}
         {!isOnly && (

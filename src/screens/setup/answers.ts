@@ -8,7 +8,7 @@ const isGood = (status: number): boolean => status >= 200 && status < 300;
 
 /** What a chip says of it. */
 export function answerOf({ lastStatus, offSince }: Webhook): readonly [Tone | undefined, string] {
-  if (offSince !== null) return ['bad', `Switched off since ${dayText(offSince)}`];
+  if (offSince !== null) return ['bad', 'Switched off'];
   if (lastStatus === null) return [undefined, 'Not called yet'];
   if (lastStatus === 0) return ['bad', 'No answer'];
   return [isGood(lastStatus) ? 'ok' : 'bad', `Last answer ${lastStatus}`];
@@ -25,7 +25,7 @@ export function testText(before: Webhook, { lastStatus, offSince }: Webhook): [s
 /** What else is to be known of it; empty for one that works. */
 export const troubleOf = ({ failingSince, offSince }: Webhook): string =>
   offSince !== null
-    ? 'A test that succeeds switches it on again.'
+    ? `Since ${dayText(offSince)}. A test that succeeds switches it on again.`
     : failingSince !== null
       ? `Failing since ${dayText(failingSince)}: after three days it is switched off.`
       : '';

@@ -22,7 +22,10 @@ const topicOptions = async (wanted: boolean): Promise<readonly Option[] | undefi
   wanted ? (await readAllTopics()).map(({ id, title }) => [String(id), title]) : undefined;
 
 const webhookOptions = async (wanted: boolean): Promise<readonly Option[] | undefined> =>
-  wanted ? (await readWebhooks()).map(({ url }) => [url, url]) : undefined;
+  wanted ? (await readWebhooks()).map(({ url }) => [url, shortOf(url)]) : undefined;
+
+/** An address as a list has room for it on a phone: what all of them begin with says nothing. */
+export const shortOf = (url: string): string => url.replace(/^https:\/\//, '');
 
 export function useChoices(steps: readonly WrittenStep[]): Choices {
   const asks = (wanted: WrittenStep['action']) => steps.some(({ action }) => action === wanted);

@@ -77,8 +77,8 @@ test('webhooks are listed with what they are called for, and how they answered l
       tone: 'bad',
     },
     {
-      text: 'https://hooks.example/5 Sent, answeredA test that succeeds switches it on again.',
-      chip: 'Switched off since 12 Nov 2026',
+      text: 'https://hooks.example/5 Sent, answeredSince 12 Nov 2026. A test that succeeds switches it on again.',
+      chip: 'Switched off',
       tone: 'bad',
     },
   ]);
