@@ -109,7 +109,10 @@ function Rules({ offline }: { offline: boolean }) {
   function refuse(sentence: string, about: string) {
     setFault({ sentence, about });
     // Of several, such as days, the first.
-    if (about) form.current?.querySelector<HTMLElement>(`[name^="${about}"]`)?.focus();
+    const focus = (at: string) => form.current?.querySelector<HTMLElement>(at)?.focus();
+    if (about) focus(`[name^="${about}"]`);
+    // The button was out of reach meanwhile, and lost it.
+    else setTimeout(() => focus('[type="submit"]'));
   }
   async function send() {
     setFault(undefined);

@@ -42,9 +42,14 @@ export function useSaving(form: RefObject<HTMLFormElement | null>, onTried: () =
         if (field instanceof HTMLElement) field.focus();
       }
     } finally {
-      onTried();
       sending.current = false;
       if (open.current) setBusy(false);
+      setTimeout(() => {
+        // The button was out of reach meanwhile, and lost the focus.
+        if (document.activeElement === document.body)
+          form.current?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+        onTried();
+      });
     }
   }
   return { busy, fault, save };

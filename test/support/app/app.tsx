@@ -87,6 +87,14 @@ export function press(element: HTMLElement): void {
   fireEvent.click(element);
 }
 
+/** Takes the focus from whatever has it. */
+export function loseFocus(): void {
+  const heading = document.querySelector('h1');
+  heading?.focus();
+  heading?.blur();
+  if (document.activeElement !== document.body) throw new Error('Something has the focus.');
+}
+
 /** Replaces the text of a field. */
 export function type(field: HTMLElement, text: string): void {
   field.focus();

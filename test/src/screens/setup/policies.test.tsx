@@ -9,6 +9,7 @@ import {
   dialog,
   fakeApi,
   findButton,
+  loseFocus,
   notices,
   press,
   pressEscape,
@@ -136,7 +137,7 @@ test('what is changed is read back at once, in the order in which it happens', a
   press(screen.getByRole('radio', { name: 'Enough have answered' }));
   type(screen.getByRole('spinbutton', { name: 'Answers that are enough' }), '2');
   choose(list(2, 'what happens'), 'Call a webhook');
-  await waitFor(() => choose(list(2, 'which webhook'), 'https://hooks.example/2'));
+  await waitFor(() => choose(list(2, 'which webhook'), 'hooks.example/2'));
   type(minutes(1), '15');
   await waitFor(() =>
     assert.is(
@@ -347,6 +348,19 @@ test('how many answers are enough is not taken for everybody while it is being w
   press(screen.getByRole('radio', { name: 'Everybody has answered' }));
   assert.is(screen.queryByText('There are not so many.'), null);
   assert.match(note() ?? '', /Stops as soon as everybody has answered/);
+});
+
+test('after a save that failed the focus is where it was: at the button, which was out of reach', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  fakeApi.refuse(SAVE, 500);
+  const release = fakeApi.hold(SAVE);
+  save();
+  await findButton('Saving...');
+  loseFocus(); // as browsers take it from what is disabled
+  release();
+  await screen.findByText('Failed to save the policy.');
+  await waitFor(() => assert.is(document.activeElement, button('Save policy')));
 });
 
 test('a topic is chosen among hundreds, and one that is gone stays until another is chosen', async () => {
