@@ -74,11 +74,11 @@ interface Tracked extends Connection {
 }
 
 export function createConnections(guard: AddressGuard, limits: ConnectionLimits): Connections {
-  // Made once: it holds the certificates of all authorities. A host that asks for handshakes again
-  // and again gets none.
-  const secureContext = tls.createSecureContext({
-    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
-  });
+  // Made once, and only where something is called: it holds the certificates of all authorities. A
+  // host that asks for handshakes again and again gets none.
+  let context: tls.SecureContext | undefined;
+  const getContext = (): tls.SecureContext =>
+    (context ??= tls.createSecureContext({ secureOptions: constants.SSL_OP_NO_RENEGOTIATION }));
   /** Those used longest ago come first. */
   const all = new Map<unknown, Tracked>();
   /**
@@ -189,7 +189,7 @@ export function createConnections(guard: AddressGuard, limits: ConnectionLimits)
       const socket = tls.connect({
         ...where,
         ALPNProtocols: protocols,
-        secureContext,
+        secureContext: getContext(),
         ...(session && { session }),
       });
       socket.on('session', (made) => keepSession(url.origin, made));

@@ -32,9 +32,10 @@ function minutesAround(timeZone: string, day: string): Minutes {
   const minutes: Minutes = { first, last: first + 2 * DAYS_AROUND * DAY, at: new Map() };
   for (let quarter = first; quarter <= minutes.last; quarter += 15 * MINUTE) {
     // Clocks are changed at a quarter of an hour.
-    const shown = Date.parse(`${shownIn(timeZone, quarter)}Z`);
+    const shown = shownIn(timeZone, quarter);
+    const [hour, from] = [shown.slice(0, 14), Number(shown.slice(14))];
     for (let minute = 0; minute < 15; minute += 1) {
-      const text = toText(shown + minute * MINUTE);
+      const text = hour + String(from + minute).padStart(2, '0');
       if (!minutes.at.has(text)) minutes.at.set(text, quarter + minute * MINUTE);
     }
   }

@@ -186,10 +186,11 @@ test('the clocks of a zone are asked for once, and those of many zones do not pi
 });
 
 test('more zones than are kept are told apart all the same', () => {
-  const zones = Intl.supportedValuesOf('timeZone');
+  // Each is 2 ms of work: some from all over the world are enough.
+  const zones = Intl.supportedValuesOf('timeZone').filter((_, index) => index % 5 === 0);
   const read = () => zones.map((zone) => endOf(zone, nights, '2026-06-01T00:30:00Z'));
   const first = read();
-  assert.ok(zones.length > 300 && new Set(first).size > 5);
+  assert.ok(zones.length > 60 && new Set(first).size > 5);
   assert.equal(read(), first);
 });
 
