@@ -16,18 +16,18 @@ const LIMIT_MS = 150_000;
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /**
- * Optimizing code that runs for a few seconds costs more than it saves. Sixteen megabytes for what
- * is new: with Node's own limit garbage is collected often, and four times as many save no time.
+ * Sixteen megabytes for what is new: with Node's own limit garbage is collected often, and four
+ * times as many save no time.
  */
-const BRIEF = ['--no-opt', '--min-semi-space-size=16', '--max-semi-space-size=16'];
+const BRIEF = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 /**
  * Runs `first`, then takes one file after the other from `entries`, which processes may share:
  * those that are quick take more. Resolves with the counts of each file and what failed in it
  * (`file`, the `test` if it was one, the `reason`), and with what to print. A process that came to a
  * bad end leaves the other files where they are. With `inspect` the process waits for a debugger,
- * says so at once, and has no limit of time.
- * @param {{ root: string, folder: string, first?: string[], entries: string[],
+ * says so at once, and has no limit of time. Without `optimize` code is left as it is at first.
+ * @param {{ root: string, folder: string, first?: string[], entries: string[], optimize?: boolean,
  * limit?: number, env?: NodeJS.ProcessEnv, inspect?: boolean }} part
  * @returns {Promise<{ files: import('./again.mjs').Result[], said: string }>}
  */
@@ -36,6 +36,7 @@ export async function runPart({
   folder,
   first = [],
   entries,
+  optimize = false,
   inspect = false,
   limit = inspect ? NO_LIMIT_MS : LIMIT_MS,
   env = inspect ? { ...process.env, TEST_LIMIT_MS: String(NO_LIMIT_MS) } : process.env,
@@ -43,7 +44,12 @@ export async function runPart({
   const note = path.join(folder, `running-${randomUUID()}`);
   const noteFile = openSync(note, 'w');
   const child = fork(path.join(root, 'test/support/run-files.mjs'), [folder], {
-    execArgv: ['--enable-source-maps', ...BRIEF, ...(inspect ? ['--inspect-wait'] : [])],
+    execArgv: [
+      '--enable-source-maps',
+      ...BRIEF,
+      ...(optimize ? [] : ['--no-opt']),
+      ...(inspect ? ['--inspect-wait'] : []),
+    ],
     stdio: ['ignore', 'pipe', inspect ? 'inherit' : 'pipe', 'ipc', noteFile],
     env,
   });
