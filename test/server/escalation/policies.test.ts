@@ -156,7 +156,14 @@ test('two policies never have the same name, and there are a hundred at most', a
     [status, error],
     [409, [{ message: 'Another policy has this name.', path: 'name' }]],
   );
-  const values = Array.from({ length: 99 }, (_, nth) => ({ name: `${nth}`, steps: '[]' }));
+  const { answer: other } = await stage.addPolicy({ name: 'Night' });
+  const changed = await server.call('PUT /api/admin/policies/:id', {
+    as: admin,
+    params: { id: other.id },
+    body: { name: 'storm', steps: [ringAfter(3)] },
+  });
+  assert.equal([changed.status, changed.error], [status, error]);
+  const values = Array.from({ length: 98 }, (_, nth) => ({ name: `${nth}`, steps: '[]' }));
   await server.services.db.insertInto('policies').values(values).execute();
   const full = await stage.addPolicy({});
   assert.equal(

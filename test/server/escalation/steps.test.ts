@@ -86,6 +86,25 @@ test('if the answer that is enough is also the last, everybody has answered', as
   assert.is((await readEscalation(id)).stopped, 'acknowledged');
 });
 
+for (const when of ['before the last answer', 'after it'])
+  test(`whoever is deleted ${when} does not have to answer any more`, async () => {
+    const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = stage;
+    const [first, gone] = [await makeMember(1), await makeMember(1)];
+    const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, gone.id] });
+    await acceptAll();
+    const remove = () => server.services.db.deleteFrom('users').where('id', '=', gone.id).execute();
+    if (when === 'after it') {
+      await answer(first, id);
+      await remove();
+      await pass(3);
+    } else {
+      await remove();
+      await answer(first, id);
+    }
+    const { stopped, stoppedBy, steps } = await readEscalation(id);
+    assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', first.username, null]);
+  });
+
 test('where no answer is offered, whoever reads it has answered', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [reader, other] = [await makeMember(1), await makeMember(1)];

@@ -238,6 +238,35 @@ test('a rule is removed, the others keep their times, and the focus stays in the
   assert.equal(fakeApi.asked(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
 });
 
+test('rules that were added are changed one by one', async () => {
+  await open(make({ rules: [WEEK] }));
+  press(button('Add a rule'));
+  press(button('Add a rule'));
+  await waitFor(() => assert.ok(rule(3)));
+  setTime(time(2, 'To'), '07:00');
+  await waitFor(() => assert.is(time(2, 'To').value, '07:00'));
+  assert.is(time(3, 'To').value, '06:00');
+  press(button('Remove rule 3'));
+  await waitFor(() => assert.is(screen.queryByRole('group', { name: 'Rule 3' }), null));
+  assert.is(time(2, 'To').value, '07:00');
+});
+
+test('whoever comes back within a minute sees what was read, and after it what is so now', async () => {
+  const { now } = Date;
+  await open();
+  try {
+    Date.now = () => now() + 59_000;
+    dispatchEvent(new Event('focus'));
+    await clock.advance(0);
+    assert.is(fakeApi.asked(READ).length, 1);
+    Date.now = () => now() + 61_000;
+    dispatchEvent(new Event('focus'));
+    await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  } finally {
+    Date.now = now;
+  }
+});
+
 test('rules that are all replaced by another keep the time zone that was saved', async () => {
   await open(make({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
   press(button('Remove rule 1'));
@@ -288,6 +317,9 @@ test('the phone’s own time zone comes first, then all that the browser knows, 
     ['Asia', 'Europe', 'Other'],
   );
   assert.is(zone().value, 'Asia/Kathmandu');
+  choose(zone(), zone().options[0]?.textContent ?? '');
+  await waitFor(() => assert.is(zone().value, 'Europe/Oslo'));
+  assert.is(options().length, 4, 'that of the phone is there once');
   choose(zone(), 'Europe/London');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));

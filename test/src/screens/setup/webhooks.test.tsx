@@ -218,6 +218,24 @@ test('a test is busy until it is answered, and what came of it is said and shown
   assert.is(busy.disabled, false);
 });
 
+test('a test that is answered ends no other, which is still under way', async () => {
+  await open(bell, chat);
+  const releases = new Map<string, () => void>();
+  fakeApi.answer(TEST, async ({ params: { id = '' } }) => {
+    await new Promise<void>((resolve) => releases.set(id, resolve));
+    return id === '1' ? bell : chat;
+  });
+  const testOf = (url: string) => button(`Send a test to ${url}`);
+  press(testOf(bell.url));
+  press(testOf(chat.url));
+  await waitFor(() => assert.is(releases.size, 2));
+  releases.get('1')?.();
+  await waitFor(() => assert.is(testOf(bell.url).disabled, false));
+  assert.is(testOf(chat.url).disabled, true);
+  releases.get('2')?.();
+  await waitFor(() => assert.is(testOf(chat.url).disabled, false));
+});
+
 test('a test that fails is said as such, and one that succeeds switches a webhook on again', async () => {
   await open(makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }));
   const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
