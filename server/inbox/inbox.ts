@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Answer, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
+import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
 import { missing } from '../http/errors';
@@ -131,6 +132,8 @@ const selectEntries = (userId: number, db: Database) =>
       'messages.send_at',
       'messages.created_at',
       'messages.expires_at',
+      'messages.policy',
+      'messages.stopped',
       'topics.id as topicId',
       'topics.title as topicTitle',
     ]);
@@ -150,6 +153,8 @@ type EntryRow = Pick<
     | 'send_at'
     | 'created_at'
     | 'expires_at'
+    | 'policy'
+    | 'stopped'
   > & { answers: string; topicId: number | null; topicTitle: string | null };
 
 const toTime = (at: number): string => new Date(at).toISOString();
@@ -172,5 +177,9 @@ function toInboxMessage(row: EntryRow): InboxMessage {
     readAt: toTimeOrNull(row.read_at),
     acknowledgedAt: toTimeOrNull(row.acknowledged_at),
     answer: row.answer,
+    ...(ringsAgain(row) && { ringsAgain: true }),
   };
 }
+
+const ringsAgain = (row: EntryRow): boolean =>
+  row.stopped === null && readPolicy(row)?.steps.some(({ action }) => action === 'repeat') === true;

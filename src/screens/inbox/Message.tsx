@@ -114,7 +114,7 @@ function SendersLink({ to }: { to: string }) {
 }
 
 function YourAnswer({ row }: { row: Row }) {
-  const { expiresAt, priority } = row;
+  const { expiresAt, ringsAgain } = row;
   const asked = isAsked(row);
   if (!asked && row.answer === null) return null;
   return (
@@ -127,7 +127,7 @@ function YourAnswer({ row }: { row: Row }) {
               Late: it ended {endText(expiresAt)}. Your answer is still passed on.
             </p>
           ) : (
-            priority === 'urgent' && <p className="muted">It rings again until you answer.</p>
+            ringsAgain && <p className="muted">It rings again until you answer.</p>
           )}
           <Answers row={row} />
         </>

@@ -24,6 +24,8 @@ export interface InboxMessage {
   readAt: Timestamp | null;
   acknowledgedAt: Timestamp | null;
   answer: string | null;
+  /** Only then there: a policy rings it again at whoever has not answered. */
+  ringsAgain?: true;
 }
 
 /**

@@ -61,6 +61,22 @@ test('the last answer stops it: nothing rings any more, and it says whose answer
   assert.equal(await readRounds(id), []);
 });
 
+test('a recipient is told that a message rings again, as long as that is so', async () => {
+  const { makeMember, sendEscalating, answer } = stage;
+  const [quick, slow] = [await makeMember(1), await makeMember(1)];
+  const userIds = [quick.id, slow.id];
+  const mail = { after: 600, action: 'mail' } as const;
+  await sendEscalating([mail], { userIds });
+  const id = await sendEscalating([mail, ringAfter(3)], { userIds }, 1);
+  const told = async () => {
+    const { answer: inbox } = await server.call('GET /api/notifications/messages', { as: slow });
+    return inbox.messages.map(({ ringsAgain }) => ringsAgain);
+  };
+  assert.equal(await told(), [true, undefined], 'a mail does not ring');
+  await answer(quick, id);
+  assert.equal(await told(), [undefined, undefined], 'one answer was enough');
+});
+
 test('where enough is a number of answers, that many stop it', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const people = [await makeMember(1), await makeMember(1), await makeMember(1)] as const;

@@ -116,8 +116,15 @@ test('a click on a notification opens that very message, though it is not listed
   await heading('Title 1');
 });
 
+test('a message that nothing rings again does not say that it would', async () => {
+  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way'] })]);
+  await screen.findByRole('group', { name: 'Answer to Title 1' });
+  assert.is(screen.queryByText(/rings again/), null);
+});
+
 test('an answer on the message is said as sent, and cannot be changed then', async () => {
-  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way', 'Can’t'] })]);
+  const answers = ['On my way', 'Can’t'];
+  open('/messages/m1', [makeMessage(1, { priority: 'urgent', answers, ringsAgain: true })]);
   await screen.findByText('It rings again until you answer.');
   const group = screen.getByRole('group', { name: 'Answer to Title 1' });
   assert.is(within(group).getAllByRole('button').length, 2);
