@@ -62,6 +62,25 @@ test('a call that fails is made again with the same id and a new signature, unti
   assert.is(await metric('fieldbell_webhook_calls_total{outcome="retry"}'), failed);
 });
 
+test('of calls that wait for a webhook the longest due is made first', async () => {
+  await stage.add('/bell');
+  stage.receiver.replies.set('/bell', status(500));
+  for (const n of [1, 2, 3]) {
+    await stage.tell({ n });
+    stage.server.clock.now += 1000;
+  }
+  // One that fails is called once at a time.
+  await stage.server.services.db
+    .updateTable('webhooks')
+    .set({ failing_since: stage.server.clock.now })
+    .execute();
+  await stage.server.calling.callDue();
+  assert.equal(
+    stage.receiver.calls.map(({ body }) => body.data.n),
+    [1, 2, 3],
+  );
+});
+
 test('a call is given up after a day', async () => {
   await stage.add('/bell');
   stage.receiver.replies.set('/bell', status(503));
