@@ -9,9 +9,9 @@ import { isSleepTest, keptSleepTest } from '../../state/reach/sleep';
 import { isOver } from '../../state/reach/test';
 import { load, shownAsOf } from '../../state/subscriptions/load';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { Refused, Unfit, Working } from './Phone';
+import { Refused, Unfit, Working } from './course/Phone';
 import { SleepSection, Start } from './Start';
-import { TestCourse } from './TestCourse';
+import { TestCourse } from './course/TestCourse';
 
 /** `Can you reach me?`: a test of this device, from the permission to the ear. */
 export function Check() {

@@ -16,7 +16,7 @@ import { DialogForm } from '../../ui/DialogForm';
 import { agoText } from '../../ui/duration';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
-import { makeOf } from './makes';
+import { makeOf } from './advice/makes';
 import { deviceWord } from './words';
 
 /** All devices that notify this person, and the way to sign out one that is lost or was given away. */

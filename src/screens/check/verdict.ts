@@ -1,8 +1,8 @@
 /** What came of a test, in a title and a sentence on what to do. Only decides: no markup. */
 import { hasFailed } from '../../state/reach/test';
 import { delayText } from '../../ui/duration';
-import { FAILURES, whyFailed } from './failures';
-import { lateness, type Waiting } from './steps';
+import { FAILURES, whyFailed } from './course/failures';
+import { lateness, type Waiting } from './course/steps';
 
 /** What came of it all. */
 export interface Verdict {

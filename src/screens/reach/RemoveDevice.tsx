@@ -5,7 +5,7 @@ import { REMOVE_FAILED, removeDevice } from '../../state/reach/board';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 import { Select } from '../../ui/Select';
-import { makeOf } from '../check/makes';
+import { makeOf } from '../check/advice/makes';
 import { nearTextInside } from './times';
 import { decidingDevice } from './words';
 

@@ -1,6 +1,6 @@
 /** What to tell somebody who cannot be reached, as text to be pasted into a chat. */
-import { adviceText } from '../check/advice';
-import type { Known } from '../check/makes';
+import { adviceText } from '../check/advice/advice';
+import type { Known } from '../check/advice/makes';
 
 const ALLOW = [
   'Fieldbell cannot reach your phone.',

@@ -4,7 +4,7 @@ import { now } from '../../state/session';
 import { timeOf } from '../../ui/Day';
 import { delayText } from '../../ui/duration';
 import { isTestOpen } from './round';
-import { makeOf } from '../check/makes';
+import { makeOf } from '../check/advice/makes';
 import { nearText, nearTextInside, shortDay } from './times';
 
 /** A device's last pushes are noted, so many of them: there may have been more. */

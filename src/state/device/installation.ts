@@ -1,6 +1,6 @@
 /** What this device offers for installing the app, and whether the person has put it off. */
 import { signal } from '@preact/signals-react';
-import { showPrompt, watchOffers, type Installation } from '../../platform/install';
+import { showPrompt, watchOffers, type Installation } from '../../platform/install/install';
 import { read, watch, write } from '../../platform/storage/storage';
 
 /** What can be offered now. */

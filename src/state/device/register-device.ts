@@ -4,7 +4,7 @@
  */
 import { call } from '../../api/call';
 import type { Device, OwnDevice, RegisteredDevice } from '../../shared/contract';
-import { isInstalled } from '../../platform/installed';
+import { isInstalled } from '../../platform/install/installed';
 import { deviceType } from '../../platform/push/notifications';
 import { phoneModel } from '../../platform/phone-model';
 import { pushTransport } from '../../platform/push/push';

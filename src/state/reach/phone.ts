@@ -1,6 +1,6 @@
 /** The first stages of a test: what this device can tell of itself, before a push is sent. */
 import { errorMessage } from '../../api/error';
-import { isInstalled } from '../../platform/installed';
+import { isInstalled } from '../../platform/install/installed';
 import { withLock } from '../../platform/lock';
 import {
   isAlive,

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isInstallable } from '../../../src/platform/installable';
+import { isInstallable } from '../../../src/platform/install/installable';
 import { deviceType } from '../../../src/platform/push/notifications';
 
 const ANDROID =

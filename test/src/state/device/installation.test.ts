@@ -35,7 +35,7 @@ async function offer(): Promise<Event> {
     prompt: async () => prompted++,
   });
   dispatchEvent(event);
-  await import('../../../../src/platform/installable'); // comes when it is needed
+  await import('../../../../src/platform/install/installable'); // comes when it is needed
   await new Promise((resolve) => setImmediate(resolve));
   return event;
 }

@@ -1,9 +1,9 @@
 /** The stages of a test as a person reads them, one after the other. Only decides: no markup. */
-import type { Test, TestFailureReason } from '../../shared/contract';
-import type { Looking } from '../../state/reach/course';
-import { hasFailed, hasLeft, isAnswered, isOver } from '../../state/reach/test';
-import { delayText } from '../../ui/duration';
-import { clockText } from '../../ui/Day';
+import type { Test, TestFailureReason } from '../../../shared/contract';
+import type { Looking } from '../../../state/reach/course';
+import { hasFailed, hasLeft, isAnswered, isOver } from '../../../state/reach/test';
+import { delayText } from '../../../ui/duration';
+import { clockText } from '../../../ui/Day';
 import { whyFailed } from './failures';
 
 export interface Step {

@@ -1,8 +1,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adviceFor, adviceText, type Problem } from '../../../../src/screens/check/advice';
-import { browserName, guessMake, makeOf, type Make } from '../../../../src/screens/check/makes';
-import { MAKES } from '../../../../src/screens/check/settings';
+import {
+  adviceFor,
+  adviceText,
+  type Problem,
+} from '../../../../../src/screens/check/advice/advice';
+import {
+  browserName,
+  guessMake,
+  makeOf,
+  type Make,
+} from '../../../../../src/screens/check/advice/makes';
+import { MAKES } from '../../../../../src/screens/check/advice/settings';
 
 const makes = Object.keys(MAKES) as Make[];
 const PROBLEMS: Problem[] = ['missing', 'late', 'hidden', 'silent'];

@@ -1,5 +1,5 @@
 /** Installing the app: the browser's own prompt, or the way that iOS has instead. */
-import { deviceType } from './push/notifications';
+import { deviceType } from '../push/notifications';
 
 interface InstallPrompt extends Event {
   prompt(): Promise<{ outcome: 'accepted' | 'dismissed' }>;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { errorMessage } from '../../api/error';
-import { answer, ANSWER_FAILED } from '../../state/reach/course';
-import { notify } from '../../ui/notices';
+import { errorMessage } from '../../../api/error';
+import { answer, ANSWER_FAILED } from '../../../state/reach/course';
+import { notify } from '../../../ui/notices';
 
 /** The one stage that nobody but the person can tell. */
 export function Ring() {

@@ -1,17 +1,17 @@
-import type { Course as State } from '../../state/reach/course';
-import { isSleepTest } from '../../state/reach/sleep';
-import { hasFailed, hasLeft, isOver } from '../../state/reach/test';
-import { lazy } from '../../ui/lazy';
+import type { Course as State } from '../../../state/reach/course';
+import { isSleepTest } from '../../../state/reach/sleep';
+import { hasFailed, hasLeft, isOver } from '../../../state/reach/test';
+import { lazy } from '../../../ui/lazy';
 import { Course } from './Course';
-import type { Problem } from './advice';
+import type { Problem } from '../advice/advice';
 import { PhoneCourse, Said } from './Phone';
 import { Ring } from './Ring';
-import { Again, type Actions } from './Start';
+import { Again, type Actions } from '../Start';
 import { asksIfRang, currentTitle, hiddenMinute, sleepSteps, testSteps } from './steps';
-import { verdict } from './verdict';
+import { verdict } from '../verdict';
 
 /** Whoever is reached needs none of it. */
-const Help = lazy(() => import('./Help').then((module) => module.Help));
+const Help = lazy(() => import('../advice/Help').then((module) => module.Help));
 
 type Shown = Extract<State, { is: 'test' }>;
 

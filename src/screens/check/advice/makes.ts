@@ -1,5 +1,5 @@
 /** Which make of phone, or which browser of a computer, somebody has: what advice goes by. */
-import type { DeviceType } from '../../shared/contract';
+import type { DeviceType } from '../../../shared/contract';
 
 export type Make =
   | 'Samsung'

@@ -5,7 +5,7 @@ import {
   type Fault,
   type PhoneStage,
   type Place,
-} from '../../state/reach/phone';
+} from '../../../state/reach/phone';
 import { exactTime, type Step } from './steps';
 
 /** What each stage of the device itself is called when it is good, and when it is not. */

@@ -1,13 +1,13 @@
-import type { PhoneStage } from '../../state/reach/phone';
-import { lazy } from '../../ui/lazy';
+import type { PhoneStage } from '../../../state/reach/phone';
+import { lazy } from '../../../ui/lazy';
 import { Course } from './Course';
-import { Again, type Actions } from './Start';
+import { Again, type Actions } from '../Start';
 import { phoneSteps, remedy } from './phone-steps';
 import { currentTitle } from './steps';
-import type { Verdict } from './verdict';
+import type { Verdict } from '../verdict';
 
 /** How browsers are made to allow notifications again: few need it. */
-const Blocked = lazy(() => import('../notifications/Blocked').then((module) => module.Blocked));
+const Blocked = lazy(() => import('../../notifications/Blocked').then((module) => module.Blocked));
 
 /** What the device told of itself. Folded together where the push is what counts. */
 export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {

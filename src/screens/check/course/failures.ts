@@ -1,5 +1,5 @@
 /** Why the push service, or the system, was in the way: what to do, in a sentence. */
-import type { Test, TestFailureReason } from '../../shared/contract';
+import type { Test, TestFailureReason } from '../../../shared/contract';
 
 export const FAILURES: Record<TestFailureReason, string> = {
   gone: 'The push service has forgotten this phone. Test again: that registers it anew.',
