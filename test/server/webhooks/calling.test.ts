@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createCalling } from '../../../server/webhooks/calling';
 import { MOST_WAITING } from '../../../server/db/webhook-calls';
-import { eventually } from '../../support/eventually';
+import { awhile, eventually } from '../../support/eventually';
 import { hang, redirect, status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
@@ -330,6 +330,46 @@ test('what another process left behind is found without being asked for, and a s
   await calling.stop(20);
   assert.ok(performance.now() - began < 5000);
   assert.is(await stage.waiting(), 1);
+});
+
+test('a stop that waits no more leaves no timer of its patience behind, which would keep the process', async () => {
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = count();
+  const calling = createCalling(() => stage.server.services);
+  calling.start();
+  await calling.stop(60_000);
+  assert.is(count(), before);
+});
+
+test('an answer that comes after a stop gave up waiting is not recorded: the database may be closed', async () => {
+  await stage.add('/bell');
+  await stage.tell({});
+  let answer = (): void => undefined;
+  const { services } = stage.server;
+  const called = new Promise<void>((resolve) => (answer = resolve));
+  const calling = createCalling(() => ({
+    ...services,
+    webhookCaller: {
+      ...services.webhookCaller,
+      call: async () => {
+        await called;
+        return { is: 'answered', status: 204, retryAfter: undefined, body: '' };
+      },
+    },
+  }));
+  calling.start();
+  const claimed = () =>
+    services.db
+      .selectFrom('webhook_calls')
+      .where('claimed_until', 'is not', null)
+      .select('id')
+      .execute();
+  await eventually(async () => (await claimed()).length === 1, 'the call');
+  await calling.stop(1);
+  answer();
+  await awhile();
+  assert.is((await claimed()).length, 1);
 });
 
 test('a call of a webhook that is deleted meanwhile leaves nothing behind', async () => {

@@ -363,6 +363,17 @@ test('a stop sends at once what was to be sent soon, and logs what fails', async
   assert.ok(server.log.some((line) => line.includes('"mailing failed"')));
 });
 
+test('a stop that waits no more leaves no timer of its patience behind, which would keep the process', async () => {
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const mailing = another(async () => undefined);
+  const before = count();
+  mailing.start()();
+  assert.is(count(), before + 1, 'what was to be looked for soon');
+  for (let turn = 0; turn < 2; turn += 1) await mailing.settle(MINUTE);
+  assert.is(count(), before);
+});
+
 test('chance decides how soon after the answer a mail is begun, so that no other request can feel it', () => {
   const real = globalThis.setTimeout;
   const delays = new Set<number>();

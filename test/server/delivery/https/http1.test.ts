@@ -56,6 +56,23 @@ test('pushes that follow each other share one connection', async () => {
   client.close();
 });
 
+for (const [count, is] of [
+  [10, 'answered'],
+  [11, 'unreachable'],
+] as const)
+  test(`a host that says ${count} times to wait before its answer is ${is}`, async () => {
+    const client = makeClient();
+    const patient = createServer(localCertificate(), (request, response) => {
+      request.resume();
+      for (let turn = 0; turn < count; turn += 1) response.writeProcessing();
+      response.writeHead(201).end();
+    }).listen(0, '127.0.0.1');
+    hosts.push(patient);
+    await once(patient, 'listening');
+    for (let turn = 0; turn < 2; turn += 1) assert.is(await post(client, patient), is);
+    client.close();
+  });
+
 test('a connection that waits for its next request is closed after a while', async () => {
   const client = makeClient({ idle: 30 });
   assert.is(await post(client), 'answered');
