@@ -106,6 +106,17 @@ test('where nothing can be kept, what a person says is told all the same, at onc
   assert.equal(told(), ['read m1', 'acknowledged m1', 'acknowledged m1']);
 });
 
+test('of what cannot be kept the latest hundred wait, which is as many as the server takes at once', async () => {
+  fakeDatabase.remove();
+  fakeApi.lose(RECEIPTS);
+  for (let index = 0; index <= 101; index++) await report({ messageId: `m${index}`, kind: 'read' });
+  const before = told().length;
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  assert.ok(await sendReceipts());
+  const after = told().slice(before);
+  assert.equal([after.length, after[0], after.at(-1)], [100, 'read m2', 'read m101']);
+});
+
 test('ten answers at once are told each once', async () => {
   await Promise.all(
     Array.from({ length: 10 }, (_, index) => report({ messageId: `m${index}`, kind: 'read' })),

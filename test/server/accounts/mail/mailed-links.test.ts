@@ -119,6 +119,13 @@ test('no hour sees more than three reset mails to a mailbox, whenever they are a
     assert.ok(times.filter((time) => time >= from && time < from + HOUR).length <= 3);
 });
 
+test('what is asked for beyond three mails an hour is not kept to be sent later', async () => {
+  for (let time = 0; time < 4; time += 1) await ask('POST /api/auth/request-password-reset', EMAIL);
+  server.clock.now += HOUR / 2;
+  await ask('POST /api/auth/request-password-reset', EMAIL);
+  assert.equal(await server.services.db.selectFrom('jobs').select('id').execute(), []);
+});
+
 test('from one address only so many mails can be asked for in an hour, to whomever, and another address goes on', async () => {
   await countBefore(
     299,

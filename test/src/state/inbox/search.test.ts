@@ -1,0 +1,67 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findOlder, query, results, search } from '../../../../src/state/inbox/search';
+import { fakeApi } from '../../../support/app/app';
+import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('searching messages');
+let person = 800;
+
+test.before.each(() => {
+  fakeApi.install();
+  fakeInbox.install([makeMessage(1, { title: 'Feeder' }), makeMessage(2, { title: 'Valve' })]);
+  signInAs('TECHNICIAN', { id: ++person });
+});
+test.after.each(() => {
+  endSession();
+  fakeApi.remove();
+});
+
+const titles = () => results.value?.rows.map(({ title }) => title);
+
+test('the answer to words that were searched before comes too late, whatever it is', async () => {
+  for (const fail of [
+    () => undefined,
+    () => fakeInbox.lose(),
+    () => fakeApi.refuse(MESSAGES, 500),
+  ]) {
+    fakeInbox.install([makeMessage(1, { title: 'Feeder' }), makeMessage(2, { title: 'Valve' })]);
+    fail();
+    const release = fakeApi.hold(MESSAGES);
+    const late = search('feeder');
+    fakeInbox.install([makeMessage(2, { title: 'Valve' })]);
+    await search('valve');
+    assert.equal(titles(), ['Valve']);
+    release();
+    await late;
+    assert.equal([query.value, titles()], ['valve', ['Valve']]);
+  }
+});
+
+test('an answer that comes when nothing is searched any more shows nothing, also after the session', async () => {
+  for (const end of [() => search(''), endSession]) {
+    const release = fakeApi.hold(MESSAGES);
+    const late = search('feeder');
+    await end();
+    release();
+    await late;
+    assert.equal([query.value, results.value], ['', null]);
+    fakeInbox.install([makeMessage(1, { title: 'Feeder' })]);
+  }
+});
+
+test('older ones that come after other words were searched are not added to those', async () => {
+  fakeInbox.install(makeMessages(30));
+  await search('title');
+  assert.is(titles()?.length, 20);
+  const release = fakeApi.hold(MESSAGES);
+  const late = findOlder();
+  fakeInbox.install(makeMessages(30));
+  await search('title 7');
+  release();
+  await late;
+  assert.equal(titles(), ['Title 7']);
+});
+
+test.run();

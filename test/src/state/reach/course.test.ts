@@ -1,0 +1,76 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { answer, close, course, open, shownTest } from '../../../../src/state/reach/course';
+import { fakeApi } from '../../../support/app/app';
+import { HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('the course of a test');
+
+/** The server knows each test that is asked for. */
+const know = () => fakeApi.answer(LOOK, ({ params }) => makeTest(String(params.id)));
+
+test.before.each(() => {
+  fakeApi.install();
+  know();
+  signInAs('TECHNICIAN', { id: 7 });
+});
+test.after.each(() => {
+  close();
+  endSession();
+  fakeApi.remove();
+});
+
+/** Begins to open a test, whose answer comes with what is returned. */
+function openSlowly(id: string, fail: () => void = know): () => Promise<void> {
+  fail();
+  const release = fakeApi.hold(LOOK);
+  const opened = open(id);
+  know();
+  return () => {
+    release();
+    return opened;
+  };
+}
+
+for (const [what, fail] of [
+  ['answer', know],
+  ['refusal', () => fakeApi.refuse(LOOK, 404)],
+  ['failure', () => fakeApi.lose(LOOK)],
+] as const) {
+  test(`the ${what} for a test that was opened before is not shown in place of the one opened since`, async () => {
+    const finish = openSlowly('first', fail);
+    await open('second');
+    await finish();
+    assert.equal([course.value.is, shownTest.value], ['test', 'second']);
+  });
+
+  test(`the ${what} for a test that was closed, or is another person’s, shows nothing`, async () => {
+    for (const end of [
+      close,
+      () => {
+        endSession();
+        signInAs('TECHNICIAN', { id: 8 });
+      },
+    ]) {
+      const finish = openSlowly('first', fail);
+      end();
+      await finish();
+      assert.equal(course.value, { is: 'none' });
+    }
+  });
+}
+
+test('what becomes of an answer to a test is not shown at another one', async () => {
+  fakeApi.answer(HEARD, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
+  await open('first');
+  const release = fakeApi.hold(HEARD);
+  const answered = answer(true);
+  await open('second');
+  release();
+  await answered;
+  const { value } = course;
+  assert.equal(value.is === 'test' && [value.test.id, value.test.lateBy], ['second', null]);
+});
+
+test.run();
