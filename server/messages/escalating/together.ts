@@ -36,12 +36,16 @@ export async function ringTogether(
   const steps = await readSteps(ids, transaction);
   const taken = new Map<Job, number | undefined>();
   const ringing: Ringing[] = [];
+  // As many as are rung at in a part of one message: no other writer waits longer for many of them.
+  let room = CHUNK;
   for (const job of jobs) {
     const message = messages.get(job.subject);
     const found = findStep(message, steps.get(job.subject) ?? [], now);
     if (!('step' in found)) taken.set(job, found.dueAt);
-    else if (message && found.step.action === 'repeat' && message.people <= CHUNK)
+    else if (message && found.step.action === 'repeat' && message.people <= room) {
+      room -= message.people;
       ringing.push({ job, message, ...found });
+    }
   }
   const done: [Ringing, people: number, nextKey: number][] = [];
   for (const each of await leaveAnswered(ringing, transaction)) {

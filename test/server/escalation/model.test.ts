@@ -9,15 +9,17 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('escalation: against a model');
 
 const PEOPLE = 3;
+/** So many at most, to the same people at the same time: their steps are taken together. */
+const MESSAGES = 3;
 /** The clock of the second process is so much ahead. */
 const AHEAD = 5000;
 const LIFE = 10 * MINUTE;
 
 type Deed =
   | { do: 'pass'; minutes: number }
-  | { do: 'answer'; person: number }
+  | { do: 'answer'; person: number; message: number }
   | { do: 'delete'; person: number }
-  | { do: 'cancel' }
+  | { do: 'cancel'; message: number }
   /** By which of two processes; or by both at once, with the first one's clock. */
   | { do: 'work'; by: 'first' | 'second' | 'both' };
 
@@ -25,13 +27,13 @@ type Deed =
 class Model {
   readonly steps: { due: number; rang: number[] | undefined }[];
   readonly answered = new Set<number>();
-  readonly there = new Set([...Array(PEOPLE).keys()]);
   stopped: Exclude<Stopped, 'expired'> | null = null;
   #at: number | undefined;
 
   constructor(
     minutes: readonly number[],
     readonly quorum: number | null,
+    readonly there: ReadonlySet<number>,
     readonly sentAt: number,
   ) {
     this.steps = minutes
@@ -71,7 +73,18 @@ class Model {
   }
 }
 
+interface Planned {
+  minutes: number[];
+  quorum: number | null;
+}
+const planned: fc.Arbitrary<Planned> = fc.record({
+  minutes: fc
+    .uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 })
+    .map((minutes) => [...minutes].sort((a, b) => a - b)),
+  quorum: fc.option(fc.integer({ min: 1, max: PEOPLE })),
+});
 const anyone = fc.nat({ max: PEOPLE - 1 });
+const any = fc.nat({ max: MESSAGES - 1 });
 const anything: fc.Arbitrary<Deed> = fc.oneof(
   {
     weight: 4,
@@ -84,9 +97,9 @@ const anything: fc.Arbitrary<Deed> = fc.oneof(
       by: fc.constantFrom('first', 'second', 'both'),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('answer'), person: anyone }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('answer'), person: anyone, message: any }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete'), person: anyone }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'cancel' }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel'), message: any }) },
 ) as fc.Arbitrary<Deed>;
 
 test('whatever people do, whenever which process looks, and wherever the clock jumps, it rings as planned and stops as it must', async () => {
@@ -96,24 +109,30 @@ test('whatever people do, whenever which process looks, and wherever the clock j
   // Sessions of administrators end after half a day.
   const start = server.clock.now;
 
-  async function play(minutes: number[], quorum: number | null, deeds: Deed[]): Promise<void> {
+  async function play(policies: Planned[], deeds: Deed[]): Promise<void> {
     server.clock.now = start;
     const people: Person[] = [];
     for (let nth = 0; nth < PEOPLE; nth += 1) people.push(await stage.makeMember(1));
     const userIds = people.map((one) => one.id);
-    const expiresAt = new Date(server.clock.now + LIFE).toISOString();
-    const id = await stage.sendEscalating(minutes.map(ringAfter), { userIds, expiresAt }, quorum);
-    const model = new Model(minutes, quorum, server.clock.now);
+    const there = new Set(people.keys());
+    const expiresAt = new Date(start + LIFE).toISOString();
+    const messages: { id: string; model: Model }[] = [];
+    for (const { minutes, quorum } of policies)
+      messages.push({
+        id: await stage.sendEscalating(minutes.map(ringAfter), { userIds, expiresAt }, quorum),
+        model: new Model(minutes, quorum, there, start),
+      });
     await stage.acceptAll();
     for (const each of deeds) {
       const { now } = server.clock;
+      const { id, model } = messages['message' in each ? each.message % messages.length : 0]!;
       if (each.do === 'pass') server.clock.now += each.minutes * MINUTE;
       else if (each.do === 'answer') {
-        if (!model.there.has(each.person)) continue;
+        if (!there.has(each.person)) continue;
         assert.is(await stage.answer(people[each.person]!, id), 200);
         if (!model.answered.has(each.person)) model.answer(each.person, now);
       } else if (each.do === 'delete') {
-        model.there.delete(each.person);
+        there.delete(each.person);
         const which = userIds[each.person]!;
         await server.services.db.deleteFrom('users').where('id', '=', which).execute();
       } else if (each.do === 'cancel')
@@ -125,35 +144,31 @@ test('whatever people do, whenever which process looks, and wherever the clock j
             server.writing.writeDue(),
             each.by === 'both' && createWriting(() => server.services).writeDue(),
           ]);
-        model.work(each.by === 'second' ? now + AHEAD : now);
+        for (const one of messages) one.model.work(each.by === 'second' ? now + AHEAD : now);
         await stage.acceptAll();
       }
     }
-    const rang = model.steps.flatMap((step) => (step.rang ? [step.rang] : []));
-    assert.equal(
-      (await stage.readRounds(id)).filter((round) => round.length > 0),
-      rang.filter((round) => round.length > 0).map((round) => round.map((nth) => userIds[nth])),
-    );
-    assert.is((await stage.readRow(id)).stopped, model.stopped);
+    for (const { id, model } of messages) {
+      const rang = model.steps.flatMap((step) => (step.rang ? [step.rang] : []));
+      assert.equal(
+        (await stage.readRounds(id)).filter((round) => round.length > 0),
+        rang.filter((round) => round.length > 0).map((round) => round.map((nth) => userIds[nth])),
+      );
+      assert.is((await stage.readRow(id)).stopped, model.stopped);
+      assert.equal(
+        (await stage.readSteps(id)).map(({ done_at, people: rung }) => done_at && rung),
+        model.steps.map((step) => step.rang?.length ?? null),
+      );
+    }
     // There may be a hundred at most.
     await server.services.db.deleteFrom('policies').execute();
-    assert.equal(
-      (await stage.readSteps(id)).map(({ done_at, people: rung }) => done_at && rung),
-      model.steps.map((step) => step.rang?.length ?? null),
-    );
   }
 
   await fc.assert(
     fc.asyncProperty(
-      fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
-      fc.option(fc.integer({ min: 1, max: PEOPLE })),
+      fc.array(planned, { minLength: 1, maxLength: MESSAGES }),
       fc.array(anything, { minLength: 3, maxLength: 16 }),
-      async (minutes, quorum, deeds) =>
-        play(
-          minutes.sort((a, b) => a - b),
-          quorum,
-          deeds,
-        ),
+      play,
     ),
     {
       numRuns: Number(process.env.RUNS ?? 60),

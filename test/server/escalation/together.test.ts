@@ -1,0 +1,211 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { PolicyStep } from '../../../src/shared/contract';
+import { ESCALATION_JOB, claimJobs } from '../../../server/db/jobs';
+import { inTransaction } from '../../../server/db/transaction';
+import { ringTogether } from '../../../server/messages/escalating/together';
+import { RESTING } from '../../../server/messages/repeat';
+import { CHUNK } from '../../../server/messages/sending/ledger';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: many steps at once');
+let stage: ReturnType<typeof escalationOf>;
+let people: Person[];
+test.before.each(async () => {
+  stage = escalationOf(server);
+  people = [await stage.makeMember(1), await stage.makeMember(1), await stage.makeMember(2)];
+});
+
+const idsOf = (some: readonly Person[]): number[] => some.map(({ id }) => id);
+const send = (steps: PolicyStep[] = [ringAfter(1)], quorum: number | null = null) =>
+  stage.sendEscalating(steps, { userIds: idsOf(people) }, quorum);
+const errors = () => server.log.filter((line) => line.includes('"level":"error"'));
+
+/** What is due after a minute, done in one transaction. @returns when each is due next, by its id */
+async function ringAll(): Promise<Map<string, number | undefined>> {
+  server.clock.now += MINUTE;
+  const { db, now } = server.services;
+  const jobs = await claimJobs(db, server.engine, {
+    kinds: [ESCALATION_JOB],
+    now: now(),
+    lease: 10_000,
+    limit: 30,
+  });
+  const taken = await inTransaction(db, (transaction) =>
+    ringTogether(jobs, transaction, server.services),
+  );
+  return new Map([...taken].map(([{ subject }, dueAt]) => [subject, dueAt]));
+}
+
+test('messages that are due at once ring in one transaction, each at those who have not answered it, and say when they go on', async () => {
+  const [once, twice, other] = [
+    await send(),
+    await send([ringAfter(1), ringAfter(3)]),
+    await stage.sendEscalating([ringAfter(1), ringAfter(2)], { userIds: [people[2]!.id] }),
+  ];
+  await stage.acceptAll();
+  await stage.answer(people[0]!, once);
+  await stage.answer(people[1]!, twice);
+  const sentAt = server.clock.now;
+  const taken = await ringAll();
+  assert.equal(
+    [taken.size, taken.get(once), taken.get(twice), taken.get(other)],
+    [3, undefined, sentAt + 3 * MINUTE, sentAt + 2 * MINUTE],
+  );
+  const [one, two, three] = idsOf(people);
+  assert.equal(await stage.readRounds(once), [[two, three, three]]);
+  assert.equal(await stage.readRounds(twice), [[one, three, three]]);
+  assert.equal(await stage.readRounds(other), [[three, three]]);
+  for (const [id, count] of [[once, 2] as const, [twice, 2] as const, [other, 1] as const]) {
+    const [step, next] = await stage.readSteps(id);
+    assert.equal([step?.done_at, step?.people], [server.clock.now, count]);
+    assert.is(next?.done_at ?? null, null);
+    const { rounds, written_to } = await stage.readRow(id);
+    assert.equal([rounds, written_to], [1, RESTING]);
+  }
+});
+
+test('what is answered, cancelled or over by then is not rung at, whatever else is due with it', async () => {
+  const ends = new Date(server.clock.now + MINUTE + 4000).toISOString();
+  const [answered, enough, cancelled, ended, goesOn] = [
+    await send(),
+    await send([ringAfter(1)], 1),
+    await send(),
+    await stage.sendEscalating([ringAfter(1)], { userIds: idsOf(people), expiresAt: ends }),
+    await send(),
+  ];
+  await stage.acceptAll();
+  const { db } = server.services;
+  // An earlier version wrote these, and stopped nothing.
+  const answer = (message_id: string, some: Person[]) =>
+    db
+      .updateTable('recipients')
+      .set({ acknowledged_at: server.clock.now })
+      .where('message_id', '=', message_id)
+      .where('user_id', 'in', idsOf(some))
+      .execute();
+  await answer(answered, people);
+  await answer(enough, people.slice(1, 2));
+  // As if it were cancelled just after its job was claimed.
+  await db
+    .updateTable('messages')
+    .set({ state: 'cancelled' })
+    .where('id', '=', cancelled)
+    .execute();
+  await stage.pass(1);
+  for (const id of [answered, enough, cancelled, ended])
+    assert.equal([await stage.readRounds(id), (await stage.readRow(id)).rounds], [[], 0]);
+  assert.is((await stage.readRounds(goesOn))[0]?.length, 4);
+  assert.equal(
+    [(await stage.readRow(answered)).stopped, (await stage.readRow(enough)).stopped],
+    ['acknowledged', 'quorum'],
+  );
+  assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
+});
+
+test('a message that went while its step was claimed, and one that is still written, hold up no other', async () => {
+  const [gone, written, goesOn] = [await send(), await send(), await send()];
+  await stage.acceptAll();
+  const { db } = server.services;
+  await db.deleteFrom('messages').where('id', '=', gone).execute();
+  await db.updateTable('messages').set({ state: 'writing' }).where('id', '=', written).execute();
+  await stage.pass(1);
+  assert.is((await stage.readRounds(goesOn))[0]?.length, 4);
+  assert.equal(await stage.readJobs(ESCALATION_JOB), [
+    { subject: written, due_at: server.clock.now + MINUTE },
+  ]);
+  await db.updateTable('messages').set({ state: 'sent' }).where('id', '=', written).execute();
+  await stage.pass(1);
+  assert.is((await stage.readRounds(written))[0]?.length, 4);
+});
+
+test('steps that do something else are left to be taken alone, and are taken in the same turn', async () => {
+  const control = await server.makeTopic('Control room');
+  await stage.makeMember(1, control);
+  const [rings, mails, tells] = [
+    await send(),
+    await send([{ after: 60, action: 'mail' }]),
+    await send([{ after: 60, action: 'notify', topicId: control }]),
+  ];
+  await stage.acceptAll();
+  assert.equal([...(await ringAll()).keys()], [rings]);
+  assert.equal(await Promise.all([mails, tells].map(stage.readRounds)), [[], []]);
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  for (const id of [rings, mails, tells])
+    assert.ok((await stage.readSteps(id))[0]?.done_at, 'is done');
+  assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
+});
+
+test('no more people are rung at in one transaction than in a part of one message', async () => {
+  const [everybody, some] = [await stage.makeCrowd(CHUNK + 1), await server.makeTopic()];
+  const { db } = server.services;
+  await sql`insert into subscriptions (user_id, topic_id, created_at)
+    select user_id, cast(${some} as bigint), 0 from subscriptions where topic_id = ${everybody} order by user_id limit 400`.execute(
+    db,
+  );
+  const ids: string[] = [];
+  for (let nth = 0; nth < 4; nth += 1)
+    ids.push(await stage.sendEscalating([ringAfter(1)], { topicIds: [some] }));
+  const large = await stage.sendEscalating([ringAfter(1)], { topicIds: [everybody] });
+  await sql`update deliveries set state = 'accepted'`.execute(db);
+  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
+  const taken = await ringAll();
+  assert.equal([taken.size, taken.has(large)], [2, false]);
+  // The others are rung at all the same, once the claim has run out.
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  for (const id of [...ids, large]) {
+    const { people: all, rounds } = await stage.readRow(id);
+    const [rung = []] = await stage.readRounds(id);
+    assert.equal([rung.length, new Set(rung).size, rounds], [all, all, 1]);
+  }
+});
+
+test('one that fails is named in the log and tried again, and all others ring', async () => {
+  const ids = [await send(), await send(), await send()];
+  await stage.acceptAll();
+  const { db } = server.services;
+  const audience = (await stage.readRow(ids[1]!)).audience;
+  const setAudience = (text: string) =>
+    db.updateTable('messages').set({ audience: text }).where('id', '=', ids[1]!).execute();
+  await setAudience('{');
+  await stage.pass(1);
+  assert.equal(
+    (await Promise.all(ids.map(stage.readRounds))).map(([rung = []]) => rung.length),
+    [4, 0, 4],
+  );
+  assert.equal([errors().length, JSON.parse(errors()[0]!).message !== undefined], [1, true]);
+  assert.ok(errors()[0]?.includes(ids[1]!) || errors()[0]?.includes('SyntaxError'));
+  await setAudience(audience);
+  await stage.pass(1);
+  assert.is((await stage.readRounds(ids[1]!))[0]?.length, 4);
+  assert.equal(await stage.readJobs(ESCALATION_JOB), []);
+});
+
+test('whoever was deleted after the steps were claimed is not rung at, and counts nowhere', async () => {
+  const ids = [await send(), await send()];
+  await stage.acceptAll();
+  await server.services.db.deleteFrom('users').where('id', '=', people[0]!.id).execute();
+  await stage.pass(1);
+  for (const id of ids) {
+    assert.equal(await stage.readRounds(id), [[people[1]!.id, people[2]!.id, people[2]!.id]]);
+    assert.is((await stage.readSteps(id))[0]?.people, 2);
+  }
+});
+
+test('steps of messages for people who were all deleted are over, and say nobody', async () => {
+  const ids = [await send(), await send()];
+  await server.services.db.deleteFrom('users').where('id', 'in', idsOf(people)).execute();
+  await stage.pass(1);
+  for (const id of ids)
+    assert.equal(
+      [(await stage.readSteps(id))[0]?.people, (await stage.readRow(id)).stopped],
+      [0, null],
+    );
+  assert.equal([await stage.readJobs(ESCALATION_JOB), errors()], [[], []]);
+});
+
+test.run();
