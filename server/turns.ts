@@ -72,13 +72,21 @@ export function createTurn({ kinds, limit, atOnce = 1, together, failure, step }
   /** @returns those that are left */
   async function attemptTogether(jobs: Job[], services: Services): Promise<Job[]> {
     if (together === undefined || jobs.length < 2) return jobs;
-    const done = await inTransaction(services.db, async (transaction) => {
-      const outcomes = await together(jobs, transaction, services);
-      await settleJobs(outcomes, transaction);
-      return outcomes;
-    }).catch(() => undefined);
-    // Where one of them failed, each is tried alone, which says which it was.
-    return done === undefined ? jobs : jobs.filter((job) => !done.has(job));
+    try {
+      const done = await inTransaction(services.db, async (transaction) => {
+        const outcomes = await together(jobs, transaction, services);
+        await settleJobs(outcomes, transaction);
+        return outcomes;
+      });
+      return jobs.filter((job) => !done.has(job));
+    } catch (error) {
+      // Each is tried alone, which says which of them it was; if it is none, this line alone tells.
+      services.log.warn(`${failure}: several at once, which are tried one by one`, {
+        jobs: jobs.length,
+        ...describeError(error),
+      });
+      return jobs;
+    }
   }
 
   return {

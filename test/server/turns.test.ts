@@ -1,0 +1,108 @@
+import * as assert from 'uvu/assert';
+import { addJob } from '../../server/db/jobs';
+import type { Job } from '../../server/db/jobs';
+import { createTurn } from '../../server/turns';
+import type { Work } from '../../server/turns';
+import { serverSuite } from '../support/server/server';
+
+const { test, server } = serverSuite('work by jobs');
+
+const ask = (subject: string, db = server.services.db) =>
+  addJob({ kind: 'tried', subject }, db, server.clock.now);
+const readJobs = async () =>
+  (await server.services.db.selectFrom('jobs').selectAll().orderBy('subject').execute()).map(
+    ({ subject, due_at, claimed_until }) => [subject, due_at - server.clock.now, claimed_until],
+  );
+const logged = (level: string) =>
+  server.log.map((line) => JSON.parse(line)).filter((line) => line.level === level);
+/** A turn of jobs that are done together, and what was taken alone. */
+function makeTurn(together: NonNullable<Work['together']>, step?: Work['step']) {
+  const alone: string[] = [];
+  const turn = createTurn({
+    kinds: ['tried'],
+    limit: 10,
+    failure: 'it failed',
+    together,
+    step: async (job, transaction, services) => {
+      alone.push(job.subject);
+      return step?.(job, transaction, services);
+    },
+  });
+  return { take: () => turn.take(server.services), alone };
+}
+const bySubject = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.subject, job]));
+
+test('of jobs that are due together those are done at once that can be, and all others alone in the same turn', async () => {
+  for (const subject of ['a', 'b', 'c', 'd']) await ask(subject);
+  const { take, alone } = makeTurn(async (jobs) => {
+    const job = bySubject(jobs);
+    return new Map([
+      [job.get('a')!, undefined],
+      [job.get('c')!, server.clock.now + 5000],
+    ]);
+  });
+  assert.is(await take(), true);
+  assert.equal(alone.sort(), ['b', 'd']);
+  assert.equal(await readJobs(), [['c', 5000, null]]);
+});
+
+test('what is asked for anew while it is done together with others is done once more', async () => {
+  for (const subject of ['a', 'b', 'c']) await ask(subject);
+  let turns = 0;
+  const { take, alone } = makeTurn(async (jobs, transaction) => {
+    turns += 1;
+    // As if by another process, just before this transaction: SQLite has one writer.
+    if (turns === 1) for (const subject of ['a', 'b']) await ask(subject, transaction);
+    const job = bySubject(jobs);
+    return new Map(
+      [...job.values()].map((each) => [
+        each,
+        each.subject === 'b' ? server.clock.now + 60_000 : undefined,
+      ]),
+    );
+  });
+  await take();
+  assert.equal(await readJobs(), [
+    ['a', 0, null],
+    ['b', 0, null],
+  ]);
+  await take();
+  assert.equal(await readJobs(), [['b', 60_000, null]]);
+  assert.equal([turns, alone], [2, []]);
+});
+
+test('where doing it together fails nothing of that is left, each is tried alone, and the log says why', async () => {
+  for (const subject of ['a', 'b', 'c']) await ask(subject);
+  const { take, alone } = makeTurn(
+    async (_, transaction) => {
+      await addJob({ kind: 'other', subject: 'x' }, transaction, 0);
+      throw new Error('all of it');
+    },
+    async ({ subject }) => {
+      if (subject === 'b') throw new Error('this one');
+      return undefined;
+    },
+  );
+  await take();
+  assert.equal(alone.sort(), ['a', 'b', 'c']);
+  const [[left, dueIn] = [], ...others] = await readJobs();
+  assert.equal([left, others], ['b', []]);
+  assert.ok(Number(dueIn) > 0, 'tried again later');
+  assert.equal(
+    logged('error').map(({ event, fault }) => [event, fault]),
+    [['it failed', 'unexpected']],
+  );
+  assert.equal(
+    logged('warn').map(({ jobs }) => jobs),
+    [3],
+  );
+});
+
+test('a single job is no matter of several', async () => {
+  await ask('a');
+  const { take, alone } = makeTurn(() => Promise.reject(new Error('not together')));
+  await take();
+  assert.equal(alone, ['a']);
+});
+
+test.run();
