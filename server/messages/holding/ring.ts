@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { effectiveEnabled } from '../../db/effective-preference';
 import { isOnPostgres } from '../../db/lock';
+import type { Database } from '../../db/open';
 import { messageTitle } from '../../db/outbox/standing';
 import { tableOf, tableOfIds } from '../../db/rows';
 import type { PushState, Tables } from '../../db/schema';
@@ -64,6 +65,21 @@ export async function ringHeld(
   await insertDigests(digests, transaction, now);
   await insertPushes(pushes, transaction, now);
   await writeChanges(changes, transaction);
+}
+
+/** How many messages wait, for each of them for whom any does. */
+export async function countHeld(
+  userIds: readonly number[],
+  db: Database,
+): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('recipients')
+    .where('user_id', 'in', idsOf(userIds))
+    .where('state', '=', sql.lit('held'))
+    .groupBy('user_id')
+    .select(({ fn }) => ['user_id', fn.countAll<number>().as('held')])
+    .execute();
+  return new Map(rows.map(({ user_id, held }) => [user_id, held]));
 }
 
 /** Of what does not ring. */
