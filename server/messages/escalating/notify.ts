@@ -1,8 +1,10 @@
 /** Tells another topic of a message that was not answered. */
 import type { Transaction } from 'kysely';
+import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { Answered } from '../../escalation/answered';
-import { send } from '../sending/send';
+import { countAudience } from '../../subscriptions/audience';
+import { sendWithin } from '../sending/send';
 
 /** As a message may have. */
 const MOST = { text: 1000, title: 100 };
@@ -28,7 +30,7 @@ export async function notifyTopic(
   const all = answered + open;
   const done = message.answers === '[]' ? 'read this' : 'answered';
   const name = message.title ?? message.topic_title;
-  const { messageId } = await send(
+  const { messageId } = await sendWithin(
     {
       to: { topicId: topic.id },
       title: `${open} of ${all} ${open === 1 ? 'has' : 'have'} not ${done}`,
@@ -39,9 +41,30 @@ export async function notifyTopic(
       senderId: message.sender_id,
       idempotencyKey: undefined,
     },
-    (work) => work(transaction),
+    transaction,
     now,
   );
+  return countRung(
+    messageId,
+    { topicIds: [topic.id], priority: message.priority },
+    transaction,
+    now,
+  );
+}
+
+/** What is for many is written behind this: then as many as it looks now. */
+async function countRung(
+  messageId: string,
+  audience: AudienceQuery,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const { state } = await transaction
+    .selectFrom('messages')
+    .where('id', '=', messageId)
+    .select('state')
+    .executeTakeFirstOrThrow();
+  if (state === 'writing') return (await countAudience(audience, transaction, now)).reachable;
   const { people } = await transaction
     .selectFrom('recipients')
     .where('message_id', '=', messageId)
