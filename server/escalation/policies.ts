@@ -6,6 +6,7 @@ import type { PolicyRow, Tables } from '../db/schema';
 import { HttpError, conflict, missing } from '../http/errors';
 import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
+import { toHref } from '../lib/address';
 import { foldCase } from '../lib/case-fold';
 
 /** All are listed at once, and chosen from a menu. */
@@ -156,7 +157,7 @@ function toStep({ after, action, topicId, url }: PolicyStep): PolicyStep {
   }
   if (action === 'webhook') {
     if (url === undefined) throw refuse('Choose the webhook that a step calls.');
-    return { after, action, url };
+    return { after, action, url: toHref(url) };
   }
   return { after, action };
 }

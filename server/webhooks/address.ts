@@ -1,5 +1,6 @@
 /** The address of a webhook, judged when it is added, and once more at each connection. */
 import { HttpError } from '../http/errors';
+import { toHref } from '../lib/address';
 import type { Services } from '../services';
 
 const HELP = 'It can be called only if WEBHOOK_ALLOWED_HOSTS names its host.';
@@ -15,8 +16,7 @@ const FAULTS: Record<string, string> = {
  * @throws HttpError 400 for one that may not be called
  */
 export async function requireAddress(text: string, { webhookCaller }: Services): Promise<string> {
-  const url = new URL(text);
-  url.hash = '';
+  const url = new URL(toHref(text));
   const fault = await webhookCaller.fault(url);
   if (fault === undefined) return url.href;
   const message = FAULTS[fault] ?? 'Address cannot be called.';

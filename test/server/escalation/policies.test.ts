@@ -149,6 +149,22 @@ test('what does not ring may come at any time between two rings', async () => {
   assert.equal((await stage.addPolicy({ steps })).answer.steps, steps);
 });
 
+test('a step calls a registered webhook, however its address is written', async () => {
+  const url = 'https://SMS.example';
+  await server.call('POST /api/admin/webhooks', { as: admin, body: { url, events: [] } });
+  for (const written of [url, 'https://sms.example/', 'https://sms.example:443/#bell']) {
+    const steps: PolicyStep[] = [{ after: 60, action: 'webhook', url: written }];
+    const { status, answer } = await stage.addPolicy({ steps });
+    assert.equal([status, answer.steps?.[0]?.url], [201, 'https://sms.example/'], written);
+  }
+  for (const other of ['http://sms.example/', 'https://sms.example/other', 'sms.example'])
+    assert.is(
+      (await stage.addPolicy({ steps: [{ after: 60, action: 'webhook', url: other }] })).status,
+      400,
+      other,
+    );
+});
+
 test('two policies never have the same name, and there are a hundred at most', async () => {
   await stage.addPolicy({ name: 'Storm' });
   const { status, error } = await stage.addPolicy({ name: 'STORM' });
