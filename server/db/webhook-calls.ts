@@ -14,6 +14,8 @@ import type { Tables } from './schema';
  * nothing must not fill the disk.
  */
 export const MOST_WAITING = 1000;
+/** Steps of policies wake somebody: events that nobody takes leave them so much room. */
+const MOST_WITH_STEPS = 2 * MOST_WAITING;
 /** So many people or devices go into one call, so that its body stays within 20 kB. */
 export const MOST_IN_CALL = 100;
 
@@ -24,7 +26,7 @@ export interface WebhookCall {
 }
 
 /**
- * Has one webhook called, whatever events it listens to.
+ * Has one webhook called by a step, whatever events it listens to.
  * @returns false if there is no such webhook any more, or it is off, or too many calls wait for it
  */
 export async function addCall(
@@ -39,7 +41,7 @@ export async function addCall(
     .where('off_since', 'is', null)
     .select('id')
     .executeTakeFirst();
-  return webhook !== undefined && write(webhook.id, call, transaction, now);
+  return webhook !== undefined && write(webhook.id, call, MOST_WITH_STEPS, transaction, now);
 }
 
 /**
@@ -60,7 +62,7 @@ export async function addCalls(
     .execute();
   if (listeners.length === 0) return;
   for (const data of await read())
-    for (const { id } of listeners) await write(id, { type, data }, transaction, now);
+    for (const { id } of listeners) await write(id, { type, data }, MOST_WAITING, transaction, now);
 }
 
 /** Whether a webhook of the query is on, and listens to it. */
@@ -70,6 +72,7 @@ export const listensTo = (type: WebhookEvent): RawBuilder<SqlBool> =>
 async function write(
   webhookId: number,
   { type, data }: WebhookCall,
+  most: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
@@ -78,7 +81,7 @@ async function write(
     .where('webhook_id', '=', webhookId)
     .select(({ fn }) => fn.countAll<number>().as('waiting'))
     .executeTakeFirstOrThrow();
-  if (waiting >= MOST_WAITING) return false;
+  if (waiting >= most) return false;
   await transaction
     .insertInto('webhook_calls')
     .values({

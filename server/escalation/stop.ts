@@ -15,6 +15,15 @@ export interface Stop {
   userId: number | null;
 }
 
+/** Clocks of two servers may differ by so much: the end of a message has come where any says so. */
+export const CLOCKS_DIFFER = 5000;
+
+/** Whether what a step asked for is still to be done, such as a mail or a call of a webhook. */
+export const goesOn = (
+  { state, stopped, expires_at }: Pick<MessageRow, 'state' | 'stopped' | 'expires_at'>,
+  now: number,
+): boolean => state !== 'cancelled' && stopped === null && now < expires_at - CLOCKS_DIFFER;
+
 /** Whether it may still ring, mail or call by itself. */
 export const isEscalating = (
   message: Pick<MessageRow, 'policy' | 'stopped' | 'expires_at'>,

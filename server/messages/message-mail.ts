@@ -4,10 +4,8 @@ import { findRecipient } from '../accounts/mail/mail-jobs';
 import type { Database } from '../db/open';
 import type { MessageRow } from '../db/schema';
 import { answeredColumn } from '../escalation/answered';
+import { CLOCKS_DIFFER, goesOn } from '../escalation/stop';
 import { describeEvent } from './message-event';
-
-/** Clocks of two servers may differ by so much: the end of a message has come where any says so. */
-const CLOCKS_DIFFER = 5000;
 
 /** The job's subject is `PERSON MESSAGE`, their ids. */
 const idsOf = (subject: string): [userId: string, messageId: string] => {
@@ -65,6 +63,3 @@ const findMessage = (id: string, db: Database): Promise<Asked | undefined> =>
     .where('id', '=', id)
     .select(['state', 'stopped', 'expires_at', 'answers'])
     .executeTakeFirst();
-
-const goesOn = ({ state, stopped, expires_at }: Asked, now: number): boolean =>
-  state !== 'cancelled' && stopped === null && now < expires_at - CLOCKS_DIFFER;

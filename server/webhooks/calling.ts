@@ -7,10 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createPause } from '../delivery/queue/sleep';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
-import { claimCalls, readDue, readFull, settleCall } from './calls';
+import { claimCalls, dropCall, readDue, readFull, settleCall } from './calls';
 import type { Call, Due } from './calls';
 import { logChange } from './outcome';
 import { createPlaces } from './places';
+import { isWanted } from './wanted';
 
 /** How often it is counted how much waits: that reads all of it. */
 const COUNT_MILLISECONDS = 60_000;
@@ -85,6 +86,7 @@ export function createCalling(services: () => Services): Calling {
 
   async function attempt(webhook: Due, call: Call): Promise<void> {
     const { db, now, log, metrics, webhookCaller } = services();
+    if (!(await isWanted(call, db, now()))) return dropCall(call, db);
     const answer = await webhookCaller.call(webhook, call);
     if (isLeft) return;
     const { outcome, change } = await settleCall(call, answer, db, now());

@@ -95,6 +95,11 @@ export async function claimCalls(
   return rows.map((row) => ({ ...row, webhookId, claimedUntil }));
 }
 
+/** It is not made any more. */
+export async function dropCall({ id }: Call, db: Database): Promise<void> {
+  await db.deleteFrom('webhook_calls').where('id', '=', id).execute();
+}
+
 export interface Settled {
   outcome: 'delivered' | 'retry' | 'given-up';
   change: Change | undefined;
@@ -127,7 +132,7 @@ export function settleCall(
         .execute();
       return { outcome: 'retry', change };
     }
-    await transaction.deleteFrom('webhook_calls').where('id', '=', call.id).execute();
+    await dropCall(call, transaction);
     return { outcome: isGood ? 'delivered' : 'given-up', change };
   });
 }

@@ -22,8 +22,8 @@ export const isSuccess = (answer: Answer): boolean => {
 
 /**
  * Records the last answer. 410 switches a webhook off at once (Standard Webhooks, "Webhook response
- * codes"), as three days of failing do: then nothing waits for it any more. A success switches it
- * on.
+ * codes"), as three days of failing do: then nothing waits for it any more. Only a test that succeeds
+ * switches it on, and no call that was under way when it was switched off.
  * @param now when it was answered, in milliseconds since 1970
  * @returns undefined if there is no such webhook any more
  */
@@ -32,12 +32,13 @@ export async function recordAnswer(
   answer: Answer,
   transaction: Transaction<Tables>,
   now: number,
+  isTest = false,
 ): Promise<{ webhook: WebhookRow; change: Change | undefined } | undefined> {
   const own = transaction.selectFrom('webhooks').selectAll().where('id', '=', id);
   const before = await takenAlone(own, transaction).executeTakeFirst();
   if (before === undefined) return undefined;
   const status = statusOf(answer);
-  const isGood = isSuccess(answer);
+  const isGood = isSuccess(answer) && (isTest || before.off_since === null);
   const failingSince = isGood ? null : (before.failing_since ?? now);
   const isOver =
     status === GONE || (failingSince !== null && failingSince <= now - FAILING_MILLISECONDS);

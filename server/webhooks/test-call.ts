@@ -30,7 +30,7 @@ export async function testWebhook(
   });
   const answer = await webhookCaller.call(webhook, { id: randomUUID(), body });
   const recorded = await inTransaction(db, (transaction) =>
-    recordAnswer(id, answer, transaction, now()),
+    recordAnswer(id, answer, transaction, now(), true),
   );
   if (recorded === undefined) throw missing(NO_SUCH_WEBHOOK);
   logChange(id, recorded.change, answer, log);

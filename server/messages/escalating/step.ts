@@ -7,13 +7,11 @@ import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { type Answered, answeredColumn, countAnswered } from '../../escalation/answered';
 import { readPolicy } from '../../escalation/plan';
-import { isEnough, isEscalating, stop } from '../../escalation/stop';
+import { goesOn, isEnough, stop } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { lockMessage } from '../find';
 import { act } from './actions';
 
-/** Clocks of two servers may differ by so much: the end of a message has come where any says so. */
-const CLOCKS_DIFFER = 5000;
 /** How soon it is looked at again whether a message has left. */
 const SOON = 60_000;
 /** What is late is made up for, but phones mute what rings more often than once a minute. */
@@ -76,7 +74,7 @@ export function findStep(
 }
 
 const hasEnded = (message: MessageRow, now: number): boolean =>
-  message.state === 'cancelled' || !isEscalating(message, now + CLOCKS_DIFFER);
+  message.policy === null || !goesOn(message, now);
 
 /**
  * When the next step is due: as planned; or if that is over, as long after this one as planned, up

@@ -1,0 +1,108 @@
+/** Calls that steps of policies ask for: somebody is woken by them. */
+import * as assert from 'uvu/assert';
+import { MOST_WAITING } from '../../../server/db/webhook-calls';
+import { eventually } from '../../support/eventually';
+import { MINUTE, escalationOf } from '../../support/server/escalating';
+import type { Person } from '../../support/server/server';
+import { status } from '../../support/webhooks/receiver';
+import { webhookSuite } from '../../support/webhooks/stage';
+
+const { test, stage } = webhookSuite('calls of webhooks by steps');
+const HOUR = 60 * MINUTE;
+const LIFE = 2 * HOUR;
+let escalation: ReturnType<typeof escalationOf>;
+let people: Person[];
+let webhook: number;
+test.before.each(async () => {
+  escalation = escalationOf(stage.server);
+  people = [await escalation.makeMember(1), await escalation.makeMember(1)];
+  webhook = await stage.add('/sms', []);
+});
+
+/** A message whose step after a minute calls the webhook, and has just done so. */
+async function escalate(): Promise<string> {
+  const url = stage.receiver.urlOf('/sms');
+  const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
+    userIds: people.map((person) => person.id),
+    expiresAt: new Date(stage.server.clock.now + LIFE).toISOString(),
+  });
+  await escalation.pass(1);
+  await stage.server.calling.callDue();
+  return id;
+}
+
+const ends: Record<string, (id: string) => Promise<unknown>> = {
+  'everybody has answered': async (id) => {
+    for (const person of people) await escalation.answer(person, id);
+  },
+  'it was cancelled': (id) => escalation.cancel(id),
+  'it has ended, but for the five seconds by which clocks differ': async () => {
+    stage.server.clock.now += LIFE - MINUTE - 5000;
+  },
+  'it is kept no longer': (id) =>
+    stage.server.services.db.deleteFrom('messages').where('id', '=', id).execute(),
+};
+for (const [what, end] of Object.entries(ends)) {
+  test(`a step's call that was not taken yet is not made any more once ${what}`, async () => {
+    stage.receiver.replies.set('/sms', status(503));
+    const id = await escalate();
+    assert.equal([stage.receiver.calls.length, await stage.waiting()], [1, 1]);
+    await stage.tell();
+    await end(id);
+    stage.receiver.replies.clear();
+    await stage.pass(HOUR);
+    assert.equal([stage.receiver.calls.length, await stage.waiting()], [1, 0]);
+    assert.is((await stage.webhook(webhook)).last_status, 503);
+  });
+}
+
+test('as long as somebody has not answered it is made again until it is taken', async () => {
+  stage.receiver.replies.set('/sms', status(503));
+  const id = await escalate();
+  await escalation.answer(people[0]!, id);
+  stage.receiver.replies.clear();
+  await stage.pass(MINUTE);
+  assert.equal([stage.receiver.calls.length, await stage.waiting()], [2, 0]);
+});
+
+test('events that fill the queue of a webhook do not keep a step from calling it, and steps have no endless room either', async () => {
+  stage.receiver.replies.set('/sms', status(503));
+  await stage.fill(webhook, MOST_WAITING);
+  const { db } = stage.server.services;
+  // None of them is due.
+  const put = () => db.updateTable('webhook_calls').set({ due_at: 9e12 }).execute();
+  await put();
+  const id = await escalate();
+  assert.is(await stage.waiting(), MOST_WAITING + 1);
+  assert.is((await escalation.readSteps(id))[0]?.people, 2);
+  await stage.fill(webhook, MOST_WAITING - 1);
+  await put();
+  const late = await escalate();
+  assert.is(await stage.waiting(), 2 * MOST_WAITING);
+  assert.is((await escalation.readSteps(late))[0]?.people, 0);
+});
+
+test('a call that is under way while another switches the webhook off does not switch it on', async () => {
+  const held: ((code: number) => void)[] = [];
+  stage.receiver.replies.set('/bell', (response) =>
+    held.push((code) => response.writeHead(code).end()),
+  );
+  const id = await stage.add('/bell');
+  await stage.tell({ n: 1 }, { n: 2 });
+  const done = stage.server.calling.callDue();
+  await eventually(() => held.length === 2, 'two calls');
+  held[0]?.(410);
+  await eventually(async () => (await stage.webhook(id)).off_since !== null, 'it to be off');
+  const { off_since, failing_since } = await stage.webhook(id);
+  held[1]?.(200);
+  await done;
+  const after = await stage.webhook(id);
+  assert.equal(
+    [after.off_since, after.failing_since, after.last_status],
+    [off_since, failing_since, 200],
+  );
+  const events = stage.server.log.map((line) => JSON.parse(line).event);
+  assert.not(events.includes('webhook works again'));
+});
+
+test.run();
