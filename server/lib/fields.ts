@@ -7,6 +7,7 @@ import * as v from 'valibot';
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
+const ALL_UNCLEAN = new RegExp(UNCLEAN, 'gu');
 
 /** Text without control characters, of any length; line ends and tabs may stay. */
 export const cleanText = (name: string) =>
@@ -20,6 +21,13 @@ export const isWithin =
   (most: number) =>
   (text: string): boolean =>
     text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+
+/** Text of so many characters at most, which shows that something is missing. */
+export const cut = (text: string, most: number): string =>
+  isWithin(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
+
+/** Text without what `cleanText` refuses. */
+export const cleaned = (text: string): string => text.replace(ALL_UNCLEAN, '');
 
 /** Trimmed text of 1 to `most` characters. */
 export const requiredText = (name: string, most: number) =>
