@@ -28,6 +28,7 @@ import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTemplateRoutes } from './templates/routes';
+import { addKeyRoutes } from './topics/key-routes';
 import { addTopicRoutes } from './topics/routes';
 import { addWebhookRoutes } from './webhooks/routes';
 
@@ -82,6 +83,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSignInRoutes(add, services);
   addUserRoutes(add, services);
   addTopicRoutes(add, services);
+  addKeyRoutes(add, services);
   addWebhookRoutes(add, services);
   addSubscriptionRoutes(add, services);
   addPreferenceRoutes(add, services);
@@ -130,6 +132,7 @@ const observe = ({ log, metrics, config }: Services) => {
       status: context.res.status,
       milliseconds: Math.round(milliseconds),
       user: context.get('userId'),
+      key: context.get('keyId'),
     });
   };
 };

@@ -38,7 +38,7 @@ export interface SentMessage {
   priority: Priority;
   answers: string[];
   topics: Pick<Topic, 'id' | 'title'>[];
-  /** A username. Null once that person was deleted. */
+  /** A username, or `key: NAME`. Null once that person was deleted. */
   sender: string | null;
   state: MessageState;
   /** When it leaves, or left. */

@@ -179,6 +179,22 @@ const table: Record<Endpoint, Row> = {
   'PUT /api/admin/topics/:id': onTopic('', { title: 'T', description: 'D' }),
   'DELETE /api/admin/topics/:id': onTopic(''),
   'GET /api/admin/topics/:id/subscribers': onTopic('/subscribers'),
+  'GET /api/admin/topics/:id/keys': onTopic('/keys'),
+  'POST /api/admin/topics/:id/keys': {
+    ...onTopic('/keys', { name: 'SCADA north' }),
+    statuses: adminsOnly(201),
+  },
+  'DELETE /api/admin/keys/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/keys/999999',
+  },
+  // By a topic's key alone: see topic-key.test.ts.
+  'POST /api/publish': { statuses: open(404) },
+  'PUT /api/publish': { statuses: open(404) },
+  'POST /api/publish/:topic': { statuses: open(404) },
+  'PUT /api/publish/:topic': { statuses: open(404) },
+  'POST /api/hooks/alertmanager': { statuses: open(404) },
+  'POST /api/hooks/grafana': { statuses: open(404) },
   'POST /api/admin/notifications/send-topic/:topicId': {
     statuses: adminsOnly(202),
     path: ({ topic }) => `/api/admin/notifications/send-topic/${topic}`,
