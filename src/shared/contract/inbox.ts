@@ -18,6 +18,7 @@ export interface InboxMessage {
   priority: Priority;
   /** None to three texts of 1 to 24 characters. Without any, nothing is asked. */
   answers: string[];
+  /** `resolved`: the alert that it told of is over. Nothing is asked any more of what is not `sent`. */
   state: 'sent' | 'cancelled' | 'resolved';
   createdAt: Timestamp;
   expiresAt: Timestamp;

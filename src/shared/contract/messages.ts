@@ -6,8 +6,17 @@ import type { Topic } from './topics';
 /** How urgent a message is. */
 export type Priority = 'info' | 'normal' | 'urgent';
 
-/** `sending` while recipients are still written, or pushes are under way. */
-export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'expired';
+/**
+ * `sending` while recipients are still written, or pushes are under way. `resolved`: the alert that it
+ * told of is over.
+ */
+export type MessageState =
+  | 'scheduled'
+  | 'sending'
+  | 'sent'
+  | 'cancelled'
+  | 'expired'
+  | 'resolved';
 
 /** Counts of people. `displayed`, `read` and `acknowledged` are cumulative. */
 export interface People {
