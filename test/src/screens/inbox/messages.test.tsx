@@ -124,6 +124,7 @@ test('a message that is new, urgent, read, answered or needs no answer looks and
     makeMessage(3, { title: 'New', answers }),
     makeMessage(4, { title: 'Storm', priority: 'urgent', answers }),
     makeMessage(5, { title: 'Off', answers, state: 'cancelled' }),
+    makeMessage(6, { title: 'Over', answers, state: 'resolved' }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
@@ -135,6 +136,8 @@ test('a message that is new, urgent, read, answered or needs no answer looks and
   (await row('Seen')).getByText('No answer needed');
   (await row('Off')).getByText('Cancelled');
   assert.is((await row('Off')).queryByRole('button'), null, 'nobody waits for that any more');
+  (await row('Over')).getByText('Resolved');
+  assert.is((await row('Over')).queryByRole('button'), null, 'nor for that');
   const storm = await row('Storm');
   assert.is(storm.getByText('Urgent').getAttribute('data-tone'), 'bad');
   const group = storm.getByRole('group', { name: 'Answer to Storm' });
