@@ -140,6 +140,7 @@ const toTime = (at: number): string => new Date(at).toISOString();
 
 /** `expired` is one of which something had not left by its end. */
 function judge(row: Row, { devices, isCutOff }: Found, now: number): MessageState {
+  if (row.resolved_at !== null) return 'resolved';
   if (row.state === 'cancelled') return 'cancelled';
   const isPending =
     row.state !== 'sent' ||

@@ -324,6 +324,20 @@ test('a message that was read elsewhere is known as read with the next that come
   await waitFor(() => assert.is(screen.getByText('Title 1').closest('li')?.className, 'read'));
 });
 
+test('a message that is resolved meanwhile says so with the next look, and nothing is read twice for it', async () => {
+  open([makeMessage(1, { answers: ['Got it'] }), makeMessage(2)]);
+  await screen.findByText('Title 2');
+  fakeInbox.change('m1', { state: 'resolved' });
+  comeBack();
+  await screen.findByText('Resolved');
+  assert.is(screen.queryByRole('button', { name: 'Got it' }), null);
+  const asked = fakeApi.asked(MESSAGES).length;
+  fakeInbox.send(makeMessage(3));
+  comeBack();
+  await screen.findByText('Title 3');
+  assert.is(fakeApi.asked(MESSAGES).length, asked + 1);
+});
+
 test('after a longer time without a network everything that came is there, however much', async () => {
   open(makeMessages(2));
   await screen.findByText('Title 2');
