@@ -15,6 +15,7 @@ import { addEscalationRoutes } from './escalation/routes';
 import { createProxyNotice } from './http/connections/address';
 import { answerJson } from './http/answer';
 import { HttpError, missing } from './http/errors';
+import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
 import type { App, Env } from './http/env';
 import type { ServeStatic } from './http/static';
@@ -94,6 +95,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addMessageRoutes(add, services);
   addTemplateRoutes(add, services);
   addEscalationRoutes(add, services);
+  addHookRoutes(add, services);
   addReachRoutes(add, services);
   addOverviewRoutes(add, services);
   addOperationRoutes(app, add, services);

@@ -56,7 +56,7 @@ export interface Sending extends MessageOptions {
 export async function send(sending: Sending, transact: Transact, now: number): Promise<Accepted> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await transact((transaction) => sendOnce(sending, transaction, now));
+      return await transact((transaction) => sendWithin(sending, transaction, now));
     } catch (error) {
       // A topic or a person was deleted since they were looked up: once more, without them.
       if (databaseFault(error) !== 'missing-reference' || attempt >= 5) throw error;
@@ -64,7 +64,12 @@ export async function send(sending: Sending, transact: Transact, now: number): P
   }
 }
 
-async function sendOnce(
+/**
+ * The same, as a part of a transaction: where it fails because somebody was deleted since they were
+ * looked up, all of that is to be done again.
+ * @throws HttpError as `send`
+ */
+export async function sendWithin(
   sending: Sending,
   transaction: Transaction<Tables>,
   now: number,

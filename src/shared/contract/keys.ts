@@ -66,6 +66,8 @@ export interface Alert {
   annotations?: Record<string, string>;
   /** When it began: with the fingerprint it says which one it is. */
   startsAt: string;
+  /** When it ended, once it is resolved. */
+  endsAt?: string;
   fingerprint: string;
   generatorURL?: string;
   /** Grafana's alone. */
@@ -73,18 +75,18 @@ export interface Alert {
   panelURL?: string;
 }
 
-/** A thousand alerts at most. */
+/** Of more than a thousand alerts the first thousand are taken. */
 export interface Alerts {
   alerts: Alert[];
 }
 
-/** What became of the alerts: they sum up to all of them. */
+/** What became of the alerts: they sum up to all that were taken. */
 export interface Hooked {
   /** So many messages were sent. */
   sent: number;
-  /** So many were closed. */
+  /** So many ended, and their messages with them. */
   resolved: number;
-  /** So many were known already. */
+  /** Of so many nothing was new. */
   unchanged: number;
 }
 

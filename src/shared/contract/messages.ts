@@ -10,13 +10,7 @@ export type Priority = 'info' | 'normal' | 'urgent';
  * `sending` while recipients are still written, or pushes are under way. `resolved`: the alert that it
  * told of is over.
  */
-export type MessageState =
-  | 'scheduled'
-  | 'sending'
-  | 'sent'
-  | 'cancelled'
-  | 'expired'
-  | 'resolved';
+export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'expired' | 'resolved';
 
 /** Counts of people. `displayed`, `read` and `acknowledged` are cumulative. */
 export interface People {

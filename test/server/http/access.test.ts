@@ -193,8 +193,8 @@ const table: Record<Endpoint, Row> = {
   'PUT /api/publish': { statuses: open(404) },
   'POST /api/publish/:topic': { statuses: open(404) },
   'PUT /api/publish/:topic': { statuses: open(404) },
-  'POST /api/hooks/alertmanager': { statuses: open(404) },
-  'POST /api/hooks/grafana': { statuses: open(404) },
+  'POST /api/hooks/alertmanager': { statuses: open(401), body: () => ({ alerts: [] }) },
+  'POST /api/hooks/grafana': { statuses: open(401), body: () => ({ alerts: [] }) },
   'POST /api/admin/notifications/send-topic/:topicId': {
     statuses: adminsOnly(202),
     path: ({ topic }) => `/api/admin/notifications/send-topic/${topic}`,
