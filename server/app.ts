@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import type { ErrorBody } from '../src/shared/contract';
+import type { Endpoint, ErrorBody } from '../src/shared/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
@@ -17,11 +17,13 @@ import { answerJson } from './http/answer';
 import { HttpError, missing } from './http/errors';
 import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
+import type { KnownRoute } from './http/route';
 import type { App, Env } from './http/env';
 import type { ServeStatic } from './http/static';
 import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
+import { addDocumentRoutes } from './openapi/routes';
 import { addOperationRoutes } from './operations/routes';
 import { addOverviewRoutes } from './overview/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
@@ -80,7 +82,8 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   app.use(setHeaders(services.config), observe(services), demandHost);
   for (const calls of API) app.use(calls, allowOrigins(services));
 
-  const add = createAddRoute(app, services);
+  const routes = new Map<Endpoint, KnownRoute>();
+  const add = createAddRoute(app, services, routes);
   addSignInRoutes(add, services);
   addUserRoutes(add, services);
   addTopicRoutes(add, services);
@@ -99,6 +102,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addReachRoutes(add, services);
   addOverviewRoutes(add, services);
   addOperationRoutes(app, add, services);
+  addDocumentRoutes(app, add, routes);
 
   app.all('/api/*', () => {
     throw missing('There is no such call.');

@@ -82,7 +82,20 @@ export type AddRoute = <E extends Endpoint, A extends Access>(
   definition: Definition<E, A> & WithBody<E>,
 ) => void;
 
-export function createAddRoute(app: App, services: Services): AddRoute {
+/** What a route says of itself. */
+export interface KnownRoute {
+  access: Access;
+  status: number;
+  /** Of its body, as far as that is JSON. */
+  body: GenericSchema | undefined;
+}
+
+/** @param known gets every route that is added */
+export function createAddRoute(
+  app: App,
+  services: Services,
+  known: Map<Endpoint, KnownRoute>,
+): AddRoute {
   const withBody = limitBodies(underWayLimits);
   const inTurn = limitPeople();
   const admitKey = createKeyAdmission(services);
@@ -98,14 +111,17 @@ export function createAddRoute(app: App, services: Services): AddRoute {
   };
   return (endpoint, definition) => {
     const [method = '', path = ''] = endpoint.split(' ');
+    const { access, status = 200 } = definition;
+    const schema = definition.body ?? definition.reader?.schema;
+    known.set(endpoint, { access, status, body: schema });
     app.on(method, path, async (context) => {
       context.set('endpoint', endpoint);
       const authorization = context.req.header('authorization');
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
       const admitCaller = (counts?: { from: string; tooOften: 429 | 503 }): Promise<Caller> =>
-        definition.access === 'key'
+        access === 'key'
           ? admitKey(authorization, counts).then((admitted) => ({ ...NO_CALLER, ...admitted }))
-          : admit(definition.access, authorization, services, inTurn);
+          : admit(access, authorization, services, inTurn);
       let caller = await admitCaller({ from: address, tooOften: definition.tooOften ?? 429 });
       const userId = caller.user?.id ?? caller.device?.user_id;
       if (userId !== undefined) context.set('userId', userId);
@@ -124,7 +140,7 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       const answered = await definition.answer(call as Typed);
       if (answered instanceof Reply)
         return answerCall(context, answered.status, answered.body, answered.headers);
-      return answerJson(context, definition.status ?? 200, answered);
+      return answerJson(context, status, answered);
     });
   };
 }

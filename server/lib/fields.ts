@@ -16,11 +16,16 @@ export const cleanText = (name: string) =>
     v.check((text) => !UNCLEAN.test(text), `${name} contains characters that are not allowed.`),
   );
 
-/** Whether a text has at most so many characters: code points, as people count most of them. */
-export const isWithin =
-  (most: number) =>
-  (text: string): boolean =>
-    text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+/**
+ * Whether a text has at most so many characters: code points, as people count most of them. The
+ * OpenAPI document reads `most`.
+ */
+export const isWithin = (most: number) =>
+  Object.assign(
+    (text: string): boolean =>
+      text.length <= most || (text.length <= 2 * most && [...text].length <= most),
+    { most },
+  );
 
 /** Text of so many characters at most, which shows that something is missing. */
 export const cut = (text: string, most: number): string =>

@@ -28,6 +28,7 @@ export const time = (name: string) =>
       (text) => ISO_8601.test(text) && !Number.isNaN(Date.parse(text)),
       `${name} must be a time such as 2026-11-21T09:30:00.000Z.`,
     ),
+    v.metadata({ format: 'date-time' }),
   );
 
 /** What a saved text has, too. */

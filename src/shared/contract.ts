@@ -65,6 +65,8 @@ export interface Endpoints
       mail: 'ok' | 'late' | 'failing';
     };
   };
+  /** OpenAPI 3.1 of every call here, made from what validates them. Has an ETag. */
+  'GET /api/openapi.json': { answer: { openapi: string } };
 }
 
 export type Endpoint = keyof Endpoints;

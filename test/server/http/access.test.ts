@@ -76,6 +76,7 @@ const table: Record<Endpoint, Row> = {
     body: () => ({ email: 'a@mail.example' }),
   },
   'GET /api/health': { statuses: open(200) },
+  'GET /api/openapi.json': { statuses: open(200) },
   'GET /api/notifications/vapid-key': { statuses: open(200) },
 
   'GET /api/notifications/my-subscriptions': { statuses: signedIn(200) },
