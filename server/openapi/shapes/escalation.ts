@@ -51,7 +51,7 @@ export const escalationStep = shapeOf<EscalationStep>()(
 export const escalation = shapeOf<Escalation>()(
   v.object({
     policy: v.nullable(v.object(ofPolicy)),
-    stopped: v.nullable(v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled'])),
+    stopped: v.nullable(v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled', 'resolved'])),
     stoppedAt: maybeTime,
     stoppedBy: maybeText,
     steps: v.array(escalationStep),

@@ -49,7 +49,7 @@ export const sentMessage = shapeOf<SentMessage>()(
     answers,
     topics: v.array(topicName),
     sender: maybeText,
-    state: v.picklist(['scheduled', 'sending', 'sent', 'cancelled', 'expired']),
+    state: v.picklist(['scheduled', 'sending', 'sent', 'cancelled', 'expired', 'resolved']),
     sendAt: time,
     expiresAt: time,
     people,
