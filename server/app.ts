@@ -26,6 +26,7 @@ import { addMessageRoutes } from './messages/routes';
 import { addDocumentRoutes } from './openapi/routes';
 import { addOperationRoutes } from './operations/routes';
 import { addOverviewRoutes } from './overview/routes';
+import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
 import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
@@ -96,6 +97,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addInboxRoutes(add, services);
   addQuietRoutes(add, services);
   addMessageRoutes(add, services);
+  addPublishRoutes(add, services);
   addTemplateRoutes(add, services);
   addEscalationRoutes(add, services);
   addHookRoutes(add, services);

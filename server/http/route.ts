@@ -62,6 +62,8 @@ export interface Call<E extends Endpoint, A extends Access> {
 interface Definition<E extends Endpoint, A extends Access> {
   access: A;
   status?: 200 | 201 | 202;
+  /** Its path may end with a slash, too. */
+  mayEndInSlash?: true;
   /** Where its key is used too often: 503 for callers that repeat nothing else. */
   tooOften?: 503;
   answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
@@ -114,7 +116,8 @@ export function createAddRoute(
     const { access, status = 200 } = definition;
     const schema = definition.body ?? definition.reader?.schema;
     known.set(endpoint, { access, status, body: schema });
-    app.on(method, path, async (context) => {
+    const paths = definition.mayEndInSlash ? [path, `${path}/`] : [path];
+    app.on(method, paths, async (context) => {
       context.set('endpoint', endpoint);
       const authorization = context.req.header('authorization');
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
