@@ -47,7 +47,7 @@ export function makeDocument(routes: Routes): Document {
 
 const INTRODUCTION = [
   'Fieldbell brings messages to people who work in the field.',
-  'JSON in UTF-8, both ways, at most 64 KiB. Times are ISO 8601 in UTC. Fields that are not known are passed over, in bodies and in answers: new ones may come.',
+  'JSON in UTF-8, both ways, at most 64 KiB where nothing else is said. Times are ISO 8601 in UTC. Fields that are not known are passed over, in bodies and in answers: new ones may come.',
   'A login token comes from `POST /api/auth/login` and is sent as `Authorization: Bearer TOKEN`.',
   'An answer that is not 2xx has a body of the shape `Error`. Branch on the status, show the sentence.',
   'Lists have pages: `page` from 1, `limit` to 100. What makes no sense there is as good as not asked for.',

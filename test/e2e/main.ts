@@ -7,6 +7,7 @@ import { makeBuilds, type BuildName } from './builds';
 import { stories as check } from './check.test';
 import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
+import { stories as docs } from './docs.test';
 import { stories as escalation } from './escalation.test';
 import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
@@ -36,6 +37,7 @@ const files: Record<string, Story[]> = {
   lists,
   styles,
   headers,
+  docs,
   day,
   check,
   'check-faults': checkFaults,

@@ -1,7 +1,7 @@
 /** A person's messages and quiet hours. */
 import * as v from 'valibot';
 import type { InboxCalls, QuietCalls, QuietHours } from '../../../src/shared/contract';
-import { uuidOf } from '../call';
+import { shapeOf, uuidOf } from '../call';
 import type { Area } from '../call';
 import { limit, search } from '../parameters';
 import { inInbox, sent } from '../samples';
@@ -29,8 +29,20 @@ export const inboxCalls = {
         schema: { type: 'boolean', const: true },
       },
     },
-    shape: v.object({ messages: v.array(inboxMessage), unread: count, newest: count }),
-    answer: { messages: [inInbox], unread: 0, newest: 42 },
+    shape: shapeOf<InboxCalls['GET /api/notifications/messages']['answer']>()(
+      v.object({
+        messages: v.array(inboxMessage),
+        unread: count,
+        newest: count,
+        closed: v.exactOptional(
+          v.pipe(
+            count,
+            v.description('So many of the newest twenty are cancelled or resolved by now.'),
+          ),
+        ),
+      }),
+    ),
+    answer: { messages: [inInbox], unread: 0, newest: 42, closed: 0 },
   },
   'GET /api/notifications/messages/:id': {
     does: 'Read one message of one’s inbox',

@@ -75,10 +75,14 @@ const alert: Alert = {
   generatorURL: 'https://prometheus.example/graph?g0.expr=level',
 };
 const hook = {
-  more: 'A message for each alert that began; what is over is resolved. Told again, nothing changes.',
+  more: 'A message for each alert that began; what is over is resolved. Told again, nothing changes. A body may have 1 MiB, and of more than a thousand alerts the first thousand are taken.',
   body: { alerts: [alert] },
   shape: hooked,
   answer: { sent: 1, resolved: 0, unchanged: 0 },
+  refusals: {
+    400: 'The body is no JSON, or nested too deeply. A flaw of one alert keeps none from ringing.',
+    503: 'The database cannot answer, or the key was used too often: such systems repeat after that alone.',
+  },
 };
 
 export const keyCalls = {

@@ -29,7 +29,7 @@ export const published = shapeOf<Published>()(
 export const hooked = shapeOf<Hooked>()(
   v.object({
     sent: v.pipe(count, v.description('So many messages were sent.')),
-    resolved: v.pipe(count, v.description('So many were closed.')),
-    unchanged: v.pipe(count, v.description('So many were known already.')),
+    resolved: v.pipe(count, v.description('So many ended, and their messages with them.')),
+    unchanged: v.pipe(count, v.description('Of so many nothing was new.')),
   }),
 );

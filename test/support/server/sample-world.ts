@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import type { Answer, Endpoint } from '../../../src/shared/contract';
 import type { UserRow } from '../../../server/db/schema';
 import { createSession } from '../../../server/http/access/session';
+import { hashOfKey, makeKey } from '../../../server/http/access/topic-key';
 import { signInCalls } from '../../../server/openapi/calls/sign-in';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from '../../../server/openapi/samples';
@@ -65,6 +66,17 @@ export async function makeSampleWorld(): Promise<SampleWorld> {
     as: technician,
     body: { deviceId: device.id },
   });
+  const key = makeKey();
+  await services.db
+    .insertInto('topic_keys')
+    .values({
+      topic_id: sample.storms.id,
+      name: 'sample',
+      prefix: key.slice(0, 8),
+      hash: hashOfKey(key),
+      created_at: server.clock.now,
+    })
+    .execute();
   assert.is(device.id, sample.device.id, 'examples are about the device that was made first');
 
   const inPlaceOf = new Map([
@@ -83,6 +95,7 @@ export async function makeSampleWorld(): Promise<SampleWorld> {
       [...inPlaceOf].reduce((whole, [example, one]) => whole.replaceAll(example, one), text),
     async authorize(_call, { security: [way] }) {
       if (way === undefined) return undefined;
+      if (way.topicKey !== undefined) return `Bearer ${key}`;
       if (way.login === undefined) return `Bearer ${device.deviceKey}`;
       const person = way.login.includes('ADMIN') ? as : technician;
       return `Bearer ${await createSession(await rowOf(person.id), services)}`;
