@@ -16,6 +16,8 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
     add(endpoint, {
       access: 'key',
       status: 202,
+      // Alertmanager tries again soon after a 5xx alone; after all else only with its next group.
+      tooOften: 503,
       reader: alertsReader,
       answer: ({ body: { alerts }, key, transact }) => {
         const { id, name, topicId } = key;

@@ -26,7 +26,7 @@ export interface AlertsTable {
   /** Of the key by which it came. Unique together with `fingerprint` and `starts_at`. */
   topic_id: number;
   fingerprint: string;
-  /** As it came: it is only compared. */
+  /** In UTC with nine digits of a second's fraction; empty where nobody says. */
   starts_at: string;
   /** Null if it was over before anybody was told of it. */
   message_id: string | null;

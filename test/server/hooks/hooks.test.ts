@@ -155,23 +155,58 @@ test('Grafana’s documented body rings for both of its alerts, byte for byte', 
   );
 });
 
-test('a storm of five hundred alerts in one body rings for each, once', async () => {
+test('what a real Alertmanager sent rings once, byte for byte, and is over with its end', async () => {
   const person = await stage.makeMember(1, topic);
-  const padding = { annotations: { description: 'x'.repeat(900) } };
-  const storm = Array.from({ length: 500 }, (_, nth) => firing(`pump-${nth}`, padding));
-  const body = JSON.stringify(bodyOf(...storm));
-  assert.ok(body.length > 500_000 && body.length < 1024 * 1024);
-  assert.equal((await stage.post(key, body)).answer, { sent: 500, resolved: 0, unchanged: 0 });
-  assert.equal((await stage.post(key, body)).answer, { sent: 0, resolved: 0, unchanged: 500 });
-  const { answer } = await server.call('GET /api/notifications/messages', { as: person });
-  assert.is(answer.newest, 500);
+  const [began, ended] = ['firing', 'resolved'].map((name) =>
+    readFileSync(`test/support/hooks/alertmanager-${name}.txt`, 'utf8'),
+  ) as [string, string];
+  assert.equal((await stage.post(key, began)).answer, { sent: 1, resolved: 0, unchanged: 0 });
+  assert.equal((await stage.post(key, began)).answer, { sent: 0, resolved: 0, unchanged: 1 });
+  assert.equal((await stage.post(key, ended)).answer, { sent: 0, resolved: 1, unchanged: 0 });
+  assert.equal(
+    (await stage.readInbox(person)).map(({ title, priority, link, state }) => [
+      title,
+      priority,
+      link,
+      state,
+    ]),
+    [['Pump 7 is down', 'urgent', 'https://prometheus.example/graph', 'resolved']],
+  );
+});
+
+test('a key that tells too often is told when to come again, in the way that an Alertmanager obeys', async () => {
+  for (let nth = 0; nth < 60; nth += 1) await stage.post(key, '{"alerts":[]}');
+  const { status, headers } = await stage.post(key, '{"alerts":[]}');
+  assert.equal([status, headers.get('retry-after')], [503, '1']);
+  server.clock.now += 1000;
+  assert.is((await stage.post(key, '{"alerts":[]}')).status, 202);
+});
+
+test('Grafana’s contact point of the recipe reaches its hook', async () => {
+  const [recipe = ''] =
+    /^.*contactPoints:.*$/m.exec(readFileSync('server/README.md', 'utf8')) ?? [];
+  const setting = (name: string) => new RegExp(`\\b${name}: '?([^',}]+)`).exec(recipe)?.[1] ?? '';
+  assert.is(setting('type'), 'webhook');
+  const { pathname } = new URL(setting('url'));
+  const credentials = setting('authorization_credentials').replace('fbk_KEY', key);
+  const response = await server.request(pathname, {
+    method: 'POST',
+    headers: {
+      Authorization: `${setting('authorization_scheme')} ${credentials}`,
+      'Content-Type': 'application/json',
+    },
+    body: readFileSync('test/support/hooks/grafana.json', 'utf8'),
+  });
+  assert.is(response.status, 202);
+  assert.is((await stage.readSent()).length, 2);
 });
 
 test('of more than a thousand alerts the first thousand are taken, and the log says so', async () => {
-  await stage.makeMember(0, topic);
-  const many = Array.from({ length: 1001 }, (_, nth) => resolved(`${nth}`, { annotations: {} }));
-  const { status, answer } = await stage.post(key, JSON.stringify({ alerts: many }));
-  assert.equal([status, answer.unchanged], [202, 1000]);
+  await stage.tell(key, firing('known'));
+  const known = Array.from({ length: 1000 }, () => firing('known', { annotations: {} }));
+  const body = JSON.stringify({ alerts: [...known, firing('beyond')] });
+  const { status, answer } = await stage.post(key, body);
+  assert.equal([status, answer], [202, { sent: 0, resolved: 0, unchanged: 1000 }]);
   assert.match(server.log.join('\n'), /a body of alerts was cut.*1001/);
 });
 
