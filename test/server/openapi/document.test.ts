@@ -53,7 +53,8 @@ test('everything that it refers to is in it', () => {
 test('each call that a route answers is in it, and has a name of its own', () => {
   const routed = server.app.routes
     .filter(({ method, path }) => method !== 'ALL' && !NO_CONTRACT.includes(path))
-    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    // With a slash at its end it is the same call.
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')}`);
   assert.equal(
     [...new Set(routed)].sort(),
     operations()
