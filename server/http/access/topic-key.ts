@@ -68,7 +68,7 @@ export function readKeyHash(authorization = ''): string | undefined {
   const key = isBasic
     ? Buffer.from(given, 'base64')
         .toString()
-        .replace(/^[^:]*:/, '')
+        .replace(/^[^:]*:|.*/, '')
     : given;
   return FORM.test(key) ? hashOfKey(key) : undefined;
 }

@@ -90,7 +90,9 @@ test('what is no key, nobody’s, or in the address opens nothing, and the answe
 
 test('a key sends sixty times at once and then once a second, whatever it sends, and others do not notice', async () => {
   const other = await makeKey(server, topic);
-  const statuses = await Promise.all(Array.from({ length: 70 }, () => send()));
+  const statuses: number[] = [];
+  for (let times = 0; times < 7; times += 1)
+    statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
   assert.is(statuses.filter((status) => status === 202).length, 60);
   const refused = await ask(`Bearer ${key}`);
   assert.equal([refused.status, refused.headers.get('Retry-After')], [429, '1']);
