@@ -15,6 +15,7 @@ import path from 'node:path';
 import { sum, tryAgain } from '../support/again.mjs';
 import { startPostgres } from '../support/server/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
+import { killedStorm } from './scenarios/alerts.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';
 import { escalationRaces } from './scenarios/escalation.mjs';
 import { lostProcess, sharedWork } from './scenarios/growth.mjs';
@@ -55,6 +56,7 @@ const patient = {
   kills,
   killedReceipts,
   killedSend,
+  killedStorm,
   escalationRaces,
   restores,
   stopUnderLoad,
