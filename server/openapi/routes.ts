@@ -71,12 +71,18 @@ function reply(
   { plain, zipped, tag, headers }: Made,
   header: (name: string) => string | undefined,
 ): Reply {
-  const common = { ETag: `W/${tag}`, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+  // With 304, too: what it says of the page holds in the place of what a browser has kept.
+  const common = {
+    ...headers,
+    ETag: `W/${tag}`,
+    'Cache-Control': 'no-cache',
+    Vary: 'Accept-Encoding',
+  };
   if (isAmong(tag, header('if-none-match'))) return new Reply(304, common, null);
   const isZipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header('accept-encoding') ?? '');
   return new Reply(
     200,
-    { ...headers, ...common, ...(isZipped && { 'Content-Encoding': 'gzip' }) },
+    { ...common, ...(isZipped && { 'Content-Encoding': 'gzip' }) },
     isZipped ? zipped : plain,
   );
 }

@@ -60,10 +60,13 @@ test('what is put into the page is text', () => {
   assert.is(prose('a `<b>` c').source, 'a <code>&lt;b&gt;</code> c');
 });
 
-test('who has the page already is told so', async () => {
-  const tag = (await server.request('/api/docs')).headers.get('etag') ?? '';
+test('who has the page already is told so, with the policy that is the page’s', async () => {
+  const { headers } = await server.request('/api/docs');
+  const tag = headers.get('etag') ?? '';
   const again = await server.request('/api/docs', { headers: { 'If-None-Match': tag } });
   assert.is(again.status, 304);
+  const policy = 'content-security-policy';
+  assert.is(again.headers.get(policy), headers.get(policy));
 });
 
 test.run();
