@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import esbuild from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Document, Operation } from '../../../server/openapi/document';
@@ -114,7 +115,7 @@ test('paging, repeating and tags are documented where they are', () => {
   ]);
 });
 
-test('the document is made once, told by its tag, and sent compressed', async () => {
+test('who has the document already is told so, and it is sent compressed', async () => {
   const first = await server.request('/api/openapi.json');
   const tag = first.headers.get('etag') ?? '';
   const known = await server.request('/api/openapi.json', { headers: { 'If-None-Match': tag } });
@@ -133,6 +134,36 @@ test('the document is made once, told by its tag, and sent compressed', async ()
     headers: { 'Accept-Encoding': 'gzip;q=0' },
   });
   assert.is(plain.headers.get('content-encoding'), null);
+});
+
+test('a start loads nothing of what makes the document', async () => {
+  const { metafile } = await esbuild.build({
+    entryPoints: ['server/main.ts'],
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    outdir: 'server',
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+  });
+  const { outputs } = metafile;
+  const loaded = new Set(['server/main.js']);
+  for (const name of loaded)
+    for (const { path, kind } of outputs[name]?.imports ?? [])
+      if (kind === 'import-statement') loaded.add(path);
+  const sources = [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
+  assert.ok(sources.includes('server/openapi/routes.ts'));
+  assert.equal(
+    sources.filter((file) => file.startsWith('server/openapi/')),
+    ['server/openapi/routes.ts'],
+  );
+  const packages = [...loaded].flatMap((name) => outputs[name]?.imports ?? []);
+  assert.is(
+    packages.some(({ path }) => path === '@valibot/to-json-schema'),
+    false,
+  );
 });
 
 test.run();
