@@ -71,8 +71,9 @@ async function requestOf({ method, path, operation, type }: Asked): Promise<[str
   const headers = new Headers(
     given.filter((one) => one.in === 'header').map(({ name, example }) => [name, String(example)]),
   );
-  // Another wish for each call.
-  if (isRepeatable(operation)) headers.set('Idempotency-Key', operation.operationId + type);
+  // Another wish for each call. Who does not read it takes what can be none.
+  const key = isRepeatable(operation) ? `${operation.operationId} ${type}` : NO_KEY;
+  headers.set('Idempotency-Key', key.replace(' ', '-'));
   const content = operation.requestBody?.content[type ?? ''];
   if (type !== undefined) headers.set('Content-Type', type);
   const authorization = await world.authorize(`${method.toUpperCase()} ${path}`, operation);
@@ -90,6 +91,19 @@ const documentedOf = ({ responses }: Operation): [status: number, answer: Docume
   return [Number(status), answer];
 };
 
+// Before anything is changed or taken away.
+test('without a token or key, and with a body of another kind, each call refuses as documented', async () => {
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const asked = { method, path, operation, type: typesOf(operation).at(-1) };
+      if (operation.security.length > 0) await expectRefusal(401, asked, { Authorization: 'none' });
+      if (operation.requestBody === undefined) continue;
+      await expectRefusal(400, asked, {}, '[]');
+      await expectRefusal(415, asked, { 'Content-Type': 'application/xml' });
+      await expectRefusal(413, asked, {}, `"${' '.repeat(2 ** 20)}"`);
+    }
+});
+
 /** What only reads first, what takes something away last. */
 const ORDER = ['get', 'put', 'post', 'delete'];
 
@@ -105,6 +119,8 @@ test('each example gets the documented status and a body of the documented shape
     const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
     const [status, documented] = documentedOf(asked.operation);
     const [path, init] = await requestOf(asked);
+    if (isRepeatable(asked.operation))
+      await expectRefusal(400, asked, { 'Idempotency-Key': NO_KEY });
     const response = await world.server.request(path, init);
     const text = await response.text();
     assert.is(response.status, status, `${call}: ${text}`);
@@ -123,6 +139,27 @@ test('each example gets the documented status and a body of the documented shape
 
 /** A browser is known by another word each time. */
 const withoutClient = (text: string): string => text.replace(/"clientToken":"[^"]*"/, '');
+
+/** No visible ASCII characters. */
+const NO_KEY = 'ÿÿ';
+
+/** That the call is refused so, and that it is documented, with a body of that shape. */
+async function expectRefusal(
+  status: number,
+  asked: Asked,
+  change: Record<string, string>,
+  body?: string,
+): Promise<void> {
+  const [path, init] = await requestOf(asked);
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(change)) headers.set(name, value);
+  const given = body === undefined ? {} : { body };
+  const response = await world.server.request(path, { ...init, ...given, headers });
+  const what = `${asked.method} ${asked.path}: ${status}`;
+  assert.is(response.status, status, what);
+  assert.ok(status in asked.operation.responses, `${what} is documented`);
+  expectShape(what, { $ref: '#/components/schemas/Error' }, await response.json());
+}
 
 /** One for each kind of body that it takes; undefined where it takes none. */
 function typesOf({ requestBody }: Operation): (string | undefined)[] {
