@@ -64,7 +64,7 @@ export function makeOperation(
     }),
     responses: {
       [route.status]: {
-        description: 'It was done.',
+        description: DONE[route.status] ?? 'It was done.',
         ...(call.hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
         content: content(
           call.answerType ?? 'application/json',
@@ -77,6 +77,11 @@ export function makeOperation(
     },
   };
 }
+
+const DONE: Record<number, string> = {
+  201: 'It was added.',
+  202: 'It was taken, and goes on behind the answer.',
+};
 
 const content = (type: string, schema: Content[string]['schema'], example: unknown): Content => ({
   [type]: { schema, ...(example !== undefined && { example }) },

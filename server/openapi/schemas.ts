@@ -51,10 +51,9 @@ const config: ConversionConfig = {
   },
   overrideSchema({ valibotSchema, jsonSchema }) {
     if (valibotSchema.type === 'nullable') return { ...jsonSchema, ...withNull(jsonSchema) };
-    if (jsonSchema.required?.length === 0) {
-      const { required: _, ...rest } = jsonSchema;
-      return rest;
-    }
+    const { required, propertyNames, ...rest } = jsonSchema;
+    // Every name is text, and no names are as good as none.
+    if (propertyNames !== undefined || required?.length === 0) return rest;
     return undefined;
   },
 };

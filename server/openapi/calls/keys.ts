@@ -45,7 +45,7 @@ const headers = {
   },
 } as const;
 const publish = {
-  more: 'A text body is the message. Title, priority, link and time come from headers (or from the query, and under ntfy’s other names), or all from JSON; JSON that names a `topic` is read as ntfy’s.',
+  more: 'A text body is the message, also as `curl -d` sends it. Title, priority, link and time come from headers (or from the query, and under ntfy’s other names), or all from JSON; JSON that names a `topic` is read as ntfy’s.',
   body: publication,
   textBody: TEXT,
   headers,
