@@ -20,6 +20,7 @@ import { stories as deploy } from './push-deploy.test';
 import { stories as device } from './push-device.test';
 import { stories as inbox } from './push-inbox.test';
 import { stories as messages } from './push-messages.test';
+import { stories as publish } from './publish.test';
 import { stories as quietHours } from './quiet-hours.test';
 import { stories as reach } from './reach.test';
 import { stories as speed } from './speed.test';
@@ -43,6 +44,7 @@ const files: Record<string, Story[]> = {
   'check-faults': checkFaults,
   reach,
   escalation,
+  publish,
   'quiet-hours': quietHours,
   'push-answers': answers,
   'push-inbox': inbox,
