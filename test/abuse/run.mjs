@@ -31,6 +31,7 @@ import {
   lostFirstStart,
   unreadLog,
 } from './scenarios/outputs.mjs';
+import { floodOfPublishes } from './scenarios/publishing.mjs';
 import { hostilePushServices, silentNames } from './scenarios/push-services.mjs';
 import { receiptsFlood } from './scenarios/receipts.mjs';
 import { restores } from './scenarios/restores.mjs';
@@ -46,6 +47,7 @@ const measured = {
   unreadCalls,
   heldSockets,
   floodOfMessages,
+  floodOfPublishes,
   receiptsFlood,
   hostilePushServices,
   silentNames,
