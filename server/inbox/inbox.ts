@@ -49,8 +49,8 @@ export async function readInbox(
   const { rows } = await sql<{ unread: number; newest: number | null; closed: number }>`select
     (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null) as unread,
     (select last_seq from inboxes where user_id = ${userId}) as newest,
-    (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as entry
-      inner join messages on messages.id = entry.message_id where messages.state = 'cancelled') as closed`.execute(
+    (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
+      inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed`.execute(
     db,
   );
   const [{ unread = 0, newest = 0, closed = 0 } = {}] = rows;

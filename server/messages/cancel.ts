@@ -45,7 +45,6 @@ export async function resolve(
     .set({ resolved_at: now })
     .where('id', '=', id)
     .execute();
-  if (message.state === 'cancelled') return;
   // What had ended before was not stopped by this.
   const stop: Stop = { stopped: 'resolved', at: now, userId: null };
   await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
