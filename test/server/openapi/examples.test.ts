@@ -76,7 +76,7 @@ async function requestOf({ method, path, operation, type }: Asked): Promise<[str
   headers.set('Idempotency-Key', key.replace(' ', '-'));
   const content = operation.requestBody?.content[type ?? ''];
   if (type !== undefined) headers.set('Content-Type', type);
-  const authorization = await world.authorize(`${method.toUpperCase()} ${path}`, operation);
+  const authorization = await world.authorize(operation);
   if (authorization !== undefined) headers.set('Authorization', authorization);
   const body = content === undefined ? null : world.real(textOf(content.example));
   return [`${world.real(filled)}?${query}`, { method: method.toUpperCase(), headers, body }];

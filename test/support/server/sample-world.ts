@@ -20,7 +20,7 @@ export interface SampleWorld {
   /** A request's text with what is real here. */
   real(text: string): string;
   /** The header with which who may call does so: each time in a session of its own. */
-  authorize(call: string, operation: Operation): Promise<string | undefined>;
+  authorize(operation: Operation): Promise<string | undefined>;
 }
 
 const { password } = signInCalls['POST /api/auth/login'].body;
@@ -93,7 +93,7 @@ export async function makeSampleWorld(): Promise<SampleWorld> {
     admin: await rowOf(as.id),
     real: (text) =>
       [...inPlaceOf].reduce((whole, [example, one]) => whole.replaceAll(example, one), text),
-    async authorize(_call, { security: [way] }) {
+    async authorize({ security: [way] }) {
       if (way === undefined) return undefined;
       if (way.topicKey !== undefined) return `Bearer ${key}`;
       if (way.login === undefined) return `Bearer ${device.deviceKey}`;
