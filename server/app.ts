@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import type { ErrorBody } from '../src/shared/contract';
+import type { Endpoint, ErrorBody } from '../src/shared/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
@@ -15,19 +15,24 @@ import { addEscalationRoutes } from './escalation/routes';
 import { createProxyNotice } from './http/connections/address';
 import { answerJson } from './http/answer';
 import { HttpError, missing } from './http/errors';
+import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
+import type { KnownRoute } from './http/route';
 import type { App, Env } from './http/env';
 import type { ServeStatic } from './http/static';
 import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';
 import { addMessageRoutes } from './messages/routes';
+import { addDocumentRoutes } from './openapi/routes';
 import { addOperationRoutes } from './operations/routes';
 import { addOverviewRoutes } from './overview/routes';
+import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
 import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTemplateRoutes } from './templates/routes';
+import { addKeyRoutes } from './topics/key-routes';
 import { addTopicRoutes } from './topics/routes';
 import { addWebhookRoutes } from './webhooks/routes';
 
@@ -78,10 +83,12 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   app.use(setHeaders(services.config), observe(services), demandHost);
   for (const calls of API) app.use(calls, allowOrigins(services));
 
-  const add = createAddRoute(app, services);
+  const routes = new Map<Endpoint, KnownRoute>();
+  const add = createAddRoute(app, services, routes);
   addSignInRoutes(add, services);
   addUserRoutes(add, services);
   addTopicRoutes(add, services);
+  addKeyRoutes(add, services);
   addWebhookRoutes(add, services);
   addSubscriptionRoutes(add, services);
   addPreferenceRoutes(add, services);
@@ -90,11 +97,14 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addInboxRoutes(add, services);
   addQuietRoutes(add, services);
   addMessageRoutes(add, services);
+  addPublishRoutes(add, services);
   addTemplateRoutes(add, services);
   addEscalationRoutes(add, services);
+  addHookRoutes(add, services);
   addReachRoutes(add, services);
   addOverviewRoutes(add, services);
   addOperationRoutes(app, add, services);
+  addDocumentRoutes(app, add, routes);
 
   app.all('/api/*', () => {
     throw missing('There is no such call.');
@@ -130,6 +140,7 @@ const observe = ({ log, metrics, config }: Services) => {
       status: context.res.status,
       milliseconds: Math.round(milliseconds),
       user: context.get('userId'),
+      key: context.get('keyId'),
     });
   };
 };

@@ -15,6 +15,7 @@ import { rememberRepeats } from './migrations/012-repeats';
 import { keepLedger } from './migrations/013-ledger';
 import { keepReach } from './migrations/014-reach';
 import { keepEscalation } from './migrations/015-escalation';
+import { keepKeys } from './migrations/016-keys';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 
@@ -35,6 +36,7 @@ const steps: Record<string, Step> = {
   '013-ledger': keepLedger,
   '014-reach': keepReach,
   '015-escalation': keepEscalation,
+  '016-keys': keepKeys,
 };
 
 /** Whether this version has the migration: an older one has not. */

@@ -12,6 +12,7 @@ import type {
 } from './tables/accounts';
 import type { DevicesTable, PushServicesTable } from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable } from './tables/escalation';
+import type { AlertsTable, RevokedKeysTable, TopicKeysTable } from './tables/keys';
 import type {
   MessagesTable,
   MessageTopicsTable,
@@ -63,6 +64,9 @@ export interface Tables {
   quiet_hours: QuietHoursTable;
   webhooks: WebhooksTable;
   webhook_calls: WebhookCallsTable;
+  topic_keys: TopicKeysTable;
+  revoked_keys: RevokedKeysTable;
+  alerts: AlertsTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -77,3 +81,4 @@ export type DeviceReachRow = Selectable<DeviceReachTable>;
 export type PolicyRow = Selectable<PoliciesTable>;
 export type EscalationStepRow = Selectable<EscalationStepsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
+export type TopicKeyRow = Selectable<TopicKeysTable>;

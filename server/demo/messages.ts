@@ -14,12 +14,14 @@ const DAY = 24 * 60 * MINUTE;
 /**
  * One message a day, the last one yesterday. Every other one asks for an answer.
  * @param policy of the last one
+ * @param keys with which machines send, by the topic's title: all of its messages
  */
 export async function insertMessages(
   db: Database,
   now: number,
   topics: { id: number; title: string }[],
   policy: KeptPolicy | undefined,
+  keys: ReadonlyMap<string, { id: number; name: string }>,
 ): Promise<void> {
   const seqs = new Map<number, number>();
   for (const [index, [title, text]] of names.messages.entries()) {
@@ -36,6 +38,8 @@ export async function insertMessages(
         topic_id: topic.id,
         topic_title: title,
         sender_id: null,
+        key_id: keys.get(title)?.id ?? null,
+        key_name: keys.get(title)?.name ?? null,
         text,
         answers: JSON.stringify(answers),
         audience: JSON.stringify(audience),

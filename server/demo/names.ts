@@ -28,6 +28,13 @@ export const topics: readonly (readonly [title: string, description: string])[] 
   ],
 ];
 
+/** What sends by itself, and to which topic. */
+export const keys: readonly (readonly [topic: string, name: string])[] = [
+  ['Grid outages', 'Grafana'],
+  ['Grid outages', 'SCADA north'],
+  ['Spare parts', 'Depot scanner'],
+];
+
 export const admins = ['ada.lindqvist', 'office.north'];
 
 export const customers = [

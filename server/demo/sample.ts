@@ -10,6 +10,7 @@ import type { Role, UserStatus } from '../../src/shared/contract';
 import { foldCase } from '../lib/case-fold';
 import { sha256 } from '../lib/sha256';
 import { insertPolicies, insertQuietHours } from './escalation';
+import { insertKeys } from './keys';
 import { insertMessages } from './messages';
 import * as names from './names';
 import { PHONES, insertReach, loseDevices } from './reach';
@@ -53,7 +54,8 @@ export async function fillSample(db: Database, now: number): Promise<void> {
   );
   await insertOneOff(db, devices, subscriptions);
   const policies = await insertPolicies(db, now, topics);
-  await insertMessages(db, now, topics, policies.get(names.policies[0]?.name ?? ''));
+  const keys = await insertKeys(db, now, topics);
+  await insertMessages(db, now, topics, policies.get(names.policies[0]?.name ?? ''), keys);
   await insertQuietHours(db);
 }
 

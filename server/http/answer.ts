@@ -8,7 +8,7 @@ import type { Env } from './env';
 export function answerCall(
   context: Context<Env>,
   status: number,
-  body: string | ReadableStream<Uint8Array> | null,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   headers?: Record<string, string>,
 ): Response {
   context.set('isAnswered', true);

@@ -5,10 +5,21 @@ import * as v from 'valibot';
 import { HttpError } from './errors';
 import type { Cut } from './connections/under-way';
 
-/**
- * 64 KiB, counted on the bytes that really arrive; `Content-Length` is only what somebody claims.
- */
-const MAX_BYTES = 65_536;
+const KIB = 1024;
+/** Counted on the bytes that really arrive; `Content-Length` is only what somebody claims. */
+const MAX_BYTES = 64 * KIB;
+
+/** A body that is more than flat JSON: its route says how it is read. */
+export interface BodyReader<T> {
+  maxBytes: number;
+  /** Of what of it is JSON, for those who read about the call. */
+  schema: v.GenericSchema;
+  /**
+   * @param contentType lower case, without parameters
+   * @throws HttpError 400, 415
+   */
+  read(bytes: Uint8Array, contentType: string | undefined): T;
+}
 
 /**
  * @param incoming where the body comes from
@@ -23,14 +34,38 @@ export async function readBody<T>(
   cut: Cut,
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
-  const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json')
+  if (contentType(request) !== JSON_TYPE)
     throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
+  refuseCompressed(request);
+  const value = parseJson(await readBytes(incoming, cut, MAX_BYTES));
+  demandFlat(value);
+  return validate(schema, value);
+}
+
+/** As `readBody`, in the way that the reader knows. */
+export async function readBodyWith<T>(
+  request: Pick<HonoRequest, 'header'>,
+  incoming: IncomingMessage,
+  reader: BodyReader<T>,
+  cut: Cut,
+): Promise<T> {
+  refuseCompressed(request);
+  return reader.read(await readBytes(incoming, cut, reader.maxBytes), contentType(request));
+}
+
+export const JSON_TYPE = 'application/json';
+
+const contentType = (request: Pick<HonoRequest, 'header'>): string | undefined =>
+  request.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+
+function refuseCompressed(request: Pick<HonoRequest, 'header'>): void {
   const encoding = request.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') throw new HttpError(415, 'The body must not be compressed.');
-  const result = v.safeParse(schema, parse(await readBytes(incoming, cut)), {
-    abortPipeEarly: true,
-  });
+}
+
+/** What the schema makes of a value. @throws HttpError 400 */
+export function validate<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
+  const result = v.safeParse(schema, value, { abortPipeEarly: true });
   if (result.success) return result.output;
   throw new HttpError(
     400,
@@ -48,7 +83,7 @@ const isLeftOut = (request: Pick<HonoRequest, 'header'>): boolean =>
  * From Node's own stream: to wrap it as the web's takes longer than all else that is done for a
  * small request. What is not read here is drained, or cut off, once the answer is written.
  */
-function readBytes(incoming: IncomingMessage, cut: Cut): Promise<Uint8Array> {
+function readBytes(incoming: IncomingMessage, cut: Cut, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let bytes = 0;
@@ -63,7 +98,8 @@ function readBytes(incoming: IncomingMessage, cut: Cut): Promise<Uint8Array> {
     const onData = (part: Uint8Array): void => {
       bytes += part.byteLength;
       parts.push(part);
-      if (bytes > MAX_BYTES) settle(new HttpError(413, 'The body must not be larger than 64 KiB.'));
+      if (bytes > maxBytes)
+        settle(new HttpError(413, `The body must not be larger than ${describeSize(maxBytes)}.`));
     };
     const onEnd = (): void => settle();
     const onLost = (): void => settle(new HttpError(400, 'The body did not arrive.'));
@@ -79,16 +115,27 @@ function readBytes(incoming: IncomingMessage, cut: Cut): Promise<Uint8Array> {
   });
 }
 
-function parse(bytes: Uint8Array): object {
+const describeSize = (bytes: number): string =>
+  bytes < KIB * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / KIB} MiB`;
+
+/** @throws TypeError for what is no UTF-8 */
+export const decodeText = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+
+/** @throws HttpError 400 for what is no JSON, or no object */
+export function parseJson(bytes: Uint8Array): object {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(decodeText(bytes));
   } catch {
     throw new HttpError(400, 'The body is not valid JSON.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new HttpError(400, 'The body must be a JSON object.');
-  }
+  return value;
+}
+
+function demandFlat(value: object): void {
   // Every body of the contract is flat, but for lists of plain values, or of objects that have such
   // values and lists. Refusing the rest here leaves nothing to nest, merge or pollute.
   for (const [path, field] of Object.entries(value)) {
@@ -100,7 +147,6 @@ function parse(bytes: Uint8Array): object {
   }
   if (Object.hasOwn(value, '__proto__'))
     throw new HttpError(400, 'The body holds a field that is not allowed.');
-  return value;
 }
 
 const isFlatObject = (value: object): boolean =>

@@ -11,6 +11,8 @@ export interface Env {
     isAnswered?: boolean;
     endpoint?: string;
     userId?: number;
+    /** The id of the topic's key that asks. */
+    keyId?: number;
   };
 }
 

@@ -17,5 +17,6 @@ export function answerTagged(answer: object, ifNoneMatch: string | undefined): R
 /** A tag may hold commas: the list is not simply split. */
 const TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-const isAmong = (tag: string, ifNoneMatch = ''): boolean =>
+/** Whether a tag, with its quotes and without `W/`, is among those of an `If-None-Match`. */
+export const isAmong = (tag: string, ifNoneMatch = ''): boolean =>
   ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(TAG)].some(([each]) => each === tag);

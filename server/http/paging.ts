@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import { foldCase } from '../lib/case-fold';
 
-const DEFAULT_LIMIT = 10;
-const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 10;
+export const MAX_LIMIT = 100;
 const LAST_PAGE = 1_000_000_000;
-const MAX_QUERY = 200;
+export const MAX_QUERY = 200;
 /** PostgreSQL takes neither as text. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 

@@ -3,6 +3,6 @@ export class Reply {
   constructor(
     readonly status: 200 | 304,
     readonly headers: Record<string, string>,
-    readonly body: string | ReadableStream<Uint8Array> | null,
+    readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   ) {}
 }

@@ -9,6 +9,8 @@ import { readDevice, transactAs, transactAsDevice } from './access/authority';
 import type { Transact } from './access/authority';
 import { readDeviceKey } from './access/device-key';
 import type { DeviceKey } from './access/device-key';
+import { createKeyAdmission } from './access/topic-key';
+import type { KeyCaller } from './access/topic-key';
 import { limitPeople } from './access/person-turns';
 import type { InTurn } from './access/person-turns';
 import { readSession, readToken } from './access/session';
@@ -18,7 +20,8 @@ import type { Services } from '../services';
 import { clientAddress } from './connections/address';
 import { answerCall, answerJson } from './answer';
 import type { App, Env } from './env';
-import { readBody } from './body';
+import { readBody, readBodyWith } from './body';
+import type { BodyReader } from './body';
 import { HttpError, missing } from './errors';
 import { readPaging } from './paging';
 import type { Paging } from './paging';
@@ -27,9 +30,9 @@ import { limitBodies, underWayLimits } from './connections/under-way';
 
 /**
  * `device` is a device's key; `user-or-device` is either, and the route itself asks the database
- * whether it still holds.
+ * whether it still holds. `key` is a topic's key.
  */
-export type Access = 'anyone' | 'user' | 'admin' | 'device' | 'user-or-device';
+export type Access = 'anyone' | 'user' | 'admin' | 'device' | 'user-or-device' | 'key';
 
 /** On whose word something is asked for: genuine where it is a login token, and not more than that. */
 export type Claimed = { session: SessionClaims } | { key: DeviceKey };
@@ -48,6 +51,8 @@ export interface Call<E extends Endpoint, A extends Access> {
   /** Whose key it is. */
   device: A extends 'device' ? DeviceRow : undefined;
   claimed: A extends 'user-or-device' ? Claimed : undefined;
+  /** With which key, of which topic. */
+  key: A extends 'key' ? KeyCaller : undefined;
   /** What every change is made in: it asks once more whether who asks may. */
   transact: A extends 'anyone' | 'user-or-device' ? undefined : Transact;
   address: string;
@@ -57,10 +62,18 @@ export interface Call<E extends Endpoint, A extends Access> {
 interface Definition<E extends Endpoint, A extends Access> {
   access: A;
   status?: 200 | 201 | 202;
+  /** Its path may end with a slash, too. */
+  mayEndInSlash?: true;
+  /** Where its key is used too often: 503 for callers that repeat nothing else. */
+  tooOften?: 503;
   answer(call: Call<E, A>): Promise<Answer<E> | Reply> | Answer<E>;
 }
 type WithBody<E extends Endpoint> =
-  Body<E> extends undefined ? { body?: never } : { body: GenericSchema<unknown, Body<E>> };
+  Body<E> extends undefined
+    ? { body?: never; reader?: never }
+    :
+        | { body: GenericSchema<unknown, Body<E>>; reader?: never }
+        | { body?: never; reader: BodyReader<Body<E>> };
 
 /**
  * Adds one route of the contract. Access is checked before anything that the caller sent is looked
@@ -71,28 +84,54 @@ export type AddRoute = <E extends Endpoint, A extends Access>(
   definition: Definition<E, A> & WithBody<E>,
 ) => void;
 
-export function createAddRoute(app: App, services: Services): AddRoute {
+/** What a route says of itself. */
+export interface KnownRoute {
+  access: Access;
+  status: number;
+  /** Of its body, as far as that is JSON. */
+  body: GenericSchema | undefined;
+}
+
+/** @param known gets every route that is added */
+export function createAddRoute(
+  app: App,
+  services: Services,
+  known: Map<Endpoint, KnownRoute>,
+): AddRoute {
   const withBody = limitBodies(underWayLimits);
   const inTurn = limitPeople();
+  const admitKey = createKeyAdmission(services);
+  const readAny = (
+    { req, env: { incoming } }: Context<Env>,
+    { body: schema, reader }: { body?: GenericSchema; reader?: BodyReader<unknown> },
+    address: string,
+  ): Promise<unknown> => {
+    if (reader !== undefined)
+      return withBody(address, (cut) => readBodyWith(req, incoming, reader, cut));
+    if (schema === undefined) return Promise.resolve(undefined);
+    return withBody(address, (cut) => readBody(req, incoming, schema, cut));
+  };
   return (endpoint, definition) => {
     const [method = '', path = ''] = endpoint.split(' ');
-    app.on(method, path, async (context) => {
+    const { access, status = 200 } = definition;
+    const schema = definition.body ?? definition.reader?.schema;
+    known.set(endpoint, { access, status, body: schema });
+    const paths = definition.mayEndInSlash ? [path, `${path}/`] : [path];
+    app.on(method, paths, async (context) => {
       context.set('endpoint', endpoint);
       const authorization = context.req.header('authorization');
-      let caller = await admit(definition.access, authorization, services, inTurn);
+      const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
+      const admitCaller = (counts?: { from: string; tooOften: 429 | 503 }): Promise<Caller> =>
+        access === 'key'
+          ? admitKey(authorization, counts).then((admitted) => ({ ...NO_CALLER, ...admitted }))
+          : admit(access, authorization, services, inTurn);
+      let caller = await admitCaller({ from: address, tooOften: definition.tooOften ?? 429 });
       const userId = caller.user?.id ?? caller.device?.user_id;
       if (userId !== undefined) context.set('userId', userId);
-      const { body: schema } = definition;
-      const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
-      const body =
-        schema === undefined
-          ? undefined
-          : await withBody(address, (cut) =>
-              readBody<unknown>(context.req, context.env.incoming, schema, cut),
-            );
+      if (caller.key !== undefined) context.set('keyId', caller.key.id);
+      const body = await readAny(context, definition, address);
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
-      if (body !== undefined)
-        caller = await admit(definition.access, authorization, services, inTurn);
+      if (body !== undefined) caller = await admitCaller();
       type Typed = Parameters<typeof definition.answer>[0];
       const call: Record<keyof Typed, unknown> = Object.assign(new Asked(context), caller, {
         params: context.req.param(),
@@ -104,7 +143,7 @@ export function createAddRoute(app: App, services: Services): AddRoute {
       const answered = await definition.answer(call as Typed);
       if (answered instanceof Reply)
         return answerCall(context, answered.status, answered.body, answered.headers);
-      return answerJson(context, definition.status ?? 200, answered);
+      return answerJson(context, status, answered);
     });
   };
 }
@@ -124,37 +163,41 @@ class Asked {
   readonly header = (name: string): string | undefined => this.#context.req.header(name);
 }
 
-type Caller = Pick<Call<Endpoint, Access>, 'user' | 'sid' | 'device' | 'claimed' | 'transact'>;
+type Caller = Pick<
+  Call<Endpoint, Access>,
+  'user' | 'sid' | 'device' | 'claimed' | 'key' | 'transact'
+>;
+const NO_CALLER = {
+  user: undefined,
+  sid: undefined,
+  device: undefined,
+  claimed: undefined,
+  key: undefined,
+  transact: undefined,
+};
 
 /** Who asks, if they may, and how they change something. @throws HttpError 401, 403 */
 async function admit(
-  access: Access,
+  access: Exclude<Access, 'key'>,
   authorization: string | undefined,
   services: Services,
   inTurn: InTurn,
 ): Promise<Caller> {
-  const noCaller = {
-    user: undefined,
-    sid: undefined,
-    device: undefined,
-    claimed: undefined,
-    transact: undefined,
-  };
   if (access === 'user-or-device') {
     const key = readDeviceKey(authorization);
     const claimed = key ? { key } : { session: await readToken(authorization, services) };
-    return { ...noCaller, claimed };
+    return { ...NO_CALLER, claimed };
   }
   if (access === 'device') {
     const key = readDeviceKey(authorization);
     const device = await readDevice(key, services);
     const transact = transactAsDevice(key, services);
-    return { ...noCaller, device, transact: takingTurns(device.user_id, transact, inTurn) };
+    return { ...NO_CALLER, device, transact: takingTurns(device.user_id, transact, inTurn) };
   }
   const session = await authorize(access, authorization, services);
-  if (session === undefined) return noCaller;
+  if (session === undefined) return NO_CALLER;
   const transact = transactAs(session, services.db);
-  return { ...noCaller, ...session, transact: takingTurns(session.user.id, transact, inTurn) };
+  return { ...NO_CALLER, ...session, transact: takingTurns(session.user.id, transact, inTurn) };
 }
 
 const takingTurns =

@@ -47,10 +47,15 @@ export async function readInbox(
 ): Promise<Answer<'GET /api/notifications/messages'>> {
   const messages = await findMessages(userId, wanted, db);
   // After the messages: what arrives in between is announced, and fetched the next time.
-  const { rows } = await sql<{ unread: number; newest: number | null }>`select
+  const { rows } = await sql<{ unread: number; newest: number | null; closed: number }>`select
     (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null) as unread,
-    (select last_seq from inboxes where user_id = ${userId}) as newest`.execute(db);
-  return { messages, unread: rows[0]?.unread ?? 0, newest: rows[0]?.newest ?? 0 };
+    (select last_seq from inboxes where user_id = ${userId}) as newest,
+    (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
+      inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed`.execute(
+    db,
+  );
+  const [{ unread = 0, newest = 0, closed = 0 } = {}] = rows;
+  return { messages, unread, newest: newest ?? 0, closed };
 }
 
 /** @throws HttpError 404 unless the message was for that person */
@@ -129,6 +134,7 @@ const selectEntries = (userId: number, db: Database) =>
       'messages.priority',
       'messages.answers',
       'messages.state',
+      'messages.resolved_at',
       'messages.send_at',
       'messages.created_at',
       'messages.expires_at',
@@ -150,6 +156,7 @@ type EntryRow = Pick<
     | 'link'
     | 'priority'
     | 'state'
+    | 'resolved_at'
     | 'send_at'
     | 'created_at'
     | 'expires_at'
@@ -171,7 +178,7 @@ function toInboxMessage(row: EntryRow): InboxMessage {
     link: row.link,
     priority: row.priority,
     answers: JSON.parse(row.answers) as string[],
-    state: row.state === 'cancelled' ? 'cancelled' : 'sent',
+    state: row.resolved_at !== null ? 'resolved' : row.state === 'cancelled' ? 'cancelled' : 'sent',
     createdAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
     readAt: toTimeOrNull(row.read_at),

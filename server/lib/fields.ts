@@ -7,6 +7,9 @@ import * as v from 'valibot';
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins them (ECMA-48, CSI)
+const COLOURS = /\u001b\[[0-?]*[ -/]*[@-~]/g;
+const ALL_UNCLEAN = new RegExp(UNCLEAN, 'gu');
 
 /** Text without control characters, of any length; line ends and tabs may stay. */
 export const cleanText = (name: string) =>
@@ -15,11 +18,23 @@ export const cleanText = (name: string) =>
     v.check((text) => !UNCLEAN.test(text), `${name} contains characters that are not allowed.`),
   );
 
-/** Whether a text has at most so many characters: code points, as people count most of them. */
-export const isWithin =
-  (most: number) =>
-  (text: string): boolean =>
-    text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+/**
+ * Whether a text has at most so many characters: code points, as people count most of them. The
+ * OpenAPI document reads `most`.
+ */
+export const isWithin = (most: number) =>
+  Object.assign(
+    (text: string): boolean =>
+      text.length <= most || (text.length <= 2 * most && [...text].length <= most),
+    { most },
+  );
+
+/** Text of so many characters at most, which shows that something is missing. */
+export const cut = (text: string, most: number): string =>
+  isWithin(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
+
+/** Text without what `cleanText` refuses, and without a terminal's colours. */
+export const cleaned = (text: string): string => text.replace(COLOURS, '').replace(ALL_UNCLEAN, '');
 
 /** Trimmed text of 1 to `most` characters. */
 export const requiredText = (name: string, most: number) =>

@@ -1,11 +1,12 @@
-/** Taking a message back, as far as it has not left. */
+/** Taking a message back, as far as it has not left: somebody cancels it, or its alert is over. */
 import type { Transaction } from 'kysely';
 import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB, addJob, dropJobs } from '../db/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop';
+import type { Stop } from '../escalation/stop';
 import { conflict } from '../http/errors';
-import { findMessage } from './find';
+import { findMessage, lockMessage } from './find';
 import { withdrawHeld } from './holding/hold';
 import { countWritten } from './sending/ledger';
 
@@ -25,6 +26,38 @@ export async function cancel(
   const message = await findMessage(id, transaction);
   if (!(await hasAnyLeft(message, transaction, now)))
     throw conflict('Nothing of this message is left to cancel.');
+  await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
+}
+
+/**
+ * The alert that a message told of is over: whatever is pending is withdrawn as if it were
+ * cancelled, and everybody sees why. What is resolved already, or is not kept any more, stays as it is.
+ */
+export async function resolve(
+  id: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const message = await lockMessage(id, transaction);
+  if (message === undefined || message.resolved_at !== null) return;
+  await transaction
+    .updateTable('messages')
+    .set({ resolved_at: now })
+    .where('id', '=', id)
+    .execute();
+  // What had ended before was not stopped by this.
+  const stop: Stop = { stopped: 'resolved', at: now, userId: null };
+  await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
+}
+
+/** From the end of this transaction on no push of the message is begun, nor any step of its policy. */
+async function withdraw(
+  message: MessageRow,
+  stop: Stop | undefined,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const { id } = message;
   await dropJobs([MESSAGE_JOB, REPEAT_JOB, ESCALATION_JOB], id, transaction);
   const people = message.state === 'writing' ? await countWritten(id, transaction) : message.people;
   await transaction
@@ -32,11 +65,12 @@ export async function cancel(
     .set({
       state: 'cancelled',
       people,
-      ...(message.stopped === null && {
-        stopped: 'cancelled',
-        stopped_at: now,
-        stopped_by: userId,
-      }),
+      ...(message.stopped === null &&
+        stop !== undefined && {
+          stopped: stop.stopped,
+          stopped_at: stop.at,
+          stopped_by: stop.userId,
+        }),
     })
     .where('id', '=', id)
     .execute();

@@ -4,6 +4,8 @@ import { policyId } from '../escalation/fields';
 import { audienceFields } from '../subscriptions/fields';
 import { cleanText, isWithin, requiredLine, requiredText } from '../lib/fields';
 
+/** Characters that a message has at most. */
+export const MOST = { text: 1000, title: 100 };
 const MAX_LINK = 2000;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -26,16 +28,17 @@ export const time = (name: string) =>
       (text) => ISO_8601.test(text) && !Number.isNaN(Date.parse(text)),
       `${name} must be a time such as 2026-11-21T09:30:00.000Z.`,
     ),
+    v.metadata({ format: 'date-time' }),
   );
 
 /** What a saved text has, too. */
 export const messageText = {
-  message: requiredText('Message', 1000),
+  message: requiredText('Message', MOST.text),
   title: v.exactOptional(
     v.pipe(
       cleanText('Title'),
       v.trim(),
-      v.check(isWithin(100), 'Title must have at most 100 characters.'),
+      v.check(isWithin(MOST.title), `Title must have at most ${MOST.title} characters.`),
       v.check((text) => !/[\r\n\t]/.test(text), 'Title must be a single line.'),
     ),
   ),

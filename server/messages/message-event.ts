@@ -4,6 +4,7 @@ import type { Priority, Timestamp, Topic } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
 import { addCalls } from '../db/webhook-calls';
+import { senderOf } from './find';
 import { readTopics } from './progress/counts';
 
 export interface MessageEvent {
@@ -15,7 +16,7 @@ export interface MessageEvent {
   priority: Priority;
   answers: string[];
   topics: Pick<Topic, 'id' | 'title'>[];
-  /** A username; null once that person was deleted. */
+  /** A username, or `key: NAME`; null once that person was deleted. */
   sender: string | null;
   /** For how many it is. */
   people: number;
@@ -45,7 +46,7 @@ export async function describeEvent(
     priority: row.priority,
     answers: JSON.parse(row.answers) as string[],
     topics,
-    sender: row.sender,
+    sender: senderOf(row),
     people: row.people,
     sentAt: new Date(row.send_at ?? row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),

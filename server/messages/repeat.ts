@@ -24,7 +24,7 @@ export const RESTING = -1;
  * @param userIds only at those of them; ids of others count for nobody
  * @param senderId who asks for it, as the message's timeline will say
  * @returns at how many people
- * @throws HttpError 404; 409 if it has not left, was cancelled or has ended
+ * @throws HttpError 404; 409 if it has not left, was cancelled, is resolved or has ended
  */
 export async function repeat(
   id: string,
@@ -34,6 +34,7 @@ export async function repeat(
   now: number,
 ): Promise<{ messageId: string; people: number }> {
   const message = await findMessage(id, transaction);
+  if (message.resolved_at !== null) throw conflict('This message is resolved.');
   if (message.state === 'cancelled') throw conflict('This message was cancelled.');
   if (message.state !== 'sent') throw conflict('This message is still to be sent.');
   if (message.expires_at <= now) throw conflict('This message has ended.');

@@ -12,14 +12,10 @@ import { listRecipients, readStates } from './progress/recipients';
 import { answerRecipientsCsv } from './progress/recipients-csv';
 import { repeat } from './repeat';
 import { send } from './sending/send';
+import { wakeAll } from './wake';
 
 export function addMessageRoutes(add: AddRoute, services: Services): void {
-  const { db, log, now, wake, wakeWriting, wakeWebhooks } = services;
-  const wakeAll = (): void => {
-    wake();
-    wakeWriting();
-    wakeWebhooks();
-  };
+  const { db, log, now } = services;
   add('POST /api/admin/notifications/send-topic/:topicId', {
     access: 'admin',
     status: 202,
@@ -32,7 +28,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         transact,
         now(),
       );
-      wakeAll();
+      wakeAll(services);
       return sent;
     },
   });
@@ -47,7 +43,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         transact,
         now(),
       );
-      wakeAll();
+      wakeAll(services);
       return sent;
     },
   });
@@ -59,7 +55,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       const rung = await transact((transaction) =>
         repeat(params.id, userIds, user.id, transaction, now()),
       );
-      wakeAll();
+      wakeAll(services);
       return rung;
     },
   });
@@ -67,7 +63,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     access: 'admin',
     answer: async ({ params, user, transact }) => {
       await transact((transaction) => cancel(params.id, user.id, transaction, now()));
-      wakeAll();
+      wakeAll(services);
       return readMessage(params.id, db, now());
     },
   });

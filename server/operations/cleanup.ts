@@ -17,6 +17,8 @@ const HOUR = 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
 /** A browser in which somebody did not sign in for so long is a stranger's again. */
 const CLIENT_MILLISECONDS = 180 * 24 * HOUR;
+/** An alert of which nobody told for so long is over, whether that was said or not. */
+const ALERT_MILLISECONDS = 90 * 24 * HOUR;
 /** Few enough that no writer has to wait long, however much there is to remove. */
 const BATCH = 1000;
 
@@ -36,12 +38,18 @@ const ends = [
     key: ['user_id', 'token_hash'],
     after: CLIENT_MILLISECONDS,
   },
+  {
+    table: 'alerts',
+    column: 'seen_at',
+    key: ['topic_id', 'fingerprint', 'starts_at'],
+    after: ALERT_MILLISECONDS,
+  },
 ] as const;
 
 /**
  * Removes what is not needed any more: unused links, counters of past windows, ended sessions, push
  * services without devices, rows of the outbox that are done with, old tests, messages of long ago,
- * and calls of webhooks that nobody makes any more.
+ * alerts that nobody tells of any more, and calls of webhooks that nobody makes any more.
  */
 export async function cleanUp(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   for (const end of ends)

@@ -10,6 +10,7 @@ import { storeAnswer, readAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { matches } from '../http/paging';
 import type { Paging } from '../http/paging';
+import { revokeKeysOf } from './keys';
 import { countDevices, describeDevices } from './reach';
 
 export const NO_SUCH_TOPIC = 'This topic does not exist.';
@@ -106,13 +107,14 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
 }
 
 /**
- * Deletes the topic with its subscriptions and preferences; sent messages stay.
+ * Deletes the topic with its subscriptions, preferences and keys; sent messages stay.
  * @throws HttpError 404; 409 while a policy rings it, which would do nothing then, unnoticed
  */
-export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
+export async function deleteTopic(id: number, db: Transaction<Tables>, now: number): Promise<void> {
   const policy = await findPolicyNaming({ topicId: id }, db);
   if (policy !== undefined)
     throw conflict(`The policy “${policy}” rings this topic. Please change the policy first.`);
+  await revokeKeysOf(id, db, now);
   const row = await db.deleteFrom('topics').where('id', '=', id).returning('id').executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
 }

@@ -1,7 +1,7 @@
 /** `Send a test`: a call at once, whose answer its sender waits for. */
 import { randomUUID } from 'node:crypto';
 import type { Webhook } from '../../src/shared/contract';
-import { consumeLimit } from '../accounts/rate-limits';
+import { consumeLimit } from '../http/rate-limits';
 import { inTransaction } from '../db/transaction';
 import type { Transact } from '../http/access/authority';
 import { HttpError, missing } from '../http/errors';

@@ -8,6 +8,7 @@ import type { AccountCalls } from './contract/accounts';
 import type { DeviceCalls } from './contract/devices';
 import type { EscalationCalls } from './contract/escalation';
 import type { InboxCalls } from './contract/inbox';
+import type { KeyCalls } from './contract/keys';
 import type { MessageCalls } from './contract/messages';
 import type { QuietCalls } from './contract/quiet-hours';
 import type { ReachCalls } from './contract/reach';
@@ -19,6 +20,7 @@ export type { PageQuery, Timestamp } from './contract/common';
 export type * from './contract/devices';
 export type * from './contract/escalation';
 export type * from './contract/inbox';
+export type * from './contract/keys';
 export type * from './contract/messages';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';
@@ -35,7 +37,7 @@ export interface ErrorBody {
 /**
  * Every call: its method and path (`:name` marks a parameter), what it takes and what it answers. A
  * call without `body` sends none; one without `query` takes none. Completing a registration, adding
- * a user or a topic, and sending a message take an `Idempotency-Key` header: with the same key
+ * a user or a topic, sending a message and publishing one take an `Idempotency-Key` header: with the same key
  * nothing is done again, and the answer is alike.
  */
 export interface Endpoints
@@ -43,6 +45,7 @@ export interface Endpoints
     DeviceCalls,
     EscalationCalls,
     InboxCalls,
+    KeyCalls,
     MessageCalls,
     QuietCalls,
     ReachCalls,
@@ -62,6 +65,8 @@ export interface Endpoints
       mail: 'ok' | 'late' | 'failing';
     };
   };
+  /** OpenAPI 3.1 of every call here, made from what validates them. Has an ETag. */
+  'GET /api/openapi.json': { answer: { openapi: string } };
 }
 
 export type Endpoint = keyof Endpoints;

@@ -15,6 +15,7 @@ import path from 'node:path';
 import { sum, tryAgain } from '../support/again.mjs';
 import { startPostgres } from '../support/server/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
+import { killedStorm } from './scenarios/alerts.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';
 import { escalationRaces } from './scenarios/escalation.mjs';
 import { lostProcess, sharedWork } from './scenarios/growth.mjs';
@@ -30,6 +31,7 @@ import {
   lostFirstStart,
   unreadLog,
 } from './scenarios/outputs.mjs';
+import { floodOfPublishes } from './scenarios/publishing.mjs';
 import { hostilePushServices, silentNames } from './scenarios/push-services.mjs';
 import { receiptsFlood } from './scenarios/receipts.mjs';
 import { restores } from './scenarios/restores.mjs';
@@ -45,6 +47,7 @@ const measured = {
   unreadCalls,
   heldSockets,
   floodOfMessages,
+  floodOfPublishes,
   receiptsFlood,
   hostilePushServices,
   silentNames,
@@ -55,6 +58,7 @@ const patient = {
   kills,
   killedReceipts,
   killedSend,
+  killedStorm,
   escalationRaces,
   restores,
   stopUnderLoad,

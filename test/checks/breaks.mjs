@@ -112,6 +112,25 @@ export const BREAKS = [
     'written_to: message.written_to,',
     'messages/sending/writing',
   ],
+  [
+    'server/http/access/topic-key.ts',
+    'if ((await held(row, transaction).executeTakeFirst()) === undefined) throw refused();',
+    'await held(row, transaction).executeTakeFirst();',
+    'server/http/access/topic-key',
+  ],
+  [
+    'server/http/access/topic-key.ts',
+    'if (counts !== undefined) known.demand(hash, tooOften(counts.tooOften));',
+    '',
+    'server/http/access/topic-key',
+  ],
+  ['server/messages/sending/send.ts', 'asked.asked ?? asked', 'asked', 'server/publish/publish'],
+  [
+    'server/db/backup/restore.ts',
+    'delete from topic_keys where hash in (select hash from revoked_keys)',
+    'select 1',
+    'server/cli/commands',
+  ],
 ];
 
 /**

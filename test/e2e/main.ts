@@ -7,6 +7,7 @@ import { makeBuilds, type BuildName } from './builds';
 import { stories as check } from './check.test';
 import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
+import { stories as docs } from './docs.test';
 import { stories as escalation } from './escalation.test';
 import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
@@ -19,6 +20,7 @@ import { stories as deploy } from './push-deploy.test';
 import { stories as device } from './push-device.test';
 import { stories as inbox } from './push-inbox.test';
 import { stories as messages } from './push-messages.test';
+import { stories as publish } from './publish.test';
 import { stories as quietHours } from './quiet-hours.test';
 import { stories as reach } from './reach.test';
 import { stories as speed } from './speed.test';
@@ -36,11 +38,13 @@ const files: Record<string, Story[]> = {
   lists,
   styles,
   headers,
+  docs,
   day,
   check,
   'check-faults': checkFaults,
   reach,
   escalation,
+  publish,
   'quiet-hours': quietHours,
   'push-answers': answers,
   'push-inbox': inbox,

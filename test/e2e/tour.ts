@@ -89,6 +89,13 @@ export const SCREENS: Screen[] = [
   { name: 'topics-add', path: '/admin/topics', as: 'admin', steps: ['Add Topic'] },
   { name: 'topics-send', path: '/admin/topics', as: 'admin', steps: ['Send notification to'] },
   { name: 'topics-subscribers', path: '/admin/topics', as: 'admin', steps: ['Subscribers of'] },
+  { name: 'topics-keys', path: '/admin/topics', as: 'admin', steps: ['Keys of'] },
+  {
+    name: 'topics-keys-made',
+    path: '/admin/topics',
+    as: 'admin',
+    steps: [knowKeys, 'Keys of', { field: 'Name of a new key', text: 'SCADA north' }, 'Make a key'],
+  },
   { name: 'topics-delete', path: '/admin/topics', as: 'admin', steps: ['Delete '] },
   { name: 'compose', path: '/admin/messages/new', as: 'admin' },
   {
@@ -336,4 +343,21 @@ function comeToRest(milliseconds: number): Promise<void> {
       characterData: true,
     });
   });
+}
+
+/** The server makes a key, and knows another. Runs in the page. */
+function knowKeys(): void {
+  const { fetch } = window;
+  const createdAt = new Date().toISOString();
+  const key = { id: 2, name: 'SCADA north', prefix: 'fbk_7Qm2', createdAt, lastUsedAt: null };
+  const other = { ...key, id: 1, name: 'Grafana', prefix: 'fbk_h3Xw', lastUsedAt: createdAt };
+  window.fetch = async (input, init) => {
+    if (!new URL(String(input), location.href).pathname.endsWith('/keys'))
+      return fetch(input, init);
+    return Response.json(
+      init?.method === 'POST'
+        ? { ...key, key: 'fbk_7Qm2vK9tXc4RwZ1sLhE8pNdB' }
+        : { keys: [key, other] },
+    );
+  };
 }

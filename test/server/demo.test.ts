@@ -57,7 +57,20 @@ test('the demo shows sixty users of all roles and states, a dozen topics, subscr
     reach.people.some(({ devices }) => devices.some(({ browser }) => browser === 'Firefox')),
   );
   assert.ok(reach.people.some(({ lost }) => lost?.why === 'blocked'));
+  const grid = topics.topics.find(({ title }) => title === 'Grid outages');
+  const { answer: listed } = await server.call('GET /api/admin/topics/:id/keys', {
+    as,
+    params: { id: grid?.id ?? 0 },
+  });
+  assert.equal(
+    listed.keys.map(({ name, lastUsedAt }) => [name, lastUsedAt === null]),
+    [
+      ['SCADA north', false],
+      ['Grafana', true],
+    ],
+  );
   const { answer: messages } = await server.call('GET /api/admin/messages', { as });
+  assert.ok(messages.messages.some(({ sender }) => sender === 'key: Depot scanner'));
   assert.ok(messages.messages.every(({ total, pending }) => total > 0 && pending === 0));
   const recipients = await server.services.db.selectFrom('recipients').selectAll().execute();
   assert.equal([...new Set(recipients.map(({ state }) => state))].sort(), [

@@ -1,7 +1,7 @@
 /**
  * Runs bundled test files of FOLDER one after the other, in a process of its own. Asks the parent
  * (`run-part.mjs`) for each file and tells it what failed. What a file prints is shown only if one
- * of its tests fails.
+ * of its tests fails, or is skipped.
  */
 import { writeSync } from 'node:fs';
 import path from 'node:path';
@@ -85,6 +85,8 @@ for (let index = 0; (source = await next()) !== undefined; index++) {
     console.log(
       `${failures.join('\n')}${printed ? `  It printed, at the end:\n${printed.split('\n').slice(-30).join('\n')}` : ''}`,
     );
+  // Why it was skipped.
+  else if (counts.skipped > 0 && printed) console.log(`   ${printed.trim()}`);
 }
 process.send?.({ end: true }, () => process.exit(anyFailed ? 1 : 0));
 

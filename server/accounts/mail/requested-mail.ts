@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { foldCase } from '../../lib/case-fold';
 import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
-import { consumeLimit } from '../rate-limits';
+import { consumeLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { askForMail, findRecipient } from './mail-jobs';
 import type { MailKind } from '../../db/jobs';

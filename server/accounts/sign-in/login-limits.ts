@@ -5,7 +5,7 @@
  * network still has a few attempts of its own.
  */
 import { addressBlock, addressNetwork } from '../../http/connections/address';
-import type { Limit } from '../rate-limits';
+import type { Limit } from '../../http/rate-limits';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -97,6 +97,7 @@ const nameFor = (dataDir: string): string =>
 interface WhatStays {
   /** Sessions that were signed out, with their devices. */
   ended: [session: string, user: number, endsAt: number][];
+  revoked: [hash: string, at: number][];
   lastBackup: string | undefined;
 }
 
@@ -104,17 +105,25 @@ function readWhatStays(database: Database.Database): WhatStays {
   const ended = database
     .prepare('select session_id as session, user_id as user, ends_at as "end" from ended_sessions')
     .all([]) as { session: string; user: number; end: number }[];
+  const revoked = database.prepare('select hash, revoked_at as "at" from revoked_keys').all([]) as {
+    hash: string;
+    at: number;
+  }[];
   const [kept] = database
     .prepare('select value from settings where name = ?')
     .all([LAST_BACKUP]) as { value: string }[];
   return {
     ended: ended.map(({ session, user, end }) => [session, user, end]),
+    revoked: revoked.map(({ hash, at }) => [hash, at]),
     lastBackup: kept?.value,
   };
 }
 
-/** A device that was signed out since the backup, as it was lost or stolen, must not come back. */
-function putBack(database: Database.Database, { ended, lastBackup }: WhatStays): void {
+/**
+ * A device that was signed out since the backup, as it was lost or stolen, must not come back, nor
+ * must a key that was revoked.
+ */
+function putBack(database: Database.Database, { ended, revoked, lastBackup }: WhatStays): void {
   const end = database.prepare(
     'insert or ignore into ended_sessions (session_id, user_id, ends_at) select ?, id, ? from users where id = ?',
   );
@@ -122,6 +131,11 @@ function putBack(database: Database.Database, { ended, lastBackup }: WhatStays):
   database.exec(`delete from devices where session_id in (select session_id from ended_sessions)`);
   for (const table of ['device_preferences', 'device_reach'])
     database.exec(`delete from ${table} where device_id not in (select id from devices)`);
+  const revoke = database.prepare(
+    'insert or ignore into revoked_keys (hash, revoked_at) values (?, ?)',
+  );
+  for (const [hash, at] of revoked) revoke.run([hash, at]);
+  database.exec('delete from topic_keys where hash in (select hash from revoked_keys)');
   if (lastBackup === undefined) return;
   database
     .prepare('insert or replace into settings (name, value) values (?, ?)')

@@ -14,7 +14,12 @@ export interface MessagesTable {
   topic_id: number | null;
   /** Empty for a message to people. */
   topic_title: string;
+  /** Null for what a machine sent, too. */
   sender_id: number | null;
+  /** Of the topic's key that it was sent with. Kept after the key is gone, so no foreign key. */
+  key_id: number | null;
+  /** What that key was called. */
+  key_name: string | null;
   /** The sender's; null where the topic's stands for it. */
   title: string | null;
   text: string;
@@ -44,7 +49,7 @@ export interface MessagesTable {
   created_at: number;
   /** After this it is not wanted any more: pushes that are still pending are given up. */
   expires_at: number;
-  /** Of the request that sent it; unique together with `sender_id`. */
+  /** Of the request that sent it; unique together with `sender_id`, and with `key_id`. */
   idempotency_key: string | null;
   /** What the sender was told, to be told again if the request comes again. */
   answer: Generated<string>;
@@ -63,6 +68,8 @@ export interface MessagesTable {
   stopped_at: number | null;
   /** Whose answer was the last that was needed, or who cancelled it. */
   stopped_by: number | null;
+  /** When the alert that it tells of was over; its `state` is `cancelled` then. */
+  resolved_at: number | null;
 }
 
 /** The topics that a message is for, in the sender's order. */

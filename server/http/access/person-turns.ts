@@ -1,4 +1,4 @@
-/** How much of the database one person may keep busy. */
+/** How much of the database one person, or one key, may keep busy. */
 import { HttpError } from '../errors';
 
 export interface PersonLimits {
@@ -18,7 +18,7 @@ export const personLimits: PersonLimits = { atOnce: 3, waiting: 100 };
 /**
  * Does the work when it is that person's turn. @throws HttpError 429 where too much of theirs waits
  */
-export type InTurn = <Result>(userId: number, work: () => Promise<Result>) => Promise<Result>;
+export type InTurn = <Result>(who: number | string, work: () => Promise<Result>) => Promise<Result>;
 
 interface Person {
   underWay: number;
@@ -27,12 +27,12 @@ interface Person {
 }
 
 export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimits): InTurn {
-  const people = new Map<number, Person>();
+  const people = new Map<number | string, Person>();
 
   /** Resolves when it is their turn, which is theirs until `leave`. */
-  async function enter(userId: number): Promise<Person> {
-    const person = people.get(userId) ?? { underWay: 0, waiting: [] };
-    people.set(userId, person);
+  async function enter(who: number | string): Promise<Person> {
+    const person = people.get(who) ?? { underWay: 0, waiting: [] };
+    people.set(who, person);
     if (person.underWay < atOnce) person.underWay += 1;
     else if (person.waiting.length >= most)
       throw new HttpError(429, 'Too many requests at once. Please try again.', 1);
@@ -41,19 +41,19 @@ export function limitPeople({ atOnce, waiting: most }: PersonLimits = personLimi
   }
 
   /** The turn goes to who waits next. */
-  function leave(userId: number, person: Person): void {
+  function leave(who: number | string, person: Person): void {
     const next = person.waiting.shift();
     if (next !== undefined) return next();
     person.underWay -= 1;
-    if (person.underWay === 0) people.delete(userId);
+    if (person.underWay === 0) people.delete(who);
   }
 
-  return async (userId, work) => {
-    const person = await enter(userId);
+  return async (who, work) => {
+    const person = await enter(who);
     try {
       return await work();
     } finally {
-      leave(userId, person);
+      leave(who, person);
     }
   };
 }

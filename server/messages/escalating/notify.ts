@@ -3,11 +3,10 @@ import type { Transaction } from 'kysely';
 import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { Answered } from '../../escalation/answered';
+import { cut } from '../../lib/fields';
 import { countAudience } from '../../subscriptions/audience';
+import { MOST } from '../fields';
 import { sendWithin } from '../sending/send';
-
-/** As a message may have. */
-const MOST = { text: 1000, title: 100 };
 
 /**
  * Sends a message of its own, in the name of who sent the first one. It ends with that, and nothing
@@ -39,6 +38,9 @@ export async function notifyTopic(
       expiresAt: new Date(message.expires_at).toISOString(),
       policyId: null,
       senderId: message.sender_id,
+      ...(message.key_id !== null && {
+        key: { id: message.key_id, name: message.key_name ?? '' },
+      }),
       idempotencyKey: undefined,
     },
     transaction,
@@ -73,8 +75,3 @@ async function countRung(
     .executeTakeFirstOrThrow();
   return people;
 }
-
-const cut = (text: string, most: number): string => {
-  const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
-};

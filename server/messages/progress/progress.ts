@@ -8,7 +8,7 @@ import type { Paging } from '../../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
 import type { DeviceCounts, Tally, TopicNames } from './counts';
 import { countPeople as countAudience } from '../../subscriptions/audience';
-import { audienceOf } from '../find';
+import { audienceOf, senderOf } from '../find';
 import { RESTING } from '../repeat';
 
 /** Newest first; the searched text may be in the message, its title or its topics' titles. */
@@ -127,7 +127,7 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
     answers,
     // An earlier version that still runs beside this one names only the one.
     topics: found.topics ?? (topic === null ? [] : [topic]),
-    sender: row.sender,
+    sender: senderOf(row),
     state: judge(row, found, now),
     sendAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),
@@ -140,6 +140,7 @@ const toTime = (at: number): string => new Date(at).toISOString();
 
 /** `expired` is one of which something had not left by its end. */
 function judge(row: Row, { devices, isCutOff }: Found, now: number): MessageState {
+  if (row.resolved_at !== null) return 'resolved';
   if (row.state === 'cancelled') return 'cancelled';
   const isPending =
     row.state !== 'sent' ||

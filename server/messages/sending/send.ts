@@ -37,8 +37,12 @@ type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
 export interface Sending extends MessageOptions {
   to: To;
   message: string;
-  /** Null where that person was deleted. */
+  /** Null where that person was deleted, and for what a machine sends. */
   senderId: number | null;
+  /** With which key of a topic a machine sends it. */
+  key?: { id: number; name: string };
+  /** What was asked for, where times in it went by the clock: the same request would differ. */
+  asked?: object;
   /** Repeating a request with the same key sends nothing twice. */
   idempotencyKey: string | undefined;
 }
@@ -207,6 +211,8 @@ async function insertMessage(
       topic_id: topicIds[0] ?? null,
       topic_title: titles[0] ?? '',
       sender_id: sending.senderId,
+      key_id: sending.key?.id ?? null,
+      key_name: sending.key?.name ?? null,
       title: title || null,
       text: message,
       link: link || null,
@@ -224,7 +230,8 @@ async function insertMessage(
       expires_at: expiresAt,
       idempotency_key: sending.idempotencyKey ?? null,
     })
-    .onConflict((taken) => taken.columns(['sender_id', 'idempotency_key']).doNothing())
+    // The sender's, or the key's: the same request came before.
+    .onConflict((taken) => taken.doNothing())
     .returning('id')
     .executeTakeFirst();
   if (row !== undefined && topicIds.length > 0)
@@ -236,8 +243,9 @@ async function insertMessage(
 }
 
 /** All that was asked for, so that the same key with anything else is told apart. */
-function fingerprintOf({ senderId: _, idempotencyKey: __, ...asked }: Sending): string {
-  return sha256(JSON.stringify(asked));
+function fingerprintOf(sending: Sending): string {
+  const { senderId: _, key: __, idempotencyKey: ___, ...asked } = sending;
+  return sha256(JSON.stringify(asked.asked ?? asked));
 }
 
 /**
@@ -248,12 +256,14 @@ async function findRepeated(
   sending: Sending,
   transaction: Transaction<Tables>,
 ): Promise<Accepted | undefined> {
-  const { to, message, senderId, idempotencyKey } = sending;
-  if (idempotencyKey === undefined || senderId === null) return undefined;
+  const { to, message, senderId, key, idempotencyKey } = sending;
+  const [whose, id] =
+    key === undefined ? ['sender_id' as const, senderId] : ['key_id' as const, key.id];
+  if (idempotencyKey === undefined || id === null) return undefined;
   const before = await transaction
     .selectFrom('messages')
     .select(['id', 'topic_id', 'text', 'answer', 'fingerprint'])
-    .where('sender_id', '=', senderId)
+    .where(whose, '=', id)
     .where('idempotency_key', '=', idempotencyKey)
     .executeTakeFirst();
   if (before === undefined) return undefined;

@@ -2,7 +2,7 @@
 import type { Escalation, SentMessage } from '../../shared/contract';
 import { now } from '../../state/session';
 import { timeOf } from '../../ui/Day';
-import { asksForAnswer } from './words';
+import { asksForAnswer, isWithdrawn } from './words';
 
 /** Whether everybody has answered, or read it where nothing was asked. */
 export const isComplete = (message: SentMessage): boolean => {
@@ -11,8 +11,8 @@ export const isComplete = (message: SentMessage): boolean => {
 };
 
 /** Whether it has ended: then nothing rings any more, though late answers are still taken. */
-export const hasEnded = ({ state, expiresAt }: SentMessage): boolean =>
-  state === 'cancelled' || state === 'expired' || timeOf(expiresAt) <= now();
+export const hasEnded = (message: SentMessage): boolean =>
+  isWithdrawn(message) || message.state === 'expired' || timeOf(message.expiresAt) <= now();
 
 /** Whether it can ring again at somebody. */
 export const canRing = (message: SentMessage): boolean =>

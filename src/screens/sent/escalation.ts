@@ -151,6 +151,9 @@ function untilText(milliseconds: number): string {
   return `In ${[hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ')}`;
 }
 
+/** Nothing is missing any more. */
+const GOOD_ENDS: readonly Stopped[] = ['acknowledged', 'quorum', 'resolved'];
+
 function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): Entry {
   const time = timeOf(escalation.stoppedAt ?? message.expiresAt);
   const after = `${delayText(time - timeOf(message.sendAt))} after it was sent`;
@@ -161,7 +164,7 @@ function stop(message: SentMessage, escalation: Escalation, stopped: Stopped): E
     time,
     what: [`stopped: ${whyStopped(stopped, message)}`],
     detail: stoppedBy ? [who, stoppedBy, `, ${after}`] : [after],
-    tone: stopped === 'acknowledged' || stopped === 'quorum' ? 'ok' : 'warn',
+    tone: GOOD_ENDS.includes(stopped) ? 'ok' : 'warn',
   };
 }
 

@@ -42,11 +42,15 @@ export function linkOf({ link }: SentMessage): string {
 
 export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.length > 0;
 
+/** Whether what had not left by then never leaves. */
+export const isWithdrawn = ({ state }: SentMessage): boolean =>
+  state === 'cancelled' || state === 'resolved';
+
 /** Such as `18 of 31`. */
 export function confirmedText(message: SentMessage): string {
   const { total, read, acknowledged, displayed } = message.people;
   if (message.state === 'scheduled') return total > 0 ? `For about ${people(total)}` : '-';
-  if (total === 0 || (message.state === 'cancelled' && displayed === 0)) return '-';
+  if (total === 0 || (isWithdrawn(message) && displayed === 0)) return '-';
   const of = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
   return asksForAnswer(message) ? of(acknowledged) : `No answer asked · ${of(read)} read`;
 }
@@ -64,6 +68,8 @@ export function stateOf(message: SentMessage): { name: string; tone?: string } {
       return { name: 'Sending' };
     case 'cancelled':
       return { name: 'Cancelled' };
+    case 'resolved':
+      return { name: 'Resolved', tone: 'ok' };
     case 'expired':
       return { name: 'Expired', tone: 'warn' };
     default:

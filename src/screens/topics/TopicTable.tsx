@@ -4,11 +4,12 @@ import { day } from '../../ui/Day';
 import { nameOf, orderOf, toggleSort, sorted, type Column, type Order } from './order';
 
 /** What can be done with one topic. */
-export type TopicAction = 'send' | 'subscribers' | 'edit' | 'delete';
+export type TopicAction = 'send' | 'subscribers' | 'keys' | 'edit' | 'delete';
 
 const ACTIONS: readonly [TopicAction, word: string, name: string][] = [
   ['send', 'Send', 'Send notification to'],
   ['subscribers', 'Subscribers', 'Subscribers of'],
+  ['keys', 'Keys', 'Keys of'],
   ['edit', 'Edit', 'Edit'],
   ['delete', 'Delete', 'Delete'],
 ];

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Topic } from '../../shared/contract';
+import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { LIST_RULES, oneOf, useAddress } from '../lists/address';
@@ -14,6 +15,7 @@ import { TopicTable, type TopicAction } from './TopicTable';
 import { FETCH_FAILED, readTopics } from '../../state/topics';
 import { SORTS } from './order';
 
+const Keys = lazy(() => import('./Keys').then((module) => module.Keys));
 const RULES = { ...LIST_RULES, sort: oneOf(...SORTS) };
 
 type Open = { dialog: 'add' } | { dialog: TopicAction; topic: Topic };
@@ -65,6 +67,7 @@ export function Topics() {
         />
       )}
       {open?.dialog === 'subscribers' && <Subscribers topic={open.topic} onClose={close} />}
+      {open?.dialog === 'keys' && <Keys topic={open.topic} onClose={close} />}
       {open?.dialog === 'send' && (
         <SendDialog topic={open.topic} draft={draftFor(open.topic.id)} onClose={close} />
       )}

@@ -30,7 +30,8 @@ export interface Policy {
 /** `quorum` left out is null. */
 export type NewPolicy = Pick<Policy, 'name' | 'steps'> & Partial<Pick<Policy, 'quorum'>>;
 
-export type Stopped = 'acknowledged' | 'quorum' | 'expired' | 'cancelled';
+/** `resolved`: the alert that the message told of is over. */
+export type Stopped = 'acknowledged' | 'quorum' | 'expired' | 'cancelled' | 'resolved';
 
 /** How a message goes on at those who have not answered. */
 export interface Escalation {

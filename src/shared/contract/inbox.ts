@@ -18,6 +18,7 @@ export interface InboxMessage {
   priority: Priority;
   /** None to three texts of 1 to 24 characters. Without any, nothing is asked. */
   answers: string[];
+  /** `resolved`: the alert that it told of is over. Nothing is asked any more of what is not `sent`. */
   state: 'sent' | 'cancelled' | 'resolved';
   createdAt: Timestamp;
   expiresAt: Timestamp;
@@ -55,11 +56,12 @@ export interface InboxQuery {
 export interface InboxCalls {
   /**
    * The caller's inbox: with `after` the oldest first, else the newest first. `newest` is the
-   * highest `seq` that there is, 0 for none.
+   * highest `seq` that there is, 0 for none. `closed` says how many of the newest twenty are
+   * cancelled or resolved by now, for who has them; it is not in an older server's answer.
    */
   'GET /api/notifications/messages': {
     query: InboxQuery;
-    answer: { messages: InboxMessage[]; unread: number; newest: number };
+    answer: { messages: InboxMessage[]; unread: number; newest: number; closed?: number };
   };
   /** 404 unless the caller was a recipient of it. */
   'GET /api/notifications/messages/:id': { answer: InboxMessage };

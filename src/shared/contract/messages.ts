@@ -6,8 +6,11 @@ import type { Topic } from './topics';
 /** How urgent a message is. */
 export type Priority = 'info' | 'normal' | 'urgent';
 
-/** `sending` while recipients are still written, or pushes are under way. */
-export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'expired';
+/**
+ * `sending` while recipients are still written, or pushes are under way. `resolved`: the alert that it
+ * told of is over.
+ */
+export type MessageState = 'scheduled' | 'sending' | 'sent' | 'cancelled' | 'expired' | 'resolved';
 
 /** Counts of people. `displayed`, `read` and `acknowledged` are cumulative. */
 export interface People {
@@ -38,7 +41,7 @@ export interface SentMessage {
   priority: Priority;
   answers: string[];
   topics: Pick<Topic, 'id' | 'title'>[];
-  /** A username. Null once that person was deleted. */
+  /** A username, or `key: NAME`. Null once that person was deleted. */
   sender: string | null;
   state: MessageState;
   /** When it leaves, or left. */

@@ -55,7 +55,7 @@ const ask = (query: InboxQuery) =>
 let newest = 0;
 
 /**
- * Reads what is new; at first, and where something changed elsewhere, the newest page. What was
+ * Reads what is new; at first, and where something changed elsewhere or is over, the newest page. What was
  * shown before, or is kept on this device, stays until the answer is there, and for as long as
  * there is none. One at a time: an answer of before never comes over a later one.
  */
@@ -103,9 +103,15 @@ async function readNew(): Promise<void> {
     list(page.messages, false);
     newest = page.messages.at(-1)?.seq ?? newest;
     toldUnread.value = page.unread;
-    if (isLast) return;
+    if (!isLast) continue;
+    // What is known was cancelled or resolved since.
+    if ((page.closed ?? countClosed()) !== countClosed()) takeNewest(await ask({ limit: PAGE }));
+    return;
   }
 }
+
+const countClosed = () =>
+  listed.value.slice(0, PAGE).filter((id) => known.value.get(id)?.state !== 'sent').length;
 
 /** What is known counts no more where the server went back in time, or there would be a gap. */
 function takeNewest(page: Page): void {

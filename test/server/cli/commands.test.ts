@@ -194,6 +194,36 @@ if (onPostgres) {
     assert.equal([await says(lost.deviceKey), await says(kept.deviceKey)], [401, 200]);
   });
 
+  test('a key that was revoked since the backup, alone or with its topic, does not come back with it, others do', async () => {
+    const admin = await server.makePerson('ADMIN');
+    const [topic, gone] = [await server.makeTopic(), await server.makeTopic()];
+    const make = (id: number) =>
+      server.call('POST /api/admin/topics/:id/keys', {
+        as: admin,
+        params: { id },
+        body: { name: 'SCADA north' },
+      });
+    const [kept, revoked, ofGone] = [await make(topic), await make(topic), await make(gone)];
+    await run('backup', file('copy.db'));
+    const params = { id: revoked.answer.id };
+    await server.call('DELETE /api/admin/keys/:id', { as: admin, params });
+    await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: gone } });
+    for (let times = 1; times <= 2; times += 1)
+      assert.ok((await run('restore', file('copy.db'))).done);
+    const says = async ({ key }: { key: string }) =>
+      (
+        await server.request('/api/publish', {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${key}` },
+          body: 'Hi',
+        })
+      ).status;
+    assert.equal(
+      [await says(kept.answer), await says(revoked.answer), await says(ofGone.answer)],
+      [202, 401, 401],
+    );
+  });
+
   test('the dashboard knows when the last backup was made, also after it was restored', async () => {
     const lastBackup = async (): Promise<string | null | undefined> => {
       const admin = await server.makePerson('ADMIN');

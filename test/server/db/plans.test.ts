@@ -20,7 +20,9 @@ import {
 } from '../../../server/db/outbox/queues';
 import { findFallen } from '../../../server/db/outbox/standing';
 import { bringBack, expireRows, withdrawRows } from '../../../server/db/outbox/upkeep';
+import { inTransaction } from '../../../server/db/transaction';
 import { sweepTests } from '../../../server/device-tests/sweep';
+import { takeAlerts } from '../../../server/hooks/take';
 import { withdrawHeld } from '../../../server/messages/holding/hold';
 import { writeRecipients } from '../../../server/messages/sending/ledger';
 import { pruneDeliveries } from '../../../server/messages/prune';
@@ -407,5 +409,47 @@ for (const [name, work] of Object.entries({
     assert.equal(lines.filter(isFullRead), []);
   });
 }
+
+inboxes(
+  'which alerts are known, and what ends with one: looked up one by one, however many a topic has',
+  async () => {
+    const { db } = server.services;
+    await sql`insert into alerts (topic_id, fingerprint, starts_at, seen_at)
+    select 1, 'alert ' || messages.id || ' ' || part, '2026', 0 from messages, (select 1 as part union all select 2) as parts`.execute(
+      db,
+    );
+    await sql`analyze`.execute(db);
+    const alert = { endsAt: '', title: 'Down', message: 'Down', link: undefined };
+    const alerts = ['alert message 7 1', 'alert message 8 1', 'unknown'].map(
+      (fingerprint, nth) => ({
+        ...{
+          ...alert,
+          fingerprint,
+          startsAt: '2026',
+          isResolved: nth > 0,
+          priority: 'normal' as const,
+        },
+      }),
+    );
+    const lines = await explain((services) =>
+      takeAlerts(
+        alerts,
+        {
+          topicId: 1,
+          transact: (work) => inTransaction(services.db, work),
+          wake: () => undefined,
+          ring: () => Promise.reject(new Error('all are known')),
+        },
+        services,
+      ),
+    );
+    const reads = lines.filter((line) => / alerts\b/.test(line) && !/^Insert|^Update/.test(line));
+    assert.ok(reads.length >= 4);
+    assert.equal(
+      reads.filter((line) => !/fingerprint|using alerts_key/.test(line)),
+      [],
+    );
+  },
+);
 
 inboxes.run();

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../../src/shared/contract';
+import { makeKey } from '../../support/server/keys';
 import type { Person, TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 
@@ -76,6 +77,7 @@ const table: Record<Endpoint, Row> = {
     body: () => ({ email: 'a@mail.example' }),
   },
   'GET /api/health': { statuses: open(200) },
+  'GET /api/openapi.json': { statuses: open(200) },
   'GET /api/notifications/vapid-key': { statuses: open(200) },
 
   'GET /api/notifications/my-subscriptions': { statuses: signedIn(200) },
@@ -179,6 +181,22 @@ const table: Record<Endpoint, Row> = {
   'PUT /api/admin/topics/:id': onTopic('', { title: 'T', description: 'D' }),
   'DELETE /api/admin/topics/:id': onTopic(''),
   'GET /api/admin/topics/:id/subscribers': onTopic('/subscribers'),
+  'GET /api/admin/topics/:id/keys': onTopic('/keys'),
+  'POST /api/admin/topics/:id/keys': {
+    ...onTopic('/keys', { name: 'SCADA north' }),
+    statuses: adminsOnly(201),
+  },
+  'DELETE /api/admin/keys/:id': {
+    statuses: adminsOnly(404),
+    path: () => '/api/admin/keys/999999',
+  },
+  // By a topic's key alone: see topic-key.test.ts.
+  'POST /api/publish': { statuses: open(401), body: () => ({ message: 'Hello' }) },
+  'PUT /api/publish': { statuses: open(401), body: () => ({ message: 'Hello' }) },
+  'POST /api/publish/:topic': { statuses: open(401), body: () => ({ message: 'Hello' }) },
+  'PUT /api/publish/:topic': { statuses: open(401), body: () => ({ message: 'Hello' }) },
+  'POST /api/hooks/alertmanager': { statuses: open(401), body: () => ({ alerts: [] }) },
+  'POST /api/hooks/grafana': { statuses: open(401), body: () => ({ alerts: [] }) },
   'POST /api/admin/notifications/send-topic/:topicId': {
     statuses: adminsOnly(202),
     path: ({ topic }) => `/api/admin/notifications/send-topic/${topic}`,
@@ -595,6 +613,23 @@ test('a device key opens receipts and the renewal of its token, whatever its per
       const expected = BY_KEY[endpoint as Endpoint] ?? row.statuses[0];
       assert.is(response.status, expected, `${endpoint} for ${role}`);
     }
+  }
+});
+
+test('a topic’s key opens publishing and hooks, and nothing else', async () => {
+  for (const [endpoint, row] of Object.entries(table)) {
+    const world = await makeWorld();
+    const [method = '', pattern = ''] = endpoint.split(' ');
+    const response = await server.request(row.path?.(world) ?? pattern, {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${await makeKey(server, world.topic)}`,
+      },
+      body: row.body ? JSON.stringify(row.body(world)) : null,
+    });
+    const isOpened = /\/api\/(publish|hooks)/.test(pattern);
+    assert.is(response.status, isOpened ? 202 : row.statuses[0], endpoint);
   }
 });
 

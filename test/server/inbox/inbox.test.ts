@@ -1,4 +1,5 @@
 /** The messages of a person: their pages, catching up, unread ones, and searching. */
+import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
@@ -52,7 +53,7 @@ const say = (messageId: string, answer?: string) =>
   });
 
 test('somebody who never got a message has an empty inbox', async () => {
-  assert.equal(await list(), { messages: [], unread: 0, newest: 0 });
+  assert.equal(await list(), { messages: [], unread: 0, newest: 0, closed: 0 });
 });
 
 test('an entry has all that was sent, and what its person did', async () => {
@@ -84,19 +85,19 @@ test('an entry has all that was sent, and what its person did', async () => {
     acknowledgedAt: null,
     answer: null,
   };
-  assert.equal(await list(), { messages: [entry], unread: 1, newest: 1 });
+  assert.equal(await list(), { messages: [entry], unread: 1, newest: 1, closed: 0 });
   server.clock.now += 5000;
   await say(sent.messageId, 'No');
   const at = new Date(server.clock.now).toISOString();
   const answered = { ...entry, readAt: at, acknowledgedAt: at, answer: 'No' };
-  assert.equal(await list(), { messages: [answered], unread: 0, newest: 1 });
+  assert.equal(await list(), { messages: [answered], unread: 0, newest: 1, closed: 0 });
   assert.equal((await read(sent.messageId)).answer, answered);
 });
 
 test('a message is its recipients’ alone', async () => {
   const ben = await server.makePerson('ADMIN');
   const mine = await sendTo([ana]);
-  assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0 });
+  assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0, closed: 0 });
   for (const id of [mine, 'unknown', 'a\0b', crypto.randomUUID()])
     assert.is((await read(id, ben)).status, 404);
   assert.is((await read(mine)).status, 200);
@@ -127,6 +128,21 @@ test('the newest come first, and pages follow by number of the message, not by t
   assert.equal(await seqs({ after: 25 }), []);
   assert.equal(await seqs({ after: 3, before: 6 }), [4, 5]);
   assert.is((await list({ after: 25 })).newest, 25);
+});
+
+test('how many of the newest twenty are over is said with every answer', async () => {
+  for (let nth = 0; nth < 22; nth += 1) await sendTo([ana]);
+  const { db } = server.services;
+  const close = async (...numbers: number[]) => {
+    const { rows } = await sql<{ id: string }>`select message_id as id from recipients
+      where user_id = ${ana.id} and seq in (${sql.join(numbers)})`.execute(db);
+    const ids = rows.map(({ id }) => id);
+    await db.updateTable('messages').set({ state: 'cancelled' }).where('id', 'in', ids).execute();
+  };
+  await close(1, 2);
+  assert.is((await list({ after: 22 })).closed, 0);
+  await close(3, 22);
+  assert.is((await list({ after: 22 })).closed, 2);
 });
 
 test('nothing that could be written into an address is an error', async () => {

@@ -29,7 +29,7 @@ test.before.each(async () => {
 
 const sweepAt = (now: number) => cleanUp(server.services.db, now, new AbortController().signal);
 const count = async (
-  table: 'deliveries' | 'one_time_tokens' | 'rate_limits' | 'requests' | 'known_clients',
+  table: 'alerts' | 'deliveries' | 'one_time_tokens' | 'rate_limits' | 'requests' | 'known_clients',
 ): Promise<number> => {
   const { rows } = await server.services.db
     .selectFrom(table)
@@ -90,6 +90,20 @@ test('a week after a message has expired its outbox rows go, and how far it got 
   assert.equal(await progress(messageId), before);
   await sweepAt(server.clock.now + 9 * DAY);
   assert.equal(await progress(messageId), before, 'counted once');
+});
+
+test('an alert is known until nobody has told of it for ninety days', async () => {
+  const topic_id = await server.makeTopic();
+  const at = (fingerprint: string, seen_at: number) => ({
+    ...{ topic_id, fingerprint, starts_at: '', message_id: null, resolved_at: null, seen_at },
+  });
+  const { now } = server.clock;
+  await server.services.db
+    .insertInto('alerts')
+    .values([at('old', now - 90 * DAY - 1), at('quiet', now - 90 * DAY), at('new', now)])
+    .execute();
+  await sweepAt(now);
+  assert.is(await count('alerts'), 2);
 });
 
 test('all old rows go, however many there are, and none of a newer message', async () => {

@@ -49,6 +49,7 @@ export const fakeInbox = {
         messages: (after === undefined ? wanted : wanted.reverse()).slice(0, Number(limit)),
         unread: held.filter(({ readAt }) => readAt === null).length,
         newest: all[0]?.seq ?? 0,
+        closed: all.slice(0, 20).filter(({ state }) => state !== 'sent').length,
       };
     });
     fakeApi.answer(MESSAGE, ({ params }) => held.find(({ id }) => id === params.id)!);

@@ -130,6 +130,7 @@ test('a message that is new, urgent, read, answered or needs no answer looks and
     makeMessage(3, { title: 'New', answers }),
     makeMessage(4, { title: 'Storm', priority: 'urgent', answers }),
     makeMessage(5, { title: 'Off', answers, state: 'cancelled' }),
+    makeMessage(6, { title: 'Over', answers, state: 'resolved' }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
@@ -141,6 +142,8 @@ test('a message that is new, urgent, read, answered or needs no answer looks and
   (await row('Seen')).getByText('No answer needed');
   (await row('Off')).getByText('Cancelled');
   assert.is((await row('Off')).queryByRole('button'), null, 'nobody waits for that any more');
+  (await row('Over')).getByText('Resolved');
+  assert.is((await row('Over')).queryByRole('button'), null, 'nor for that');
   const storm = await row('Storm');
   assert.is(storm.getByText('Urgent').getAttribute('data-tone'), 'bad');
   const group = storm.getByRole('group', { name: 'Answer to Storm' });
@@ -325,6 +328,20 @@ test('a message that was read elsewhere is known as read with the next that come
   fakeInbox.change('m1', { readAt: new Date().toISOString() });
   comeBack();
   await waitFor(() => assert.is(screen.getByText('Title 1').closest('li')?.className, 'read'));
+});
+
+test('a message that is resolved meanwhile says so with the next look, and nothing is read twice for it', async () => {
+  open([makeMessage(1, { answers: ['Got it'] }), makeMessage(2)]);
+  await screen.findByText('Title 2');
+  fakeInbox.change('m1', { state: 'resolved' });
+  comeBack();
+  await screen.findByText('Resolved');
+  assert.is(screen.queryByRole('button', { name: 'Got it' }), null);
+  const asked = fakeApi.asked(MESSAGES).length;
+  fakeInbox.send(makeMessage(3));
+  comeBack();
+  await screen.findByText('Title 3');
+  assert.is(fakeApi.asked(MESSAGES).length, asked + 1);
 });
 
 test('after a longer time without a network everything that came is there, however much', async () => {

@@ -176,6 +176,7 @@ for (const [stopped, by, words] of [
   ['quorum', null, 'quorum reached | 17 min after it was sent'],
   ['expired', null, 'it ended | 17 min after it was sent'],
   ['cancelled', 'ada.lindqvist', 'cancelled | By ada.lindqvist, 17 min after it was sent'],
+  ['resolved', null, 'resolved | 17 min after it was sent'],
 ] as const)
   test(`that it was stopped is told with what is done: ${words}`, async () => {
     await open(makeEscalation({ stopped, stoppedAt: after(17), stoppedBy: by }));

@@ -440,6 +440,7 @@ test('a question that the server cannot answer keeps the numbers, says since whe
 for (const [name, change] of [
   ['that has ended', { expiresAt: new Date(Date.now() - 1000).toISOString() }],
   ['that was cancelled', { state: 'cancelled' }],
+  ['that is resolved', { state: 'resolved' }],
   ['that everybody confirmed', { people: { displayed: 31, read: 31, acknowledged: 31 } }],
   ['of tomorrow', { state: 'scheduled', sendAt: new Date(Date.now() + 86_400_000).toISOString() }],
 ] as const)
@@ -646,6 +647,7 @@ for (const [state, group, rings] of [
 for (const [what, change] of [
   ['ended', { expiresAt: new Date(Date.now() - 1000).toISOString() }],
   ['was cancelled', { state: 'cancelled' }],
+  ['is resolved', { state: 'resolved' }],
 ] as const)
   test(`no row rings again once the message ${what}`, async () => {
     await open(makeSent('m1', change), [makeRecipient(1, 'accepted')]);

@@ -82,6 +82,8 @@ test('each state of a message has its word, and what it asked and did not reach'
     makeSent('5', { state: 'cancelled', people: nobody }),
     makeSent('6', { state: 'expired' }),
     makeSent('7', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
+    makeSent('8', { state: 'resolved', sender: 'key: Prometheus' }),
+    makeSent('9', { state: 'resolved', people: nobody }),
   );
   assert.equal(cells(3), [
     'For about 22 people',
@@ -91,6 +93,8 @@ test('each state of a message has its word, and what it asked and did not reach'
     '-',
     '18 of 31',
     'No answer asked · 21 of 22 read',
+    '18 of 31',
+    '-',
   ]);
   assert.equal(cells(4), [
     'Scheduled',
@@ -100,6 +104,8 @@ test('each state of a message has its word, and what it asked and did not reach'
     'Cancelled',
     'Expired',
     'Sent',
+    'Resolved',
+    'Resolved',
   ]);
 });
 

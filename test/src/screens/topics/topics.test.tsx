@@ -449,11 +449,11 @@ test('Delete stands last in a topic’s row, apart from what is pressed all day'
   const actions = [...(button('Delete Outages').parentElement?.children ?? [])];
   assert.equal(
     actions.map((one) => one.textContent),
-    ['Send', 'Subscribers', 'Edit', 'Delete'],
+    ['Send', 'Subscribers', 'Keys', 'Edit', 'Delete'],
   );
   assert.equal(
     actions.map((one) => one.classList.contains('last')),
-    [false, false, false, true],
+    [false, false, false, false, true],
   );
 });
 

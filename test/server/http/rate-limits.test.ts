@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { consumeLimit, refundLimit } from '../../../server/accounts/rate-limits';
-import type { Limit } from '../../../server/accounts/rate-limits';
+import { consumeLimit, refundLimit } from '../../../server/http/rate-limits';
+import type { Limit } from '../../../server/http/rate-limits';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('limits');

@@ -1,0 +1,44 @@
+/** All calls, in the order in which the document has them. */
+import type { Endpoints } from '../../../src/shared/contract';
+import type { Area } from '../call';
+import { deviceCalls } from './devices';
+import { inboxCalls } from './inbox';
+import { keyCalls } from './keys';
+import { messageCalls } from './messages';
+import { operationCalls } from './operation';
+import { reachCalls } from './reach';
+import { setupCalls } from './setup';
+import { signInCalls } from './sign-in';
+import { switchCalls, topicCalls } from './topics';
+import { userCalls } from './users';
+
+const all = {
+  ...signInCalls,
+  ...deviceCalls,
+  ...switchCalls,
+  ...inboxCalls,
+  ...messageCalls,
+  ...keyCalls,
+  ...topicCalls,
+  ...userCalls,
+  ...reachCalls,
+  ...setupCalls,
+  ...operationCalls,
+};
+
+/** The types demand that none is missing. */
+export const calls: Area<Endpoints> = all;
+
+export const areas = [
+  { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
+  { name: 'Devices', description: 'One’s own devices, and whether they ring.', calls: deviceCalls },
+  { name: 'Switches', description: 'What one hears of, by topic.', calls: switchCalls },
+  { name: 'Inbox', description: 'One’s own messages and quiet hours.', calls: inboxCalls },
+  { name: 'Messages', description: 'Sending, and how far it got.', calls: messageCalls },
+  { name: 'Machines', description: 'How machines send, with the key of a topic.', calls: keyCalls },
+  { name: 'Topics', description: 'What people are subscribed to.', calls: topicCalls },
+  { name: 'Users', description: 'Who there is, and their subscriptions.', calls: userCalls },
+  { name: 'Reach', description: 'Who can be reached.', calls: reachCalls },
+  { name: 'Setup', description: 'Policies and webhooks.', calls: setupCalls },
+  { name: 'Operation', description: 'The server itself.', calls: operationCalls },
+];

@@ -1,0 +1,31 @@
+/** What anybody may ask of the server itself. */
+import * as v from 'valibot';
+import type { Endpoints } from '../../../src/shared/contract';
+import type { Described } from '../call';
+import { text } from '../shapes/common';
+
+interface OperationCalls {
+  'GET /api/health': Described<'GET /api/health'>;
+  'GET /api/openapi.json': Described<'GET /api/openapi.json'>;
+}
+
+export const operationCalls = {
+  'GET /api/health': {
+    does: 'Tell whether the server is well',
+    more: '`delivery` is `refused` where a push service does not take our credentials, `late` where a push should have left minutes ago; `mail` is `failing` where the mail server takes none. Neither makes it fail.',
+    shape: v.object({
+      status: v.literal('ok'),
+      version: text,
+      delivery: v.picklist(['ok', 'late', 'refused']),
+      mail: v.picklist(['ok', 'late', 'failing']),
+    }),
+    answer: { status: 'ok', version: '0.1.0', delivery: 'ok', mail: 'ok' },
+  },
+  'GET /api/openapi.json': {
+    does: 'Read this document',
+    more: 'For people it is at `/api/docs`.',
+    hasTag: true,
+    shape: v.looseObject({ openapi: text }),
+    answer: { openapi: '3.1.1' },
+  },
+} satisfies OperationCalls & Partial<Record<keyof Endpoints, unknown>>;

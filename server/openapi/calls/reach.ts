@@ -1,0 +1,122 @@
+/** Who can be reached, and what an administrator sees first. */
+import * as v from 'valibot';
+import type { DeviceCalls, ReachCalls } from '../../../src/shared/contract';
+import { idOf } from '../call';
+import type { Area } from '../call';
+import { paging } from '../parameters';
+import { device, reachDevice, sent, storms, technician } from '../samples';
+import { count, done, maybeTime, page, text, time } from '../shapes/common';
+import { reach, reachSummary } from '../shapes/devices';
+import { sentMessage } from '../shapes/messages';
+
+const delivery = v.picklist(['ok', 'late', 'refused']);
+const overview = v.object({
+  people: v.object({ total: count, reachable: count, pending: count }),
+  topics: v.object({ total: count, withoutSubscribers: count }),
+  messages: v.pipe(v.array(sentMessage), v.description('The newest three.')),
+  ownDevices: count,
+  health: v.object({
+    delivery,
+    waiting: v.pipe(count, v.description('Pushes that wait, of all processes together.')),
+    mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
+    webhooks: v.exactOptional(v.object({ failing: count, off: count })),
+    ownEmail: v.boolean(),
+    lastBackupAt: v.exactOptional(
+      v.pipe(maybeTime, v.description('Null if there was none; absent if unknowable.')),
+    ),
+    version: text,
+  }),
+});
+
+export const reachCalls = {
+  'GET /api/admin/overview': {
+    does: 'Read what an administrator sees first',
+    shape: overview,
+    answer: {
+      people: { total: 60, reachable: 44, pending: 5 },
+      topics: { total: 12, withoutSubscribers: 1 },
+      messages: [sent],
+      ownDevices: 1,
+      health: {
+        delivery: 'ok',
+        waiting: 0,
+        mail: 'ok',
+        webhooks: { failing: 0, off: 0 },
+        ownEmail: true,
+        lastBackupAt: '2026-11-20T02:00:00.000Z',
+        version: '0.1.0',
+      },
+    },
+  },
+  'GET /api/admin/reach': {
+    does: 'List who can be reached, who not and why',
+    more: 'Who needs attention comes first, then by name.',
+    query: {
+      ...paging('in names'),
+      state: {
+        description:
+          'One state, several with commas between them, or `attention`: all but `reachable` and `late`.',
+        schema: { type: 'string' },
+      },
+      topic: {
+        description: 'Only subscribers of the topic with this id.',
+        schema: { type: 'integer', minimum: 1 },
+        example: storms.id,
+      },
+    },
+    shape: v.object({
+      people: v.array(reach),
+      summary: v.pipe(
+        reachSummary,
+        v.description('Of all that match query and topic, whatever the state.'),
+      ),
+      lastTests: v.pipe(
+        v.nullable(v.object({ at: time, devices: count })),
+        v.description('The last test of everybody’s devices.'),
+      ),
+      ...page,
+    }),
+    answer: {
+      people: [
+        {
+          user: { id: technician.id, username: technician.username, role: 'TECHNICIAN' },
+          state: 'reachable',
+          devices: [reachDevice],
+          lost: null,
+          invitation: null,
+        },
+      ],
+      summary: {
+        reachable: 1,
+        late: 0,
+        untested: 0,
+        silent: 0,
+        failing: 0,
+        no_device: 0,
+        pending: 0,
+      },
+      lastTests: { at: '2026-11-20T06:00:00.000Z', devices: 52 },
+      total: 1,
+      page: 1,
+      limit: 10,
+    },
+    refusals: { 400: 'There is no such state, or no such topic.' },
+  },
+  'POST /api/admin/reach/tests': {
+    does: 'Test all devices of some people, or of everybody',
+    more: 'Without `userIds` everybody’s, at most once in 5 minutes.',
+    body: { userIds: [technician.id] },
+    shape: v.object({ devices: count }),
+    answer: { devices: 1 },
+    refusals: {
+      400: 'What was sent cannot be taken, or there is no such user.',
+      429: 'All devices were tested just now.',
+    },
+  },
+  'DELETE /api/admin/devices/:id': {
+    does: 'Remove anybody’s device',
+    params: { id: idOf('device', device.id + 1) },
+    shape: done,
+    answer: { message: 'The device was removed.' },
+  },
+} satisfies Partial<Area<DeviceCalls & ReachCalls>>;

@@ -1,0 +1,56 @@
+/** Makes the OpenAPI document: of the routes what they validate, of `calls/` what that means. */
+import type { Endpoint } from '../../src/shared/contract';
+import type { KnownRoute } from '../http/route';
+import { areas } from './calls/areas';
+import { commonParts } from './common-parts';
+import type { Document, Method } from './document';
+import { makeOperation } from './operation';
+import type { AnyDescribed } from './operation';
+import { convert } from './schemas';
+import { components } from './shapes/components';
+
+/** Set by the build: the package's version with a mark of the app that was built with it. */
+declare const VERSION: string;
+
+/** Each route by its call. */
+export type Routes = ReadonlyMap<Endpoint, KnownRoute>;
+
+/** A call without a route is left out: the document says nothing that is not there. */
+export function makeDocument(routes: Routes): Document {
+  const described = areas.flatMap(({ name: tag, calls }) =>
+    Object.entries<AnyDescribed>(calls).flatMap(([endpoint, call]) => {
+      const route = routes.get(endpoint as Endpoint);
+      return route ? [{ endpoint, tag, call, route }] : [];
+    }),
+  );
+  const schemas = convert(
+    components,
+    described.flatMap(({ call, route }) => (route.body ? [call.shape, route.body] : [call.shape])),
+  );
+  const paths: Document['paths'] = {};
+  for (const { endpoint, tag, call, route } of described) {
+    const [method = '', pattern = ''] = endpoint.split(' ');
+    const path = pattern.replace(/:(\w+)/g, '{$1}');
+    const operation = makeOperation(endpoint, tag, route, call, schemas);
+    paths[path] = { ...paths[path], [method.toLowerCase() as Method]: operation };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Fieldbell', version: VERSION, description: INTRODUCTION },
+    // Wherever the document came from.
+    servers: [{ url: '/' }],
+    tags: areas.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: { schemas: schemas.components, ...commonParts },
+  };
+}
+
+const INTRODUCTION = [
+  'Fieldbell brings messages to people who work in the field.',
+  'JSON in UTF-8, both ways, at most 64 KiB where nothing else is said. Times are ISO 8601 in UTC. Fields that are not known are passed over, in bodies and in answers: new ones may come.',
+  'A login token comes from `POST /api/auth/login` and is sent as `Authorization: Bearer TOKEN`.',
+  'An answer that is not 2xx has a body of the shape `Error`. Branch on the status, show the sentence.',
+  'Lists have pages: `page` from 1, `limit` to 100. What makes no sense there is as good as not asked for.',
+  'With an `Idempotency-Key` a request may be sent again, and is done once.',
+  'With the `ETag` of an answer in `If-None-Match` the answer is 304 as long as nothing has changed.',
+].join('\n\n');

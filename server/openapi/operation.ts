@@ -1,0 +1,157 @@
+/** One call as the document has it. */
+import type { GenericSchema } from 'valibot';
+import type { Access, KnownRoute } from '../http/route';
+import type { Parameter } from './call';
+import type { Content, DocumentedParameter, Operation, Reference, Response } from './document';
+import type { Schemas } from './schemas';
+
+/** `Described`, whatever the call. */
+export interface AnyDescribed {
+  does: string;
+  more?: string;
+  shape: GenericSchema;
+  answer: unknown;
+  answerType?: string;
+  refusals?: Partial<Record<number, string>>;
+  isRepeatable?: true;
+  hasTag?: true;
+  textBody?: string;
+  headers?: Record<string, Parameter>;
+  params?: Record<string, Parameter>;
+  query?: Record<string, Parameter>;
+  body?: unknown;
+}
+
+/** Who may call: one of these is enough. A role is named beside the scheme. */
+const security: Record<Access, Operation['security']> = {
+  anyone: [],
+  user: [{ login: [] }],
+  admin: [{ login: ['ADMIN'] }],
+  device: [{ deviceKey: [] }],
+  'user-or-device': [{ login: [] }, { deviceKey: [] }],
+  key: [{ topicKey: [] }, { topicKeyAsPassword: [] }],
+};
+
+export function makeOperation(
+  endpoint: string,
+  tag: string,
+  route: KnownRoute,
+  call: AnyDescribed,
+  schemas: Schemas,
+): Operation {
+  const parameters = [
+    ...listParameters('path', call.params),
+    ...listParameters('query', call.query),
+    ...listParameters('header', call.headers),
+    ...(call.isRepeatable ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(call.hasTag ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+  ];
+  return {
+    operationId: nameOf(endpoint),
+    tags: [tag],
+    summary: call.does,
+    ...(call.more && { description: call.more }),
+    security: security[route.access],
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body && {
+      requestBody: {
+        required: route.body.type !== 'optional',
+        content: {
+          ...(call.textBody && content('text/plain', { type: 'string' }, call.textBody)),
+          ...content('application/json', schemas.of(route.body), call.body),
+        },
+      },
+    }),
+    responses: {
+      [route.status]: {
+        description: DONE[route.status] ?? 'It was done.',
+        ...(call.hasTag && { headers: { ETag: { $ref: '#/components/headers/ETag' } } }),
+        content: content(
+          call.answerType ?? 'application/json',
+          schemas.of(call.shape),
+          call.answer,
+        ),
+      } satisfies Response,
+      ...(call.hasTag && { 304: { $ref: '#/components/responses/NotModified' } }),
+      ...refusals(endpoint, route, call),
+    },
+  };
+}
+
+const DONE: Record<number, string> = {
+  201: 'It was added.',
+  202: 'It was taken, and goes on behind the answer.',
+};
+
+const content = (type: string, schema: Content[string]['schema'], example: unknown): Content => ({
+  [type]: { schema, ...(example !== undefined && { example }) },
+});
+
+const listParameters = (
+  place: DocumentedParameter['in'],
+  parameters: Record<string, Parameter> = {},
+): DocumentedParameter[] =>
+  Object.entries(parameters).map(([name, { description, schema, example }]) => ({
+    name,
+    in: place,
+    ...(place === 'path' && { required: true as const }),
+    description,
+    schema,
+    ...(example !== undefined && { example }),
+  }));
+
+/** The components of the refusals, by status. */
+export const REFUSALS: Record<number, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'TooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
+  500: 'Fault',
+  503: 'Unavailable',
+};
+
+/** What every such call may be refused with, and what the call adds. */
+function refusals(
+  endpoint: string,
+  { access, body }: KnownRoute,
+  call: AnyDescribed,
+): Record<string, Reference> {
+  const changes = !endpoint.startsWith('GET ');
+  const statuses = [
+    ...(body || call.isRepeatable ? [400] : []),
+    ...(access === 'anyone' ? [] : [401]),
+    ...(access === 'admin' ? [403] : []),
+    ...(call.params && !('token' in call.params) ? [404] : []),
+    ...(call.isRepeatable ? [409] : []),
+    ...(body ? [413, 415] : []),
+    ...(changes ? [429] : []),
+    ...Object.keys(call.refusals ?? {}).map(Number),
+    500,
+    503,
+  ];
+  return Object.fromEntries(
+    [...new Set(statuses)].sort().map((status) => {
+      const description = call.refusals?.[status];
+      const $ref = `#/components/responses/${REFUSALS[status]}`;
+      return [status, { $ref, ...(description && { description }) }];
+    }),
+  );
+}
+
+/** `GET /api/admin/topics/:id/subscribers` → `getAdminTopicsByIdSubscribers`. */
+function nameOf(endpoint: string): string {
+  const [method = '', path = ''] = endpoint.split(' ');
+  const words = path
+    .replace(/^\/api/, '')
+    .replace(/:(\w)/g, (_, letter: string) => `by-${letter}`)
+    .split(/[^A-Za-z]+/)
+    .filter(Boolean);
+  return [
+    method.toLowerCase(),
+    ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)),
+  ].join('');
+}

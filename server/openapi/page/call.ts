@@ -1,0 +1,118 @@
+/** A call on the page. */
+import type { JsonSchema } from '@valibot/to-json-schema';
+import type {
+  Content,
+  Document,
+  DocumentedParameter,
+  Operation,
+  Reference,
+  Response,
+} from '../document';
+import { html, joined, prose } from './html';
+import type { Html } from './html';
+import { describe, describeField, listFields, nameOf } from './schema';
+
+interface Shown {
+  path: string;
+  method: string;
+  operation: Operation;
+}
+
+export function showCall({ path, method, operation }: Shown, { components }: Document): Html {
+  const parameters = (operation.parameters ?? []).map((one) =>
+    '$ref' in one ? components.parameters[nameOf(one.$ref)] : one,
+  );
+  const known = parameters.filter((one) => one !== undefined);
+  const body = operation.requestBody;
+  return html`<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${operation.summary}</span></summary>
+<div class="call" id="${operation.operationId}">
+${operation.description && html`<p>${prose(operation.description)}</p>`}
+<p class="who">${showWho(operation)}</p>
+${known.length === 0 ? undefined : html`<h3>Parameters</h3><ul class="fields">${known.map(showParameter)}</ul>`}
+${body && html`<h3>Body${body.required ? '' : ', may be left out'}</h3>${showContent(body.content)}`}
+<h3>Example</h3>
+${showRequest({ path, method, operation }, known)}
+${showAnswers(operation)}
+</div></details>`;
+}
+
+const WHO: Record<string, string> = {
+  login: 'a login token',
+  deviceKey: 'the key of a device',
+  topicKey: 'the key of a topic',
+  topicKeyAsPassword: 'the key of a topic as a password',
+};
+
+function showWho({ security }: Operation): Html {
+  if (security.length === 0) return html`For anyone.`;
+  const ways = security.flatMap(Object.entries<string[]>);
+  if (ways.some(([, roles]) => roles.includes('ADMIN'))) return html`For administrators.`;
+  return html`With ${joined(
+    ways.map(([name]) => WHO[name] ?? name),
+    ' or ',
+  )}.`;
+}
+
+const showParameter = ({ name, in: place, description, schema, required }: DocumentedParameter) =>
+  describeField(
+    name,
+    { ...schema, description: `${place === 'header' ? 'Header. ' : ''}${description}` },
+    required === true,
+  );
+
+function showContent(content: Content): Html {
+  return html`${Object.entries(content).map(
+    ([type, { schema }]) =>
+      html`<p><code>${type}</code>: ${describe(schema)}</p>${listFields(schema)}`,
+  )}`;
+}
+
+/** As one types it. */
+function showRequest(
+  { path, method, operation }: Shown,
+  parameters: readonly DocumentedParameter[],
+): Html {
+  const exampleOf = (name: string): string =>
+    String(parameters.find((one) => one.name === name)?.example ?? name);
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.example !== undefined)
+    .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+  const address = `${path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const headers = parameters
+    .filter((one) => one.in === 'header' && one.example !== undefined)
+    .map(({ name, example }) => `${name}: ${example}`);
+  const authorization = operation.security.length > 0 ? ['Authorization: Bearer TOKEN'] : [];
+  const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const lines = [
+    `${method.toUpperCase()} ${address}`,
+    ...authorization,
+    ...headers,
+    ...(type === undefined ? [] : [`Content-Type: ${type}`, '', textOf(body?.example)]),
+  ];
+  return html`<pre>${lines.join('\n')}</pre>`;
+}
+
+const textOf = (example: unknown): string =>
+  typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+
+function showAnswers({ responses }: Operation): Html {
+  const [done, refused] = [true, false].map((isDone) =>
+    Object.entries(responses).filter(([status]) => status.startsWith('2') === isDone),
+  );
+  return html`${done?.map(([status, answer]) => showAnswer(status, answer))}
+<h3>Other answers</h3><ul class="fields">${refused?.map(([status, answer]) => showRefusal(status, answer))}</ul>`;
+}
+
+function showAnswer(status: string, answer: Response | Reference): Html {
+  const content = '$ref' in answer ? {} : (answer.content ?? {});
+  return html`<h3>Answer ${status}</h3>${showContent(content)}${Object.values(content).map(
+    ({ example }) => html`<pre>${textOf(example)}</pre>`,
+  )}`;
+}
+
+const showRefusal = (status: string, answer: Response | Reference): Html =>
+  html`<li><code>${status}</code> ${answer.description ?? ('$ref' in answer ? html`<a href="#answer-${nameOf(answer.$ref)}">${nameOf(answer.$ref)}</a>` : '')}</li>`;
+
+/** A shape that has a name. */
+export const showShape = (name: string, schema: JsonSchema): Html =>
+  html`<details><summary><code>${name}</code></summary><div class="call" id="shape-${name}">${listFields(schema)}</div></details>`;

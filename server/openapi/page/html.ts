@@ -1,0 +1,32 @@
+/** HTML as text: what is put into it is text unless it was made here. */
+
+/** What may stand in a page as it is. */
+export class Html {
+  constructor(readonly source: string) {}
+}
+
+type Part = Html | string | number | undefined | readonly Part[];
+
+const SPECIAL: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const sourceOf = (part: Part): string => {
+  if (part === undefined) return '';
+  if (part instanceof Html) return part.source;
+  if (typeof part === 'object') return part.map(sourceOf).join('');
+  return String(part).replace(/[&<>"]/g, (character) => SPECIAL[character] ?? '');
+};
+
+/** A template: `html`<b>${name}</b>``. */
+export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
+  new Html(texts.reduce((whole, text, index) => whole + sourceOf(parts[index - 1]) + text));
+
+/** Parts with something between them. */
+export const joined = (parts: readonly Part[], between: string): Html =>
+  new Html(parts.map(sourceOf).join(sourceOf(between)));
+
+/** A text in which `words` between backquotes are code. */
+export const prose = (text: string): Html =>
+  joined(
+    text.split(/`([^`]*)`/).map((part, index) => (index % 2 ? html`<code>${part}</code>` : part)),
+    '',
+  );

@@ -1,0 +1,72 @@
+/** Schemas in words. */
+import type { JsonSchema } from '@valibot/to-json-schema';
+import { html, joined, prose } from './html';
+import type { Html } from './html';
+
+/** The shape that a reference names. */
+export const nameOf = ($ref: string): string => $ref.split('/').at(-1) ?? '';
+
+/** What a value is, in a line. */
+export function describe(schema: JsonSchema | boolean | undefined): Html {
+  if (typeof schema !== 'object') return html`anything`;
+  const { $ref, anyOf, type, items } = schema;
+  if ($ref !== undefined) return html`<a href="#shape-${nameOf($ref)}">${nameOf($ref)}</a>`;
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
+  if (schema.enum) return oneOf(schema.enum.map((value) => html`<code>${String(value)}</code>`));
+  if (anyOf) return oneOf(anyOf.map(describe));
+  if (Array.isArray(type))
+    return oneOf(type.map((one) => describe({ ...schema, type: one, anyOf: undefined })));
+  if (type === 'array')
+    return html`list of ${describe(Array.isArray(items) ? undefined : items)}${bounds(schema.minItems, schema.maxItems)}`;
+  if (type === 'object' && schema.additionalProperties)
+    return html`object of ${describe(schema.additionalProperties)}`;
+  if (type === 'string')
+    return html`${FORMATS[schema.format ?? ''] ?? 'text'}${bounds(schema.minLength, schema.maxLength)}`;
+  if (type === 'integer' || type === 'number')
+    return html`number${bounds(schema.minimum, schema.maximum)}`;
+  return html`${type ?? 'anything'}`;
+}
+
+const FORMATS: Record<string, string> = {
+  'date-time': 'time',
+  email: 'e-mail address',
+  uri: 'address',
+  uuid: 'UUID',
+};
+
+const oneOf = (parts: readonly Html[]): Html => joined(parts, ' or ');
+
+function bounds(least: number | undefined, most: number | undefined): string {
+  const [from, to] = [least?.toLocaleString('en'), most?.toLocaleString('en')];
+  if (to === undefined) return least ? `, from ${from}` : '';
+  return least === undefined ? `, to ${to}` : `, ${from} to ${to}`;
+}
+
+/** The schema whose fields are to be told: the object itself, or what a list is of. */
+function insideOf(schema: JsonSchema | boolean | undefined): JsonSchema | undefined {
+  if (typeof schema !== 'object') return undefined;
+  if (schema.properties) return schema;
+  if (schema.anyOf) return schema.anyOf.map(insideOf).find((one) => one !== undefined);
+  return Array.isArray(schema.items) ? undefined : insideOf(schema.items);
+}
+
+/** Its fields, and those of objects within them. Nothing where it has none of its own. */
+export function listFields(schema: JsonSchema | boolean | undefined): Html | undefined {
+  const inside = insideOf(schema);
+  if (inside === undefined) return undefined;
+  const { properties = {}, required = [] } = inside;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const isRequired = required.includes(name);
+    return describeField(name, field, isRequired);
+  });
+  return html`<ul class="fields">${fields}</ul>`;
+}
+
+export function describeField(
+  name: string,
+  schema: JsonSchema | boolean,
+  isRequired: boolean,
+): Html {
+  const text = typeof schema === 'object' ? schema.description : undefined;
+  return html`<li><code>${name}</code> <span class="kind">${describe(schema)}${isRequired ? '' : ', may be left out'}</span>${text && html` <span>${prose(text)}</span>`}${listFields(schema)}</li>`;
+}

@@ -1,0 +1,199 @@
+/**
+ * What the examples are about: a morning at a power company. The test that sends each example makes
+ * the same people, topics and devices in this order, so their ids are real there.
+ */
+import type {
+  DeviceRegistration,
+  InboxMessage,
+  NewPolicy,
+  ReachDevice,
+  RegisteredDevice,
+  SentMessage,
+  Subscription,
+  Template,
+  Test,
+  Topic,
+  User,
+  Webhook,
+} from '../../src/shared/contract';
+
+export const admin: User = {
+  id: 1,
+  username: 'ada.lindqvist',
+  email: 'ada@northgrid.example',
+  role: 'ADMIN',
+  status: 'ACTIVE',
+  createdAt: '2026-11-02T08:00:00.000Z',
+};
+export const technician: User = {
+  id: 2,
+  username: 'm.okafor',
+  email: 'm.okafor@northgrid.example',
+  role: 'TECHNICIAN',
+  status: 'ACTIVE',
+  createdAt: '2026-11-02T08:10:00.000Z',
+};
+/** Secrets of links, a session's token, a device's key: none of them is real. */
+export const secrets = {
+  session: 'eyJhbGciOiJIUzI1NiJ9.eyJpZCI6Mn0.c2FtcGxl',
+  client: 'q8fJ2vTnXk5bW1zR7yLd0A',
+  registration: 'kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo',
+  reset: 'pW4sXc8LbN1vHq6TzR0yMf3kJd9aGe2u',
+  verification: 'tB7nRk2QwZ5xLc9VhM3pJs6dYf0gAe8i',
+  deviceKey: '1.h1Jk0bXo2cVtq8yLwR5nPz3sDf6gAa9uEe7iTm4xQcY',
+};
+export const pending: User = {
+  id: 3,
+  username: 'p.novak',
+  email: null,
+  role: 'CUSTOMER',
+  status: 'PENDING',
+  createdAt: '2026-11-20T07:30:00.000Z',
+  registrationToken: secrets.registration,
+};
+
+export const storms: Topic = {
+  id: 1,
+  title: 'Storm warnings',
+  description: 'Wind and lightning where somebody works outside.',
+  createdAt: '2026-11-02T08:20:00.000Z',
+  updatedAt: '2026-11-02T08:20:00.000Z',
+  policyId: null,
+};
+export const outages: Topic = {
+  id: 2,
+  title: 'Planned outages',
+  description: 'What is switched off, where, and until when.',
+  createdAt: '2026-11-02T08:21:00.000Z',
+  updatedAt: '2026-11-02T08:21:00.000Z',
+  policyId: null,
+};
+export const subscription: Subscription = {
+  id: 1,
+  createdAt: '2026-11-02T09:00:00.000Z',
+  topic: { id: storms.id, title: storms.title, description: storms.description },
+};
+
+export const registration: DeviceRegistration = {
+  deviceToken:
+    '{"endpoint":"https://push.example/send/f4Yk","keys":{"p256dh":"BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI","auth":"FPssNDTKnInHVndSTdbKFw"}}',
+  deviceType: 'android',
+  userAgent:
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36',
+  installationId: 'V1StGXR8_Z5jdHi6B-myT',
+  installed: true,
+  model: 'SM-A047F',
+};
+export const device: RegisteredDevice = {
+  id: 1,
+  deviceToken: registration.deviceToken,
+  deviceType: 'android',
+  userAgent: registration.userAgent,
+  createdAt: '2026-11-02T09:05:00.000Z',
+  lastSeenAt: '2026-11-20T06:58:00.000Z',
+  deviceKey: secrets.deviceKey,
+};
+
+export const test: Test = {
+  id: '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d',
+  deviceId: device.id,
+  createdAt: '2026-11-20T06:58:00.000Z',
+  sendAt: '2026-11-20T06:58:00.000Z',
+  stages: {
+    queued: '2026-11-20T06:58:00.000Z',
+    accepted: '2026-11-20T06:58:00.410Z',
+    received: '2026-11-20T06:58:01.120Z',
+    displayed: '2026-11-20T06:58:01.300Z',
+    heard: null,
+  },
+  failure: null,
+  lateBy: null,
+};
+export const reachDevice: ReachDevice = {
+  id: device.id,
+  state: 'reachable',
+  deviceType: 'android',
+  browser: 'Chrome',
+  model: 'SM-A047F',
+  installed: true,
+  lastSeenAt: device.lastSeenAt,
+  lastAcceptedAt: test.stages.accepted,
+  lastDisplayedAt: test.stages.displayed,
+  lastTest: test,
+  unanswered: 0,
+  refusals: 0,
+};
+
+export const sent: SentMessage = {
+  id: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b',
+  topic: { id: storms.id, title: storms.title },
+  message: 'Stop all work on poles. Gusts of 90 km/h from 15:00.',
+  createdAt: '2026-11-20T14:02:00.000Z',
+  total: 26,
+  accepted: 25,
+  failed: 0,
+  gone: 1,
+  pending: 0,
+  title: 'Storm from the west',
+  link: null,
+  priority: 'urgent',
+  answers: ['On my way', 'Got it'],
+  topics: [{ id: storms.id, title: storms.title }],
+  sender: admin.username,
+  state: 'sent',
+  sendAt: '2026-11-20T14:02:00.000Z',
+  expiresAt: '2026-11-21T14:02:00.000Z',
+  people: {
+    total: 31,
+    unreachable: 4,
+    muted: 1,
+    held: 0,
+    displayed: 24,
+    read: 20,
+    acknowledged: 18,
+  },
+  tally: { 'On my way': 11, 'Got it': 7 },
+};
+export const inInbox: InboxMessage = {
+  id: sent.id,
+  seq: 42,
+  title: 'Storm from the west',
+  message: sent.message,
+  topic: sent.topic,
+  link: null,
+  priority: 'urgent',
+  answers: sent.answers,
+  state: 'sent',
+  createdAt: sent.createdAt,
+  expiresAt: sent.expiresAt,
+  readAt: '2026-11-20T14:02:40.000Z',
+  acknowledgedAt: '2026-11-20T14:03:00.000Z',
+  answer: 'On my way',
+};
+export const template: Template = {
+  id: 1,
+  name: 'Storm',
+  title: 'Storm from the west',
+  message: sent.message,
+  priority: 'urgent',
+  answers: sent.answers,
+  link: null,
+};
+
+export const policy = {
+  name: 'Until somebody answers',
+  quorum: 1,
+  steps: [
+    { after: 180, action: 'repeat' },
+    { after: 600, action: 'mail' },
+  ],
+} satisfies NewPolicy;
+export const webhook: Webhook = {
+  id: 1,
+  url: 'https://sms.example/bell',
+  events: ['message.escalated'],
+  lastStatus: 200,
+  lastAt: '2026-11-20T14:12:00.000Z',
+  failingSince: null,
+  offSince: null,
+};

@@ -1,0 +1,39 @@
+/** The shapes that have a name in the document. */
+import { passwordRules, user } from './accounts';
+import { failure } from './common';
+import { device, deviceTest, ownDevice, reach, reachDevice, registeredDevice } from './devices';
+import { escalation, escalationStep, policy, policyStep, quietHours, webhook } from './escalation';
+import { hooked, published, topicKey } from './keys';
+import { audience, inboxMessage, people, recipient, sentMessage, template } from './messages';
+import { preference, subscriber, subscription, topic } from './topics';
+
+export const components = {
+  User: user,
+  PasswordRules: passwordRules,
+  Topic: topic,
+  Subscription: subscription,
+  Subscriber: subscriber,
+  Preference: preference,
+  Device: device,
+  RegisteredDevice: registeredDevice,
+  OwnDevice: ownDevice,
+  Test: deviceTest,
+  ReachDevice: reachDevice,
+  Reach: reach,
+  SentMessage: sentMessage,
+  People: people,
+  Recipient: recipient,
+  Audience: audience,
+  Template: template,
+  InboxMessage: inboxMessage,
+  TopicKey: topicKey,
+  Published: published,
+  Hooked: hooked,
+  Policy: policy,
+  PolicyStep: policyStep,
+  Escalation: escalation,
+  EscalationStep: escalationStep,
+  QuietHours: quietHours,
+  Webhook: webhook,
+  Error: failure,
+};

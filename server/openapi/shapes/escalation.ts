@@ -1,0 +1,98 @@
+/** Policies and what becomes of them, quiet hours, webhooks. */
+import * as v from 'valibot';
+import type {
+  Escalation,
+  EscalationStep,
+  Policy,
+  PolicyStep,
+  QuietHoursNow,
+  QuietRule,
+  Webhook,
+} from '../../../src/shared/contract';
+import { shapeOf } from '../call';
+import { count, id, maybeText, maybeTime, text, time, uri } from './common';
+
+const action = v.picklist(['repeat', 'mail', 'webhook', 'notify']);
+
+export const policyStep = shapeOf<PolicyStep>()(
+  v.object({
+    after: v.pipe(count, v.description('Seconds after the sending.')),
+    action,
+    topicId: v.exactOptional(id),
+    url: v.exactOptional(uri),
+  }),
+);
+const ofPolicy = {
+  id,
+  name: text,
+  quorum: v.pipe(
+    v.nullable(id),
+    v.description('So many answers are enough; null: everybody has to answer.'),
+  ),
+  steps: v.array(policyStep),
+};
+export const policy = shapeOf<Policy>()(
+  v.object({ ...ofPolicy, topics: v.pipe(count, v.description('How many topics have it.')) }),
+);
+
+export const escalationStep = shapeOf<EscalationStep>()(
+  v.object({
+    action,
+    dueAt: time,
+    doneAt: maybeTime,
+    people: v.pipe(
+      v.nullable(count),
+      v.description('For how many who had not answered it was done.'),
+    ),
+    topic: maybeText,
+    by: v.pipe(maybeText, v.description('Who rang again by hand; null for a step of the policy.')),
+  }),
+);
+export const escalation = shapeOf<Escalation>()(
+  v.object({
+    policy: v.nullable(v.object(ofPolicy)),
+    stopped: v.nullable(v.picklist(['acknowledged', 'quorum', 'expired', 'cancelled', 'resolved'])),
+    stoppedAt: maybeTime,
+    stoppedBy: maybeText,
+    steps: v.array(escalationStep),
+  }),
+);
+
+const dayTime = v.pipe(text, v.description('`HH:MM`.'));
+const quietRule = shapeOf<QuietRule>()(
+  v.object({
+    days: v.pipe(
+      v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),
+      v.description('1 is Monday, 7 Sunday.'),
+    ),
+    from: dayTime,
+    to: dayTime,
+  }),
+);
+export const quietHours = shapeOf<QuietHoursNow>()(
+  v.object({
+    timeZone: text,
+    rules: v.array(quietRule),
+    quietUntil: v.pipe(maybeTime, v.description('When the quiet of this moment ends.')),
+    waiting: v.pipe(count, v.description('How many messages wait to ring.')),
+  }),
+);
+
+const ofWebhook = {
+  id,
+  url: uri,
+  events: v.array(
+    v.picklist(['message.sent', 'message.acknowledged', 'message.escalated', 'device.failing']),
+  ),
+  lastStatus: v.pipe(
+    v.nullable(count),
+    v.description('Of the last answer; 0 if there was none; null if it was not called yet.'),
+  ),
+  lastAt: maybeTime,
+  failingSince: maybeTime,
+  offSince: maybeTime,
+};
+export const webhook = shapeOf<Webhook>()(v.object(ofWebhook));
+export const newWebhook = shapeOf<Webhook & { secret: string }>()(
+  v.object({ ...ofWebhook, secret: v.pipe(text, v.description('Told this once.')) }),
+);

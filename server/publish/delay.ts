@@ -1,0 +1,73 @@
+/** When a message is to leave, as ntfy lets people say it. */
+import { HttpError } from '../http/errors';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const UNITS: readonly [RegExp, number][] = [
+  [/^d/, 24 * HOUR],
+  [/^h/, HOUR],
+  [/^m/, MINUTE],
+  [/^s/, SECOND],
+];
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
+const PART = String.raw`\d+(?:\.\d+)?\s*(?:days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s)`;
+const DURATION = new RegExp(String.raw`^(?:in\s+)?(?:${PART}\s*)+$`);
+const PARTS = new RegExp(PART, 'g');
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const CLOCK = new RegExp(
+  String.raw`^(?:(?<day>today|tomorrow|${DAYS.join('|')})\s*,?\s*)?(?:at\s+)?(?<hour>\d{1,2})(?::(?<minute>\d\d))?\s*(?<half>[ap]m)?$`,
+);
+
+/**
+ * Seconds since 1970, a duration (`30m`, `2 hours`, `1h30m`), a time of day, which may be of the
+ * server's today, tomorrow or a weekday (`10am`, `tomorrow, 15:30`), or ISO 8601. A time of day that
+ * is over is the next one's.
+ * @returns ISO 8601
+ * @throws HttpError 400 for what cannot be read
+ */
+export function readDelay(given: string, now: number): string {
+  const text = given.trim().toLowerCase();
+  const at = readUnix(text) ?? readDuration(text, now) ?? readClock(text, now) ?? readIso(text);
+  if (at === undefined || Number.isNaN(new Date(at).valueOf()))
+    throw new HttpError(400, [
+      {
+        message:
+          'Delay must be a time that can be read, such as 30m, 2 hours, 1 day, tomorrow, 10am, or seconds since 1970.',
+        path: 'delay',
+      },
+    ]);
+  return new Date(at).toISOString();
+}
+
+const readUnix = (text: string): number | undefined =>
+  /^\d+$/.test(text) ? Number(text) * SECOND : undefined;
+const readIso = (text: string): number | undefined =>
+  ISO_8601.test(text) ? Date.parse(text) : undefined;
+
+function readDuration(text: string, now: number): number | undefined {
+  if (text.length > 100 || !DURATION.test(text)) return undefined;
+  let at = now;
+  for (const [part] of text.matchAll(PARTS)) {
+    const unit = part.replace(/^[\d.\s]+/, '');
+    const [, milliseconds = 0] = UNITS.find(([begins]) => begins.test(unit)) ?? [];
+    at += Number.parseFloat(part) * milliseconds;
+  }
+  return Math.round(at);
+}
+
+/** By the clock of this machine, as it has no other. */
+function readClock(text: string, now: number): number | undefined {
+  const { day, hour, minute, half } = CLOCK.exec(text)?.groups ?? {};
+  // A number alone is seconds since 1970.
+  if (hour === undefined || (minute === undefined && half === undefined)) return undefined;
+  const [hours, minutes] = [Number(hour), Number(minute ?? 0)];
+  if (minutes > 59 || (half === undefined ? hours > 23 : hours < 1 || hours > 12)) return undefined;
+  const at = new Date(now);
+  at.setHours(half === undefined ? hours : (hours % 12) + (half === 'pm' ? 12 : 0), minutes, 0, 0);
+  const weekday = DAYS.indexOf(day ?? '');
+  if (day === 'tomorrow') at.setDate(at.getDate() + 1);
+  else if (weekday >= 0) at.setDate(at.getDate() + ((weekday - at.getDay() + 7) % 7));
+  if (at.valueOf() <= now && day !== 'tomorrow') at.setDate(at.getDate() + (weekday >= 0 ? 7 : 1));
+  return at.valueOf();
+}

@@ -1,0 +1,60 @@
+/** What ntfy's scripts say of a message in headers and in the address. */
+import { decodeWords } from './encoded-words';
+
+/** By the names that ntfy documents, in the order in which it looks for them. */
+const NAMES = {
+  message: ['x-message', 'message', 'm'],
+  title: ['x-title', 'title', 'ti', 't'],
+  priority: ['x-priority', 'priority', 'prio', 'p'],
+  click: ['x-click', 'click'],
+  delay: ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'],
+  attach: ['x-attach', 'attach', 'a'],
+} as const;
+/** Browsers and proxies send a header of this name, too (RFC 9218). */
+const OTHER_PRIORITY = /^(u=\d|i)(,\s*(u=\d|i(=\?[01])?))*$/;
+
+/** Empty for what was not given. */
+export type Parameters = Record<keyof typeof NAMES, string>;
+
+/** @param header reads one of the request's headers */
+export function readParameters(
+  header: (name: string) => string | undefined,
+  query: URLSearchParams,
+): Parameters {
+  const ofHeader = (name: string): string => {
+    const value = decodeHeader(header(name) ?? '').trim();
+    return name === 'priority' && OTHER_PRIORITY.test(value) ? '' : value;
+  };
+  const read = (names: readonly string[]): string => {
+    for (const look of [ofHeader, (name: string) => query.get(name)?.trim() ?? ''])
+      for (const name of names) {
+        const value = look(name);
+        if (value !== '') return value;
+      }
+    return '';
+  };
+  return {
+    message: read(NAMES.message).replaceAll('\\n', '\n'),
+    title: read(NAMES.title),
+    priority: read(NAMES.priority),
+    click: read(NAMES.click),
+    delay: read(NAMES.delay),
+    attach: read(NAMES.attach),
+  };
+}
+
+/** Node gives each byte as a character; they may be UTF-8, or RFC 2047 in ASCII. */
+export function decodeHeader(value: string): string {
+  return decodeWords(isPlain(value) ? value : (decodeUtf8(value) ?? value));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
+const isPlain = (value: string): boolean => /^[\x00-\x7f]*$/.test(value);
+
+function decodeUtf8(value: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}

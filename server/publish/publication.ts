@@ -1,0 +1,112 @@
+/** The body of what is published: text, JSON of ours, or ntfy's. */
+import * as v from 'valibot';
+import type { NtfyPriority, Priority, Publication } from '../../src/shared/contract';
+import { JSON_TYPE, decodeText, parseJson, validate } from '../http/body';
+import type { BodyReader } from '../http/body';
+import { HttpError } from '../http/errors';
+import { messageText, time } from '../messages/fields';
+
+const MAX_BYTES = 64 * 1024;
+
+export const PRIORITIES: Record<Priority | NtfyPriority, Priority> = {
+  info: 'info',
+  normal: 'normal',
+  urgent: 'urgent',
+  1: 'info',
+  min: 'info',
+  2: 'info',
+  low: 'info',
+  3: 'normal',
+  default: 'normal',
+  4: 'urgent',
+  high: 'urgent',
+  5: 'urgent',
+  max: 'urgent',
+};
+export const NO_PRIORITY =
+  'Priority must be 1 to 5, or min, low, default, high, max, info, normal or urgent.';
+export const NAMES = Object.keys(PRIORITIES) as (Priority | NtfyPriority)[];
+
+const { message, title, link, answers } = messageText;
+const delay = v.exactOptional(v.union([v.string(), v.number()], 'Delay must be text or a number.'));
+const publication = v.object({
+  message,
+  title,
+  priority: v.exactOptional(v.picklist([...NAMES, 1, 2, 3, 4, 5], NO_PRIORITY)),
+  link,
+  answers,
+  sendAt: v.exactOptional(time('Send at')),
+  expiresAt: v.exactOptional(time('Expires at')),
+  topic: v.exactOptional(v.string()),
+  click: v.exactOptional(v.string()),
+  delay,
+});
+
+/** What is null was left out. */
+const leftOut = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
+/** As ntfy takes it: nothing is too long for it, and all but the topic may be missing. */
+const ntfyPublication = v.object({
+  topic: v.string(),
+  message: leftOut(v.string()),
+  title: leftOut(v.string()),
+  priority: leftOut(
+    v.pipe(
+      v.union([v.string(), v.number()], NO_PRIORITY),
+      v.transform((given) => String(given).toLowerCase()),
+      v.picklist(NAMES, NO_PRIORITY),
+    ),
+  ),
+  click: leftOut(v.string()),
+  delay: leftOut(v.union([v.string(), v.number()], 'Delay must be text or a number.')),
+});
+
+/** JSON that names a topic was written for ntfy. */
+function readJson(value: object): Publication {
+  if (!Object.hasOwn(value, 'topic')) return validate(publication, value);
+  const given = Object.entries(validate(ntfyPublication, value));
+  return Object.fromEntries(given.filter(([, field]) => field != null));
+}
+
+/** `curl -d` calls everything a form. */
+const isText = (type = 'text/plain'): boolean =>
+  type.startsWith('text/') || type === 'application/x-www-form-urlencoded';
+
+function read(bytes: Uint8Array, type: string | undefined): string | Publication {
+  if (type === JSON_TYPE) return readJson(parseJson(bytes));
+  if (!isText(type))
+    throw new HttpError(415, 'The body must be text, or JSON (Content-Type: application/json).');
+  try {
+    return decodeText(bytes);
+  } catch {
+    throw new HttpError(400, 'The body is not valid UTF-8.');
+  }
+}
+
+/** What is sent to `/api/publish/` and a name. */
+export const publicationReader: BodyReader<string | Publication> = {
+  maxBytes: MAX_BYTES,
+  schema: publication,
+  read,
+};
+
+/**
+ * What is sent to `/api/publish` itself: there ntfy's scripts send JSON that names the topic,
+ * whatever type it is called.
+ */
+export const rootReader: BodyReader<string | Publication> = {
+  ...publicationReader,
+  read: (bytes, type) => {
+    const body = read(bytes, type);
+    const value = typeof body === 'string' ? readObject(bytes) : undefined;
+    return value !== undefined && Object.hasOwn(value, 'topic') ? readJson(value) : body;
+  },
+};
+
+/** Undefined for text that is none. */
+function readObject(bytes: Uint8Array): object | undefined {
+  try {
+    return parseJson(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { readIdempotencyKey } from '../http/idempotency';
+import type { AddRoute } from '../http/route';
+import { send } from '../messages/sending/send';
+import { wakeAll } from '../messages/wake';
+import type { Services } from '../services';
+import { readParameters } from './parameters';
+import { publicationReader, rootReader } from './publication';
+import { describePublished, readPublication } from './publish';
+
+export function addPublishRoutes(add: AddRoute, services: Services): void {
+  const { db, now } = services;
+  for (const [endpoint, reader] of [
+    ['POST /api/publish', rootReader],
+    ['PUT /api/publish', rootReader],
+    ['POST /api/publish/:topic', publicationReader],
+    ['PUT /api/publish/:topic', publicationReader],
+  ] as const)
+    add(endpoint, {
+      access: 'key',
+      status: 202,
+      reader,
+      mayEndInSlash: true,
+      answer: async ({ body, key, transact, header, query }) => {
+        const idempotencyKey = readIdempotencyKey(header);
+        const asked = readPublication(body, readParameters(header, query), now());
+        const to = { topicId: key.topicId };
+        const { messageId } = await send(
+          { ...asked, to, senderId: null, key, idempotencyKey },
+          transact,
+          now(),
+        );
+        wakeAll(services);
+        return describePublished(messageId, db);
+      },
+    });
+}

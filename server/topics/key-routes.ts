@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import { readId } from '../http/route';
+import type { AddRoute } from '../http/route';
+import { requiredLine } from '../lib/fields';
+import type { Services } from '../services';
+import { KEYS_LOCK, NO_SUCH_KEY, addKey, listKeys, revokeKey } from './keys';
+import { NO_SUCH_TOPIC, findTopic } from './topics';
+
+const newKey = v.object({ name: requiredLine('Name', 60) });
+
+export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
+  add('GET /api/admin/topics/:id/keys', {
+    access: 'admin',
+    answer: async ({ params }) => {
+      const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), db);
+      return { keys: await listKeys(topic.id, db) };
+    },
+  });
+  add('POST /api/admin/topics/:id/keys', {
+    access: 'admin',
+    status: 201,
+    body: newKey,
+    answer: ({ params, body: { name }, transact }) =>
+      transact(
+        async (transaction) => {
+          const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), transaction);
+          return addKey(topic.id, name, transaction, now());
+        },
+        { lock: KEYS_LOCK },
+      ),
+  });
+  add('DELETE /api/admin/keys/:id', {
+    access: 'admin',
+    answer: async ({ params, transact }) => {
+      await transact((transaction) =>
+        revokeKey(readId(params.id, NO_SUCH_KEY), transaction, now()),
+      );
+      return { message: 'The key was revoked.' };
+    },
+  });
+}

@@ -1,0 +1,102 @@
+/** The keys of topics: who has one sends to its topic. */
+import type { Transaction } from 'kysely';
+import type { TopicKey } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { Tables, TopicKeyRow } from '../db/schema';
+import { hashOfKey, makeKey } from '../http/access/topic-key';
+import { conflict, missing } from '../http/errors';
+
+/** Of a topic. People look through them by eye. */
+export const MOST_KEYS = 50;
+/** To be held by who makes one: their number is judged together. */
+export const KEYS_LOCK = 'topic-keys';
+export const NO_SUCH_KEY = 'This key does not exist.';
+const PREFIX_LENGTH = 8;
+
+const toKey = ({ id, name, prefix, created_at, last_used_at }: TopicKeyRow): TopicKey => ({
+  id,
+  name,
+  prefix,
+  createdAt: new Date(created_at).toISOString(),
+  lastUsedAt: last_used_at === null ? null : new Date(last_used_at).toISOString(),
+});
+
+/** The newest first. */
+export async function listKeys(topicId: number, db: Database): Promise<TopicKey[]> {
+  const rows = await db
+    .selectFrom('topic_keys')
+    .selectAll()
+    .where('topic_id', '=', topicId)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(toKey);
+}
+
+/**
+ * Makes a key, which is told this once. To be called with `KEYS_LOCK`.
+ * @throws HttpError 409 if the topic has as many as it may
+ */
+export async function addKey(
+  topicId: number,
+  name: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<TopicKey & { key: string }> {
+  const { count } = await transaction
+    .selectFrom('topic_keys')
+    .where('topic_id', '=', topicId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (count >= MOST_KEYS)
+    throw conflict(`This topic has ${MOST_KEYS} keys already. Please revoke one first.`);
+  const key = makeKey();
+  const row = await transaction
+    .insertInto('topic_keys')
+    .values({
+      topic_id: topicId,
+      name,
+      prefix: key.slice(0, PREFIX_LENGTH),
+      hash: hashOfKey(key),
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { ...toKey(row), key };
+}
+
+/** @throws HttpError 404 */
+export async function revokeKey(
+  id: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if ((await revoke('id', id, transaction, now)) === 0) throw missing(NO_SUCH_KEY);
+}
+
+/** Those of a topic that is to be deleted: before its row is taken, as who sends has the key's first. */
+export async function revokeKeysOf(
+  topicId: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  await revoke('topic_id', topicId, transaction, now);
+}
+
+async function revoke(
+  by: 'id' | 'topic_id',
+  id: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<number> {
+  const rows = await transaction
+    .deleteFrom('topic_keys')
+    .where(by, '=', id)
+    .returning('hash')
+    .execute();
+  if (rows.length > 0)
+    await transaction
+      .insertInto('revoked_keys')
+      .values(rows.map(({ hash }) => ({ hash, revoked_at: now })))
+      .execute();
+  return rows.length;
+}

@@ -1,0 +1,41 @@
+import type { TopicKey } from '../../shared/contract';
+import { clockText, dayText } from '../../ui/Day';
+import { nearDay } from '../../ui/When';
+
+/** `today`, `yesterday`, or `2 Nov 2026`. */
+function dayInside(iso: string): string {
+  const far = dayText(iso);
+  return far === '-' ? far : (nearDay(new Date(iso))?.toLowerCase() ?? far);
+}
+
+/** `last used today 09:31`; only the day, if that is past. */
+function lastUse(iso: string | null): string {
+  if (iso === null) return 'never used';
+  const day = dayInside(iso);
+  return `last used ${day}${day === 'today' ? ` ${clockText(new Date(iso))}` : ''}`;
+}
+
+/** A key, by what people know it, and when it was used. @useSignals */
+export const KeyRow = ({
+  shown: { name, prefix, createdAt, lastUsedAt },
+  onRevoke,
+}: {
+  shown: TopicKey;
+  onRevoke: () => void;
+}) => (
+  <li>
+    <div>
+      <span>
+        <b>
+          <bdi>{name}</bdi>
+        </b>{' '}
+        <span>
+          {prefix}… · made {dayInside(createdAt)} · {lastUse(lastUsedAt)}
+        </span>
+      </span>
+      <button type="button" className="quiet" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+        Revoke
+      </button>
+    </div>
+  </li>
+);

@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { Topic, TopicKey } from '../../shared/contract';
+import { curlLine, KEYS_FAILED, MAKE_FAILED, makeKey, readKeys } from '../../state/keys';
+import { CopyBar } from '../../ui/CopyBar';
+import { Dialog } from '../../ui/Dialog';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { notify } from '../../ui/notices';
+import { useOpen } from '../../ui/open';
+import { Failure, Skeleton } from '../../ui/page';
+import { useLoad } from '../lists/load';
+import { KeyRow } from './KeyRow';
+import { RevokeKey } from './RevokeKey';
+
+const ERROR = 'key-error';
+
+/** The keys of a topic: making one, which is shown this once, and revoking. */
+export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
+  const { value, failure, loading, reload } = useLoad(topic.id, readKeys, KEYS_FAILED);
+  const [made, setMade] = useState<TopicKey & { key: string }>();
+  const [name, setName] = useState('');
+  const [revoking, setRevoking] = useState<TopicKey>();
+  const open = useOpen();
+  const { submit, error, invalid, busy } = useForm(
+    async () => {
+      try {
+        const key = await makeKey(topic.id, name.trim());
+        if (!open.current) notify(`Key made for “${key.name}”: ${key.key}`, 'ok', 60_000);
+        setMade(key);
+        setName('');
+      } finally {
+        // It may have been made all the same.
+        reload();
+      }
+    },
+    (thrown) => errorMessage(thrown, MAKE_FAILED),
+  );
+  return (
+    <>
+      <Dialog
+        wide
+        title={
+          <>
+            Keys of <bdi>{topic.title}</bdi>
+          </>
+        }
+        onClose={onClose}
+      >
+        <form method="dialog" onSubmit={submit}>
+          <p className="muted">
+            A machine that has a key can send to this topic, and to nothing else.
+          </p>
+          <Made made={made} />
+          {failure && <Failure retry={reload}>{failure}</Failure>}
+          {!value && loading && <Skeleton />}
+          {value && value.length > 0 && (
+            <ul className="panel rows">
+              {value.map((key) => (
+                <KeyRow key={key.id} shown={key} onRevoke={() => setRevoking(key)} />
+              ))}
+            </ul>
+          )}
+          <FormError id={ERROR}>{error}</FormError>
+          <label>
+            Name of a new key
+            <input
+              type="text"
+              name="name"
+              autoComplete="off"
+              maxLength={60}
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value)}
+              {...invalid('name', ERROR)}
+            />
+          </label>
+          <div className="foot bar">
+            <div>
+              <button type="button" className="quiet" onClick={onClose}>
+                Close
+              </button>
+              <Submit busy={busy} disabled={name.trim() === ''} sending="Making...">
+                Make a key
+              </Submit>
+            </div>
+          </div>
+        </form>
+      </Dialog>
+      {revoking && (
+        <RevokeKey
+          revoked={revoking}
+          onClose={() => setRevoking(undefined)}
+          onDone={() => {
+            if (made?.id === revoking.id) setMade(undefined);
+            reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The key that was just made, and a line that sends with it. */
+const Made = ({ made }: { made: (TopicKey & { key: string }) | undefined }) => (
+  <>
+    <p className="note" data-tone="ok" role="status">
+      {made && (
+        <b>
+          Key made for “<bdi>{made.name}</bdi>”. Copy it now; it is not shown again.
+        </b>
+      )}
+    </p>
+    {made && (
+      <>
+        <CopyBar what="key" focused>
+          {made.key}
+        </CopyBar>
+        <p className="muted">Try it from a terminal:</p>
+        <CopyBar what="curl line">{curlLine(made.key)}</CopyBar>
+      </>
+    )}
+  </>
+);

@@ -1,0 +1,41 @@
+import { errorMessage } from '../../api/error';
+import type { TopicKey } from '../../shared/contract';
+import { REVOKE_FAILED, revokeKey } from '../../state/keys';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+
+/** Asks before a key is revoked. */
+export function RevokeKey({
+  revoked: { id, name },
+  onClose,
+  onDone,
+}: {
+  revoked: TopicKey;
+  onClose: () => void;
+  /** Whatever came of it: somebody else may have revoked it. */
+  onDone: () => void;
+}) {
+  async function send() {
+    try {
+      await revokeKey(id);
+      notify('Key revoked.');
+    } finally {
+      onDone();
+    }
+  }
+  return (
+    <DialogForm
+      title={
+        <>
+          Revoke <bdi>{name}</bdi>
+        </>
+      }
+      action="Revoke"
+      meanwhile="Revoking..."
+      question="Whatever uses this key can no longer send."
+      send={send}
+      explain={(thrown) => errorMessage(thrown, REVOKE_FAILED)}
+      onClose={onClose}
+    />
+  );
+}

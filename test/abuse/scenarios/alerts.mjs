@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addSubscribers, openBeside } from '../people.mjs';
+import { signIn } from '../process.mjs';
+
+const PEOPLE = 3;
+const ALERTS = 500;
+const FIRST = 1_000_000;
+const alerts = (status) =>
+  Array.from({ length: ALERTS }, (_, nth) => ({
+    status,
+    labels: { alertname: 'PumpDown', instance: `pump-${nth}` },
+    annotations: { summary: `Pump ${nth} is down` },
+    startsAt: '2026-11-20T14:02:00.123456789Z',
+    endsAt: status === 'firing' ? '0001-01-01T00:00:00Z' : '2026-11-20T14:30:00Z',
+    fingerprint: `pump-${nth}`,
+  }));
+
+/**
+ * F36: a storm of 500 alerts, killed again and again while it is taken and told again as an
+ * Alertmanager does, rings once for each, and so it ends.
+ */
+export async function killedStorm({ start, sink, environment, quick }) {
+  let server = await start();
+  const call = await signIn(server.address);
+  const { id: topic } = await call('POST', '/admin/topics', { title: 'Pumps', description: '-' });
+  const { key } = await call('POST', `/admin/topics/${topic}/keys`, { name: 'Alertmanager' });
+  const database = await openBeside(environment);
+  await addSubscribers(database, topic, PEOPLE, sink.origin, FIRST);
+  const countOf = async (query) => Number((await database.all(query))[0].n);
+
+  const kills = quick ? 2 : 6;
+  /** Tells again until it is answered; each time but the last it is killed with a part of it done. */
+  async function tell(status, done) {
+    const killedAt = [];
+    for (let kill = 1; kill <= kills; kill += 1) {
+      const goal = Math.round((kill * ALERTS) / (kills + 2));
+      const telling = post(server.address, key, status).catch(() => undefined);
+      // Another process does the work: there is nothing to wait on but its rows.
+      while ((await countOf(done)) < goal) await wait(2);
+      await server.end('SIGKILL');
+      assert.equal(await telling, undefined, 'it was answered before it was killed');
+      killedAt.push(await countOf(done));
+      server = await start();
+    }
+    return { killedAt, taken: await post(server.address, key, status) };
+  }
+
+  const MESSAGES = 'select count(*) as n from messages';
+  const began = await tell('firing', MESSAGES);
+  assert.equal(began.taken.sent + began.killedAt.at(-1), ALERTS);
+  assert.equal(await countOf(MESSAGES), ALERTS, 'one message for each alert');
+  const whole = 'select count(*) as n from alerts inner join messages on messages.id = message_id';
+  assert.equal(await countOf(whole), ALERTS, 'each is noted with its message');
+  assert.equal(await countOf('select count(*) as n from recipients'), ALERTS * PEOPLE);
+  assert.deepEqual(await post(server.address, key, 'firing'), {
+    sent: 0,
+    resolved: 0,
+    unchanged: ALERTS,
+  });
+
+  const ended = await tell('resolved', `${whole} where messages.resolved_at is not null`);
+  assert.equal(ended.taken.resolved + ended.killedAt.at(-1), ALERTS);
+  const open = `${whole} where messages.resolved_at is null or alerts.resolved_at is null`;
+  assert.equal(await countOf(open), 0, 'none is left open');
+  await database.close();
+  await server.end('SIGTERM');
+  return `killed when ${began.killedAt.join(', ')} of ${ALERTS} rang and when ${ended.killedAt.join(', ')} had ended, then told again: one message each, all resolved`;
+}
+
+async function post(address, key, status) {
+  const response = await fetch(`${address}/api/hooks/alertmanager`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ version: '4', alerts: alerts(status) }),
+  });
+  assert.equal(response.status, 202, await response.clone().text());
+  return response.json();
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { quantile, signIn } from '../process.mjs';
+
+const FAST_ENOUGH = 200;
+const PUBLISHES = 10_000;
+const MINUTE = 60_000;
+/** Scripts that never wait for one another. */
+const AT_ONCE = 16;
+/** Keys that each send about once a second, which they may. */
+const OTHERS = 10;
+
+/** F38: ten thousand publishes a minute of one key slow down neither people nor other keys. */
+export async function floodOfPublishes({ start }) {
+  const server = await start();
+  const call = await signIn(server.address);
+  const makeKey = async (title) => {
+    const { id } = await call('POST', '/admin/topics', { title, description: 'Of machines' });
+    return (await call('POST', `/admin/topics/${id}/keys`, { name: title })).key;
+  };
+  const flooding = await makeKey('Flood');
+  const honest = [];
+  for (let index = 0; index < OTHERS; index += 1) honest.push(await makeKey(`SCADA ${index}`));
+  const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const publish = (key) =>
+    new Promise((resolve, reject) => {
+      const request = http.request(
+        `${server.address}/api/publish`,
+        {
+          method: 'POST',
+          agent: key === flooding ? agent : undefined,
+          headers: { Authorization: `Bearer ${key}` },
+        },
+        (answer) => {
+          answer.resume();
+          answer.on('end', () => resolve(answer));
+        },
+      );
+      request.on('error', reject).end('Feeder 12 tripped');
+    });
+  const began = performance.now();
+  const statuses = new Map();
+  let left = PUBLISHES;
+  let untold = 0;
+  /** One of the senders: each begins its next when it is due, so that they take a minute. */
+  const flood = async () => {
+    while (left > 0) {
+      const due = began + ((PUBLISHES - left) / PUBLISHES) * MINUTE;
+      left -= 1;
+      await wait(Math.max(0, due - performance.now()));
+      const { statusCode, headers } = await publish(flooding);
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+      if (statusCode === 429 && !(Number(headers['retry-after']) >= 1)) untold += 1;
+    }
+  };
+  /** @type {number[]} */
+  const people = [];
+  /** @type {number[]} */
+  const keys = [];
+  const askAsPeople = async () => {
+    while (left > 0) {
+      people.push(await timeOf(() => call('GET', '/admin/topics')));
+      await wait(50);
+    }
+  };
+  const sendByOthers = async () => {
+    for (let index = 0; left > 0; index += 1) {
+      const key = honest[index % OTHERS];
+      keys.push(await timeOf(async () => assert.equal((await publish(key)).statusCode, 202)));
+      await wait(1200 / OTHERS);
+    }
+  };
+  await Promise.all([...Array.from({ length: AT_ONCE }, flood), askAsPeople(), sendByOthers()]);
+  const seconds = (performance.now() - began) / 1000;
+  agent.destroy();
+  await server.end('SIGTERM');
+  const [slowest, slowestKey] = [quantile(people, 0.99), quantile(keys, 0.99)];
+  const said = `${PUBLISHES} in ${seconds.toFixed()} s: ${[...statuses].map(([status, times]) => `${times} × ${status}`).join(', ')}; p99 of people ${slowest.toFixed()} ms, of another key ${slowestKey.toFixed()} ms over ${people.length} and ${keys.length}`;
+  assert.deepEqual([...statuses.keys()].sort(), [202, 429], said);
+  // Sixty at once, and one a second.
+  assert.ok(statuses.get(202) >= 60 && statuses.get(202) <= 62 + seconds, said);
+  assert.equal(untold, 0, said);
+  assert.ok(seconds < 75, said);
+  assert.ok(slowest <= FAST_ENOUGH && slowestKey <= FAST_ENOUGH, said);
+  return said;
+}
+
+async function timeOf(work) {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}

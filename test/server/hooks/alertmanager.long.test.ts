@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SentMessage } from '../../../src/shared/contract';
+import { readConfig } from '../../../server/config/config';
+import { createLog } from '../../../server/lib/log';
+import { startServer } from '../../../server/start';
+import type { Running } from '../../../server/start';
+import { eventually } from '../../support/eventually';
+import { isInstalled, startAlertmanager } from '../../support/hooks/alertmanager';
+import type { Alertmanager } from '../../support/hooks/alertmanager';
+import { makeEmptyDatabase } from '../../support/server/database';
+import type { TestDatabase } from '../../support/server/database';
+
+const test = suite('a real Alertmanager');
+const PASSWORD = 'correct-horse-battery';
+
+let database: TestDatabase;
+let app: string;
+let server: Running;
+let admin: string;
+let key: string;
+let managers: Alertmanager[];
+
+async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${server.address}/api${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${admin}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as Answer;
+}
+
+/** As an operator has it, but for the times, by the recipe of README. */
+function configure(): string {
+  const [recipe = ''] =
+    /- \{name: fieldbell, webhook_configs: .*\}(?=`)/.exec(
+      readFileSync('server/README.md', 'utf8'),
+    ) ?? [];
+  const receiver = recipe.replace('https://bell.example', server.address).replace('fbk_KEY', key);
+  const often = 'group_wait: 0s, group_interval: 1s, repeat_interval: 1s';
+  return `route: {receiver: fieldbell, group_by: [alertname], ${often}}\nreceivers:\n  ${receiver}\n`;
+}
+
+async function setUp(): Promise<void> {
+  database = await makeEmptyDatabase();
+  app = mkdtempSync(join(tmpdir(), 'fieldbell-app-'));
+  const environment = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ADMIN_PASSWORD: PASSWORD,
+    DATA_DIR: database.config.dataDir,
+    DATABASE_URL: database.config.databaseUrl,
+  };
+  const log = createLog(() => undefined);
+  server = await startServer(readConfig(environment), log, app, async () => undefined);
+  const credentials = { username: 'admin', password: PASSWORD };
+  ({ token: admin } = await call<{ token: string }>('POST', '/auth/login', credentials));
+  const topic = await call<{ id: number }>('POST', '/admin/topics', {
+    title: 'Pumps',
+    description: 'Of the waterworks',
+  });
+  const made = await call<{ key: string }>('POST', `/admin/topics/${topic.id}/keys`, {
+    name: 'Alertmanager',
+  });
+  key = made.key;
+  managers = await Promise.all([startAlertmanager(configure()), startAlertmanager(configure())]);
+}
+async function tearDown(): Promise<void> {
+  for (const manager of managers) await manager.stop();
+  await server.stop();
+  await database.drop();
+  rmSync(app, { recursive: true });
+}
+
+const readSent = async (): Promise<SentMessage[]> =>
+  (await call<{ messages: SentMessage[] }>('GET', '/admin/messages')).messages;
+
+const alertOf = (startsAt: number, endsAt?: number): object => ({
+  labels: { alertname: 'PumpDown', severity: 'critical', instance: 'pump-7' },
+  annotations: { summary: 'Pump 7 is down', description: 'No flow for five minutes' },
+  generatorURL: 'https://prometheus.example/graph?g0.expr=up+%3D%3D+0',
+  startsAt: new Date(startsAt).toISOString(),
+  ...(endsAt !== undefined && { endsAt: new Date(endsAt).toISOString() }),
+});
+
+/** Until each has told of what it knows so often more. */
+async function notified(more: number): Promise<void> {
+  for (const manager of managers) {
+    const wanted = (await manager.countNotifications()) + more;
+    await eventually(
+      async () => (await manager.countNotifications()) >= wanted,
+      'Alertmanager to tell again',
+    );
+  }
+}
+
+const isThere = isInstalled();
+const run = isThere ? test : test.skip;
+if (isThere) {
+  test.before(setUp);
+  test.after(tearDown);
+} else
+  console.log(
+    'Skipped: prometheus-alertmanager is not installed. Debian has a package of that name.',
+  );
+
+run(
+  'two Alertmanagers fire, repeat and resolve: one message, which is resolved, and another the next time',
+  async () => {
+    const began = Date.now() - 60_000;
+    for (const manager of managers) await manager.tell(alertOf(began));
+    await eventually(async () => (await readSent()).length > 0, 'the alert to ring');
+    await notified(2);
+    const [message, ...others] = await readSent();
+    assert.equal(others, [], 'once, whoever tells of it how often');
+    assert.equal(
+      [message?.title, message?.message, message?.priority, message?.link, message?.sender],
+      [
+        'Pump 7 is down',
+        'No flow for five minutes',
+        'urgent',
+        'https://prometheus.example/graph?g0.expr=up+%3D%3D+0',
+        'key: Alertmanager',
+      ],
+    );
+    for (const manager of managers) await manager.tell(alertOf(began, Date.now()));
+    await eventually(async () => (await readSent())[0]?.state === 'resolved', 'the alert to end');
+    const again = Date.now();
+    for (const manager of managers) await manager.tell(alertOf(again));
+    await eventually(async () => (await readSent()).length > 1, 'the alert to ring anew');
+    await notified(1);
+    const states = (await readSent()).map(({ state }) => state);
+    assert.equal([states.length, states[1]], [2, 'resolved']);
+    for (const manager of managers)
+      assert.is(await manager.countFailed(), 0, `none was refused:\n${manager.said()}`);
+  },
+);
+
+test.run();

@@ -1,0 +1,294 @@
+import { readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { inTransaction } from '../../../server/db/transaction';
+import { takeAlerts } from '../../../server/hooks/take';
+import type { Receiver } from '../../../server/hooks/take';
+import { sendWithin } from '../../../server/messages/sending/send';
+import { STARTS_AT, bodyOf, firing, hooksOf, resolved } from '../../support/hooks/hooks';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('hooks');
+let stage: ReturnType<typeof hooksOf>;
+let topic: number;
+let key: string;
+test.before.each(async () => {
+  stage = hooksOf(server);
+  topic = await server.makeTopic('Pumps');
+  key = await stage.makeKey(topic);
+});
+
+test('an alert that began is a message to the key’s topic, and its repeats change nothing', async () => {
+  const person = await stage.makeMember(2, topic);
+  assert.equal(await stage.tell(key, firing('pump-7')), { sent: 1, resolved: 0, unchanged: 0 });
+  const [message, ...others] = await stage.readInbox(person);
+  assert.equal(others, []);
+  assert.equal(
+    [
+      message?.title,
+      message?.message,
+      message?.priority,
+      message?.link,
+      message?.topic,
+      message?.state,
+    ],
+    [
+      'Pump pump-7 is down',
+      'Pump pump-7 is down',
+      'urgent',
+      null,
+      { id: topic, title: 'Pumps' },
+      'sent',
+    ],
+  );
+  assert.is((await stage.claimAll()).length, 2, 'it rings on each device');
+  const [sent] = await stage.readSent();
+  assert.equal([sent?.sender, sent?.people.total], ['key: Prometheus', 1]);
+  for (const written of [STARTS_AT, '2026-11-20T15:02:00.123456789+01:00']) {
+    const again = await stage.tell(key, firing('pump-7', { startsAt: written }));
+    assert.equal(again, { sent: 0, resolved: 0, unchanged: 1 });
+  }
+  assert.is((await stage.readInbox(person)).length, 1);
+});
+
+test('an alert that begins anew, another alert, and the same one for another topic are messages of their own', async () => {
+  const person = await stage.makeMember(1, topic);
+  const later = { startsAt: '2026-11-20T14:02:00.123456790Z' };
+  const taken = await stage.tell(key, firing('a'), firing('a', later), firing('b'), firing('a'));
+  assert.equal(taken, { sent: 3, resolved: 0, unchanged: 1 });
+  assert.is((await stage.readInbox(person)).length, 3);
+  const other = await stage.makeKey(await server.makeTopic());
+  assert.is((await stage.tell(other, firing('a'))).sent, 1);
+});
+
+test('a second Alertmanager, with a key of its own, tells of nothing that is known', async () => {
+  const second = await stage.makeKey(topic, 'Prometheus B');
+  await stage.tell(key, firing('a'));
+  assert.equal(await stage.tell(second, firing('a'), firing('b')), {
+    sent: 1,
+    resolved: 0,
+    unchanged: 1,
+  });
+  assert.equal(await stage.tell(second, resolved('a')), { sent: 0, resolved: 1, unchanged: 0 });
+  assert.equal(await stage.tell(key, resolved('a')), { sent: 0, resolved: 0, unchanged: 1 });
+});
+
+test('several Alertmanagers that tell of the same alerts at the same moment ring once', async () => {
+  const keys = [key, await stage.makeKey(topic), await stage.makeKey(topic)];
+  const alerts = Array.from({ length: 20 }, (_, nth) => firing(`pump-${nth}`));
+  const taken = await Promise.all(
+    keys.map((one, nth) => stage.tell(one, ...(nth === 1 ? [...alerts].reverse() : alerts))),
+  );
+  assert.is(
+    taken.reduce((sum, { sent }) => sum + sent, 0),
+    20,
+  );
+  assert.is((await stage.readSent()).length, 20);
+  const over = alerts.map((alert) => ({ ...alert, status: 'resolved' }));
+  const closed = await Promise.all(
+    keys.map((one, nth) => stage.tell(one, ...(nth === 1 ? [...over].reverse() : over))),
+  );
+  assert.is(
+    closed.reduce((sum, { resolved: count }) => sum + count, 0),
+    20,
+  );
+  assert.ok((await stage.readSent()).every(({ state }) => state === 'resolved'));
+});
+
+test('what is over before it began here rings nothing, however late its beginning comes', async () => {
+  const person = await stage.makeMember(1, topic);
+  assert.equal(await stage.tell(key, resolved('a')), { sent: 0, resolved: 0, unchanged: 1 });
+  assert.equal(await stage.tell(key, firing('a')), { sent: 0, resolved: 0, unchanged: 1 });
+  assert.equal(await stage.readInbox(person), []);
+  const later = { startsAt: '2026-11-20T15:00:00Z' };
+  assert.is((await stage.tell(key, firing('a', later))).sent, 1, 'the next time it does');
+});
+
+test('an alert that is over closes what it began earlier, and not what it began since', async () => {
+  const at = (hour: number) => `2026-11-20T${hour}:00:00Z`;
+  for (const hour of [10, 12, 14]) await stage.tell(key, firing('a', { startsAt: at(hour) }));
+  const over = resolved('a', { startsAt: at(12), endsAt: at(13) });
+  assert.is((await stage.tell(key, over)).resolved, 1);
+  const states = (await stage.readSent()).map(({ state }) => state === 'resolved');
+  assert.equal(
+    (await stage.readAlerts()).map(({ resolved_at }) => resolved_at !== null),
+    [true, true, false],
+  );
+  assert.is(states.filter(Boolean).length, 2);
+});
+
+test('without a beginning an alert rings once for as long as it goes on, and again the next time', async () => {
+  const startsAt = '0001-01-01T00:00:00Z';
+  const counts = async (...alerts: object[]) => {
+    const { sent, resolved: closed, unchanged } = await stage.tell(key, ...alerts);
+    return [sent, closed, unchanged];
+  };
+  for (const _ of [1, 2]) {
+    assert.equal(await counts(firing('a', { startsAt })), [1, 0, 0]);
+    assert.equal(await counts(firing('a', { startsAt: undefined })), [0, 0, 1]);
+    assert.equal(await counts(resolved('a', { startsAt })), [0, 1, 0]);
+  }
+});
+
+test('Grafana’s documented body rings for both of its alerts, byte for byte', async () => {
+  const person = await stage.makeMember(1, topic);
+  const body = readFileSync('test/support/hooks/grafana.json', 'utf8');
+  const hook = 'POST /api/hooks/grafana';
+  const { status, answer } = await stage.post(key, body, hook);
+  assert.equal([status, answer], [202, { sent: 2, resolved: 0, unchanged: 0 }]);
+  assert.equal(
+    (await stage.readInbox(person)).map(({ title, message, link }) => [title, message, link]),
+    [
+      [
+        'This alert was triggered for zone eu-1',
+        'The system has high CPU usage',
+        'https://play.grafana.org/alerting/d1rdpdv7k/edit',
+      ],
+      [
+        'This alert was triggered for zone us-1',
+        'The system has high memory usage',
+        'https://play.grafana.org/alerting/1afz29v7z/edit',
+      ],
+    ],
+  );
+  assert.equal((await stage.post(key, body, hook)).answer, { sent: 0, resolved: 0, unchanged: 2 });
+  const over = body.replaceAll('"firing"', '"resolved"');
+  assert.equal((await stage.post(key, over, hook)).answer, { sent: 0, resolved: 2, unchanged: 0 });
+  assert.equal(
+    (await stage.readInbox(person)).map(({ state }) => state),
+    ['resolved', 'resolved'],
+  );
+});
+
+test('what a real Alertmanager sent rings once, byte for byte, and is over with its end', async () => {
+  const person = await stage.makeMember(1, topic);
+  const [began, ended] = ['firing', 'resolved'].map((name) =>
+    readFileSync(`test/support/hooks/alertmanager-${name}.txt`, 'utf8'),
+  ) as [string, string];
+  assert.equal((await stage.post(key, began)).answer, { sent: 1, resolved: 0, unchanged: 0 });
+  assert.equal((await stage.post(key, began)).answer, { sent: 0, resolved: 0, unchanged: 1 });
+  assert.equal((await stage.post(key, ended)).answer, { sent: 0, resolved: 1, unchanged: 0 });
+  assert.equal(
+    (await stage.readInbox(person)).map(({ title, priority, link, state }) => [
+      title,
+      priority,
+      link,
+      state,
+    ]),
+    [['Pump 7 is down', 'urgent', 'https://prometheus.example/graph', 'resolved']],
+  );
+});
+
+test('a key that tells too often is told when to come again, in the way that an Alertmanager obeys', async () => {
+  for (let nth = 0; nth < 60; nth += 1) await stage.post(key, '{"alerts":[]}');
+  const { status, headers } = await stage.post(key, '{"alerts":[]}');
+  assert.equal([status, headers.get('retry-after')], [503, '1']);
+  server.clock.now += 1000;
+  assert.is((await stage.post(key, '{"alerts":[]}')).status, 202);
+});
+
+test('Grafana’s contact point of the recipe reaches its hook', async () => {
+  const [recipe = ''] =
+    /^.*contactPoints:.*$/m.exec(readFileSync('server/README.md', 'utf8')) ?? [];
+  const setting = (name: string) => new RegExp(`\\b${name}: '?([^',}]+)`).exec(recipe)?.[1] ?? '';
+  assert.is(setting('type'), 'webhook');
+  const { pathname } = new URL(setting('url'));
+  const credentials = setting('authorization_credentials').replace('fbk_KEY', key);
+  const response = await server.request(pathname, {
+    method: 'POST',
+    headers: {
+      Authorization: `${setting('authorization_scheme')} ${credentials}`,
+      'Content-Type': 'application/json',
+    },
+    body: readFileSync('test/support/hooks/grafana.json', 'utf8'),
+  });
+  assert.is(response.status, 202);
+  assert.is((await stage.readSent()).length, 2);
+});
+
+test('of more than a thousand alerts the first thousand are taken, and the log says so', async () => {
+  await stage.tell(key, firing('known'));
+  const known = Array.from({ length: 1000 }, () => firing('known', { annotations: {} }));
+  const body = JSON.stringify({ alerts: [...known, firing('beyond')] });
+  const { status, answer } = await stage.post(key, body);
+  assert.equal([status, answer], [202, { sent: 0, resolved: 0, unchanged: 1000 }]);
+  assert.match(server.log.join('\n'), /a body of alerts was cut.*1001/);
+});
+
+test('what is no body of alerts is refused, and nothing of it is kept', async () => {
+  const deep = `{"alerts":[],"x":${'['.repeat(9)}${']'.repeat(9)}}`;
+  for (const [body, status] of [
+    ['', 400],
+    ['{', 400],
+    ['[]', 400],
+    ['{}', 400],
+    ['{"alerts":{}}', 400],
+    ['{"alerts":[7]}', 400],
+    [deep, 400],
+    [`{"alerts":${'['.repeat(200_000)}`, 400],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), 400],
+    [JSON.stringify({ alerts: [], x: 'x'.repeat(1024 * 1024) }), 413],
+  ] as const)
+    assert.is((await stage.post(key, body)).status, status, String(body).slice(0, 40));
+  const { status } = await stage.post(key, '{"alerts":[]}', undefined, 'text/plain');
+  assert.is(status, 415);
+  assert.equal(await stage.readAlerts(), []);
+  assert.equal((await stage.post(key, '{"alerts":[]}')).status, 202);
+});
+
+test('one alert that cannot be sent keeps none of the others from ringing, and the sender comes again', async () => {
+  const { services } = server;
+  const alerts = ['a', 'b', 'c'].map((fingerprint) => ({
+    ...{ fingerprint, startsAt: '', endsAt: '', isResolved: false, title: fingerprint },
+    ...{ message: 'It is down', link: undefined, priority: 'normal' as const },
+  }));
+  const goneMeanwhile = Object.assign(new Error('a person was deleted'), { code: '23503' });
+  const failures = new Map([
+    ['a', [new Error('no room for a')]],
+    ['b', [goneMeanwhile]],
+  ]);
+  const receiver: Receiver = {
+    topicId: topic,
+    transact: (work) => inTransaction(services.db, work),
+    wake: () => undefined,
+    async ring({ fingerprint, title = '', message }, transaction, now) {
+      const failure = failures.get(fingerprint)?.shift();
+      if (failure) throw failure;
+      const by = { senderId: null, idempotencyKey: undefined };
+      const to = { topicId: topic };
+      return (await sendWithin({ to, title, message, ...by }, transaction, now)).messageId;
+    },
+  };
+  const thrown = await takeAlerts(alerts, receiver, services).catch((error: unknown) => error);
+  assert.is((thrown as Error).message, 'no room for a');
+  const noted = (await stage.readAlerts()).map(({ fingerprint }) => fingerprint);
+  assert.equal(noted, ['b', 'c'], 'nothing is noted that did not ring');
+  assert.equal(await takeAlerts(alerts, receiver, services), {
+    sent: 1,
+    resolved: 0,
+    unchanged: 2,
+  });
+});
+
+test('that an alert goes on is noted once a minute', async () => {
+  const { clock } = server;
+  await stage.tell(key, firing('a'));
+  const began = clock.now;
+  clock.now += 59_000;
+  await stage.tell(key, firing('a'));
+  assert.is((await stage.readAlerts())[0]?.seen_at, began);
+  clock.now += 1000;
+  await stage.tell(key, firing('a'));
+  assert.is((await stage.readAlerts())[0]?.seen_at, clock.now);
+});
+
+test('with its topic all that is known of its alerts goes', async () => {
+  await stage.tell(key, firing('a'));
+  await server.call('DELETE /api/admin/topics/:id', {
+    as: await stage.asAdmin(),
+    params: { id: topic },
+  });
+  assert.equal(await stage.readAlerts(), []);
+  assert.is((await stage.post(key, JSON.stringify(bodyOf(firing('a'))))).status, 401);
+});
+
+test.run();

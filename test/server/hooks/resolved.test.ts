@@ -1,0 +1,158 @@
+import * as assert from 'uvu/assert';
+import { inTransaction } from '../../../server/db/transaction';
+import { resolve } from '../../../server/messages/cancel';
+import { firing, hooksOf, resolved } from '../../support/hooks/hooks';
+import { MINUTE, ringAfter } from '../../support/server/escalating';
+import { NIGHT, quietOf } from '../../support/server/quiet';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('messages whose alert is over');
+let stage: ReturnType<typeof hooksOf>;
+let topic: number;
+let key: string;
+test.before.each(async () => {
+  stage = hooksOf(server);
+  topic = await server.makeTopic('Pumps');
+  key = await stage.makeKey(topic);
+});
+
+/** Sets what happens if messages to the topic are not answered. */
+async function escalate(...minutes: number[]): Promise<void> {
+  const { answer } = await stage.addPolicy({ steps: minutes.map(ringAfter) });
+  await server.services.db
+    .updateTable('topics')
+    .set({ policy_id: answer.id })
+    .where('id', '=', topic)
+    .execute();
+}
+
+const readOne = async () => (await stage.readSent())[0]!;
+
+test('once its alert is over a message says so everywhere, and nothing of it rings any more', async () => {
+  await escalate(3, 6);
+  const person = await stage.makeMember(1, topic);
+  await stage.tell(key, firing('a'));
+  await stage.acceptAll();
+  await stage.pass(3);
+  const { id } = await readOne();
+  assert.equal(await stage.readRounds(id), [[person.id]]);
+  server.clock.now += MINUTE;
+  await stage.tell(key, resolved('a'));
+  assert.is((await readOne()).state, 'resolved');
+  const { answer } = await server.call('GET /api/admin/messages/:id', {
+    as: await stage.asAdmin(),
+    params: { id },
+  });
+  assert.equal([answer.state, answer.sender], ['resolved', 'key: Prometheus']);
+  const { stopped, stoppedAt, stoppedBy, steps } = await stage.readEscalation(id);
+  assert.equal(
+    [stopped, stoppedAt, stoppedBy],
+    ['resolved', new Date(server.clock.now).toISOString(), null],
+  );
+  assert.equal(
+    steps.map(({ doneAt }) => doneAt !== null),
+    [true, false],
+  );
+  assert.equal((await stage.readInbox(person))[0]?.state, 'resolved');
+  await stage.pass(60);
+  assert.equal((await stage.readRounds(id)).length, 1);
+  assert.equal(await stage.readJobs('escalation'), []);
+});
+
+test('what had not left when the alert ended never leaves, and all that came stays in the inbox', async () => {
+  const people = [await stage.makeMember(1, topic), await stage.makeMember(2, topic)];
+  await stage.tell(key, firing('a'));
+  const { id } = await readOne();
+  await stage.tell(key, resolved('a'));
+  assert.equal(
+    (await stage.readDeliveries(id)).map(({ state, reason }) => [state, reason]),
+    Array(3).fill(['skipped', 'cancelled']),
+  );
+  for (const person of people)
+    assert.equal(
+      (await stage.readInbox(person)).map(({ state, readAt }) => [state, readAt]),
+      [['resolved', null]],
+    );
+});
+
+test('what waits for the end of quiet hours does not ring then if the alert is over', async () => {
+  server.clock.now = NIGHT;
+  const night = quietOf(server);
+  await night.makeSleeper(1, topic);
+  await stage.tell(key, firing('a', { labels: { alertname: 'Info', severity: 'info' } }));
+  const { id } = await readOne();
+  assert.equal(
+    (await stage.readLedger(id)).map(({ state }) => state),
+    ['held'],
+  );
+  await stage.tell(key, resolved('a', { labels: { alertname: 'Info', severity: 'info' } }));
+  assert.equal(
+    (await stage.readLedger(id)).map(({ state }) => state),
+    ['failed'],
+  );
+});
+
+test('a message that is resolved cannot ring again, nor be stopped, and takes late answers', async () => {
+  const person = await stage.makeMember(1, topic);
+  await stage.tell(key, firing('a'));
+  const { id } = await readOne();
+  await stage.tell(key, resolved('a'));
+  const again = await stage.repeat(id);
+  assert.equal([again.status, again.error], [409, 'This message is resolved.']);
+  assert.is((await stage.cancel(id)).status, 409);
+  assert.is(await stage.answer(person, id, 'read'), 200);
+  assert.ok((await stage.readInbox(person))[0]?.readAt);
+});
+
+test('an alert that ends after its message did, or after somebody stopped it, changes no more than its state', async () => {
+  await escalate(3);
+  await stage.makeMember(1, topic);
+  await stage.tell(key, firing('a'));
+  const ended = await readOne();
+  const { db, now } = server.services;
+  await db.updateTable('messages').set({ expires_at: now() }).where('id', '=', ended.id).execute();
+  await stage.tell(key, resolved('a'));
+  assert.is((await stage.readEscalation(ended.id)).stopped, 'expired');
+  assert.is((await readOne()).state, 'resolved');
+  server.clock.now += MINUTE;
+  await stage.tell(key, firing('b'));
+  const { id } = await readOne();
+  assert.is((await stage.cancel(id)).status, 200);
+  await stage.tell(key, resolved('b'));
+  const { stopped, stoppedBy } = await stage.readEscalation(id);
+  assert.is(stopped, 'cancelled');
+  assert.match(String(stoppedBy), /^admin/, 'by whom is still said');
+  assert.is((await readOne()).state, 'resolved');
+});
+
+test('a message for more people than a request can wait for is written no further once its alert is over', async () => {
+  const crowd = await stage.makeCrowd(5001);
+  const own = await stage.makeKey(crowd);
+  await stage.tell(own, firing('a'));
+  await server.writing.writeSome();
+  const { id } = await readOne();
+  await stage.tell(own, resolved('a'));
+  await server.writing.writeDue();
+  const written = (await stage.readLedger(id)).length;
+  assert.ok(written > 0 && written < 5001);
+  const { state, people } = await readOne();
+  assert.equal([state, people.total], ['resolved', written]);
+  const open = (await stage.readDeliveries(id)).filter((row) => row.state === 'pending');
+  assert.is(open.length, 0, 'also of what was written before');
+});
+
+test('resolving twice, and what is not kept any more, changes nothing', async () => {
+  await stage.makeMember(1, topic);
+  await stage.tell(key, firing('a'));
+  const { id } = await readOne();
+  const { db, now } = server.services;
+  for (const [at, which] of [
+    [now(), id],
+    [now() + MINUTE, id],
+    [now(), crypto.randomUUID()],
+  ] as const)
+    await inTransaction(db, (transaction) => resolve(which, transaction, at));
+  assert.is((await stage.readRow(id)).resolved_at, now());
+});
+
+test.run();

@@ -1,0 +1,43 @@
+import * as assert from 'uvu/assert';
+import { bodyOf, firing, hooksOf } from '../../support/hooks/hooks';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('storms');
+const ALERTS = 500;
+const words = { annotations: { description: 'x'.repeat(900) } };
+const storm = Array.from({ length: ALERTS }, (_, nth) => firing(`pump-${nth}`, words));
+
+test('a storm of five hundred alerts in one body rings for each, once', async () => {
+  const stage = hooksOf(server);
+  const topic = await server.makeTopic();
+  const [key, person] = [await stage.makeKey(topic), await stage.makeMember(1, topic)];
+  const body = JSON.stringify(bodyOf(...storm));
+  assert.ok(body.length > 500_000 && body.length < 1024 * 1024);
+  assert.equal((await stage.post(key, body)).answer, { sent: ALERTS, resolved: 0, unchanged: 0 });
+  assert.equal((await stage.post(key, body)).answer, { sent: 0, resolved: 0, unchanged: ALERTS });
+  const { answer } = await server.call('GET /api/notifications/messages', { as: person });
+  assert.is(answer.newest, ALERTS);
+});
+
+test('a storm that three Alertmanagers tell of at once rings for each alert once, and ends for each once', async () => {
+  const stage = hooksOf(server);
+  const topic = await server.makeTopic();
+  const [person, ...keys] = await Promise.all([
+    stage.makeMember(1, topic),
+    ...[1, 2, 3].map(() => stage.makeKey(topic)),
+  ]);
+  const over = storm.map((alert) => ({ ...alert, status: 'resolved' }));
+  const tell = async (alerts: object[], what: 'sent' | 'resolved'): Promise<number> => {
+    const orders = [alerts, [...alerts].reverse(), [...alerts.slice(250), ...alerts.slice(0, 250)]];
+    const taken = await Promise.all(
+      keys.map((key, nth) => stage.tell(key, ...(orders[nth] ?? []))),
+    );
+    return taken.reduce((sum, one) => sum + one[what], 0);
+  };
+  assert.is(await tell(storm, 'sent'), ALERTS);
+  assert.is(await tell(over, 'resolved'), ALERTS);
+  const { answer } = await server.call('GET /api/notifications/messages', { as: person });
+  assert.equal([answer.newest, answer.closed], [ALERTS, 20]);
+});
+
+test.run();

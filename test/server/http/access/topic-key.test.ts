@@ -1,0 +1,199 @@
+/** Machines are let in by a topic's key: in which forms, how often, and until when. */
+import * as assert from 'uvu/assert';
+import { hashOfKey, makeKey as makeOne } from '../../../../server/http/access/topic-key';
+import { makeKey } from '../../../support/server/keys';
+import { countQueries } from '../../../support/server/query-count';
+import { serverSuite } from '../../../support/server/server';
+
+const { plugin, asked } = countQueries();
+const { test, server } = serverSuite('topic keys', { plugin });
+let topic: number;
+let key: string;
+
+test.before.each(async () => {
+  topic = await server.makeTopic('Grid outages');
+  key = await makeKey(server, topic);
+});
+
+const ask = (
+  authorization: string | undefined,
+  { from, body = 'Hi', path = '' }: { from?: string; body?: BodyInit; path?: string } = {},
+) =>
+  server.request(
+    `/api/publish${path}`,
+    {
+      method: 'POST',
+      headers: authorization === undefined ? {} : { Authorization: authorization },
+      body,
+      duplex: 'half',
+    } as RequestInit,
+    from,
+  );
+const send = async (as = key, from?: string) =>
+  (await ask(`Bearer ${as}`, from ? { from } : {})).status;
+const basic = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
+const sent = async () =>
+  (await server.services.db.selectFrom('messages').select('id').execute()).length;
+const revoke = () => server.services.db.deleteFrom('topic_keys').execute();
+const lastUse = async () =>
+  (await server.services.db.selectFrom('topic_keys').select('last_used_at').executeTakeFirst())
+    ?.last_used_at;
+
+test('a key comes as Bearer token, or as the password of any user', async () => {
+  for (const authorization of [
+    `Bearer ${key}`,
+    `bearer  ${key}`,
+    basic(`:${key}`),
+    basic(`phil:${key}`),
+    basic(`Störung:${key}`),
+  ])
+    assert.is((await ask(authorization)).status, 202, authorization);
+});
+
+test('what is no key, nobody’s, or in the address opens nothing, and the answer is the same', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const device = await server.call('POST /api/notifications/register-device', {
+    as: admin,
+    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
+  });
+  const answers = new Set<string>();
+  for (const authorization of [
+    undefined,
+    '',
+    'Bearer',
+    key,
+    `Token ${key}`,
+    `Bearer ${key.slice(0, -1)}`,
+    `Bearer ${key}x`,
+    `Bearer ${key} ${key}`,
+    `Bearer ${key.toLowerCase()}`,
+    `Bearer ${makeOne()}`,
+    `Bearer ${hashOfKey(key)}`,
+    `Bearer ${admin.token}`,
+    `Bearer ${device.answer.deviceKey}`,
+    basic(key),
+    basic(`${key}:`),
+    basic(`a:b:${key}`),
+    basic(`:${makeOne()}`),
+    'Basic %%%',
+    `Bearer ${'x'.repeat(5000)}`,
+  ]) {
+    const response = await ask(authorization, {
+      path: `?auth=${btoa(`Bearer ${key}`)}&key=${key}`,
+    });
+    assert.is(response.status, 401, authorization);
+    answers.add(await response.text());
+  }
+  assert.is(answers.size, 1);
+  assert.is(await sent(), 0);
+});
+
+test('a key sends sixty times at once and then once a second, whatever it sends, and others do not notice', async () => {
+  const other = await makeKey(server, topic);
+  const statuses: number[] = [];
+  for (let times = 0; times < 7; times += 1)
+    statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
+  assert.is(statuses.filter((status) => status === 202).length, 60);
+  const refused = await ask(`Bearer ${key}`);
+  assert.equal([refused.status, refused.headers.get('Retry-After')], [429, '1']);
+  assert.is(await send(other), 202);
+  server.clock.now += 1000;
+  assert.equal([await send(), await send()], [202, 429]);
+  server.clock.now += 1000;
+  assert.equal([(await ask(`Bearer ${key}`, { body: '' })).status, await send()], [400, 429]);
+});
+
+test('who was refused is refused without the database, and without reading the body', async () => {
+  while ((await send()) === 202);
+  const before = asked();
+  let read = 0;
+  const body = new ReadableStream(
+    {
+      pull: (controller) => {
+        read += 1;
+        controller.enqueue(new TextEncoder().encode('x'));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  assert.is((await ask(`Bearer ${key}`, { body })).status, 429);
+  for (let times = 0; times < 20; times += 1) assert.is(await send(), 429);
+  assert.is(asked(), before);
+  assert.ok(read <= 1, `${read} pieces were read`);
+});
+
+test('wrong keys from one address are limited, and a right one is taken from there all the same', async () => {
+  const guess = async (from: string) => send(makeOne(), from);
+  const statuses: number[] = [];
+  for (let times = 0; times < 55; times += 1) statuses.push(await guess('192.0.2.7'));
+  assert.equal([statuses[0], statuses[49], statuses[50], statuses[54]], [401, 401, 429, 429]);
+  assert.is(await guess('192.0.2.8'), 401, 'another address');
+  assert.is(await send(key, '192.0.2.7'), 202);
+  const before = asked();
+  assert.is(await guess('192.0.2.7'), 429);
+  assert.is(asked() - before, 1, 'one look for the key, and nothing is counted any more');
+  server.clock.now += 18_001;
+  assert.is(await guess('192.0.2.7'), 401);
+});
+
+test('its last use is noted once a minute, also where nothing is sent, and after a clock was set back', async () => {
+  const start = server.clock.now;
+  assert.is((await ask(`Bearer ${key}`, { body: '' })).status, 400);
+  assert.is(await lastUse(), start);
+  server.clock.now += 59_000;
+  await send();
+  assert.is(await lastUse(), start);
+  server.clock.now += 1000;
+  await send();
+  assert.is(await lastUse(), start + 60_000);
+  server.clock.now = start - 3_600_000;
+  await send();
+  assert.is(await lastUse(), start - 3_600_000);
+});
+
+/** A body of which the second half comes after something has happened. */
+const slowly = (happen: () => Promise<unknown>): ReadableStream => {
+  let pieces = 0;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if ((pieces += 1) === 2) await happen();
+        controller.enqueue(new TextEncoder().encode('half'));
+        if (pieces === 2) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+};
+
+test('a key that is revoked while its body comes sends nothing', async () => {
+  assert.is((await ask(`Bearer ${key}`, { body: slowly(async () => {}) })).status, 202);
+  assert.is((await ask(`Bearer ${key}`, { body: slowly(revoke) })).status, 401);
+  assert.is(await sent(), 1);
+});
+
+test('a slow body counts once for the limit', async () => {
+  for (let times = 0; times < 59; times += 1) await send();
+  assert.is((await ask(`Bearer ${key}`, { body: slowly(async () => {}) })).status, 202);
+  assert.is(await send(), 429);
+});
+
+test('a key that is revoked just before the message is stored sends nothing', async () => {
+  const { db } = server.services;
+  const begin = db.transaction.bind(db);
+  let begun = 0;
+  db.transaction = () => {
+    const builder = begin();
+    const { execute } = builder;
+    builder.execute = async (work) => {
+      // The first one counts for the limit.
+      if ((begun += 1) === 2) await revoke();
+      return execute.call(builder, work) as never;
+    };
+    return builder;
+  };
+  assert.is(await send(), 401);
+  assert.equal([begun, await sent()], [2, 0]);
+});
+
+test.run();

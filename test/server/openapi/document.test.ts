@@ -1,0 +1,169 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import esbuild from 'esbuild';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Document, Operation } from '../../../server/openapi/document';
+import { makeServer } from '../../support/server/server';
+import type { TestServer } from '../../support/server/server';
+
+const test = suite('the document');
+
+let server: TestServer;
+let document: Document;
+test.before(async () => {
+  server = await makeServer();
+  document = await (await server.request('/api/openapi.json')).json();
+});
+test.after(() => server.close());
+
+const operations = (): [call: string, operation: Operation][] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+const operationOf = (call: string): Operation => {
+  const found = operations().find(([name]) => name === call);
+  if (found === undefined) throw new Error(`The document does not have ${call}.`);
+  return found[1];
+};
+
+test('the document is OpenAPI 3.1, as its validator says', async () => {
+  const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
+  assert.is(valid, true, JSON.stringify(errors));
+  assert.match(document.openapi, /^3\.1\./);
+});
+
+test('everything that it refers to is in it', () => {
+  const missing = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)]
+    .map(([, reference = '']) => reference)
+    .filter(
+      (reference) =>
+        reference
+          .slice(2)
+          .split('/')
+          .reduce<unknown>(
+            (place, name) => (place as Record<string, unknown> | undefined)?.[name],
+            document,
+          ) === undefined,
+    );
+  assert.equal(missing, []);
+});
+
+test('each call that a route answers is in it, and has a name of its own', () => {
+  const routed = server.app.routes
+    .filter(({ method, path }) => method !== 'ALL' && !NO_CONTRACT.includes(path))
+    // With a slash at its end it is the same call.
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\/$/, '')}`);
+  assert.equal(
+    [...new Set(routed)].sort(),
+    operations()
+      .map(([call]) => call)
+      .sort(),
+  );
+  const names = operations().map(([, { operationId }]) => operationId);
+  assert.is(new Set(names).size, names.length);
+});
+/** For operators and for people. */
+const NO_CONTRACT = ['/api/metrics', '/api/docs'];
+
+test('a body is documented with the limits that its route validates', () => {
+  const schema = operationOf('POST /api/admin/messages').requestBody?.content['application/json']
+    ?.schema;
+  assert.equal(schema?.required, ['message']);
+  assert.equal(schema?.properties?.message, { type: 'string', minLength: 1, maxLength: 1000 });
+  assert.equal(schema?.properties?.priority, {
+    type: 'string',
+    enum: ['info', 'normal', 'urgent'],
+  });
+  assert.equal(schema?.properties?.answers, {
+    type: 'array',
+    maxItems: 3,
+    items: { type: 'string', minLength: 1, maxLength: 24 },
+  });
+  assert.equal(schema?.properties?.topicIds, {
+    type: 'array',
+    maxItems: 1000,
+    items: { type: 'integer', minimum: 1 },
+  });
+  const policy = operationOf('POST /api/admin/policies').requestBody?.content['application/json'];
+  assert.is(JSON.stringify(policy?.schema).includes('"minimum":60,"maximum":86400'), true);
+});
+
+test('who may call is documented as the route has it', () => {
+  const { login, deviceKey } = { login: { login: [] }, deviceKey: { deviceKey: [] } };
+  assert.equal(operationOf('POST /api/auth/login').security, []);
+  assert.equal(operationOf('GET /api/notifications/devices').security, [login]);
+  assert.equal(operationOf('GET /api/admin/users').security, [{ login: ['ADMIN'] }]);
+  assert.equal(operationOf('PUT /api/notifications/device-token').security, [deviceKey]);
+  assert.equal(operationOf('POST /api/notifications/receipts').security, [login, deviceKey]);
+  for (const [call, { security, responses }] of operations()) {
+    assert.is('401' in responses, security.length > 0 || call === 'POST /api/auth/login', call);
+    assert.is('403' in responses, JSON.stringify(security).includes('ADMIN'), call);
+  }
+});
+
+test('paging, repeating and tags are documented where they are', () => {
+  const namesOf = (call: string): string[] =>
+    (operationOf(call).parameters ?? []).map((one) => ('name' in one ? one.name : one.$ref));
+  assert.equal(namesOf('GET /api/admin/topics'), ['page', 'limit', 'query']);
+  assert.equal(namesOf('POST /api/admin/topics'), ['#/components/parameters/IdempotencyKey']);
+  assert.equal(namesOf('GET /api/admin/messages/{id}'), [
+    'id',
+    '#/components/parameters/IfNoneMatch',
+  ]);
+});
+
+test('who has the document already is told so, and it is sent compressed', async () => {
+  const first = await server.request('/api/openapi.json');
+  const tag = first.headers.get('etag') ?? '';
+  const known = await server.request('/api/openapi.json', { headers: { 'If-None-Match': tag } });
+  assert.is(known.status, 304);
+  const other = await server.request('/api/openapi.json', { headers: { 'If-None-Match': '"x"' } });
+  assert.is(other.status, 200);
+  const zipped = await server.request('/api/openapi.json', {
+    headers: { 'Accept-Encoding': 'gzip, deflate' },
+  });
+  assert.is(zipped.headers.get('content-encoding'), 'gzip');
+  assert.is(zipped.headers.get('vary'), 'Accept-Encoding');
+  assert.is(zipped.headers.get('etag'), tag);
+  const unpacked = new Response(zipped.body?.pipeThrough(new DecompressionStream('gzip')) ?? null);
+  assert.equal(await unpacked.json(), document);
+  const plain = await server.request('/api/openapi.json', {
+    headers: { 'Accept-Encoding': 'gzip;q=0' },
+  });
+  assert.is(plain.headers.get('content-encoding'), null);
+});
+
+test('a start loads nothing of what makes the document', async () => {
+  const { metafile } = await esbuild.build({
+    entryPoints: ['server/main.ts'],
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    outdir: 'server',
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+  });
+  const { outputs } = metafile;
+  const loaded = new Set(['server/main.js']);
+  for (const name of loaded)
+    for (const { path, kind } of outputs[name]?.imports ?? [])
+      if (kind === 'import-statement') loaded.add(path);
+  const sources = [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
+  assert.ok(sources.includes('server/openapi/routes.ts'));
+  assert.equal(
+    sources.filter((file) => file.startsWith('server/openapi/')),
+    ['server/openapi/routes.ts'],
+  );
+  const packages = [...loaded].flatMap((name) => outputs[name]?.imports ?? []);
+  assert.is(
+    packages.some(({ path }) => path === '@valibot/to-json-schema'),
+    false,
+  );
+});
+
+test.run();

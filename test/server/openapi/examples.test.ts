@@ -1,0 +1,209 @@
+/** Each example of the document, sent to its route on a server with the people it is about. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { JsonSchema } from '@valibot/to-json-schema';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createSession } from '../../../server/http/access/session';
+import { storms } from '../../../server/openapi/samples';
+import type {
+  Document,
+  DocumentedParameter,
+  Operation,
+  Response as Documented,
+} from '../../../server/openapi/document';
+import { makeSampleWorld } from '../../support/server/sample-world';
+import type { SampleWorld } from '../../support/server/sample-world';
+
+const test = suite('examples');
+
+let world: SampleWorld;
+let document: Document;
+let ajv: Ajv2020;
+test.before(async () => {
+  world = await makeSampleWorld();
+  document = await (await world.server.request('/api/openapi.json')).json();
+  ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', ...(exact(document) as object) });
+});
+test.after(() => world.server.close());
+
+/** Nothing but what is documented: so that no field of an answer is left out of the document. */
+function exact(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(exact);
+  if (typeof part !== 'object' || part === null) return part;
+  const whole = Object.fromEntries(Object.entries(part).map(([name, one]) => [name, exact(one)]));
+  return 'properties' in part && 'type' in part && !('example' in part)
+    ? { additionalProperties: false, ...whole }
+    : whole;
+}
+
+function expectShape(what: string, schema: JsonSchema, value: unknown, isExact = true): void {
+  const text = JSON.stringify(isExact ? exact(schema) : schema);
+  const validate = ajv.compile(JSON.parse(text.replaceAll('"#/', '"document#/')));
+  assert.is(validate(value), true, `${what}: ${ajv.errorsText(validate.errors)}`);
+}
+
+interface Asked {
+  method: string;
+  path: string;
+  operation: Operation;
+  /** Of the body, where there is one. */
+  type: string | undefined;
+}
+
+/** The example of a call as a request, with what is real here in the place of the samples. */
+async function requestOf({ method, path, operation, type }: Asked): Promise<[string, RequestInit]> {
+  const parameters = (operation.parameters ?? []).map((one): DocumentedParameter => {
+    if (!('$ref' in one)) return one;
+    const found = document.components.parameters[one.$ref.split('/').at(-1) ?? ''];
+    if (found === undefined) throw new Error(one.$ref);
+    return found;
+  });
+  const given = parameters.filter(({ example }) => example !== undefined);
+  const query = new URLSearchParams(
+    given.filter((one) => one.in === 'query').map(({ name, example }) => [name, String(example)]),
+  );
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(given.find((one) => one.name === name)?.example)),
+  );
+  const headers = new Headers(
+    given.filter((one) => one.in === 'header').map(({ name, example }) => [name, String(example)]),
+  );
+  // Another wish for each call. Who does not read it takes what can be none.
+  const key = isRepeatable(operation) ? `${operation.operationId} ${type}` : NO_KEY;
+  headers.set('Idempotency-Key', key.replace(' ', '-'));
+  const content = operation.requestBody?.content[type ?? ''];
+  if (type !== undefined) headers.set('Content-Type', type);
+  const authorization = await world.authorize(operation);
+  if (authorization !== undefined) headers.set('Authorization', authorization);
+  const body = content === undefined ? null : world.real(textOf(content.example));
+  return [`${world.real(filled)}?${query}`, { method: method.toUpperCase(), headers, body }];
+}
+
+const textOf = (example: unknown): string =>
+  typeof example === 'string' ? example : JSON.stringify(example);
+
+const documentedOf = ({ responses }: Operation): [status: number, answer: Documented] => {
+  const [[status, answer] = []] = Object.entries(responses).filter(([one]) => one.startsWith('2'));
+  if (answer === undefined || '$ref' in answer) throw new Error('It documents no success.');
+  return [Number(status), answer];
+};
+
+// Before anything is changed or taken away.
+test('without a token or key, and with a body of another kind, each call refuses as documented', async () => {
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const asked = { method, path, operation, type: typesOf(operation).at(-1) };
+      if (operation.security.length > 0) await expectRefusal(401, asked, { Authorization: 'none' });
+      if (operation.requestBody === undefined) continue;
+      await expectRefusal(400, asked, {}, '[]');
+      await expectRefusal(415, asked, { 'Content-Type': 'application/xml' });
+      await expectRefusal(413, asked, {}, `"${' '.repeat(2 ** 20)}"`);
+    }
+});
+
+/** What only reads first, what takes something away last. */
+const ORDER = ['get', 'put', 'post', 'delete'];
+
+test('each example gets the documented status and a body of the documented shape', async () => {
+  const all = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        typesOf(operation).map((type): Asked => ({ method, path, operation, type })),
+      ),
+    )
+    .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+  for (const asked of all) {
+    const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
+    const [status, documented] = documentedOf(asked.operation);
+    const [path, init] = await requestOf(asked);
+    if (isRepeatable(asked.operation))
+      await expectRefusal(400, asked, { 'Idempotency-Key': NO_KEY });
+    const response = await world.server.request(path, init);
+    const text = await response.text();
+    assert.is(response.status, status, `${call}: ${text}`);
+    const [[answered = '', { schema = {} } = {}] = []] = Object.entries(documented.content ?? {});
+    assert.is(response.headers.get('content-type')?.split(';')[0], answered, call);
+    const isExact = asked.path !== '/api/openapi.json';
+    expectShape(call, schema, answered.endsWith('json') ? JSON.parse(text) : text, isExact);
+    await expectTag(call, asked, response);
+    if (isRepeatable(asked.operation)) {
+      const again = await world.server.request(path, init);
+      assert.is(again.status, status, `${call}, again`);
+      assert.is(withoutClient(await again.text()), withoutClient(text), `${call}, again`);
+    }
+  }
+});
+
+/** A browser is known by another word each time. */
+const withoutClient = (text: string): string => text.replace(/"clientToken":"[^"]*"/, '');
+
+/** No visible ASCII characters. */
+const NO_KEY = 'ÿÿ';
+
+/** That the call is refused so, and that it is documented, with a body of that shape. */
+async function expectRefusal(
+  status: number,
+  asked: Asked,
+  change: Record<string, string>,
+  body?: string,
+): Promise<void> {
+  const [path, init] = await requestOf(asked);
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(change)) headers.set(name, value);
+  const given = body === undefined ? {} : { body };
+  const response = await world.server.request(path, { ...init, ...given, headers });
+  const what = `${asked.method} ${asked.path}: ${status}`;
+  assert.is(response.status, status, what);
+  assert.ok(status in asked.operation.responses, `${what} is documented`);
+  expectShape(what, { $ref: '#/components/schemas/Error' }, await response.json());
+}
+
+/** One for each kind of body that it takes; undefined where it takes none. */
+function typesOf({ requestBody }: Operation): (string | undefined)[] {
+  return requestBody === undefined ? [undefined] : Object.keys(requestBody.content);
+}
+
+const isRepeatable = ({ parameters = [] }: Operation): boolean =>
+  parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
+
+async function expectTag(call: string, asked: Asked, response: Response): Promise<void> {
+  const tag = response.headers.get('etag');
+  assert.is(tag !== null, documentedOf(asked.operation)[1].headers?.ETag !== undefined, call);
+  assert.is(tag !== null, '304' in asked.operation.responses, call);
+  if (tag === null) return;
+  const [path, init] = await requestOf(asked);
+  const headers = new Headers(init.headers);
+  headers.set('If-None-Match', tag);
+  assert.is((await world.server.request(path, { ...init, headers })).status, 304, call);
+}
+
+test('each example, of a request and of an answer, is what its schema says', () => {
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const contents = [
+        ...Object.values(operation.requestBody?.content ?? {}),
+        ...Object.values(documentedOf(operation)[1].content ?? {}),
+      ];
+      for (const { schema, example } of contents) expectShape(`${method} ${path}`, schema, example);
+      for (const one of operation.parameters ?? [])
+        if ('example' in one) expectShape(`${method} ${path}`, one.schema, one.example);
+    }
+});
+
+test('a refusal has the documented shape', async () => {
+  const response = await world.server.request('/api/admin/topics', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${await createSession(world.admin, world.server.services)}`,
+    },
+    body: JSON.stringify({ title: '', description: storms.description }),
+  });
+  assert.is(response.status, 400);
+  expectShape('400', { $ref: '#/components/schemas/Error' }, await response.json());
+});
+
+test.run();

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { HtmlValidate } from 'html-validate';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { html, prose } from '../../../server/openapi/page/html';
+import type { Document } from '../../../server/openapi/document';
+import { makeServer } from '../../support/server/server';
+import type { TestServer } from '../../support/server/server';
+
+const test = suite('the page of the calls');
+
+let server: TestServer;
+let page: string;
+test.before(async () => {
+  server = await makeServer();
+  page = await (await server.request('/api/docs')).text();
+});
+test.after(() => server.close());
+
+test('the page shows every call of the document, and every shape', async () => {
+  const document: Document = await (await server.request('/api/openapi.json')).json();
+  for (const { operationId } of Object.values(document.paths).flatMap((one) => Object.values(one)))
+    assert.is(page.split(`id="${operationId}"`).length, 2, operationId);
+  for (const name of Object.keys(document.components.schemas))
+    assert.is(page.split(`id="shape-${name}"`).length, 2, name);
+});
+
+test('all links of the page lead somewhere', () => {
+  const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+  assert.ok(links.length > 20);
+  assert.equal(
+    links.filter((id) => !page.includes(`id="${id}"`)),
+    [],
+  );
+});
+
+test('the page is valid HTML', async () => {
+  const { results } = await new HtmlValidate({
+    extends: ['html-validate:recommended'],
+    rules: { 'long-title': 'off', 'doctype-style': 'off', 'no-trailing-whitespace': 'off' },
+  }).validateString(page);
+  assert.equal(
+    results.flatMap(({ messages }) => messages.map((one) => `${one.line}: ${one.message}`)),
+    [],
+  );
+});
+
+test('the page needs nothing but itself: its policy allows its own style alone', async () => {
+  const response = await server.request('/api/docs');
+  assert.is(response.headers.get('content-type'), 'text/html; charset=utf-8');
+  const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; /);
+  assert.ok(response.headers.get('content-security-policy')?.includes(`'sha256-${hash}'`));
+  assert.is(/<script|<link|src=|url\(|https?:\/\/(?!\S*\.example)/.test(page), false);
+});
+
+test('what is put into the page is text', () => {
+  assert.is(html`<b>${'<i>&"'}</b>`.source, '<b>&lt;i&gt;&amp;&quot;</b>');
+  assert.is(prose('a `<b>` c').source, 'a <code>&lt;b&gt;</code> c');
+});
+
+test('who has the page already is told so, with the policy that is the page’s', async () => {
+  const { headers } = await server.request('/api/docs');
+  const tag = headers.get('etag') ?? '';
+  const again = await server.request('/api/docs', { headers: { 'If-None-Match': tag } });
+  assert.is(again.status, 304);
+  const policy = 'content-security-policy';
+  assert.is(again.headers.get(policy), headers.get(policy));
+});
+
+test.run();

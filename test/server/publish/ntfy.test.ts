@@ -1,0 +1,193 @@
+/** What was written for ntfy works unchanged, but for host and key. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import * as assert from 'uvu/assert';
+import type { Published } from '../../../src/shared/contract';
+import { listen } from '../../../server/http/connections/listen';
+import type { MessageRow } from '../../../server/db/schema';
+import { readExamples, replaceOwn } from '../../support/ntfy/examples';
+import type { Example } from '../../support/ntfy/examples';
+import { makeKey } from '../../support/server/keys';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('examples of ntfy');
+const examples = readExamples();
+const HOUR = 60 * 60 * 1000;
+const NOW = new Date(2026, 10, 20, 14).valueOf();
+
+let key: string;
+test.before.each(async () => {
+  server.clock.now = NOW;
+  key = await makeKey(server, await server.makeTopic('Grid outages'));
+});
+
+/** What of ntfy Fieldbell has not, and what it answers. */
+const REFUSED: Record<string, number> = {
+  // A GET changes nothing here.
+  'Webhooks (publish via GET)': 404,
+  // A picture is no text.
+  'Attach local file': 400,
+  // Keys are in no address.
+  'Query param': 401,
+};
+
+interface Answer {
+  status: number;
+  body: string;
+}
+const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  body: await response.text(),
+});
+
+/** Runs commands as they are, with a `curl` that names the key where they do not. */
+async function runShell(text: string, port: number): Promise<Answer[]> {
+  const script = replaceOwn(text, `127.0.0.1:${port}/api/publish`, key);
+  const login = script.includes(key) ? '' : `-H "Authorization: Bearer ${key}"`;
+  const curl = `curl() { command curl -sS -w '\\n%{http_code}\\n' ${login} "$@"; }`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${curl}\n${script}`]);
+  const lines = stdout.trim().split('\n');
+  return lines.flatMap((body, index) =>
+    index % 2 === 0 ? [{ body, status: Number(lines[index + 1]) }] : [],
+  );
+}
+
+/** One HTTP request as it stands there. */
+async function sendRaw(text: string): Promise<Answer> {
+  const [, head = '', body = ''] = /^(.*?)(?:\n\s*\n(.*))?$/s.exec(text) ?? [];
+  const [line = '', ...lines] = head.split('\n');
+  const [method = '', path = ''] = line.split(' ');
+  const headers = new Headers();
+  for (const each of lines) {
+    const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(each) ?? [];
+    headers.set(name, replaceOwn(value, 'bell.example', key).trim());
+  }
+  return send(`/api/publish${path}`, { method, headers, body: method === 'GET' ? null : body });
+}
+
+/** A script for a browser. */
+async function runScript(text: string): Promise<Answer> {
+  const asked: Promise<Answer>[] = [];
+  const fetch = (url: string, init?: RequestInit): unknown =>
+    asked.push(send(url, { ...init, headers: new Headers(init?.headers) }));
+  new Function('fetch', replaceOwn(text, 'https://localhost/api/publish', key))(fetch);
+  return asked[0] ?? assert.unreachable('it asked nothing');
+}
+
+function isScript(text: string): boolean {
+  try {
+    return new Function(text) instanceof Function;
+  } catch {
+    return false;
+  }
+}
+
+async function send(url: string, init: RequestInit & { headers: Headers }): Promise<Answer> {
+  if (!init.headers.has('Authorization') && !url.includes('auth='))
+    init.headers.set('Authorization', `Bearer ${key}`);
+  return answerOf(await server.request(url, init));
+}
+
+function inLanguage(language: Example['language']): Example[] {
+  const all = examples.filter((example) => example.language === language);
+  assert.ok(all.length >= 32);
+  return all;
+}
+
+/** It is taken, and what rings is what the example says. */
+function expectTaken({ section, text }: Example, { status, body }: Answer): void {
+  assert.is(status, REFUSED[section] ?? 202, `${section}: ${body}`);
+  if (section in REFUSED) return;
+  const { topic, message } = JSON.parse(body) as Published;
+  assert.is(topic, 'Grid outages');
+  if (section === 'Attach file from a URL') return assert.is(message, 'triggered');
+  const [first = ''] = message.split('\n');
+  assert.ok(first !== '' && text.replaceAll('\\"', '"').includes(first), `${section}: ${message}`);
+}
+
+const stored = (id: string): Promise<MessageRow> =>
+  server.services.db
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+
+/** By section what the documented commands sent, in their order. */
+async function runCommands(): Promise<Map<string, MessageRow[]>> {
+  const { port, stop } = await listen(server.app, { port: 0, host: '127.0.0.1' });
+  const sent = new Map<string, MessageRow[]>();
+  const run = async (example: Example): Promise<void> => {
+    const { section } = example;
+    // One of them names no host.
+    const text = example.text.replace(/^curl .*"You've Got Mail" $/m, '');
+    for (const answer of await runShell(text, port)) {
+      expectTaken(example, answer);
+      const { id } = JSON.parse(answer.body) as Published;
+      sent.set(section, [...(sent.get(section) ?? []), await stored(id)]);
+    }
+  };
+  const bySection = new Map<string, Example[]>();
+  for (const example of inLanguage('bash'))
+    if (!(example.section in REFUSED))
+      bySection.set(example.section, [...(bySection.get(example.section) ?? []), example]);
+  await Promise.all(
+    [...bySection.values()].map(async (inOne) => {
+      for (const example of inOne) await run(example);
+    }),
+  );
+  await stop();
+  return sent;
+}
+
+test('every documented curl example rings with its text, title, priority, link and time', async () => {
+  const sent = await runCommands();
+  const of = <Name extends keyof MessageRow>(section: string, ...names: Name[]) =>
+    sent.get(section)?.map((row) => names.map((name) => row[name]));
+  assert.equal(of('Publishing', 'title', 'priority', 'link'), [
+    [null, 'normal', null],
+    ['Unauthorized access detected', 'urgent', null],
+    [null, 'normal', 'https://home.nest.com/'],
+  ]);
+  assert.is(sent.get('Publishing')?.[2]?.text.split('\n').length, 4);
+  const title = ['Dogs are better than cats'];
+  assert.equal(of('Message title', 'title'), [title, title, title]);
+  assert.equal(of('Message priority', 'priority'), [['urgent'], ['info'], ['urgent']]);
+  assert.equal(of('Scheduled delivery', 'send_at', 'state'), [
+    [new Date(2026, 10, 21, 10).valueOf(), 'scheduled'],
+    [NOW + HOUR / 2, 'scheduled'],
+    [NOW, 'sent'],
+  ]);
+  assert.equal(of('Publish as JSON', 'title', 'text', 'link', 'priority'), [
+    [
+      'Low disk space alert',
+      'Disk space is low at 5.1 GB',
+      'https://homecamera.lan/xasds1h2xsSsa/',
+      'urgent',
+    ],
+  ]);
+  assert.equal(of('Click action', 'link'), [['https://www.reddit.com/message/messages']]);
+});
+
+test('every documented HTTP request rings with its text, but for what Fieldbell has not', async () => {
+  for (const example of inLanguage('http'))
+    if (example.section !== 'Attach local file') expectTaken(example, await sendRaw(example.text));
+});
+
+test('every documented script of a browser rings with its text, but for what Fieldbell has not', async () => {
+  const broken: string[] = [];
+  for (const example of inLanguage('js')) {
+    if (example.section === 'Attach local file') continue;
+    if (isScript(example.text)) expectTaken(example, await runScript(example.text));
+    else broken.push(example.section);
+  }
+  // As they stand there, no browser runs them.
+  assert.equal(broken, [
+    'Open website/app',
+    'Send Android broadcast',
+    'Send HTTP request',
+    'Message caching',
+    'Disable Firebase',
+  ]);
+});
+
+test.run();

@@ -1,0 +1,328 @@
+/** What machines send with a topic's key. */
+import * as assert from 'uvu/assert';
+import type { Published } from '../../../src/shared/contract';
+import { describeEvent } from '../../../server/messages/message-event';
+import { audienceOf } from '../../support/server/audience';
+import { makeKey } from '../../support/server/keys';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('publishing');
+let topic: number;
+let key: string;
+let ana: Person;
+
+test.before.each(async () => {
+  topic = await server.makeTopic('Grid outages');
+  key = await makeKey(server, topic, 'SCADA north');
+  ana = await audienceOf(server).makeMember(1, topic);
+});
+
+interface Given {
+  body?: BodyInit | null;
+  headers?: Record<string, string>;
+  path?: string;
+  method?: string;
+  as?: string;
+}
+async function publish({ body = 'Feeder 12 tripped', headers, path = '', ...more }: Given = {}) {
+  const { method = 'POST', as = key } = more;
+  const response = await server.request(`/api/publish${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'text/plain', ...headers },
+    body,
+  });
+  const { error, ...answer } = (await response.json()) as Published & { error?: unknown };
+  return { status: response.status, answer, error };
+}
+const publishJson = (body: unknown, more: Given = {}) =>
+  publish({
+    ...more,
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', ...more.headers },
+  });
+const messages = () =>
+  server.services.db.selectFrom('messages').selectAll().orderBy('created_at').execute();
+/** As a browser or curl sends it: each byte a character. */
+const asBytes = (text: string): string => Buffer.from(text).toString('latin1');
+
+test('a text rings at the subscribers of the key’s topic, and says so in ntfy’s words', async () => {
+  const { status, answer } = await publish({ headers: { Title: 'North', Priority: '4' } });
+  assert.is(status, 202);
+  assert.equal(answer, {
+    id: answer.id,
+    time: Math.floor(server.clock.now / 1000),
+    event: 'message',
+    topic: 'Grid outages',
+    message: 'Feeder 12 tripped',
+  });
+  const inbox = await server.call('GET /api/notifications/messages', { as: ana });
+  assert.equal(
+    inbox.answer.messages.map(({ id, title, message, priority }) => [id, title, message, priority]),
+    [[answer.id, 'North', 'Feeder 12 tripped', 'urgent']],
+  );
+  assert.is((await server.services.db.selectFrom('deliveries').select('id').execute()).length, 1);
+  assert.is(server.woken(), 1);
+});
+
+test('its sender is the key by name, in the history and to webhooks, also after the key is revoked', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const { answer } = await publish();
+  const read = () =>
+    server.call('GET /api/admin/messages/:id', { as: admin, params: { id: answer.id } });
+  assert.is((await read()).answer.sender, 'key: SCADA north');
+  await server.services.db.deleteFrom('topic_keys').execute();
+  assert.is((await read()).answer.sender, 'key: SCADA north');
+  const told = await describeEvent(answer.id, server.services.db);
+  assert.is(told?.sender, 'key: SCADA north');
+  const listed = await server.call('GET /api/admin/messages', { as: admin });
+  assert.is(listed.answer.messages[0]?.sender, 'key: SCADA north');
+});
+
+test('POST and PUT do the same, with and without one name behind the path, whatever is named', async () => {
+  for (const method of ['POST', 'PUT'])
+    for (const path of ['', '/', '/anything', '/Grid%20outages', '/anything/'])
+      assert.is((await publish({ method, path })).status, 202, `${method} ${path}`);
+  for (const path of ['/any/thing', '/any/thing/deeper'])
+    assert.is((await publish({ path })).status, 404, path);
+  assert.is((await publish({ method: 'PATCH' })).status, 404);
+  const topics = new Set((await messages()).map(({ topic_id }) => topic_id));
+  assert.equal([...topics], [topic]);
+});
+
+test('a key sends to its own topic, whatever topic is named', async () => {
+  const other = await server.makeTopic('Harbour');
+  await publishJson({ topic: 'Harbour', message: 'Hi' });
+  await publish({ path: '/Harbour', headers: { 'X-Topic': 'Harbour' } });
+  await publish({ path: `/${other}` });
+  assert.equal(
+    (await messages()).map(({ topic_title }) => topic_title),
+    ['Grid outages', 'Grid outages', 'Grid outages'],
+  );
+});
+
+test('a body that is none is refused, and nothing is sent', async () => {
+  const latin1 = Buffer.from('Störung', 'latin1');
+  const refused: [Given, number][] = [
+    [{ body: '' }, 400],
+    [{ body: ' \r\n\t' }, 400],
+    [{ body: '\u0007\u001b[0m' }, 202],
+    [{ body: latin1 }, 400],
+    [{ body: latin1, headers: { 'Content-Type': 'application/json' } }, 400],
+    [{ body: 'x'.repeat(65_536) }, 202],
+    [{ body: 'x'.repeat(65_537) }, 413],
+    [{ body: 'é'.repeat(32_769) }, 413],
+    [{ headers: { 'Content-Type': 'multipart/form-data; boundary=x' } }, 415],
+    [{ headers: { 'Content-Type': 'application/octet-stream' } }, 415],
+    [{ headers: { 'Content-Encoding': 'gzip' } }, 415],
+    [{ headers: { Priority: '6' } }, 400],
+    [{ headers: { Priority: '0' } }, 400],
+    [{ headers: { Priority: 'very' } }, 400],
+    [{ headers: { Priority: '__proto__' } }, 400],
+    [{ headers: { Delay: 'soon' } }, 400],
+    [{ headers: { Delay: '-5m' } }, 400],
+    [{ headers: { Delay: '99999999999999999999' } }, 400],
+    [{ headers: { Delay: '2 years' } }, 400],
+    [{ headers: { Delay: '400 days' } }, 400],
+    [{ headers: { 'Idempotency-Key': 'with space' } }, 400],
+    [{ path: '?priority=none' }, 400],
+    [{ path: '?delay=whenever' }, 400],
+  ];
+  for (const [given, expected] of refused) {
+    const before = (await messages()).length;
+    const { status, error } = await publish(given);
+    assert.is(status, expected, JSON.stringify([given, error]).slice(0, 200));
+    assert.is((await messages()).length, before + (expected === 202 ? 1 : 0));
+  }
+});
+
+test('JSON that is none of a message is refused, and nothing is sent', async () => {
+  for (const body of [
+    [],
+    'text',
+    {},
+    { message: '' },
+    { message: 5 },
+    { message: 'x'.repeat(1001) },
+    { message: 'Hi', title: 'x'.repeat(101) },
+    { message: 'Hi', title: 'Two\nlines' },
+    { message: 'Hi', priority: 6 },
+    { message: 'Hi', priority: 'very' },
+    { message: 'Hi', link: 'http://plain.example' },
+    { message: 'Hi', answers: ['a', 'b', 'c', 'd'] },
+    { message: 'Hi', sendAt: 'tomorrow' },
+    { message: 'Hi', delay: 'whenever' },
+    { message: 'Hi', delay: {} },
+    { message: 'Hi', sendAt: '2036-11-21T09:30:00.000Z' },
+    { topic: 5, message: 'Hi' },
+    { topic: 'x', message: 'Hi', priority: 9 },
+    { topic: 'x', message: 'Hi', delay: 'whenever' },
+  ])
+    assert.is((await publishJson(body)).status, 400, JSON.stringify(body).slice(0, 80));
+  assert.equal(await messages(), []);
+});
+
+test('JSON has all that a message may have', async () => {
+  const [at, end] = [60_000, 120_000].map((later) =>
+    new Date(server.clock.now + later).toISOString(),
+  );
+  const { answer } = await publishJson({
+    message: ' Feeder 12 tripped\nSubstation Harbour ',
+    title: 'North',
+    priority: 1,
+    link: '/subscriptions',
+    answers: ['On my way', 'Got it'],
+    sendAt: at,
+    expiresAt: end,
+  });
+  const [row] = await messages();
+  assert.equal(
+    [row?.text, row?.title, row?.priority, row?.link, row?.answers, row?.send_at, row?.expires_at],
+    [
+      'Feeder 12 tripped\nSubstation Harbour',
+      'North',
+      'info',
+      '/subscriptions',
+      '["On my way","Got it"]',
+      Date.parse(at ?? ''),
+      Date.parse(end ?? ''),
+    ],
+  );
+  assert.equal(
+    [answer.time, answer.message],
+    [Math.floor(Date.parse(at ?? '') / 1000), 'Feeder 12 tripped\nSubstation Harbour'],
+  );
+});
+
+test('JSON for ntfy is JSON where ntfy takes it, and text everywhere else', async () => {
+  const ntfy = JSON.stringify({ topic: 'x', message: 'Hi', title: 'T', tags: ['a'], icon: null });
+  const other = JSON.stringify({ state: 'down' });
+  for (const [path, body] of [
+    ['', ntfy],
+    ['/x', ntfy],
+    ['', other],
+    ['', '{ not JSON'],
+  ] as const)
+    assert.is((await publish({ path, body })).status, 202);
+  const rows = (await messages()).map(({ title, text }) => [title, text]);
+  for (const row of [
+    ['T', 'Hi'],
+    [null, ntfy],
+    [null, other],
+    [null, '{ not JSON'],
+  ])
+    assert.ok(
+      rows.some((one) => JSON.stringify(one) === JSON.stringify(row)),
+      JSON.stringify(row),
+    );
+});
+
+test('the same names in the address do what they do in headers, which go first', async () => {
+  const query = new URLSearchParams({
+    title: 'From the address',
+    p: 'min',
+    click: 'https://bell.example/x',
+  });
+  await publish({ path: `?${query}` });
+  await publish({ path: `/x?${query}`, headers: { ti: 'From the header' } });
+  assert.equal(
+    (await messages()).map(({ title, priority, link }) => [title, priority, link]).sort(),
+    [
+      ['From the address', 'info', 'https://bell.example/x'],
+      ['From the header', 'info', 'https://bell.example/x'],
+    ],
+  );
+});
+
+test('titles come as UTF-8, as latin1 or as words of RFC 2047', async () => {
+  const titles: Record<string, string> = {
+    [asBytes('Störung 🐶')]: 'Störung 🐶',
+    [Buffer.from('Störung', 'latin1').toString('latin1')]: 'Störung',
+    '=?UTF-8?B?8J+HqfCfh6o=?=': '🇩🇪',
+    '=?UTF-8?Q?=C3=84pfel?=': 'Äpfel',
+    '=?utf-8?q?Feeder_12?= =?iso-8859-1?Q?=E4?= and more': 'Feeder 12ä and more',
+    '=?x-unknown?Q?=C3?=': '=?x-unknown?Q?=C3?=',
+    '=?UTF-8?B?Zg0KZw==?=': 'f g',
+    '=?UTF-8?Q?=00=1Bx?=': 'x',
+    '=?': '=?',
+  };
+  for (const [given, expected] of Object.entries(titles)) {
+    const { answer } = await publish({ headers: { Title: given } });
+    const row = (await messages()).find(({ id }) => id === answer.id);
+    assert.is(row?.title, expected, given);
+  }
+});
+
+test('what is too long is cut, what a terminal coloured is plain, and a link that the app may not open is left out: it rings all the same', async () => {
+  const { answer } = await publish({
+    body: `\u001b[31m${'🐶'.repeat(1001)}\u001b[0m`,
+    headers: { Title: asBytes('ä'.repeat(101)), Click: 'http://plain.example', Tags: 'skull' },
+  });
+  const [row] = await messages();
+  assert.is(row?.text, `${'🐶'.repeat(999)}…`);
+  assert.is(answer.message, row?.text);
+  assert.is(row?.title, `${'ä'.repeat(99)}…`);
+  assert.is(row?.link, null);
+  assert.is((await publish({ headers: { Click: 'javascript:alert(1)' } })).status, 202);
+  assert.equal([...new Set((await messages()).map(({ link }) => link))], [null]);
+});
+
+test('a browser’s own Priority header is none of a message', async () => {
+  for (const Priority of ['u=1, i', 'u=3', 'i', 'u=0,i=?1'])
+    assert.is((await publish({ headers: { Priority } })).status, 202, Priority);
+  assert.equal([...new Set((await messages()).map(({ priority }) => priority))], ['normal']);
+});
+
+test('a text without words rings where a title says enough', async () => {
+  assert.is(
+    (await publish({ body: '', headers: { Title: 'Door open' } })).answer.message,
+    'triggered',
+  );
+  const said = await publish({ body: '', headers: { 'X-Message': 'One\\ntwo' } });
+  assert.is(said.answer.message, 'One\ntwo');
+  const both = await publish({ body: 'The body', headers: { m: 'The header' } });
+  assert.is(both.answer.message, 'The body');
+});
+
+test('a request that comes again with its Idempotency-Key sends nothing again, a delayed one neither, and another body is a conflict', async () => {
+  const headers = { 'Idempotency-Key': 'one', Delay: '30m' };
+  const first = await publish({ headers });
+  server.clock.now += 5000;
+  const again = await publish({ headers });
+  assert.equal([again.status, again.answer], [202, first.answer]);
+  assert.is((await publish({ headers, body: 'Another' })).status, 409);
+  assert.is((await publish({ headers: { ...headers, Title: 'T' } })).status, 409);
+  assert.is((await messages()).length, 1);
+  const others = await makeKey(server, topic, 'Grafana');
+  assert.is((await publish({ headers, as: others })).status, 202, 'another key’s is its own');
+  assert.is((await messages()).length, 2);
+  const json = { headers: { 'Idempotency-Key': 'two' } };
+  const asked = { message: 'Hi', delay: '1h' };
+  const [one, two] = await Promise.all([publishJson(asked, json), publishJson(asked, json)]);
+  assert.is(one.answer.id, two.answer.id);
+  assert.is((await messages()).length, 3);
+});
+
+test('neither the log nor any row holds a key', async () => {
+  await publish();
+  await publish({ headers: { Priority: 'none' } });
+  await server.request(`/api/publish?auth=${key}`, { method: 'POST', body: 'Hi' });
+  assert.is(
+    server.log.some((line) => line.includes(key)),
+    false,
+  );
+  assert.is(
+    server.log.some((line) => /"route":"POST \/api\/publish".*"key":\d/.test(line)),
+    true,
+  );
+  const tables = await server.services.db.introspection.getTables();
+  for (const { name } of tables) {
+    const rows = await server.services.db
+      .selectFrom(name as 'topic_keys')
+      .selectAll()
+      .execute();
+    assert.not.match(JSON.stringify(rows), new RegExp(key.slice(4)), name);
+  }
+});
+
+test.run();

@@ -1,0 +1,78 @@
+/** The recipes of server/README.md, run as they stand there but for host and key. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import * as assert from 'uvu/assert';
+import { parse } from 'yaml';
+import { listen } from '../../../server/http/connections/listen';
+import { makeKey } from '../../support/server/keys';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('recipes');
+
+/** The last code in the row that begins so. */
+function recipe(begins: string): string {
+  const rows = readFileSync('server/README.md', 'utf8').split('\n');
+  const row = rows.find((line) => line.startsWith(`| ${begins}`)) ?? '';
+  const codes = row.match(/`[^`]+`/g) ?? [];
+  return codes.at(-1)?.slice(1, -1) ?? '';
+}
+
+/** Lets it run against this server. @returns what was sent then */
+async function run(text: string, rest = ''): Promise<[title: string | null, text: string][]> {
+  const key = await makeKey(server, await server.makeTopic());
+  const { port, stop } = await listen(server.app, { port: 0, host: '127.0.0.1' });
+  const script = text
+    .replaceAll('https://bell.example', `http://127.0.0.1:${port}`)
+    .replaceAll('fbk_KEY', key);
+  assert.is.not(script, text);
+  await promisify(execFile)('bash', ['-c', `${script}\n${rest}`]);
+  await stop();
+  const rows = await server.services.db.selectFrom('messages').select(['title', 'text']).execute();
+  return rows.map((row) => [row.title, row.text]);
+}
+
+test('cron rings when what it runs fails, and only then', async () => {
+  const line = recipe('cron').replace(/^[\d*]+( [\d*]+){4} /, '');
+  assert.not.match(line, /%/, 'which cron takes for the end of a line');
+  const failing = line.replace('/usr/local/bin/backup', 'false');
+  const [[title, text] = [], ...more] = await run(failing);
+  assert.equal([title, more], ['Backup failed', []]);
+  assert.match(text ?? '', /^On \S+$/);
+  assert.is((await run(line.replace('/usr/local/bin/backup', 'true'))).length, 1);
+});
+
+test('systemd rings with the name of the unit that failed', async () => {
+  const command = /^ExecStart=(curl .*)$/.exec(recipe('systemd'))?.[1] ?? '';
+  const filled = command.replaceAll('%i', 'backup.service').replaceAll('%H', 'depot');
+  assert.not.match(filled, /[%$]/, 'which systemd would fill in');
+  assert.equal(await run(filled), [[null, 'backup.service failed on depot']]);
+});
+
+test('Home Assistant’s command is what its documentation asks for, and rings', async () => {
+  const { bell } = parse(recipe('Home Assistant')).rest_command;
+  assert.equal(Object.keys(bell), ['url', 'method', 'headers', 'payload']);
+  const key = await makeKey(server, await server.makeTopic());
+  const fill = (text: string): string =>
+    text
+      .replace('fbk_KEY', key)
+      .replace('{{ title }}', 'Door')
+      .replace('{{ message }}', 'It is open');
+  const response = await server.request(new URL(bell.url).pathname, {
+    method: bell.method.toUpperCase(),
+    headers: Object.fromEntries(
+      Object.entries<string>(bell.headers).map(([name, value]) => [name, fill(value)]),
+    ),
+    body: fill(bell.payload),
+  });
+  assert.is(response.status, 202);
+  const row = await server.services.db.selectFrom('messages').selectAll().executeTakeFirst();
+  assert.equal([row?.title, row?.text], ['Door', 'It is open']);
+});
+
+test('the shell function rings with what it is told', async () => {
+  const texts = await run(recipe('a shell'), 'bell make ended with 2; bell');
+  assert.equal(texts.map(([, text]) => text).sort(), ['done', 'make ended with 2']);
+});
+
+test.run();

@@ -1,0 +1,124 @@
+/** Keys of topics, as administrators make and revoke them. */
+import * as assert from 'uvu/assert';
+import { MOST_KEYS } from '../../../server/topics/keys';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('keys of topics');
+let admin: Person;
+let topic: number;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+  topic = await server.makeTopic('Grid outages');
+});
+
+const make = (name = 'SCADA north', id = topic) =>
+  server.call('POST /api/admin/topics/:id/keys', { as: admin, params: { id }, body: { name } });
+const list = async (id = topic) =>
+  (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id } })).answer.keys;
+const revoke = (id: number) =>
+  server.call('DELETE /api/admin/keys/:id', { as: admin, params: { id } });
+const publish = async (key: string) =>
+  (
+    await server.request('/api/publish', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+      body: 'Hi',
+    })
+  ).status;
+const rows = () => server.services.db.selectFrom('topic_keys').selectAll().execute();
+
+test('a key is told once, has 24 characters by chance, and only its hash is stored', async () => {
+  const { status, answer } = await make();
+  const { key, ...listed } = answer;
+  assert.is(status, 201);
+  assert.match(key, /^fbk_[1-9A-HJ-NP-Za-km-z]{24}$/);
+  assert.equal(listed, {
+    id: listed.id,
+    name: 'SCADA north',
+    prefix: key.slice(0, 8),
+    createdAt: new Date(server.clock.now).toISOString(),
+    lastUsedAt: null,
+  });
+  assert.equal(await list(), [listed]);
+  assert.not.match(JSON.stringify(await rows()), new RegExp(key.slice(9)));
+  assert.is.not((await make()).answer.key, key);
+  assert.is(
+    server.log.some((line) => line.includes(key)),
+    false,
+  );
+});
+
+test('keys are listed with the newest first, each with its topic, and with when it was last used', async () => {
+  const other = await server.makeTopic();
+  const [first, second] = [await make('Grafana'), await make('SCADA')];
+  await make('elsewhere', other);
+  server.clock.now += 3_600_000;
+  assert.is(await publish(first.answer.key), 202);
+  assert.equal(
+    (await list()).map(({ id, name, lastUsedAt }) => [id, name, lastUsedAt]),
+    [
+      [second.answer.id, 'SCADA', null],
+      [first.answer.id, 'Grafana', new Date(server.clock.now).toISOString()],
+    ],
+  );
+  assert.is((await list(other)).length, 1);
+});
+
+test('a name is one line of 1 to 60 characters', async () => {
+  for (const name of ['', ' ', 'x'.repeat(61), 'two\nlines', 'a\u0000b'])
+    assert.is((await make(name)).status, 400, JSON.stringify(name));
+  assert.is((await make(` ${'🐶'.repeat(60)} `)).answer.name, '🐶'.repeat(60));
+  assert.is((await make('<b>"\'; drop table')).answer.name, '<b>"\'; drop table');
+});
+
+test('a topic has so many keys at most, also when several are made at once', async () => {
+  const values = Array.from({ length: MOST_KEYS - 1 }, (_, index) => ({
+    topic_id: topic,
+    name: 'x',
+    prefix: 'x',
+    hash: String(index),
+    created_at: 0,
+  }));
+  await server.services.db.insertInto('topic_keys').values(values).execute();
+  const made = await Promise.all([make(), make(), make()]);
+  assert.equal(made.map(({ status }) => status).sort(), [201, 409, 409]);
+  assert.is((await rows()).length, MOST_KEYS);
+  assert.is((await make('elsewhere', await server.makeTopic())).status, 201);
+});
+
+test('a key that is revoked opens nothing any more and is listed nowhere, others stay', async () => {
+  const [gone, kept] = [(await make()).answer, (await make()).answer];
+  assert.is((await revoke(gone.id)).status, 200);
+  assert.is((await revoke(gone.id)).status, 404, 'a second time');
+  assert.equal([await publish(gone.key), await publish(kept.key)], [401, 202]);
+  assert.equal(
+    (await list()).map(({ id }) => id),
+    [kept.id],
+  );
+});
+
+test('a topic takes its keys with it, and what they sent stays', async () => {
+  const { key } = (await make()).answer;
+  assert.is(await publish(key), 202);
+  const params = { id: topic };
+  assert.is((await server.call('DELETE /api/admin/topics/:id', { as: admin, params })).status, 200);
+  assert.is(await publish(key), 401);
+  assert.equal(await rows(), []);
+  const messages = await server.call('GET /api/admin/messages', { as: admin });
+  assert.is(messages.answer.messages[0]?.sender, 'key: SCADA north');
+});
+
+test('a topic that is deleted while its key sends ends both without a fault', async () => {
+  const { key } = (await make()).answer;
+  const params = { id: topic };
+  const [deleted, ...sent] = await Promise.all([
+    server.call('DELETE /api/admin/topics/:id', { as: admin, params }),
+    ...Array.from({ length: 8 }, () => publish(key)),
+  ]);
+  assert.is(deleted.status, 200);
+  for (const status of sent) assert.ok([202, 401].includes(status), String(status));
+});
+
+test.run();

@@ -1,0 +1,195 @@
+import * as assert from 'uvu/assert';
+import { Topics } from '../../../../src/screens/topics/Topics';
+import type { TopicKey } from '../../../../src/shared/contract';
+import { learn } from '../../../../src/ui/Day';
+import {
+  button,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { makeTopic, topicPages } from '../../../support/server/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('keys of a topic');
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(endSession);
+
+const LIST = 'GET /api/admin/topics/:id/keys';
+const MAKE = 'POST /api/admin/topics/:id/keys';
+const REVOKE = 'DELETE /api/admin/keys/:id';
+const SECRET = 'fbk_7Qm2vK9tXc4RwZ1sLhE8pNdB';
+
+const scada: TopicKey = {
+  id: 1,
+  name: 'SCADA north',
+  prefix: 'fbk_7Qm2',
+  createdAt: new Date().toISOString(),
+  lastUsedAt: null,
+};
+const grafana: TopicKey = {
+  id: 2,
+  name: 'Grafana',
+  prefix: 'fbk_h3Xw',
+  createdAt: '2026-11-02T09:30:00.000Z',
+  lastUsedAt: '2026-11-05T09:31:00.000Z',
+};
+
+/** The dialog of a topic with these keys. */
+async function open(...keys: TopicKey[]): Promise<void> {
+  learn('en-GB');
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.answer(LIST, { keys });
+  show(<Topics />, '/admin/topics');
+  press(await findButton('Keys of Grid outages'));
+  await screen.findByRole('dialog', { name: 'Keys of Grid outages' });
+  await waitFor(() => assert.is(rows().length, keys.length));
+}
+const rows = () =>
+  screen
+    .queryAllByRole('button', { name: /^Revoke / })
+    .map((revoke) => revoke.closest('li')?.textContent?.replace(/Revoke$/, ''));
+const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name of a new key' });
+async function make(text = 'SCADA north'): Promise<void> {
+  type(name(), text);
+  await waitFor(() => assert.is(button('Make a key').disabled, false));
+  press(button('Make a key'));
+}
+const asks = () => screen.findByRole('dialog', { name: /^Revoke / });
+
+test('the keys of a topic are listed with when they were made and used', async () => {
+  const now = new Date();
+  const clock = now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  await open(scada, grafana, { ...grafana, id: 3, lastUsedAt: now.toISOString() });
+  assert.is(fakeApi.asked(LIST)[0].params.id, '7');
+  assert.ok(
+    screen.getByText('A machine that has a key can send to this topic, and to nothing else.'),
+  );
+  assert.equal(rows(), [
+    'SCADA north fbk_7Qm2… · made today · never used',
+    'Grafana fbk_h3Xw… · made 2 Nov 2026 · last used 5 Nov 2026',
+    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${clock}`,
+  ]);
+});
+
+test('keys that cannot be read are asked for again by Retry', async () => {
+  await open();
+  fakeApi.lose(LIST);
+  fakeApi.answer(MAKE, { ...scada, key: SECRET });
+  await make();
+  await screen.findByText('Failed to fetch keys.');
+  fakeApi.answer(LIST, { keys: [scada] });
+  press(button('Retry'));
+  await waitFor(() => assert.is(rows().length, 1));
+});
+
+test('a key is made, shown once with a line for a terminal, and both can be copied', async () => {
+  await open(grafana);
+  const copied: string[] = [];
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: async (text: string) => void copied.push(text) },
+  });
+  assert.is(button('Make a key').disabled, true, 'it has no name yet');
+  fakeApi.answer(MAKE, { ...scada, key: SECRET });
+  fakeApi.answer(LIST, { keys: [scada, grafana] });
+  await make(' SCADA north ');
+  await screen.findByText(SECRET);
+  assert.is(
+    within(screen.getByRole('dialog')).getByRole('status').textContent,
+    'Key made for “SCADA north”. Copy it now; it is not shown again.',
+  );
+  assert.equal(
+    [fakeApi.asked(MAKE)[0].params.id, fakeApi.asked(MAKE)[0].body],
+    ['7', { name: 'SCADA north' }],
+  );
+  assert.is(document.activeElement, button('Copy key'));
+  await waitFor(() => assert.is(rows().length, 2));
+  assert.is(name().value, '');
+  press(button('Copy key'));
+  await notices().findByText('Key copied.');
+  press(button('Copy curl line'));
+  await notices().findByText('Curl line copied.');
+  const line = `curl -H "Authorization: Bearer ${SECRET}" -H "Priority: 4" -d "Feeder 12 tripped" ${location.origin}/api/publish`;
+  assert.equal(copied, [SECRET, line]);
+  press(button('Close'));
+  press(await findButton('Keys of Grid outages'));
+  await waitFor(() => assert.is(rows().length, 2));
+  assert.is(screen.queryByText(SECRET), null, 'it is not shown again');
+});
+
+test('what the server refuses is said beside the name, which stays', async () => {
+  await open();
+  fakeApi.refuse(MAKE, 400, [{ message: 'Name must be a single line.', path: 'name' }]);
+  await make();
+  await screen.findByText('Name must be a single line.');
+  assert.is(name().value, 'SCADA north');
+  assert.is(name().getAttribute('aria-invalid'), 'true');
+});
+
+test('after an answer that was lost the list shows the key that nobody knows', async () => {
+  await open();
+  fakeApi.lose(MAKE);
+  fakeApi.answer(LIST, { keys: [scada] });
+  await make();
+  await screen.findByText('Failed to make the key.');
+  await waitFor(() => assert.is(rows().length, 1));
+});
+
+test('a key that is made after its dialog was closed is still told', async () => {
+  await open();
+  fakeApi.answer(MAKE, { ...scada, key: SECRET });
+  const release = fakeApi.hold(MAKE);
+  await make();
+  press(button('Close'));
+  release();
+  await notices().findByText(`Key made for “SCADA north”: ${SECRET}`);
+});
+
+test('a key is revoked after a question, and what was shown of it goes', async () => {
+  await open(grafana);
+  fakeApi.answer(MAKE, { ...scada, key: SECRET });
+  fakeApi.answer(LIST, { keys: [scada, grafana] });
+  fakeApi.answer(REVOKE, { message: 'The key was revoked.' });
+  await make();
+  await waitFor(() => assert.is(rows().length, 2));
+  press(button('Revoke Grafana'));
+  assert.match((await asks()).textContent ?? '', 'Whatever uses this key can no longer send.');
+  fakeApi.answer(LIST, { keys: [scada] });
+  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  await notices().findByText('Key revoked.');
+  await waitFor(() => assert.is(rows().length, 1));
+  assert.ok(screen.getByText(SECRET), 'it is of another one');
+  press(button('Revoke SCADA north'));
+  fakeApi.answer(LIST, { keys: [] });
+  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  await waitFor(() => assert.is(rows().length, 0));
+  assert.is(screen.queryByText(SECRET), null);
+  assert.equal(
+    fakeApi.asked(REVOKE).map(({ params }) => params.id),
+    ['2', '1'],
+  );
+});
+
+test('a key is not revoked by Cancel, and why it cannot be is said', async () => {
+  await open(grafana);
+  press(button('Revoke Grafana'));
+  press(within(await asks()).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
+  assert.equal(fakeApi.asked(REVOKE), []);
+  fakeApi.refuse(REVOKE, 404, 'This key does not exist.');
+  fakeApi.answer(LIST, { keys: [] });
+  press(button('Revoke Grafana'));
+  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  await screen.findByText('This key does not exist.');
+  await waitFor(() => assert.is(rows().length, 0), { timeout: 5000 });
+});
+
+test.run();

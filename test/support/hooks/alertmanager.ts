@@ -1,0 +1,78 @@
+/** Real Alertmanagers (Debian's `prometheus-alertmanager`), each a process of its own. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const PROGRAM = 'prometheus-alertmanager';
+
+export const isInstalled = (): boolean => spawnSync(PROGRAM, ['--version']).error === undefined;
+
+export interface Alertmanager {
+  /** Tells it of alerts, as Prometheus does. */
+  tell(...alerts: object[]): Promise<void>;
+  /** How many notifications it sent, whatever became of them. */
+  countNotifications(): Promise<number>;
+  /** Those that failed. */
+  countFailed(): Promise<number>;
+  /** What it printed. */
+  said(): string;
+  stop(): Promise<void>;
+}
+
+/** @param config the content of `alertmanager.yml` */
+export async function startAlertmanager(config: string): Promise<Alertmanager> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-alertmanager-'));
+  const file = join(folder, 'alertmanager.yml');
+  writeFileSync(file, config);
+  const child = spawn(
+    PROGRAM,
+    [
+      `--config.file=${file}`,
+      `--storage.path=${folder}`,
+      '--web.listen-address=127.0.0.1:0',
+      '--cluster.listen-address=', // none of its own: each stands for itself
+      '--log.format=json',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const exited = once(child, 'exit');
+  const lines: string[] = [];
+  const said = (): string => lines.join('\n');
+  const address = await new Promise<string>((found, failed) => {
+    createInterface(child.stderr).on('line', (line) => {
+      lines.push(line);
+      const [, at] = /"address":"([\d.]+:\d+)".*"msg":"Listening on"/.exec(line) ?? [];
+      if (at !== undefined) found(`http://${at}`);
+    });
+    void exited.then(() => failed(new Error(`Alertmanager ended:\n${said()}`)));
+  });
+
+  /** The sum of a counter of its own. */
+  async function read(name: string): Promise<number> {
+    const text = await (await fetch(`${address}/metrics`)).text();
+    const counter = new RegExp(`^${name}\\{[^}]*integration="webhook"[^}]*\\} (\\S+)$`, 'gm');
+    return [...text.matchAll(counter)].reduce((sum, [, value]) => sum + Number(value), 0);
+  }
+
+  return {
+    async tell(...alerts) {
+      const { status } = await fetch(`${address}/api/v2/alerts`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(alerts),
+      });
+      if (status !== 200) throw new Error(`Alertmanager answered ${status}.`);
+    },
+    countNotifications: () => read('alertmanager_notifications_total'),
+    countFailed: () => read('alertmanager_notifications_failed_total'),
+    said,
+    async stop() {
+      if (child.exitCode === null) child.kill('SIGTERM');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** A topic with a key, and monitoring systems that tell it of alerts. */
+import type { Answer, InboxMessage, SentMessage } from '../../../src/shared/contract';
+import type { Person, TestServer } from '../server/server';
+import { escalationOf } from '../server/escalating';
+
+type Hook = 'POST /api/hooks/alertmanager' | 'POST /api/hooks/grafana';
+const ALERTMANAGER = 'POST /api/hooks/alertmanager';
+
+export const STARTS_AT = '2026-11-20T14:02:00.123456789Z';
+
+/** As Alertmanager tells of an alert that goes on. */
+export const firing = (fingerprint: string, change: object = {}): object => ({
+  status: 'firing',
+  labels: { alertname: 'PumpDown', instance: fingerprint, severity: 'critical' },
+  annotations: { summary: `Pump ${fingerprint} is down` },
+  startsAt: STARTS_AT,
+  endsAt: '0001-01-01T00:00:00Z',
+  generatorURL: 'http://prometheus:9090/graph?g0.expr=up+%3D%3D+0&g0.tab=1',
+  fingerprint,
+  ...change,
+});
+
+/** The same once it is over. */
+export const resolved = (fingerprint: string, change: object = {}): object =>
+  firing(fingerprint, { status: 'resolved', endsAt: '2026-11-20T14:30:00Z', ...change });
+
+/** As Alertmanager's documentation has the body (webhook, version 4). */
+export const bodyOf = (...alerts: object[]): object => ({
+  version: '4',
+  groupKey: '{}:{alertname="PumpDown"}',
+  truncatedAlerts: 0,
+  status: 'firing',
+  receiver: 'fieldbell',
+  groupLabels: { alertname: 'PumpDown' },
+  commonLabels: { alertname: 'PumpDown', severity: 'critical' },
+  commonAnnotations: {},
+  externalURL: 'http://alertmanager:9093',
+  alerts,
+});
+
+/** @param server as a suite has it: another one for each test */
+export function hooksOf(server: TestServer) {
+  const escalation = escalationOf(server);
+  /** A body as it is, byte for byte. */
+  async function post(
+    key: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    hook: Hook = ALERTMANAGER,
+    type = 'application/json',
+  ): Promise<{ status: number; answer: Answer<Hook>; error: unknown; headers: Headers }> {
+    const response = await server.request(hook.replace('POST ', ''), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': type },
+      body,
+    });
+    const answer = (await response.json()) as Answer<Hook> & { error: unknown };
+    const { status, headers } = response;
+    return { status, answer, error: answer.error, headers };
+  }
+  return {
+    ...escalation,
+    post,
+    async makeKey(topicId: number, name = 'Prometheus'): Promise<string> {
+      const { answer } = await server.call('POST /api/admin/topics/:id/keys', {
+        as: await escalation.asAdmin(),
+        params: { id: topicId },
+        body: { name },
+      });
+      return answer.key;
+    },
+    /** What became of these alerts. */
+    async tell(key: string, ...alerts: object[]): Promise<Answer<Hook>> {
+      return (await post(key, JSON.stringify(bodyOf(...alerts)))).answer;
+    },
+    /** All that was sent, the newest first. */
+    async readSent(): Promise<SentMessage[]> {
+      const { answer } = await server.call('GET /api/admin/messages', {
+        as: await escalation.asAdmin(),
+        query: { limit: 100 },
+      });
+      return answer.messages;
+    },
+    async readInbox(person: Person): Promise<InboxMessage[]> {
+      const { answer } = await server.call('GET /api/notifications/messages', {
+        as: person,
+        query: { limit: 100 },
+      });
+      return answer.messages;
+    },
+    readAlerts: () =>
+      server.services.db
+        .selectFrom('alerts')
+        .selectAll()
+        .orderBy('fingerprint')
+        .orderBy('starts_at')
+        .execute(),
+  };
+}

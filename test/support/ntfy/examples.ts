@@ -1,0 +1,32 @@
+/** Ntfy's own documented examples, in three languages. */
+import { readFileSync } from 'node:fs';
+
+export interface Example {
+  section: string;
+  language: 'bash' | 'http' | 'js';
+  text: string;
+}
+
+/** Those of examples.md, in its order. */
+export function readExamples(): Example[] {
+  const examples: Example[] = [];
+  for (const part of readFileSync('test/support/ntfy/examples.md', 'utf8').split('\n## ')) {
+    const section = part.slice(0, part.indexOf('\n'));
+    for (const [, language, text = ''] of part.matchAll(/^```(\w+)\n(.*?)\n```$/gms))
+      examples.push({ section, language: language as Example['language'], text });
+  }
+  return examples;
+}
+
+/** What in them is not ours: the hosts, and what somebody signs in with. */
+export function replaceOwn(text: string, host: string, key: string): string {
+  const base64 = (login: string): string => Buffer.from(login).toString('base64');
+  return text
+    .replaceAll('https://ntfy.example.com', host)
+    .replaceAll('https://ntfy.sh', host)
+    .replaceAll('ntfy.sh', host)
+    .replaceAll('tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2', key)
+    .replaceAll('fakepassword', key)
+    .replaceAll(base64('testuser:fakepassword'), base64(`testuser:${key}`))
+    .replaceAll(base64(':tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2'), base64(`:${key}`));
+}

@@ -1,0 +1,24 @@
+/** Keys of topics. */
+import { hashOfKey, makeKey as make } from '../../../server/http/access/topic-key';
+import type { TestServer } from './server';
+
+/** A key of a topic, as an administrator makes it. */
+export async function makeKey(
+  { services: { db, now } }: Pick<TestServer, 'services'>,
+  topicId: number,
+  name = 'SCADA north',
+): Promise<string> {
+  const key = make();
+  const row = { topic_id: topicId, name, prefix: key.slice(0, 8), hash: hashOfKey(key) };
+  await db
+    .insertInto('topic_keys')
+    .values({ ...row, created_at: now() })
+    .execute();
+  return key;
+}
+
+/** A request with a key. */
+export const withKey = (key: string, init: RequestInit & { headers?: Record<string, string> }) => ({
+  ...init,
+  headers: { Authorization: `Bearer ${key}`, ...init.headers },
+});

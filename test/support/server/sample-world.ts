@@ -1,0 +1,141 @@
+/**
+ * The people, topics and devices that the examples of the OpenAPI document are about, made in the
+ * order of `server/openapi/samples.ts`: so their ids are those of the examples. What is random (ids
+ * that nobody can guess, tokens, keys) is put in the place of the samples by `real`.
+ */
+import * as assert from 'uvu/assert';
+import type { Answer, Endpoint } from '../../../src/shared/contract';
+import type { UserRow } from '../../../server/db/schema';
+import { createSession } from '../../../server/http/access/session';
+import { hashOfKey, makeKey } from '../../../server/http/access/topic-key';
+import { signInCalls } from '../../../server/openapi/calls/sign-in';
+import type { Operation } from '../../../server/openapi/document';
+import * as sample from '../../../server/openapi/samples';
+import { makeServer } from './server';
+import type { Options, Person, TestServer } from './server';
+
+export interface SampleWorld {
+  server: TestServer;
+  admin: UserRow;
+  /** A request's text with what is real here. */
+  real(text: string): string;
+  /** The header with which who may call does so: each time in a session of its own. */
+  authorize(operation: Operation): Promise<string | undefined>;
+}
+
+const { password } = signInCalls['POST /api/auth/login'].body;
+
+export async function makeSampleWorld(): Promise<SampleWorld> {
+  const server = await makeServer();
+  const { services } = server;
+  const ask = asking(server);
+  // Examples call nobody.
+  const answer = { is: 'answered', status: 200, retryAfter: undefined, body: '' } as const;
+  services.webhookCaller = { ...services.webhookCaller, call: async () => answer };
+  const makePerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
+    server.makePerson(role, { username, password, ...(email && { email }) });
+  const as = await makePerson(sample.admin);
+  const technician = await makePerson(sample.technician);
+
+  const tokens = await makeLinks(server, as);
+  for (const { title, description } of [sample.storms, sample.outages])
+    await ask('POST /api/admin/topics', { as, body: { title, description } });
+  const pair = { userId: sample.technician.id, topicId: sample.storms.id };
+  await ask('POST /api/admin/subscriptions', { as, body: pair });
+  const device = await ask('POST /api/notifications/register-device', {
+    as: technician,
+    body: sample.registration,
+  });
+  await ask('POST /api/notifications/register-device', {
+    as,
+    body: { ...sample.registration, deviceToken: 'another-device', installationId: 'another' },
+  });
+  await ask('POST /api/admin/policies', { as, body: sample.policy });
+  const { id: _, title, link, ...template } = sample.template;
+  await ask('POST /api/admin/templates', {
+    as,
+    body: { ...template, ...(title && { title }), ...(link && { link }) },
+  });
+  const { url, events } = sample.webhook;
+  await ask('POST /api/admin/webhooks', { as, body: { url, events } });
+  const sent = await ask('POST /api/admin/messages', {
+    as,
+    body: { topicIds: [pair.topicId], message: sample.sent.message, answers: sample.sent.answers },
+  });
+  const tried = await ask('POST /api/notifications/tests', {
+    as: technician,
+    body: { deviceId: device.id },
+  });
+  const key = makeKey();
+  await services.db
+    .insertInto('topic_keys')
+    .values({
+      topic_id: sample.storms.id,
+      name: 'sample',
+      prefix: key.slice(0, 8),
+      hash: hashOfKey(key),
+      created_at: server.clock.now,
+    })
+    .execute();
+  assert.is(device.id, sample.device.id, 'examples are about the device that was made first');
+
+  const inPlaceOf = new Map([
+    [sample.secrets.registration, tokens.registration],
+    [sample.secrets.reset, tokens.reset],
+    [sample.secrets.verification, tokens.verification],
+    [sample.sent.id, sent.messageId],
+    [sample.test.id, tried.id],
+  ]);
+  const rowOf = (id: number): Promise<UserRow> =>
+    services.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return {
+    server,
+    admin: await rowOf(as.id),
+    real: (text) =>
+      [...inPlaceOf].reduce((whole, [example, one]) => whole.replaceAll(example, one), text),
+    async authorize({ security: [way] }) {
+      if (way === undefined) return undefined;
+      if (way.topicKey !== undefined) return `Bearer ${key}`;
+      if (way.login === undefined) return `Bearer ${device.deviceKey}`;
+      const person = way.login.includes('ADMIN') ? as : technician;
+      return `Bearer ${await createSession(await rowOf(person.id), services)}`;
+    },
+  };
+}
+
+/** Calls the server for what has to work. */
+const asking =
+  ({ call }: TestServer) =>
+  async <E extends Endpoint>(endpoint: E, options: Options<E>): Promise<Answer<E>> => {
+    const { status, answer, error } = await call(endpoint, options);
+    assert.ok(status < 300, `${endpoint}: ${JSON.stringify(error)}`);
+    return answer;
+  };
+
+/** The secret parts of links, of people who are in no example but for these. */
+async function makeLinks(
+  server: TestServer,
+  as: Person,
+): Promise<{ registration: string; reset: string; verification: string }> {
+  const ask = asking(server);
+  const add = async (username: string): Promise<string> => {
+    const answer = await ask('POST /api/admin/users', {
+      as,
+      body: { username, role: 'CUSTOMER' },
+    });
+    return lastPart(answer.registrationLink);
+  };
+  const registration = await add(sample.pending.username);
+  const email = 'forgetful@northgrid.example';
+  await server.makePerson('CUSTOMER', { email, password });
+  await ask('POST /api/auth/request-password-reset', { body: { email } });
+  await server.sendMails();
+  await ask('POST /api/auth/complete-registration', {
+    body: { token: await add('newcomer'), password, email: 'newcomer@northgrid.example' },
+  });
+  await server.sendMails();
+  const [reset, verification] = server.mails.map(({ link }) => lastPart(link));
+  return { registration, reset: reset ?? '', verification: verification ?? '' };
+}
+
+const lastPart = (link: string): string => link.split('/').at(-1) ?? '';
