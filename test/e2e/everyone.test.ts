@@ -118,7 +118,7 @@ async function inFirefox(people: readonly Somebody[], cleanUp: CleanUp): Promise
         if (theme !== inForce) await set(page, COLOURS[theme], `(prefers-color-scheme: ${theme})`);
         inForce = theme;
         found.push(
-          ...[...(await sideways(page)), ...(await violations(page))].map(
+          ...[...(await sideways(page)), ...(await violations(page, theme))].map(
             (fault) => `at ${width} px, ${theme}: ${fault}`,
           ),
         );

@@ -9,32 +9,40 @@ import { HtmlValidate } from 'html-validate';
 import type { Page } from 'puppeteer-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
+const ALL = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
+};
+/** The rules about colours: nothing else differs between light and dark. */
+const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
  * What axe finds against WCAG 2.2 AA. Only that is fetched from the page: all that axe looked at
  * would take longer than looking. What floats above the lower edge of the window is put below the
  * page meanwhile: axe holds a button that is half beneath it for a small one, but it can be scrolled
- * out from there.
+ * out from there. In dark only the colours are looked at: see there.
  */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page, theme = 'light'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
-  return page.evaluate(async (tags) => {
-    const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
-      .axe;
-    const grounded = new CSSStyleSheet();
-    grounded.replaceSync('.edge { position: static !important }');
-    document.adoptedStyleSheets.push(grounded);
-    const { violations: found } = await run({
-      runOnly: { type: 'tag', values: tags },
-      rules: { 'target-size': { enabled: true } },
-      resultTypes: ['violations'],
-    });
-    document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(grounded), 1);
-    return found.map(
-      ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-    );
-  }, TAGS);
+  return page.evaluate(
+    async (rules) => {
+      const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
+        .axe;
+      const grounded = new CSSStyleSheet();
+      grounded.replaceSync('.edge { position: static !important }');
+      document.adoptedStyleSheets.push(grounded);
+      const { violations: found } = await run({
+        runOnly: rules,
+        ...(rules.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
+        resultTypes: ['violations'],
+      });
+      document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(grounded), 1);
+      return found.map(
+        ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+      );
+    },
+    theme === 'dark' ? COLOURS : ALL,
+  );
 }
 
 /**

@@ -51,7 +51,7 @@ async function walk(somebody: Somebody, cleanUp: CleanUp): Promise<void> {
         const place = `${screen.name} at ${width} px, ${theme}`;
         faults.push(
           ...(await sideways(page)).map((fault) => `${place}: ${fault}`),
-          ...(await violations(page)).map((fault) => `${place}: ${fault}`),
+          ...(await violations(page, theme)).map((fault) => `${place}: ${fault}`),
         );
       }
     }
