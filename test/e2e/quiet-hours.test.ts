@@ -70,7 +70,6 @@ async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> 
     );
   const digest = await told();
   deepEqual([pushes().length, (await tray.list()).length], [2, 2], 'one for all three');
-  await sender.see('Taken by the push service');
   deepEqual(
     await Promise.all(ids.map(async (id) => (await company.progressOf(id)).people.held)),
     [0, 0, 0],

@@ -21,6 +21,8 @@ const ENOUGH = [
   'topics-send',
   'topics-delete',
   'topics-subscribers',
+  'topics-keys-made',
+  'policies-on-call',
   'users',
   'users-role',
   'user-subscriptions',
