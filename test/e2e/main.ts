@@ -1,6 +1,7 @@
 /**
  * Tells all stories, one after the other, or so many at once: those that measure come last, each
- * alone, as they share two cores, and a browser in want of time is no test of ours.
+ * alone, as they share two cores, and a browser in want of time is no test of ours. With `--brief`,
+ * for CI, Firefox' tour looks at each screen twice instead of four times.
  */
 import { sum, tryAgain, type Result } from '../support/again.mjs';
 import { makeBuilds, type BuildName } from './builds';
@@ -9,7 +10,7 @@ import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
 import { stories as docs } from './docs.test';
 import { stories as escalation } from './escalation.test';
-import { stories as everyone } from './everyone.test';
+import { lookBriefly, stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
 import { stories as headers } from './headers.test';
@@ -73,6 +74,7 @@ const option = (name: string): string | undefined => {
   return at < 0 ? undefined : wanted.splice(at, 2)[1];
 };
 const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('unmeasured')];
+lookBriefly(flag('brief'));
 const times = Number(option('times') ?? '1');
 const atOnce = Number(option('at-once') ?? '1');
 choose({ actions: option('actions'), seed: option('seed') });
