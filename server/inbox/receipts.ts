@@ -134,18 +134,21 @@ async function lockEntries(
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
     from ${tableOf([...wanted.values()].map((pair, index) => [index, pair]))}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
+  // Not a part of the query that locks: of a row that it waited for PostgreSQL looks at the conditions
+  // again, and finds nothing more where a union is among them.
   // In SQLite the words "cross join" keep the order of the tables: each pair is looked up.
   const found = (by: 'message_id' | 'digest_id') =>
     sql`select given.message_id as asked, entry.user_id, entry.seq from ${given} cross join recipients as entry
       where ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
   const { rows } =
-    await sql<EntryRow>`select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
+    await sql<EntryRow>`with found as materialized (${found('message_id')} union all ${found('digest_id')})
+      select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.late,
       messages.answers, messages.expires_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then
         (select digest.created_at from messages as digest where digest.id = found.asked) end as told_at,
       (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
-    from (${found('message_id')} union all ${found('digest_id')}) as found cross join recipients cross join messages
+    from found cross join recipients cross join messages
     where recipients.user_id = found.user_id and recipients.seq = found.seq and messages.id = recipients.message_id
     order by recipients.user_id, recipients.seq ${lock}`.execute(transaction);
   const entries = new Map<string, Entry>();
