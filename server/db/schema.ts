@@ -10,6 +10,7 @@ import type {
   OneTimeTokensTable,
   UsersTable,
 } from './tables/accounts';
+import type { AuditEntriesTable } from './tables/audit';
 import type { DevicesTable, PushServicesTable } from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable } from './tables/escalation';
 import type { AlertsTable, RevokedKeysTable, TopicKeysTable } from './tables/keys';
@@ -67,6 +68,7 @@ export interface Tables {
   topic_keys: TopicKeysTable;
   revoked_keys: RevokedKeysTable;
   alerts: AlertsTable;
+  audit_entries: AuditEntriesTable;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -121,11 +121,11 @@ export function createAddRoute(
       context.set('endpoint', endpoint);
       const authorization = context.req.header('authorization');
       const address = readAddress(context.env, context.req.header('x-forwarded-for'), services);
-      const admitCaller = (counts?: { from: string; tooOften: 429 | 503 }): Promise<Caller> =>
+      const admitCaller = (counts?: { tooOften: 429 | 503 }): Promise<Caller> =>
         access === 'key'
-          ? admitKey(authorization, counts).then((admitted) => ({ ...NO_CALLER, ...admitted }))
-          : admit(access, authorization, services, inTurn);
-      let caller = await admitCaller({ from: address, tooOften: definition.tooOften ?? 429 });
+          ? admitKey(authorization, address, counts).then((key) => ({ ...NO_CALLER, ...key }))
+          : admit(access, { authorization, address }, services, inTurn);
+      let caller = await admitCaller({ tooOften: definition.tooOften ?? 429 });
       const userId = caller.user?.id ?? caller.device?.user_id;
       if (userId !== undefined) context.set('userId', userId);
       if (caller.key !== undefined) context.set('keyId', caller.key.id);
@@ -179,7 +179,7 @@ const NO_CALLER = {
 /** Who asks, if they may, and how they change something. @throws HttpError 401, 403 */
 async function admit(
   access: Exclude<Access, 'key'>,
-  authorization: string | undefined,
+  { authorization, address }: { authorization: string | undefined; address: string },
   services: Services,
   inTurn: InTurn,
 ): Promise<Caller> {
@@ -191,12 +191,12 @@ async function admit(
   if (access === 'device') {
     const key = readDeviceKey(authorization);
     const device = await readDevice(key, services);
-    const transact = transactAsDevice(key, services);
+    const transact = transactAsDevice(key, address, services);
     return { ...NO_CALLER, device, transact: takingTurns(device.user_id, transact, inTurn) };
   }
   const session = await authorize(access, authorization, services);
   if (session === undefined) return NO_CALLER;
-  const transact = transactAs(session, services.db);
+  const transact = transactAs(session, address, services);
   return { ...NO_CALLER, ...session, transact: takingTurns(session.user.id, transact, inTurn) };
 }
 

@@ -1,10 +1,12 @@
 /** Changes are made on the word of somebody who may make them, at the moment when they are made. */
 import type { Transaction } from 'kysely';
+import { actAs } from '../../audit/record';
 import { held, takeLock, takenAlone } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import type { DeviceRow, Tables } from '../../db/schema';
 import type { Services } from '../../services';
+import { addressNetwork } from '../connections/address';
 import { isKeyOf } from './device-key';
 import type { DeviceKey } from './device-key';
 import { ended, findSignedOut, signedOut } from './session';
@@ -35,8 +37,13 @@ export type Transact = <Result>(
  * stretch, such as a body that takes its time. So each transaction asks again, of the account as it
  * was when the request came, and holds the account's row until its end: a deletion, a demotion or a
  * new password comes either before it, and refuses it, or after it.
+ * @param from the address from which they ask, for the audit log
  */
-export function transactAs({ user, sid }: Session, db: Database): Transact {
+export function transactAs(
+  { user, sid }: Session,
+  from: string,
+  { db, now }: Services,
+): Transact {
   const { id, role, session_version } = user;
   return (work, { lock, alone = false } = {}) =>
     inTransaction(db, async (transaction) => {
@@ -53,6 +60,7 @@ export function transactAs({ user, sid }: Session, db: Database): Transact {
       // Once the row is ours, as whoever signs a device out takes it, too.
       if ((await findSignedOut([sid], transaction)).size > 0) throw signedOut();
       if (!isSame) throw ended();
+      actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
       return work(transaction);
     });
 }
@@ -79,7 +87,11 @@ export async function readDevice(
 }
 
 /** As `transactAs`, on the word of a device: its person's row is held, and its own is locked. */
-export function transactAsDevice(key: DeviceKey | undefined, services: Services): Transact {
+export function transactAsDevice(
+  key: DeviceKey | undefined,
+  from: string,
+  services: Services,
+): Transact {
   return (work, { lock } = {}) =>
     inTransaction(services.db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
@@ -90,6 +102,8 @@ export function transactAsDevice(key: DeviceKey | undefined, services: Services)
       await takenAlone(own.where('id', '=', key?.deviceId ?? 0), transaction).executeTakeFirst();
       // Once both are ours nothing ends the key before this transaction does.
       await readDevice(key, services, transaction);
+      const author = { by: { person: user_id }, network: addressNetwork(from), at: services.now() };
+      actAs(author, transaction);
       return work(transaction);
     });
 }

@@ -3,12 +3,13 @@
  * characters; only its hash is stored, in a row that ends with it.
  */
 import { randomInt } from 'node:crypto';
+import { actAs } from '../../audit/record';
 import { held, takeLock } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { addressBlock } from '../connections/address';
+import { addressBlock, addressNetwork } from '../connections/address';
 import { HttpError } from '../errors';
 import { consumeLimit } from '../rate-limits';
 import type { Limit } from '../rate-limits';
@@ -80,16 +81,19 @@ export interface AdmittedKey {
 
 /**
  * Lets in who has a key, as often as it may be used.
- * @param counts where this is a use of the key, and it is not only asked again: from which address,
- * and the status of a refusal by the limit
+ * @param from the address from which it is used
+ * @param counts where this is a use of the key, and it is not only asked again: the status of a
+ * refusal by the limit
  * @throws HttpError 401, 429
  */
 export type AdmitKey = (
   authorization: string | undefined,
-  counts?: { from: string; tooOften: 429 | 503 },
+  from: string,
+  counts?: { tooOften: 429 | 503 },
 ) => Promise<AdmittedKey>;
 
-export function createKeyAdmission({ db, now }: Services): AdmitKey {
+export function createKeyAdmission(services: Services): AdmitKey {
+  const { db, now } = services;
   const inTurn = limitPeople();
   const known = rememberRefusals(now);
 
@@ -106,13 +110,13 @@ export function createKeyAdmission({ db, now }: Services): AdmitKey {
     throw refuse(seconds);
   }
 
-  return async (authorization, counts) => {
+  return async (authorization, from, counts) => {
     const hash = readKeyHash(authorization);
     if (hash === undefined) throw refused();
     if (counts !== undefined) known.demand(hash, tooOften(counts.tooOften));
     const found = await findKey(hash, db);
     if (found === undefined) {
-      const block = counts && addressBlock(counts.from);
+      const block = counts && addressBlock(from);
       if (block !== undefined) await count(block, wrongLimit(block), tooManyWrong);
       throw refused();
     }
@@ -121,7 +125,7 @@ export function createKeyAdmission({ db, now }: Services): AdmitKey {
       await count(hash, limitOf(key.id), tooOften(counts.tooOften));
       await noteUse(key.id, lastUsedAt, db, now());
     }
-    const transact = transactAsKey(key.id, db);
+    const transact = transactAsKey(key, from, services);
     return {
       key,
       transact: (work, order) => inTurn(key.id, () => transact(work, order)),
@@ -176,12 +180,18 @@ async function noteUse(
 }
 
 /** As `transactAs`, on the word of a key: whoever revokes it waits, or comes first. */
-function transactAsKey(id: number, db: Database): Transact {
+function transactAsKey(
+  { id, name }: Pick<KeyCaller, 'id' | 'name'>,
+  from: string,
+  { db, now }: Services,
+): Transact {
   return (work, { lock } = {}) =>
     inTransaction(db, async (transaction) => {
       if (lock !== undefined) await takeLock(lock, transaction);
       const row = transaction.selectFrom('topic_keys').select('id').where('id', '=', id);
       if ((await held(row, transaction).executeTakeFirst()) === undefined) throw refused();
+      const author = { by: { name: `key: ${name}` }, network: addressNetwork(from), at: now() };
+      actAs(author, transaction);
       return work(transaction);
     });
 }

@@ -131,7 +131,8 @@ if (onPostgres) {
     const second = openDatabase(server.services.config);
     await transactAs(
       { user: await rowOf(person), sid: undefined },
-      server.services.db,
+      '192.0.2.1',
+      server.services,
     )(async () => {
       const impatient = second.db.transaction().execute(async (transaction) => {
         await sql`set local lock_timeout = '20ms'`.execute(transaction);

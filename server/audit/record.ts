@@ -1,0 +1,122 @@
+/**
+ * Writing the audit log: an entry is written in the transaction of what it tells of, so there is
+ * either both or neither.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { AUDIT_ACTIONS } from '../../src/shared/audit-actions';
+import type { AuditAction } from '../../src/shared/audit-actions';
+import { tableOf } from '../db/rows';
+import type { Tables } from '../db/schema';
+import { foldCase } from '../lib/case-fold';
+import { clock } from '../lib/clock';
+import { cut } from '../lib/fields';
+
+/** Who acts: an account, or what else has a name, such as `key: backup` or `command line`. */
+export type Actor = { person: number } | { name: string };
+
+export interface Author {
+  by: Actor;
+  /** As `addressNetwork` has it; left out where no request asked for it. */
+  network?: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/**
+ * What was done. Never with a password, a token, a key, the text of a message, or anything that
+ * names a person but their id: an entry cannot be changed when they are deleted.
+ */
+export interface Entry {
+  action: AuditAction;
+  /** The account that it was done to. */
+  person?: number | undefined;
+  /** What it was done to, where that is no account: a title, a name. */
+  on?: string;
+  detail?: string;
+}
+
+/** Titles have at most as many. */
+const MOST_TARGET = 200;
+const MOST_DETAIL = 500;
+/** For what nobody asked for at this moment, such as a step of a policy. */
+const ITSELF = 'Fieldbell';
+
+const authors = new WeakMap<Transaction<Tables>, Author>();
+
+/**
+ * Says who acts in a transaction, for all that is recorded in it from then on. A route's `transact`
+ * does so by itself.
+ */
+export function actAs(author: Author, transaction: Transaction<Tables>): void {
+  authors.set(transaction, author);
+}
+
+/**
+ * Adds an entry, or one for each of many, in the transaction of the change: where it is known that
+ * something did change, so that a request that comes again leaves no second one.
+ */
+export async function record(
+  entries: Entry | readonly Entry[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const { by, network, at } = authors.get(transaction) ?? { by: { name: ITSELF }, at: clock.now() };
+  const author = {
+    at,
+    actor_id: 'person' in by ? by.person : null,
+    actor: 'name' in by ? by.name : '',
+    network: network ?? null,
+  };
+  const rows = [entries].flat().map((entry) => toRow(entry, author));
+  const [first] = rows;
+  if (first === undefined) return;
+  if (rows.length === 1)
+    await transaction
+      .insertInto('audit_entries')
+      .values({ ...author, ...first })
+      .execute();
+  else await insertMany(rows, author, transaction);
+}
+
+type Row = ReturnType<typeof toRow>;
+interface ByWhom {
+  at: number;
+  actor_id: number | null;
+  actor: string;
+  network: string | null;
+}
+
+function toRow({ action, person, on = '', detail = '' }: Entry, { actor, network }: ByWhom) {
+  const target = cut(on, MOST_TARGET);
+  const said = cut(detail, MOST_DETAIL);
+  const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, said];
+  return {
+    action,
+    target_id: person ?? null,
+    target,
+    detail: said,
+    search_key: foldCase(words.join('\n')),
+  };
+}
+
+/** In their order. One parameter: reading the text of a statement with thousands takes long. */
+async function insertMany(
+  rows: readonly Row[],
+  { at, actor_id, actor, network }: ByWhom,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const values = rows.map(({ action, target_id, target, detail, search_key }) => [
+    action,
+    target_id,
+    target,
+    detail,
+    search_key,
+  ]);
+  await sql`insert into audit_entries
+      (at, actor_id, actor, network, action, target_id, target, detail, search_key)
+    select cast(${at} as bigint), cast(${actor_id} as bigint), cast(${actor} as text), cast(${network} as text),
+      value->>0, cast(value->>1 as bigint), value->>2, value->>3, value->>4
+    from ${tableOf(values.map((value, index) => [index, value]))} order by cast(key as bigint)`.execute(
+    transaction,
+  );
+}

@@ -1,0 +1,26 @@
+/** Who did what to whom, when and from which network. Triggers refuse to change or remove a row. */
+import type { Generated } from 'kysely';
+
+/**
+ * People are named by their ids alone, which are never used again, and refer to nothing: so a
+ * deletion takes a name out of all entries, and changes none of them.
+ */
+export interface AuditEntriesTable {
+  id: Generated<number>;
+  at: number;
+  /** Such as `user.role` (`src/shared/audit-actions.ts`). */
+  action: string;
+  /** The account that did it; null where that was none. */
+  actor_id: number | null;
+  /** Who did it, where that was no account: `key: NAME`, `command line`. Else empty. */
+  actor: string;
+  /** Such as `203.0.113.0/24`; null for what no request asked for. */
+  network: string | null;
+  /** The account that it was done to. */
+  target_id: number | null;
+  /** What it was done to, where that was no account: a title, a name. */
+  target: string;
+  detail: string;
+  /** All that is shown of it but the names of people, folded. */
+  search_key: string;
+}
