@@ -1,3 +1,4 @@
+import { actAs, record } from '../audit/record';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { foldCase } from '../lib/case-fold';
@@ -34,7 +35,7 @@ export function createFirstAdmin(
     await db.transaction().execute(async (transaction) => {
       await takeLock('administrators', transaction);
       if (await hasUsers(transaction)) return;
-      await transaction
+      const { id } = await transaction
         .insertInto('users')
         .values({
           username,
@@ -44,7 +45,10 @@ export function createFirstAdmin(
           status: 'ACTIVE',
           created_at: now(),
         })
-        .execute();
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      actAs({ by: { name: 'Fieldbell' }, at: now() }, transaction);
+      await record({ action: 'user.add', person: id, detail: 'The first admin' }, transaction);
       // A commit whose answer was lost is asked for again: then this very password is the one that
       // was shown.
       if (!isShown) await show({ username, password });

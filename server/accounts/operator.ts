@@ -1,6 +1,7 @@
 /**
  * What the operator does on the command line, where having access to the machine is the permission.
  */
+import { actAs, record } from '../audit/record';
 import { takeLock } from '../db/lock';
 import { databaseFault } from '../db/errors';
 import type { Database } from '../db/open';
@@ -8,6 +9,9 @@ import { inTransaction } from '../db/transaction';
 import { foldCase } from '../lib/case-fold';
 import { endAccess } from './end-access';
 import { hashPassword, makePassword } from './passwords/passwords';
+
+/** In the audit log. */
+export const COMMAND_LINE = { name: 'command line' };
 
 /**
  * Adds an active administrator. @returns the password, of which only the hash is kept; undefined if
@@ -28,10 +32,13 @@ export async function createAdministrator(
   try {
     await inTransaction(db, async (transaction) => {
       await takeLock('administrators', transaction);
-      await transaction
+      const { id } = await transaction
         .insertInto('users')
         .values({ ...account, role: 'ADMIN', status: 'ACTIVE' })
-        .execute();
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      actAs({ by: COMMAND_LINE, at: now }, transaction);
+      await record({ action: 'user.add', person: id, detail: 'Admin' }, transaction);
     });
     return password;
   } catch (error) {
@@ -60,14 +67,10 @@ export async function replacePassword(
       .where('username_key', '=', foldCase(username))
       .executeTakeFirst();
     if (user === undefined) return 'missing';
-    return (await endAccess(
-      user.id,
-      { password_hash: passwordHash },
-      ['password-reset'],
-      now,
-      transaction,
-    ))
-      ? { password }
-      : 'pending';
+    const change = { password_hash: passwordHash };
+    if (!(await endAccess(user.id, change, ['password-reset'], now, transaction))) return 'pending';
+    actAs({ by: COMMAND_LINE, at: now }, transaction);
+    await record({ action: 'password.reset', person: user.id }, transaction);
+    return { password };
   });
 }

@@ -48,8 +48,9 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/complete-registration', {
     access: 'anyone',
     body: v.object({ token, password: newPassword, email: emailAddress, clientToken }),
-    answer: async ({ body, header }) => {
-      const known = await completeRegistration(body, readIdempotencyKey(header), services);
+    answer: async ({ body, header, address }) => {
+      const key = readIdempotencyKey(header);
+      const known = await completeRegistration(body, key, address, services);
       return { message: 'Registration complete! You can now log in.', clientToken: known };
     },
   });
@@ -71,15 +72,15 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
   add('POST /api/auth/reset-password', {
     access: 'anyone',
     body: v.object({ token, password: newPassword, clientToken }),
-    answer: async ({ body }) => {
-      const known = await resetPassword(body, services);
+    answer: async ({ body, address }) => {
+      const known = await resetPassword(body, address, services);
       return { message: 'Password reset! You can now log in.', clientToken: known };
     },
   });
   add('GET /api/auth/verify-email/:token', {
     access: 'anyone',
-    answer: async ({ params }) => {
-      await verifyEmail(params.token, services);
+    answer: async ({ params, address }) => {
+      await verifyEmail(params.token, address, services);
       return { message: 'Email verified! You can now log in.' };
     },
   });

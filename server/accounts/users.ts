@@ -1,6 +1,7 @@
 /** The rules and queries of accounts as an administrator sees them. */
 import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/shared/contract';
+import { record } from '../audit/record';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { forgetServicesOf } from '../db/push-services';
@@ -86,6 +87,8 @@ export async function changeRole(
       const before = await findToChange(id, transaction);
       if (before.role === role) return before;
       await requireOther(before, 'The last administrator cannot be demoted.', transaction);
+      const detail = `${roleNames[before.role]} to ${roleNames[role]}`;
+      await record({ action: 'user.role', person: id, detail }, transaction);
       return transaction
         .updateTable('users')
         .set((update) => ({ role, session_version: update('session_version', '+', 1) }))
@@ -112,11 +115,19 @@ export async function deleteUser(id: number, transact: Transact): Promise<void> 
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const gone = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
+      await record({ action: 'user.delete', person: id }, transaction);
       await forgetServicesOf(gone, transaction);
     },
     { lock: ADMINISTRATORS },
   );
 }
+
+/** As people call them in the audit log. */
+export const roleNames: Record<Role, string> = {
+  ADMIN: 'Admin',
+  TECHNICIAN: 'Technician',
+  CUSTOMER: 'Customer',
+};
 
 /** Also taken before the row of the one who asks: see `Transact`. */
 export const ADMINISTRATORS = 'administrators';

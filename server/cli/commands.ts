@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { createAdministrator, replacePassword } from '../accounts/operator';
+import { COMMAND_LINE, createAdministrator, replacePassword } from '../accounts/operator';
+import { actAs, record } from '../audit/record';
+import type { Entry } from '../audit/record';
+import type { AuditAction } from '../../src/shared/audit-actions';
 import type { Config } from '../config/config';
 import { backUp } from '../db/backup/backup';
 import { BackupError } from '../db/backup/backup-fault';
@@ -13,6 +16,7 @@ import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
 import { restore } from '../db/backup/restore';
+import { inTransaction } from '../db/transaction';
 import { username } from '../lib/fields';
 import { forgetSecret } from '../accounts/secret-fingerprint';
 
@@ -93,8 +97,16 @@ async function resetPassword(name: string, db: Database): Promise<Result> {
   return done(`${name} has a new password, and has to sign in again.\n${show(outcome.password)}`);
 }
 
+/** What was done, where that was no transaction with room for an entry. */
+const note = (entry: Entry, db: Database): Promise<void> =>
+  inTransaction(db, (transaction) => {
+    actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
+    return record(entry, transaction);
+  });
+
 async function acceptSecret(db: Database): Promise<Result> {
   await forgetSecret(db);
+  await note({ action: 'secret.change' }, db);
   return done(
     'The next server that starts may bring another JWT_SECRET. Give all servers the same; everybody has to sign in again.',
   );
@@ -128,6 +140,18 @@ const reasons: Record<Fault, (file: string, dataDir: string, found: string) => s
   newer: (file) => `${file} was written by a later version of this product.`,
 };
 
+/** It is made, whether this can be written or not: an earlier version's tables have no audit log. */
+async function noteCopy(action: AuditAction, dataDir: string): Promise<void> {
+  const { db, close } = openDatabase({ dataDir });
+  try {
+    await note({ action }, db);
+  } catch (error) {
+    console.error(`The audit log has no entry of this: ${oneLine(String(error))}`);
+  } finally {
+    await close();
+  }
+}
+
 async function copyDatabase(
   command: 'backup' | 'restore',
   file: string,
@@ -136,11 +160,13 @@ async function copyDatabase(
   try {
     if (command === 'backup') {
       backUp(dataDir, file);
+      await noteCopy('backup.make', dataDir);
       return done(
         `All data was copied to ${file}. Its checksum is in ${checksumFile(file)}: keep both.`,
       );
     }
     const { before, verified } = await restore(dataDir, file);
+    await noteCopy('backup.restore', dataDir);
     const said = [`All data is as it was in ${file}. Everybody has to sign in again.`];
     if (before !== undefined) said.push(`What was there before is kept in ${before}.`);
     if (!verified)

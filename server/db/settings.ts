@@ -3,6 +3,9 @@ import type { Database } from './open';
 /** When `npm run admin -- backup` last made one: milliseconds since 1970. */
 export const LAST_BACKUP = 'last-backup';
 
+/** Entries of the audit log from this time on may not be removed: milliseconds since 1970. */
+export const AUDIT_KEPT_SINCE = 'audit-kept-since';
+
 /** What an installation keeps under a name, or undefined. */
 export async function readSetting(name: string, db: Database): Promise<string | undefined> {
   const found = db.selectFrom('settings').select('value').where('name', '=', name);

@@ -1,11 +1,13 @@
 /** Administrators test the devices of some people, or everybody's. */
 import type { Transaction } from 'kysely';
+import { record } from '../audit/record';
 import { TEST_JOB, addJob } from '../db/jobs';
 import type { Database } from '../db/open';
 import type { MessageRow, Tables } from '../db/schema';
 import { readSetting } from '../db/settings';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
+import { inNumber } from '../lib/in-number';
 import { requireAll } from '../subscriptions/audience';
 import { AHEAD } from './own';
 import { insertRound, insertTests } from './write';
@@ -58,6 +60,14 @@ async function testPeople(
   const times = timesOf(now, now);
   const round = { id: await insertRound('sent', times, transaction), next_key: now };
   await insertTests(round, devices, times, transaction, now);
+  await record(
+    [...new Set(devices.map(({ user_id }) => user_id))].map((person) => ({
+      action: 'reach.test',
+      person,
+      detail: inNumber(devices.filter(({ user_id }) => user_id === person).length, 'device'),
+    })),
+    transaction,
+  );
   return devices.length;
 }
 
@@ -79,6 +89,8 @@ async function testEverybody(transaction: Transaction<Tables>, now: number): Pro
     .values({ name: LAST_ROUND, value })
     .onConflict((known) => known.column('name').doUpdateSet({ value }))
     .execute();
+  const detail = inNumber(devices, 'device');
+  await record({ action: 'reach.test', on: 'everybody', detail }, transaction);
   return devices;
 }
 

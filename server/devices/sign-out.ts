@@ -1,6 +1,7 @@
 /** How a device ends: by its own app, by its person elsewhere, by an administrator. */
 import type { Transaction } from 'kysely';
 import { ADMINISTRATORS } from '../accounts/users';
+import { record } from '../audit/record';
 import { takenAlone } from '../db/lock';
 import { noteLostDevices } from '../db/lost-devices';
 import { forgetServicesOf } from '../db/push-services';
@@ -9,6 +10,7 @@ import type { Transact } from '../http/access/authority';
 import { missing } from '../http/errors';
 import { lastEnd } from '../http/access/session';
 import { sha256 } from '../lib/sha256';
+import { browserOf } from './browser';
 import { NO_SUCH_DEVICE } from './devices';
 
 /**
@@ -55,12 +57,21 @@ async function end(
     .deleteFrom('devices')
     .where('id', '=', id)
     .where('user_id', '=', userId)
-    .returning(['service_id', 'session_id'])
+    .returning(['service_id', 'session_id', 'type', 'user_agent'])
     .executeTakeFirstOrThrow(() => missing(NO_SUCH_DEVICE));
   const others =
     gone.session_id === null ? [] : await endSession(gone.session_id, userId, now, transaction);
   await noteLostDevices([userId], why, now, transaction);
+  const detail = inWords(gone, others.length);
+  await record({ action: 'device.remove', person: userId, detail }, transaction);
   await forgetServicesOf([gone, ...others], transaction);
+}
+
+const TYPES = { android: 'Android', ios: 'iPhone or iPad', web: 'computer' };
+
+function inWords({ type, user_agent }: Pick<DeviceRow, 'type' | 'user_agent'>, others: number) {
+  const words = [browserOf(user_agent), TYPES[type]].filter((word) => word !== '').join(', ');
+  return others === 0 ? words : `${words}, and ${others} more of its session`;
 }
 
 /**

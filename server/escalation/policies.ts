@@ -1,6 +1,7 @@
 /** Policies: what happens to messages that are not answered. */
 import type { Transaction } from 'kysely';
 import type { Escalation, NewPolicy, Policy, PolicyStep } from '../../src/shared/contract';
+import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
 import { HttpError, conflict, missing } from '../http/errors';
@@ -8,6 +9,7 @@ import { readAnswer, storeAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
 import { toHref } from '../lib/address';
 import { foldCase } from '../lib/case-fold';
+import { inNumber } from '../lib/in-number';
 
 /** All are listed at once, and chosen from a menu. */
 const MOST = 100;
@@ -56,6 +58,7 @@ export async function addPolicy(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeAnswer(request, String(row.id), transaction);
+  await record({ action: 'policy.add', on: row.name, detail: describe(row) }, transaction);
   return toPolicy(row, 0);
 }
 
@@ -82,17 +85,22 @@ export async function changePolicy(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_POLICY);
+  await record({ action: 'policy.change', on: row.name, detail: describe(row) }, transaction);
   return toPolicy(row, (await countTopics(transaction)).get(id) ?? 0);
 }
 
 /** Topics that have it have none then. @throws HttpError 404 */
 export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const { numDeletedRows } = await transaction
+  const gone = await transaction
     .deleteFrom('policies')
     .where('id', '=', id)
+    .returning('name')
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw missing(NO_SUCH_POLICY);
+  if (gone === undefined) throw missing(NO_SUCH_POLICY);
+  await record({ action: 'policy.delete', on: gone.name }, transaction);
 }
+
+const describe = (row: PolicyRow): string => inNumber(readSteps(row).length, 'step');
 
 /**
  * As a message keeps it. @param path the field of the body that names it

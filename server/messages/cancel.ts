@@ -1,11 +1,13 @@
 /** Taking a message back, as far as it has not left: somebody cancels it, or its alert is over. */
 import type { Transaction } from 'kysely';
+import { record } from '../audit/record';
 import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB, addJob, dropJobs } from '../db/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop';
 import type { Stop } from '../escalation/stop';
 import { conflict } from '../http/errors';
+import { targetOfRow } from './audit';
 import { findMessage, lockMessage } from './find';
 import { withdrawHeld } from './holding/hold';
 import { countWritten } from './sending/ledger';
@@ -27,6 +29,7 @@ export async function cancel(
   if (!(await hasAnyLeft(message, transaction, now)))
     throw conflict('Nothing of this message is left to cancel.');
   await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
+  await record({ action: 'message.cancel', ...targetOfRow(message) }, transaction);
 }
 
 /**
@@ -48,6 +51,7 @@ export async function resolve(
   // What had ended before was not stopped by this.
   const stop: Stop = { stopped: 'resolved', at: now, userId: null };
   await withdraw(message, message.expires_at > now ? stop : undefined, transaction, now);
+  await record({ action: 'message.resolve', ...targetOfRow(message) }, transaction);
 }
 
 /** From the end of this transaction on no push of the message is begun, nor any step of its policy. */

@@ -1,6 +1,7 @@
 /** Ringing again: the same message, at those who have not acknowledged it. */
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Transaction } from 'kysely';
+import { record } from '../audit/record';
 import { REPEAT_JOB, addJob } from '../db/jobs';
 import { takenAlone } from '../db/lock';
 import { tableOf, tableOfIds } from '../db/rows';
@@ -11,6 +12,8 @@ import { conflict } from '../http/errors';
 import type { Member, Range } from '../subscriptions/audience';
 import { EVERYBODY, readAudience } from '../subscriptions/audience';
 import { findQuiet } from '../quiet-hours/hours';
+import { inNumber } from '../lib/in-number';
+import { targetOfRow } from './audit';
 import { audienceOf, findMessage } from './find';
 import { AT_ONCE, CHUNK, insertDeliveries } from './sending/ledger';
 
@@ -41,7 +44,11 @@ export async function repeat(
   const people = await (userIds
     ? ringAtSome(message, userIds, transaction, now)
     : ringAtAll(message, transaction, now));
-  if (people > 0) await noteRing(id, people, senderId, transaction, now);
+  if (people > 0) {
+    await noteRing(id, people, senderId, transaction, now);
+    const detail = inNumber(people, 'person', 'people');
+    await record({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
+  }
   return { messageId: id, people };
 }
 

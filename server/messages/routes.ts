@@ -1,3 +1,4 @@
+import { record } from '../audit/record';
 import { readIdempotencyKey } from '../http/idempotency';
 import { answerTagged } from '../http/etag';
 import { authorize, readId } from '../http/route';
@@ -5,8 +6,10 @@ import type { AddRoute } from '../http/route';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
+import { targetOfRow } from './audit';
 import { cancel } from './cancel';
 import { toAudience, toRepeat, toTopic } from './fields';
+import { findMessage } from './find';
 import { listMessages, readMessage } from './progress/progress';
 import { listRecipients, readStates } from './progress/recipients';
 import { answerRecipientsCsv } from './progress/recipients-csv';
@@ -83,8 +86,13 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     access: 'admin',
-    answer: ({ params, header }) =>
-      answerRecipientsCsv(params.id, {
+    answer: async ({ params, header, transact }) => {
+      await transact(async (transaction) => {
+        const message = await findMessage(params.id, transaction);
+        const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
+        await record({ action: 'export', ...entry }, transaction);
+      });
+      return answerRecipientsCsv(params.id, {
         db,
         ask: () => authorize('admin', header('authorization'), services),
         report: (error) =>
@@ -92,6 +100,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
             message: params.id,
             ...describeError(error),
           }),
-      }),
+      });
+    },
   });
 }

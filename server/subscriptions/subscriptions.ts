@@ -1,7 +1,10 @@
 /** Who is subscribed to what. Only administrators change it. */
 import type { Subscription, Topic } from '../../src/shared/contract';
+import type { Transaction } from 'kysely';
 import { findUser } from '../accounts/users';
+import { record } from '../audit/record';
 import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
 import { missing } from '../http/errors';
 import { findTopic, toTopic } from '../topics/topics';
 
@@ -79,17 +82,20 @@ export async function listAvailableTopics(userId: number, db: Database): Promise
  */
 export async function subscribe(
   { userId, topicId }: Pair,
-  db: Database,
+  transaction: Transaction<Tables>,
   now: number,
 ): Promise<Subscription> {
-  await findUser(userId, db);
-  await findTopic(topicId, db);
-  await db
+  await findUser(userId, transaction);
+  const { title: detail } = await findTopic(topicId, transaction);
+  const added = await transaction
     .insertInto('subscriptions')
     .values({ user_id: userId, topic_id: topicId, created_at: now })
     .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
-    .execute();
-  const row = await selectSubscriptions(userId, db)
+    .returning('id')
+    .executeTakeFirst();
+  if (added !== undefined)
+    await record({ action: 'subscription.add', person: userId, detail }, transaction);
+  const row = await selectSubscriptions(userId, transaction)
     .where('topics.id', '=', topicId)
     .executeTakeFirst();
   if (row === undefined) throw missing('The subscription was removed meanwhile.');
@@ -100,12 +106,18 @@ export async function subscribe(
  * What the person had set for the topic stays, for the case that they are subscribed again. No
  * subscription is no error.
  */
-export async function unsubscribe({ userId, topicId }: Pair, db: Database): Promise<void> {
-  await findUser(userId, db);
-  await findTopic(topicId, db);
-  await db
+export async function unsubscribe(
+  { userId, topicId }: Pair,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await findUser(userId, transaction);
+  const { title: detail } = await findTopic(topicId, transaction);
+  const gone = await transaction
     .deleteFrom('subscriptions')
     .where('user_id', '=', userId)
     .where('topic_id', '=', topicId)
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  if (gone !== undefined)
+    await record({ action: 'subscription.remove', person: userId, detail }, transaction);
 }

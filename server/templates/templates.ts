@@ -1,6 +1,7 @@
 /** Messages that are saved to be sent again and again. */
 import type { Transaction } from 'kysely';
 import type { NewTemplate, Template } from '../../src/shared/contract';
+import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TemplateRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
@@ -37,6 +38,7 @@ export async function addTemplate(
     .values(toValues(template))
     .returningAll()
     .executeTakeFirstOrThrow();
+  await record({ action: 'template.add', on: row.name }, transaction);
   return toTemplate(row);
 }
 
@@ -57,16 +59,19 @@ export async function changeTemplate(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TEMPLATE);
+  await record({ action: 'template.change', on: row.name }, transaction);
   return toTemplate(row);
 }
 
 /** @throws HttpError 404 */
 export async function deleteTemplate(id: number, transaction: Transaction<Tables>): Promise<void> {
-  const { numDeletedRows } = await transaction
+  const gone = await transaction
     .deleteFrom('templates')
     .where('id', '=', id)
+    .returning('name')
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw missing(NO_SUCH_TEMPLATE);
+  if (gone === undefined) throw missing(NO_SUCH_TEMPLATE);
+  await record({ action: 'template.delete', on: gone.name }, transaction);
 }
 
 const readNames = (transaction: Transaction<Tables>) =>

@@ -24,7 +24,7 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
       transact(
         async (transaction) => {
           const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), transaction);
-          return addKey(topic.id, name, transaction, now());
+          return addKey(topic, name, transaction, now());
         },
         { lock: KEYS_LOCK },
       ),

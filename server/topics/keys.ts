@@ -1,8 +1,9 @@
 /** The keys of topics: who has one sends to its topic. */
 import type { Transaction } from 'kysely';
 import type { TopicKey } from '../../src/shared/contract';
+import { record } from '../audit/record';
 import type { Database } from '../db/open';
-import type { Tables, TopicKeyRow } from '../db/schema';
+import type { Tables, TopicKeyRow, TopicRow } from '../db/schema';
 import { hashOfKey, makeKey } from '../http/access/topic-key';
 import { conflict, missing } from '../http/errors';
 
@@ -37,7 +38,7 @@ export async function listKeys(topicId: number, db: Database): Promise<TopicKey[
  * @throws HttpError 409 if the topic has as many as it may
  */
 export async function addKey(
-  topicId: number,
+  { id: topicId, title }: Pick<TopicRow, 'id' | 'title'>,
   name: string,
   transaction: Transaction<Tables>,
   now: number,
@@ -61,6 +62,7 @@ export async function addKey(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await record({ action: 'key.add', on: title, detail: name }, transaction);
   return { ...toKey(row), key };
 }
 
@@ -91,12 +93,22 @@ async function revoke(
   const rows = await transaction
     .deleteFrom('topic_keys')
     .where(by, '=', id)
-    .returning('hash')
+    .returning(['hash', 'name', 'topic_id'])
     .execute();
-  if (rows.length > 0)
-    await transaction
-      .insertInto('revoked_keys')
-      .values(rows.map(({ hash }) => ({ hash, revoked_at: now })))
-      .execute();
+  const [first] = rows;
+  if (first === undefined) return 0;
+  await transaction
+    .insertInto('revoked_keys')
+    .values(rows.map(({ hash }) => ({ hash, revoked_at: now })))
+    .execute();
+  const { title: on } = await transaction
+    .selectFrom('topics')
+    .select('title')
+    .where('id', '=', first.topic_id)
+    .executeTakeFirstOrThrow();
+  await record(
+    rows.map(({ name: detail }) => ({ action: 'key.revoke', on, detail })),
+    transaction,
+  );
   return rows.length;
 }

@@ -1,9 +1,11 @@
 /** The rules and queries of topics. */
 import type { Transaction } from 'kysely';
 import type { Subscriber, Topic, TopicPage } from '../../src/shared/contract';
+import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
+import { inNumber } from '../lib/in-number';
 import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';
@@ -75,6 +77,7 @@ export async function addTopic(
     .returningAll()
     .executeTakeFirstOrThrow();
   const topic = toTopic(row);
+  await record({ action: 'topic.add', on: topic.title }, transaction);
   await storeAnswer(request, JSON.stringify(topic), transaction);
   return topic;
 }
@@ -83,16 +86,17 @@ export async function addTopic(
 export async function changeTopic(
   id: number,
   fields: TopicFields,
-  db: Database,
+  transaction: Transaction<Tables>,
   now: number,
 ): Promise<Topic> {
-  const row = await db
+  const row = await transaction
     .updateTable('topics')
-    .set({ ...(await toValues(fields, db)), updated_at: now })
+    .set({ ...(await toValues(fields, transaction)), updated_at: now })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
+  await record({ action: 'topic.change', on: row.title }, transaction);
   return toTopic(row);
 }
 
@@ -115,8 +119,19 @@ export async function deleteTopic(id: number, db: Transaction<Tables>, now: numb
   if (policy !== undefined)
     throw conflict(`The policy “${policy}” rings this topic. Please change the policy first.`);
   await revokeKeysOf(id, db, now);
-  const row = await db.deleteFrom('topics').where('id', '=', id).returning('id').executeTakeFirst();
+  const { subscribers } = await db
+    .selectFrom('subscriptions')
+    .where('topic_id', '=', id)
+    .select(({ fn }) => fn.countAll<number>().as('subscribers'))
+    .executeTakeFirstOrThrow();
+  const row = await db
+    .deleteFrom('topics')
+    .where('id', '=', id)
+    .returning('title')
+    .executeTakeFirst();
   if (row === undefined) throw missing(NO_SUCH_TOPIC);
+  const detail = inNumber(subscribers, 'subscriber');
+  await record({ action: 'topic.delete', on: row.title, detail }, db);
 }
 
 /**

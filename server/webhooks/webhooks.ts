@@ -1,6 +1,7 @@
 /** The webhooks that there are. */
 import type { Transaction } from 'kysely';
 import type { Webhook, WebhookEvent } from '../../src/shared/contract';
+import { record } from '../audit/record';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, WebhookRow } from '../db/schema';
@@ -78,6 +79,8 @@ export async function addWebhook(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeAnswer(request, String(row.id), transaction);
+  const on = hostOf(row);
+  await record({ action: 'webhook.add', on, detail: events.join(', ') }, transaction);
   return { ...toWebhook(row), secret };
 }
 
@@ -94,7 +97,11 @@ export async function deleteWebhook(id: number, transaction: Transaction<Tables>
     throw conflict(`The policy “${policy}” calls this webhook. Please change the policy first.`);
   await dropCalls(id, transaction);
   await transaction.deleteFrom('webhooks').where('id', '=', id).execute();
+  await record({ action: 'webhook.delete', on: hostOf(webhook) }, transaction);
 }
+
+/** As the audit log names it: what is behind the host may be a secret of the receiver's. */
+export const hostOf = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).host;
 
 /** Forgets all calls that wait for it. */
 export async function dropCalls(

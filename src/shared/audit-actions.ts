@@ -12,7 +12,6 @@ export const AUDIT_ACTIONS = {
   'user.delete': 'User deleted',
   'invitation.send': 'Invitation sent',
   'email.verify': 'E-mail verified',
-  'password.request': 'Password reset asked for',
   'password.reset': 'Password reset',
   'account.password': 'Password changed',
   'account.email': 'E-mail changed',

@@ -1,3 +1,5 @@
+import { actAs, record } from '../../audit/record';
+import { addressNetwork } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { inTransaction } from '../../db/transaction';
 import type { Services } from '../../services';
@@ -28,8 +30,11 @@ export const verificationMail: MailJob = {
   },
 };
 
-/** @throws HttpError 400 for a link that is used, expired or invented */
-export async function verifyEmail(token: string, services: Services): Promise<void> {
+/**
+ * @param from the address of the connection
+ * @throws HttpError 400 for a link that is used, expired or invented
+ */
+export async function verifyEmail(token: string, from: string, services: Services): Promise<void> {
   if ((await ownerOf(token, 'email-verification', services.db, services.now())) === undefined)
     throw refused();
   await inTransaction(services.db, async (transaction) => {
@@ -40,6 +45,9 @@ export async function verifyEmail(token: string, services: Services): Promise<vo
       .set({ email_verified_at: services.now() })
       .where('id', '=', id)
       .execute();
+    const author = { by: { person: id }, network: addressNetwork(from), at: services.now() };
+    actAs(author, transaction);
+    await record({ action: 'email.verify', person: id }, transaction);
   });
 }
 

@@ -1,6 +1,8 @@
 import type { Body } from '../../../src/shared/contract';
+import { actAs, record } from '../../audit/record';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
+import { addressNetwork } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
@@ -49,11 +51,13 @@ const useLimit = (token: string): Limit => ({
 /**
  * Sets the password and ends all that the former one had let in. The holder of the link reads the
  * mailbox, so the address is verified, too, and the browser is one of theirs from now on.
+ * @param from the address of the connection
  * @returns the token to know the browser by
  * @throws HttpError 400 for a link that is used, expired or invented; 429
  */
 export async function resetPassword(
   { token, password, clientToken }: Body<'POST /api/auth/reset-password'>,
+  from: string,
   services: Services,
 ): Promise<string> {
   const { db, now } = services;
@@ -68,6 +72,8 @@ export async function resetPassword(
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;
     if (!(await endAccess(id, change, links, now(), transaction))) throw refused();
+    actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
+    await record({ action: 'password.reset', person: id, detail: 'By a mailed link' }, transaction);
     return noteClient(id, clientToken, transaction, now());
   });
 }

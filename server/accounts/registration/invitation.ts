@@ -1,6 +1,7 @@
 /** Adding an account for somebody, who then registers by its link. */
 import type { Transaction } from 'kysely';
 import type { Role, User } from '../../../src/shared/contract';
+import { record } from '../../audit/record';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
@@ -11,7 +12,7 @@ import type { Repeatable } from '../../http/idempotency';
 import type { Services } from '../../services';
 import type { Transact } from '../../http/access/authority';
 import { issueToken, revealRegistrationTokens } from '../one-time-tokens';
-import { findUser, toUser } from '../users';
+import { findUser, roleNames, toUser } from '../users';
 
 interface NewUser {
   username: string;
@@ -69,6 +70,8 @@ async function insertUser(
     .returningAll()
     .executeTakeFirstOrThrow();
   await storeAnswer(request, String(user.id), transaction);
+  const entry = { person: user.id, detail: roleNames[user.role] };
+  await record({ action: 'user.add', ...entry }, transaction);
   return { user, token: await issueToken(user.id, 'registration', transaction, services) };
 }
 

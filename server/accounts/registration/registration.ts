@@ -1,10 +1,11 @@
 import type { Answer, Body } from '../../../src/shared/contract';
+import { actAs, record } from '../../audit/record';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../lib/case-fold';
 import { sha256 } from '../../lib/sha256';
-import { addressBlock } from '../../http/connections/address';
+import { addressBlock, addressNetwork } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { KNOWN_MILLISECONDS, keyTaken, requestKey } from '../../http/idempotency';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
@@ -80,6 +81,7 @@ export async function readRegistration(
 /**
  * Makes a pending account active with the email and password that its person chose. The link is
  * used up only if all of it succeeds. Signing in does not wait for the verification of the email.
+ * @param from the address of the connection
  * @returns the token to know the browser by
  * @throws HttpError 400 for a link that is used, expired or invented; 409 for an email that
  * somebody else has; 429
@@ -87,13 +89,14 @@ export async function readRegistration(
 export async function completeRegistration(
   completion: Completion,
   idempotencyKey: string | undefined,
+  from: string,
   services: Services,
 ): Promise<string> {
   const key =
     idempotencyKey === undefined
       ? undefined
       : requestKey('registration', completion.token, idempotencyKey);
-  const done = await activate(completion, key, services);
+  const done = await activate(completion, key, from, services);
   if (done === undefined) return repeat(completion, key, services);
   services.wakeMail();
   return done;
@@ -103,6 +106,7 @@ export async function completeRegistration(
 async function activate(
   { token, password, email, clientToken }: Completion,
   key: string | undefined,
+  from: string,
   services: Services,
 ): Promise<string | undefined> {
   const { db, now } = services;
@@ -131,6 +135,9 @@ async function activate(
         .returning('id')
         .executeTakeFirst();
       if (user === undefined) return undefined;
+      const author = { by: { person: id }, network: addressNetwork(from), at: now() };
+      actAs(author, transaction);
+      await record({ action: 'user.register', person: id }, transaction);
       await askForMail('mail-verification', id, transaction, now());
       if (key !== undefined) {
         const request = {

@@ -4,7 +4,8 @@ import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../lib/case-fold';
-import { addressBlock } from '../../http/connections/address';
+import { recordFailure, recordSignIn } from '../../audit/repeats';
+import { addressBlock, addressNetwork } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
@@ -37,9 +38,12 @@ export async function logIn(
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
     noteFailure('sign-in failed', user?.id, from, services);
+    await inTransaction(db, (transaction) =>
+      recordFailure(user?.id, 'Wrong password', authorOf(from, services), transaction),
+    );
     throw refused();
   }
-  const kept = await rememberClient(user, clientToken, services);
+  const kept = await rememberClient(user, clientToken, from, services);
   await refundLimit(counted, db);
   return { token: await createSession(user, services), user: toUser(user), clientToken: kept };
 }
@@ -97,8 +101,10 @@ async function countAttempt(
 function rememberClient(
   { id, session_version }: UserRow,
   clientToken: ClientToken,
-  { db, now }: Services,
+  from: string,
+  services: Services,
 ): Promise<string> {
+  const { db, now } = services;
   return inTransaction(db, async (transaction) => {
     const same = transaction
       .selectFrom('users')
@@ -106,9 +112,15 @@ function rememberClient(
       .where('id', '=', id)
       .where('session_version', '=', session_version);
     if ((await takenAlone(same, transaction).executeTakeFirst()) === undefined) throw refused();
+    await recordSignIn(id, 'By password', authorOf(from, services), transaction);
     return noteClient(id, clientToken, transaction, now());
   });
 }
+
+const authorOf = (from: string, { now }: Services) => ({
+  network: addressNetwork(from),
+  at: now(),
+});
 
 /**
  * A line for tools that ban addresses. Never the name as it was typed: people type passwords there.

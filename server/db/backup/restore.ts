@@ -7,7 +7,7 @@ import { BackupError, asFault, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
 import { examine, readSteps, tablesOf, takeCopy } from './examine';
 import { removeLeftovers, unfinished } from './leftovers';
-import { LAST_BACKUP } from '../settings';
+import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isKnownStep, migrate } from '../migrate';
 
 export interface Restored {
@@ -142,6 +142,19 @@ function putBack(database: Database.Database, { ended, revoked, lastBackup }: Wh
     .run([LAST_BACKUP, lastBackup]);
 }
 
+/**
+ * Then what the audit log tells of since the backup stays. Each installation has a Web Push key of
+ * its own, and people's ids mean nothing in another.
+ */
+function isSameInstallation(database: Database.Database): boolean {
+  const found = database
+    .prepare(
+      `select 1 from main.settings a join backup.settings b using (name, value) where name = 'vapid'`,
+    )
+    .all([]);
+  return found.length > 0;
+}
+
 function replace(database: Database.Database, copy: string, keepWhatIsThere: () => void): void {
   // Whole tables come and go: references hold again at the end, and following each until then takes
   // long.
@@ -154,11 +167,21 @@ function replace(database: Database.Database, copy: string, keepWhatIsThere: () 
       .prepare('select coalesce(max(session_version), 0) as newest from users')
       .all([]) as [{ newest: number }];
     const stays = readWhatStays(database);
-    // Ids are never used again: `sqlite_sequence` is left as it is, and only grows.
-    for (const [name, columns] of tablesOf(database))
+    const keepsAudit = isSameInstallation(database);
+    // Those of another installation are not refused to go; the backup's own setting comes with it.
+    if (!keepsAudit)
       database.exec(
-        `delete from main.${name}; insert into main.${name} (${columns.join()}) select ${columns.join()} from backup.${name};`,
+        `insert or replace into settings (name, value) values ('${AUDIT_KEPT_SINCE}', '${Number.MAX_SAFE_INTEGER}')`,
       );
+    // Ids are never used again: `sqlite_sequence` is left as it is, and only grows.
+    for (const [name, columns] of tablesOf(database)) {
+      const all = columns.join();
+      const keeps = keepsAudit && name === 'audit_entries';
+      if (!keeps) database.exec(`delete from main.${name}`);
+      database.exec(
+        `insert ${keeps ? 'or ignore' : ''} into main.${name} (${all}) select ${all} from backup.${name}`,
+      );
+    }
     database.exec(`update users set session_version = max(session_version, ${newest}) + 1`);
     database.exec(`delete from one_time_tokens where purpose <> 'registration'`);
     // The backup may be of an installation with another secret, and its mails were asked for long

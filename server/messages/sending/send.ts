@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { MessageOptions, Priority } from '../../../src/shared/contract';
+import { record } from '../../audit/record';
 import { databaseFault } from '../../db/errors';
 import { MESSAGE_JOB, addJob } from '../../db/jobs';
 import type { Tables } from '../../db/schema';
@@ -18,6 +19,7 @@ import { sha256 } from '../../lib/sha256';
 import { countAudience, countPeople, requireAll } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { findTopic } from '../../topics/topics';
+import { describeSent, targetOf } from '../audit';
 import { tellOfSending } from '../message-event';
 import { AT_ONCE, writeRecipients } from './ledger';
 import { readTimes } from './times';
@@ -108,6 +110,9 @@ export async function sendWithin(
     .where('id', '=', messageId)
     .execute();
   if (state === 'sent') await tellOfSending(messageId, transaction, now);
+  const target = targetOf(audience.titles[0] ?? '', audience);
+  const detail = describeSent({ people: reach?.people, sendAt: times.sendAt, priority });
+  await record({ action: 'message.send', ...target, detail }, transaction);
   return accepted(messageId, message);
 }
 
