@@ -8,6 +8,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Endpoint, ErrorBody } from '../src/shared/contract';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
+import { addAuditRoutes } from './audit-log/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
@@ -103,6 +104,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addHookRoutes(add, services);
   addReachRoutes(add, services);
   addOverviewRoutes(add, services);
+  addAuditRoutes(add, services);
   addOperationRoutes(app, add, services);
   addDocumentRoutes(app, add, routes);
 

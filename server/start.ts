@@ -5,6 +5,7 @@
 import { createFirstAdmin } from './accounts/first-admin';
 import type { FirstAdmin } from './accounts/first-admin';
 import { createApp, createWaitingApp } from './app';
+import { noteSettings } from './audit/settings';
 import type { App } from './http/env';
 import { clock } from './lib/clock';
 import type { Config } from './config/config';
@@ -123,6 +124,7 @@ async function openInstallation(
       await checkSecret(config.jwtSecret, opened.db);
       const vapid = await loadVapidKeys(opened.db);
       await makeFirstAdmin();
+      await noteSettings(config, opened.db, clock.now());
       return vapid;
     };
     return { ...opened, vapid: await whenReady(prepare, { onWait }) };

@@ -86,10 +86,11 @@ interface ByWhom {
   network: string | null;
 }
 
-function toRow({ action, person, on = '', detail = '' }: Entry, { actor, network }: ByWhom) {
+function toRow({ action, person, on = '', detail = '' }: Entry, { at, actor, network }: ByWhom) {
   const target = cut(on, MOST_TARGET);
   const said = cut(detail, MOST_DETAIL);
-  const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, said];
+  const day = new Date(at).toISOString().slice(0, 10);
+  const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, said, day];
   return {
     action,
     target_id: person ?? null,

@@ -89,6 +89,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       (publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com'),
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS === 'true',
     metricsToken: values.METRICS_TOKEN,
+    auditDays: values.AUDIT_DAYS,
     adminUsername: values.ADMIN_USERNAME,
     adminPassword: values.ADMIN_PASSWORD,
   };

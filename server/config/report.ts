@@ -19,6 +19,7 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
     webhookAllowedHosts: config.webhookAllowedHosts.length,
     fcm: config.serviceAccount === undefined ? 'unset' : 'set',
     mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
+    auditDays: config.auditDays,
     metricsToken: config.metricsToken === undefined ? 'unset' : 'set',
     adminPassword: config.adminPassword === undefined ? 'unset' : 'set',
   };

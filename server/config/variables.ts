@@ -39,6 +39,19 @@ const hosts = v.optional(
   '',
 );
 
+/** For how many days something is kept. */
+const days = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d+$/, 'must be a number of days'),
+      v.transform(Number),
+      v.minValue(30, 'must be at least 30 days'),
+      v.maxValue(3650, 'must be at most 3650 days'),
+    ),
+    fallback,
+  );
+
 /** Each fault is the end of a sentence that begins with the variable's name. */
 export const variables = v.object({
   PORT: v.optional(
@@ -127,6 +140,7 @@ export const variables = v.object({
     v.picklist(['true', 'false'], 'must be true or false'),
     'false',
   ),
+  AUDIT_DAYS: days('365'),
   METRICS_TOKEN: v.optional(
     v.pipe(
       v.string(),

@@ -5,6 +5,7 @@
  * `contract/`, with its shapes and its calls.
  */
 import type { AccountCalls } from './contract/accounts';
+import type { AuditCalls } from './contract/audit';
 import type { DeviceCalls } from './contract/devices';
 import type { EscalationCalls } from './contract/escalation';
 import type { InboxCalls } from './contract/inbox';
@@ -16,6 +17,7 @@ import type { TopicCalls } from './contract/topics';
 import type { WebhookCalls } from './contract/webhooks';
 
 export type * from './contract/accounts';
+export type * from './contract/audit';
 export type { PageQuery, Timestamp } from './contract/common';
 export type * from './contract/devices';
 export type * from './contract/escalation';
@@ -42,6 +44,7 @@ export interface ErrorBody {
  */
 export interface Endpoints
   extends AccountCalls,
+    AuditCalls,
     DeviceCalls,
     EscalationCalls,
     InboxCalls,

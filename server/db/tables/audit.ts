@@ -21,6 +21,6 @@ export interface AuditEntriesTable {
   /** What it was done to, where that was no account: a title, a name. */
   target: string;
   detail: string;
-  /** All that is shown of it but the names of people, folded. */
+  /** All that is shown of it but the names of people, folded, and the day such as 2026-11-20. */
   search_key: string;
 }

@@ -1,6 +1,7 @@
 /** All calls, in the order in which the document has them. */
 import type { Endpoints } from '../../../src/shared/contract';
 import type { Area } from '../call';
+import { auditCalls } from './audit';
 import { deviceCalls } from './devices';
 import { inboxCalls } from './inbox';
 import { keyCalls } from './keys';
@@ -23,6 +24,7 @@ const all = {
   ...userCalls,
   ...reachCalls,
   ...setupCalls,
+  ...auditCalls,
   ...operationCalls,
 };
 
@@ -40,5 +42,6 @@ export const areas = [
   { name: 'Users', description: 'Who there is, and their subscriptions.', calls: userCalls },
   { name: 'Reach', description: 'Who can be reached.', calls: reachCalls },
   { name: 'Setup', description: 'Policies and webhooks.', calls: setupCalls },
+  { name: 'Audit', description: 'Who did what to whom, and when.', calls: auditCalls },
   { name: 'Operation', description: 'The server itself.', calls: operationCalls },
 ];

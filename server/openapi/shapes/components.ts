@@ -1,5 +1,6 @@
 /** The shapes that have a name in the document. */
 import { passwordRules, user } from './accounts';
+import { auditEntry } from './audit';
 import { failure } from './common';
 import { device, deviceTest, ownDevice, reach, reachDevice, registeredDevice } from './devices';
 import { escalation, escalationStep, policy, policyStep, quietHours, webhook } from './escalation';
@@ -35,5 +36,6 @@ export const components = {
   EscalationStep: escalationStep,
   QuietHours: quietHours,
   Webhook: webhook,
+  AuditEntry: auditEntry,
   Error: failure,
 };

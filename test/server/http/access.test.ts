@@ -274,6 +274,8 @@ const table: Record<Endpoint, Row> = {
     statuses: adminsOnly(404),
     path: () => '/api/admin/policies/999999',
   },
+  'GET /api/admin/audit': { statuses: adminsOnly(200) },
+  'GET /api/admin/audit.csv': { statuses: adminsOnly(200) },
   'GET /api/admin/webhooks': { statuses: adminsOnly(200) },
   'POST /api/admin/webhooks': {
     statuses: adminsOnly(201),

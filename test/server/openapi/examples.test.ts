@@ -6,12 +6,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSession } from '../../../server/http/access/session';
 import { storms } from '../../../server/openapi/samples';
-import type {
-  Document,
-  DocumentedParameter,
-  Operation,
-  Response as Documented,
-} from '../../../server/openapi/document';
+import type { Document, Operation, Response as Documented } from '../../../server/openapi/document';
+import {
+  NO_KEY,
+  examplesOf,
+  isRepeatable,
+  requestOf,
+  typesOf,
+} from '../../support/server/openapi-examples';
+import type { Asked } from '../../support/server/openapi-examples';
 import { makeSampleWorld } from '../../support/server/sample-world';
 import type { SampleWorld } from '../../support/server/sample-world';
 
@@ -45,46 +48,6 @@ function expectShape(what: string, schema: JsonSchema, value: unknown, isExact =
   assert.is(validate(value), true, `${what}: ${ajv.errorsText(validate.errors)}`);
 }
 
-interface Asked {
-  method: string;
-  path: string;
-  operation: Operation;
-  /** Of the body, where there is one. */
-  type: string | undefined;
-}
-
-/** The example of a call as a request, with what is real here in the place of the samples. */
-async function requestOf({ method, path, operation, type }: Asked): Promise<[string, RequestInit]> {
-  const parameters = (operation.parameters ?? []).map((one): DocumentedParameter => {
-    if (!('$ref' in one)) return one;
-    const found = document.components.parameters[one.$ref.split('/').at(-1) ?? ''];
-    if (found === undefined) throw new Error(one.$ref);
-    return found;
-  });
-  const given = parameters.filter(({ example }) => example !== undefined);
-  const query = new URLSearchParams(
-    given.filter((one) => one.in === 'query').map(({ name, example }) => [name, String(example)]),
-  );
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(given.find((one) => one.name === name)?.example)),
-  );
-  const headers = new Headers(
-    given.filter((one) => one.in === 'header').map(({ name, example }) => [name, String(example)]),
-  );
-  // Another wish for each call. Who does not read it takes what can be none.
-  const key = isRepeatable(operation) ? `${operation.operationId} ${type}` : NO_KEY;
-  headers.set('Idempotency-Key', key.replace(' ', '-'));
-  const content = operation.requestBody?.content[type ?? ''];
-  if (type !== undefined) headers.set('Content-Type', type);
-  const authorization = await world.authorize(operation);
-  if (authorization !== undefined) headers.set('Authorization', authorization);
-  const body = content === undefined ? null : world.real(textOf(content.example));
-  return [`${world.real(filled)}?${query}`, { method: method.toUpperCase(), headers, body }];
-}
-
-const textOf = (example: unknown): string =>
-  typeof example === 'string' ? example : JSON.stringify(example);
-
 const documentedOf = ({ responses }: Operation): [status: number, answer: Documented] => {
   const [[status, answer] = []] = Object.entries(responses).filter(([one]) => one.startsWith('2'));
   if (answer === undefined || '$ref' in answer) throw new Error('It documents no success.');
@@ -104,21 +67,11 @@ test('without a token or key, and with a body of another kind, each call refuses
     }
 });
 
-/** What only reads first, what takes something away last. */
-const ORDER = ['get', 'put', 'post', 'delete'];
-
 test('each example gets the documented status and a body of the documented shape', async () => {
-  const all = Object.entries(document.paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, operation]) =>
-        typesOf(operation).map((type): Asked => ({ method, path, operation, type })),
-      ),
-    )
-    .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
-  for (const asked of all) {
+  for (const asked of examplesOf(document)) {
     const call = [asked.method.toUpperCase(), asked.path, asked.type].join(' ');
     const [status, documented] = documentedOf(asked.operation);
-    const [path, init] = await requestOf(asked);
+    const [path, init] = await requestOf(asked, document, world);
     if (isRepeatable(asked.operation))
       await expectRefusal(400, asked, { 'Idempotency-Key': NO_KEY });
     const response = await world.server.request(path, init);
@@ -140,9 +93,6 @@ test('each example gets the documented status and a body of the documented shape
 /** A browser is known by another word each time. */
 const withoutClient = (text: string): string => text.replace(/"clientToken":"[^"]*"/, '');
 
-/** No visible ASCII characters. */
-const NO_KEY = 'ÿÿ';
-
 /** That the call is refused so, and that it is documented, with a body of that shape. */
 async function expectRefusal(
   status: number,
@@ -150,7 +100,7 @@ async function expectRefusal(
   change: Record<string, string>,
   body?: string,
 ): Promise<void> {
-  const [path, init] = await requestOf(asked);
+  const [path, init] = await requestOf(asked, document, world);
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(change)) headers.set(name, value);
   const given = body === undefined ? {} : { body };
@@ -161,20 +111,12 @@ async function expectRefusal(
   expectShape(what, { $ref: '#/components/schemas/Error' }, await response.json());
 }
 
-/** One for each kind of body that it takes; undefined where it takes none. */
-function typesOf({ requestBody }: Operation): (string | undefined)[] {
-  return requestBody === undefined ? [undefined] : Object.keys(requestBody.content);
-}
-
-const isRepeatable = ({ parameters = [] }: Operation): boolean =>
-  parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
-
 async function expectTag(call: string, asked: Asked, response: Response): Promise<void> {
   const tag = response.headers.get('etag');
   assert.is(tag !== null, documentedOf(asked.operation)[1].headers?.ETag !== undefined, call);
   assert.is(tag !== null, '304' in asked.operation.responses, call);
   if (tag === null) return;
-  const [path, init] = await requestOf(asked);
+  const [path, init] = await requestOf(asked, document, world);
   const headers = new Headers(init.headers);
   headers.set('If-None-Match', tag);
   assert.is((await world.server.request(path, { ...init, headers })).status, 304, call);

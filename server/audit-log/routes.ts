@@ -1,0 +1,38 @@
+import { record } from '../audit/record';
+import { readQuery } from '../http/paging';
+import { authorize } from '../http/route';
+import type { AddRoute } from '../http/route';
+import { describeError } from '../lib/log';
+import type { Services } from '../services';
+import { answerCsv } from './csv';
+import { listEntries } from './entries';
+
+const readWords = (query: URLSearchParams): string[] =>
+  readQuery(query).split(/\s+/).filter(Boolean);
+
+export function addAuditRoutes(add: AddRoute, services: Services): void {
+  const { db, config, log } = services;
+  add('GET /api/admin/audit', {
+    access: 'admin',
+    answer: async ({ paging, query }) => ({
+      ...(await listEntries(paging, readWords(query), db)),
+      keptDays: config.auditDays,
+    }),
+  });
+  add('GET /api/admin/audit.csv', {
+    access: 'admin',
+    answer: async ({ query, header, transact }) => {
+      const words = readWords(query);
+      // Not what was looked for: it may be a person's name.
+      const detail = words.length === 0 ? '' : 'What a search found';
+      await transact((transaction) =>
+        record({ action: 'export', on: 'Audit log', detail }, transaction),
+      );
+      return answerCsv(words, {
+        db,
+        ask: () => authorize('admin', header('authorization'), services),
+        report: (error) => log.warn('an audit log broke off', describeError(error)),
+      });
+    },
+  });
+}

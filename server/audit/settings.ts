@@ -1,0 +1,72 @@
+/** Notes at a start that the configuration is another than at the last one. */
+import { createHmac } from 'node:crypto';
+import { BlockList } from 'node:net';
+import type { Config } from '../config/config';
+import { takeLock } from '../db/lock';
+import type { Database } from '../db/open';
+import { readSetting } from '../db/settings';
+import { inTransaction } from '../db/transaction';
+import { actAs, record } from './record';
+
+const KEPT = 'settings-fingerprints';
+/** Each process may have its own, or they count at the very first start alone. */
+const NOT_COMPARED = [
+  'port',
+  'host',
+  'dataDir',
+  'publicUrlGuessed',
+  'adminUsername',
+  'adminPassword',
+];
+
+/** A hash of each value by its variable's name: no value can be told from it without the secret. */
+type Fingerprints = Record<string, string>;
+
+/**
+ * Adds an entry that names the variables whose values are others. Of several servers of one
+ * database each tells of what differs from the one that started before it.
+ */
+export async function noteSettings(config: Config, db: Database, now: number): Promise<void> {
+  const present = fingerprintsOf(config);
+  await inTransaction(db, async (transaction) => {
+    await takeLock(KEPT, transaction);
+    const kept = await readSetting(KEPT, transaction);
+    const value = JSON.stringify(present);
+    if (kept === value) return;
+    await transaction
+      .insertInto('settings')
+      .values({ name: KEPT, value })
+      .onConflict((known) => known.column('name').doUpdateSet({ value }))
+      .execute();
+    const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, present);
+    if (changed.length === 0) return;
+    actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
+    await record({ action: 'settings.change', on: changed.join(', ') }, transaction);
+  });
+}
+
+function fingerprintsOf(config: Config): Fingerprints {
+  const entries = Object.entries(config).flatMap(([name, value]): [string, string][] => {
+    const isGuess = name === 'publicUrl' && config.publicUrlGuessed;
+    if (isGuess || NOT_COMPARED.includes(name)) return [];
+    const text = JSON.stringify(value instanceof BlockList ? value.rules : value) ?? '';
+    return [[variableOf(name), hash(text, config.jwtSecret)]];
+  });
+  return Object.fromEntries(entries.sort());
+}
+
+const hash = (text: string, secret: string): string =>
+  createHmac('sha256', secret).update(`setting\0${text}`).digest('base64url').slice(0, 16);
+
+const variableOf = (name: string): string =>
+  name === 'serviceAccount'
+    ? 'FIREBASE_SERVICE_ACCOUNT'
+    : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** Those that a later version added are no change. With another secret nothing can be compared. */
+function differing(before: Fingerprints, present: Fingerprints): string[] {
+  if (before.JWT_SECRET !== present.JWT_SECRET) return ['JWT_SECRET'];
+  return Object.keys(present).filter(
+    (name) => before[name] !== undefined && before[name] !== present[name],
+  );
+}

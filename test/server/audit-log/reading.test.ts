@@ -1,0 +1,142 @@
+import * as assert from 'uvu/assert';
+import { PIECE, readEntriesOf } from '../../../server/audit-log/entries';
+import { readLines, readLog, write } from '../../support/server/audit';
+import type { Person } from '../../support/server/server';
+import { makeServer, serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('reading the audit log');
+
+let ana: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('ADMIN', { username: 'Ana Lindqvist' });
+});
+
+const download = async (query = ''): Promise<{ response: Response; lines: string[] }> => {
+  const response = await server.request(`/api/admin/audit.csv?query=${encodeURIComponent(query)}`, {
+    headers: { Authorization: `Bearer ${ana.token}` },
+  });
+  return { response, lines: (await response.text()).split('\r\n').slice(0, -1) };
+};
+
+test('pages are counted, the newest first, and a page behind the last is empty', async () => {
+  await write(
+    server,
+    Array.from({ length: 30 }, (_, index) => ({ action: 'topic.add' as const, on: `T${index}` })),
+  );
+  const read = async (page: number) =>
+    (await server.call('GET /api/admin/audit', { as: ana, query: { page, limit: 25 } })).answer;
+  const first = await read(1);
+  assert.equal([first.total, first.page, first.limit, first.keptDays], [30, 1, 25, 365]);
+  assert.equal([first.entries.length, first.entries[0]?.target], [25, 'T29']);
+  assert.equal(
+    (await read(2)).entries.map(({ target }) => target),
+    ['T4', 'T3', 'T2', 'T1', 'T0'],
+  );
+  assert.equal((await read(3)).entries, []);
+});
+
+test('a search finds every word in any order, in all columns, whatever the case; wildcards are letters', async () => {
+  const ben = await server.makePerson('TECHNICIAN', { username: 'Benno Weiß' });
+  await write(server, [
+    { action: 'user.role', person: ben.id, detail: 'Technician to Admin' },
+    { action: 'topic.add', on: 'Störung 100% _x' },
+  ]);
+  await write(
+    server,
+    { action: 'topic.delete', on: 'Flood' },
+    { by: { person: ana.id }, network: '203.0.113.0/24', at: Date.UTC(2026, 10, 20, 12) },
+  );
+  const found = async (query: string) =>
+    (await readLog(server, ana, query)).map(({ action }) => action);
+  assert.equal(await found('admin BENNO changed'), ['user.role']);
+  assert.equal(await found('weiß user.role'), ['user.role']);
+  assert.equal(await found('STÖRUNG 100%'), ['topic.add']);
+  assert.equal(await found('_x'), ['topic.add']);
+  assert.equal(await found('%'), ['topic.add']);
+  assert.equal(await found('lindqvist ana'), ['topic.delete']);
+  assert.equal(await found('203.0.113 deleted'), ['topic.delete']);
+  assert.equal(await found('2026-11-20'), ['topic.delete']);
+  assert.equal(await found('key: test'), ['topic.add', 'user.role']);
+  assert.equal(await found('admin nobody'), []);
+  assert.equal(await found("'; drop table users; --\\"), []);
+});
+
+test('the file has all entries, its own first, and no cell that a spreadsheet calculates', async () => {
+  await write(server, { action: 'topic.add', on: '=HYPERLINK("x")', detail: '+1, "a"\n@b' });
+  const { response, lines } = await download();
+  assert.is(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+  assert.match(response.headers.get('content-disposition') ?? '', 'filename="audit-log.csv"');
+  const at = new Date(server.clock.now).toISOString();
+  assert.is(
+    lines.join('\n'),
+    [
+      'at,actor,action,target,detail,network',
+      `${at},Ana Lindqvist,export,Audit log,,192.0.2.0/24`,
+      `${at},key: test,topic.add,"'=HYPERLINK(""x"")","'+1, ""a""\n@b",`,
+    ].join('\n'),
+  );
+});
+
+test('a file of several pieces lacks none and repeats none; one of a search holds what it found', async () => {
+  const many = Array.from({ length: PIECE + 1 }, (_, index) => ({
+    action: 'topic.add' as const,
+    on: `T${index}`,
+  }));
+  await write(server, many);
+  const { lines } = await download('topic added');
+  assert.is(lines.length, many.length + 1);
+  assert.is(new Set(lines).size, lines.length);
+  assert.match(lines.at(-1) ?? '', ',T0,');
+  // The piece ends with the last entry.
+  assert.is((await download('topic added key: t')).lines.length, many.length + 1);
+  assert.equal((await readLines(server, ana, 'export')).slice(0, 1), [
+    'Ana Lindqvist export Audit log: What a search found',
+  ]);
+});
+
+test('a file breaks off where its reader may not read it any more', async () => {
+  await write(
+    server,
+    Array.from({ length: PIECE }, () => ({ action: 'topic.add' as const })),
+  );
+  const response = await server.request('/api/admin/audit.csv', {
+    headers: { Authorization: `Bearer ${ana.token}` },
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await server.services.db.updateTable('users').set({ role: 'CUSTOMER' }).execute();
+  const failed = await reader?.read().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(failed);
+  assert.ok(server.log.some((line) => line.includes('an audit log broke off')));
+});
+
+test('the log says for how long entries are kept, as it is set', async () => {
+  const other = await makeServer({ environment: { AUDIT_DAYS: '400' } });
+  const { answer } = await other.call('GET /api/admin/audit', {
+    as: await other.makePerson('ADMIN'),
+  });
+  assert.is(answer.keptDays, 400);
+  await other.close();
+});
+
+test('a person’s own entries are what they did and what was done to them, not from where others did it', async () => {
+  const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
+  const from = { network: '203.0.113.0/24' };
+  await write(server, { action: 'user.add', person: ben.id }, { by: { person: ana.id }, ...from });
+  await write(server, { action: 'login', person: ben.id }, { by: { person: ben.id }, ...from });
+  await write(server, { action: 'topic.add', on: 'T' }, { by: { person: ana.id }, ...from });
+  const own = [];
+  for await (const piece of readEntriesOf(ben.id, server.services.db)) own.push(...piece);
+  assert.equal(
+    own.map(({ action, target, network }) => [action, target, network]),
+    [
+      ['login', 'Ben', '203.0.113.0/24'],
+      ['user.add', 'Ben', null],
+    ],
+  );
+});
+
+test.run();

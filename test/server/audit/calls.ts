@@ -1,0 +1,85 @@
+/**
+ * What each call that changes something leaves in the audit log, or why it leaves nothing. A call
+ * that is not here fails the test beside it.
+ */
+import type { AuditAction } from '../../../src/shared/audit-actions';
+import type { Endpoint } from '../../../src/shared/contract';
+
+interface Leaves {
+  /** Of its example, in their order. */
+  entries: readonly AuditAction[];
+  /** Who did it, where that is not who asked: those who are not signed in. */
+  by?: 'technician' | 'somebody';
+}
+type Row = Leaves | { none: string };
+type Changing = Exclude<Endpoint, `GET ${string}`>;
+/** What is only asked for, and changes something or takes it out of the house all the same. */
+type Asking =
+  | 'GET /api/auth/verify-email/:token'
+  | 'GET /api/admin/messages/:id/recipients.csv'
+  | 'GET /api/admin/audit.csv';
+
+const leaves = (...entries: AuditAction[]): Leaves => ({ entries });
+const OWN = 'a person’s own setting, changed many times a day, which gives nobody any right';
+const RECEIPT = 'what a device or person says of a message is in its list of recipients';
+const MAIL = 'asks for a mail, which changes nothing; what its link does is an entry';
+
+export const CALLS: Record<Changing | Asking, Row> = {
+  'POST /api/auth/login': { entries: ['login'], by: 'technician' },
+  'POST /api/auth/refresh': { none: 'the same session goes on' },
+  'POST /api/auth/complete-registration': { entries: ['user.register'], by: 'somebody' },
+  'POST /api/auth/request-password-reset': { none: MAIL },
+  'POST /api/auth/resend-verification': { none: MAIL },
+  'POST /api/auth/reset-password': { entries: ['password.reset'], by: 'somebody' },
+  'GET /api/auth/verify-email/:token': { entries: ['email.verify'], by: 'somebody' },
+
+  'POST /api/notifications/register-device': {
+    none: 'each visit registers anew; the sign-in before it is an entry',
+  },
+  'PUT /api/notifications/device-token': { none: 'the same device with another token' },
+  'DELETE /api/notifications/unregister-device': { none: 'an app’s own device, at each sign-out' },
+  'DELETE /api/notifications/devices/:id': leaves('device.remove'),
+  'POST /api/notifications/tests': { none: 'a test of one’s own device' },
+  'POST /api/notifications/tests/:id/heard': { none: 'a test of one’s own device' },
+  'PUT /api/notifications/preferences/:id': { none: OWN },
+  'PUT /api/notifications/preferences/global/:topicId': { none: OWN },
+  'PUT /api/notifications/quiet-hours': { none: OWN },
+  'POST /api/notifications/receipts': { none: RECEIPT },
+
+  'POST /api/admin/users': leaves('user.add'),
+  'PUT /api/admin/users/:id/role': leaves('user.role'),
+  'DELETE /api/admin/users/:id': leaves('user.delete'),
+  'POST /api/admin/subscriptions': leaves('subscription.add'),
+  'DELETE /api/admin/subscriptions': leaves('subscription.remove'),
+  'POST /api/admin/topics': leaves('topic.add'),
+  'PUT /api/admin/topics/:id': leaves('topic.change'),
+  'DELETE /api/admin/topics/:id': leaves('topic.delete'),
+  'POST /api/admin/topics/:id/keys': leaves('key.add'),
+  'DELETE /api/admin/keys/:id': leaves('key.revoke'),
+  'DELETE /api/admin/devices/:id': leaves('device.remove'),
+  'POST /api/admin/reach/tests': leaves('reach.test'),
+
+  'POST /api/admin/messages': leaves('message.send'),
+  'POST /api/admin/notifications/send-topic/:topicId': leaves('message.send'),
+  'POST /api/admin/messages/audience': { none: 'counts, and changes nothing' },
+  'POST /api/admin/messages/:id/repeat': leaves('message.repeat'),
+  'POST /api/admin/messages/:id/cancel': leaves('message.cancel'),
+  'GET /api/admin/messages/:id/recipients.csv': leaves('export'),
+  'POST /api/publish': leaves('message.send'),
+  'PUT /api/publish': leaves('message.send'),
+  'POST /api/publish/:topic': leaves('message.send'),
+  'PUT /api/publish/:topic': leaves('message.send'),
+  'POST /api/hooks/alertmanager': leaves('message.send'),
+  'POST /api/hooks/grafana': { none: 'its example is the alert that Alertmanager told of before' },
+
+  'POST /api/admin/templates': leaves('template.add'),
+  'PUT /api/admin/templates/:id': leaves('template.change'),
+  'DELETE /api/admin/templates/:id': leaves('template.delete'),
+  'POST /api/admin/policies': leaves('policy.add'),
+  'PUT /api/admin/policies/:id': leaves('policy.change'),
+  'DELETE /api/admin/policies/:id': leaves('policy.delete'),
+  'POST /api/admin/webhooks': leaves('webhook.add'),
+  'POST /api/admin/webhooks/:id/test': leaves('webhook.test'),
+  'DELETE /api/admin/webhooks/:id': leaves('webhook.delete'),
+  'GET /api/admin/audit.csv': leaves('export'),
+};

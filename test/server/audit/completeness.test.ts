@@ -1,0 +1,120 @@
+/** Each call of the contract, really made by its example, against what it leaves in the audit log. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AuditEntriesTable } from '../../../server/db/tables/audit';
+import type { Document, Operation } from '../../../server/openapi/document';
+import * as sample from '../../../server/openapi/samples';
+import { examplesOf, isRepeatable, requestOf } from '../../support/server/openapi-examples';
+import type { Asked } from '../../support/server/openapi-examples';
+import { makeSampleWorld } from '../../support/server/sample-world';
+import type { SampleWorld } from '../../support/server/sample-world';
+import { CALLS } from './calls';
+
+const test = suite('the audit log’s completeness');
+
+let world: SampleWorld;
+let document: Document;
+/** What was said and answered that no entry may hold. */
+const secrets = new Set<string>();
+test.before(async () => {
+  world = await makeSampleWorld();
+  document = await (await world.server.request('/api/openapi.json')).json();
+});
+test.after(() => world.server.close());
+
+type Row = Omit<AuditEntriesTable, 'id'> & { id: number };
+const readAfter = (id: number): Promise<Row[]> =>
+  world.server.services.db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('id', '>', id)
+    .orderBy('id')
+    .execute();
+const newest = async (): Promise<number> => (await readAfter(0)).at(-1)?.id ?? 0;
+
+/** As the contract names it. */
+const endpointOf = ({ method, path }: Asked): string =>
+  `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`;
+
+/** Sends an example. @returns what it left */
+async function send(asked: Asked): Promise<Row[]> {
+  const before = await newest();
+  const [path, init] = await requestOf(asked, document, world);
+  const response = await world.server.request(path, init);
+  const text = await response.text();
+  assert.ok(response.status < 300, `${endpointOf(asked)}: ${response.status} ${text}`);
+  noteSecrets(init.body);
+  noteSecrets(text);
+  return readAfter(before);
+}
+
+const SECRET =
+  /password|token|key$|^secret$|link$|^message$|^text$|^email$|^username$|^userAgent$|^answer$/i;
+function noteSecrets(text: unknown): void {
+  if (typeof text !== 'string') return;
+  try {
+    JSON.parse(text, (name, value: unknown) => {
+      // Too short a word is a part of others by chance.
+      if (SECRET.test(name) && typeof value === 'string' && value.length > 7) secrets.add(value);
+      return value;
+    });
+  } catch {
+    if (text.length < 200) secrets.add(text);
+  }
+}
+
+/** Whom an entry of a call must name. */
+function authorOf(operation: Operation, by: string | undefined): Partial<Row> {
+  const [way] = operation.security;
+  if (by === 'technician') return { actor_id: sample.technician.id };
+  if (way === undefined) return {};
+  if (way.topicKey !== undefined) return { actor_id: null, actor: 'key: sample' };
+  return { actor_id: way.login?.includes('ADMIN') ? sample.admin.id : sample.technician.id };
+}
+
+test('every call that changes something leaves the entries of its row, by whom, from where and when; all others none', async () => {
+  const named = new Set<string>(Object.keys(CALLS));
+  for (const asked of examplesOf(document)) {
+    const endpoint = endpointOf(asked);
+    const row = CALLS[endpoint as keyof typeof CALLS] as
+      | (typeof CALLS)[keyof typeof CALLS]
+      | undefined;
+    assert.ok(
+      row !== undefined || asked.method === 'get',
+      `${endpoint} has no row in test/server/audit/calls.ts: which entries does it leave, or why none?`,
+    );
+    const left = await send(asked);
+    const { entries, by } = row && 'entries' in row ? row : { entries: [], by: undefined };
+    assert.equal(
+      left.map(({ action }) => action),
+      entries,
+      endpoint,
+    );
+    for (const entry of left) {
+      const author = authorOf(asked.operation, by);
+      assert.equal({ ...entry, ...author }, entry, `who did ${endpoint}`);
+      assert.ok(entry.actor_id !== null || entry.actor !== '', `who did ${endpoint}`);
+      assert.is(entry.network, '192.0.2.0/24', endpoint);
+      assert.is(entry.at, world.server.clock.now, endpoint);
+    }
+    // The same request once more, as a browser sends it by itself when a connection breaks.
+    if (isRepeatable(asked.operation))
+      assert.equal(await send(asked), [], `${endpoint}, sent again`);
+    named.delete(endpoint);
+  }
+  assert.equal([...named], [], 'each row is about a call that there is');
+});
+
+test('no entry holds a password, a token, a key, a link, a text, or what names a person but their id', async () => {
+  const people = await world.server.services.db
+    .selectFrom('users')
+    .select(['username', 'email'])
+    .execute();
+  for (const { username, email } of people) secrets.add(username).add(email ?? username);
+  assert.ok(secrets.size > 20);
+  for (const entry of await readAfter(0))
+    for (const secret of secrets)
+      assert.not(JSON.stringify(entry).toLowerCase().includes(secret.toLowerCase()), secret);
+});
+
+test.run();

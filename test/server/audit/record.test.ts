@@ -1,0 +1,196 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { sweepEntries } from '../../../server/audit/sweep';
+import { inTransaction } from '../../../server/db/transaction';
+import { actAs, record } from '../../../server/audit/record';
+import { readLines, readLog, write } from '../../support/server/audit';
+import { makeServer, serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('what is recorded');
+
+const DAY = 24 * 60 * 60 * 1000;
+const DAYS = 365;
+const count = async (): Promise<number> =>
+  (await server.services.db.selectFrom('audit_entries').select('id').execute()).length;
+
+test('an entry says who did what to whom, when, and from which network', async () => {
+  const ana = await server.makePerson('ADMIN', { username: 'Ana' });
+  const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
+  await server.call('PUT /api/admin/users/:id/role', {
+    as: ana,
+    params: { id: ben.id },
+    body: { role: 'ADMIN' },
+  });
+  const [entry] = await readLog(server, ana);
+  assert.equal(
+    { ...entry, id: 0 },
+    {
+      id: 0,
+      at: new Date(server.clock.now).toISOString(),
+      actor: 'Ana',
+      action: 'user.role',
+      target: 'Ben',
+      detail: 'Technician to Admin',
+      network: '192.0.2.0/24',
+    },
+  );
+});
+
+test('the network is that of the client where the proxy is trusted, and never finer than /24 or /48', async () => {
+  const behind = await makeServer({ environment: { TRUSTED_PROXIES: '192.0.2.1' } });
+  const networkOf = async (at: typeof server, from: string, forwarded: string) => {
+    const ana = await at.makePerson('ADMIN');
+    await at.call('POST /api/admin/topics', {
+      as: ana,
+      body: { title: 'T', description: 'D' },
+      headers: { 'X-Forwarded-For': forwarded },
+      from,
+    });
+    return (await readLog(at, ana))[0]?.network;
+  };
+  assert.is(await networkOf(behind, '192.0.2.1', '203.0.113.77'), '203.0.113.0/24');
+  assert.is(await networkOf(behind, '192.0.2.1', '2001:db8:1:2::3'), '2001:db8:1::/48');
+  assert.is(await networkOf(server, '192.0.2.1', '203.0.113.77'), '192.0.2.0/24');
+  await behind.close();
+});
+
+test('what was refused, or changed nothing, leaves no entry', async () => {
+  const ana = await server.makePerson('ADMIN');
+  const topicId = await server.makeTopic();
+  const body = { userId: ana.id, topicId };
+  await server.call('POST /api/admin/subscriptions', { as: ana, body });
+  await server.call('POST /api/admin/subscriptions', { as: ana, body });
+  await server.call('DELETE /api/admin/subscriptions', { as: ana, body });
+  await server.call('DELETE /api/admin/subscriptions', { as: ana, body });
+  const params = { id: ana.id };
+  await server.call('DELETE /api/admin/users/:id', { as: ana, params });
+  await server.call('PUT /api/admin/users/:id/role', { as: ana, params, body: { role: 'ADMIN' } });
+  const actions = (await readLog(server, ana)).map(({ action }) => action);
+  assert.equal(actions, ['subscription.remove', 'subscription.add']);
+});
+
+test('an entry whose change is rolled back is gone with it', async () => {
+  const failed = inTransaction(server.services.db, async (transaction) => {
+    actAs({ by: { name: 'key: test' }, at: 0 }, transaction);
+    await record({ action: 'topic.add', on: 'T' }, transaction);
+    throw new Error('too late');
+  });
+  await failed.catch(() => undefined);
+  assert.is(await count(), 0);
+});
+
+test('thousands of entries are written at once, in their order; of none nothing is', async () => {
+  const ana = await server.makePerson('ADMIN', { username: 'Ana' });
+  const people = Array.from({ length: 3000 }, (_, index) => ({
+    action: 'subscription.add' as const,
+    person: ana.id,
+    detail: `Topic "${index}" '\\ ü`,
+  }));
+  await write(server, people);
+  await write(server, []);
+  assert.is(await count(), 3000);
+  const [last, before] = await readLog(server, ana);
+  assert.is(last?.detail, `Topic "2999" '\\ ü`);
+  assert.is(before?.detail, `Topic "2998" '\\ ü`);
+  assert.equal([last?.actor, last?.target, last?.network], ['key: test', 'Ana', null]);
+});
+
+test('titles as long as they may be are kept, and what is longer is cut', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await write(server, { action: 'topic.add', on: '👍'.repeat(200), detail: 'd'.repeat(501) });
+  const [entry] = await readLog(server, ana);
+  assert.is(entry?.target, '👍'.repeat(200));
+  assert.is(entry?.detail, `${'d'.repeat(499)}…`);
+});
+
+test('what nobody asked for is done by Fieldbell', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await inTransaction(server.services.db, (transaction) =>
+    record({ action: 'message.send', on: 'Storms' }, transaction),
+  );
+  assert.equal(await readLines(server, ana), ['Fieldbell message.send Storms']);
+});
+
+test('who is deleted has no name in the log from then on, nor is found by it', async () => {
+  const ana = await server.makePerson('ADMIN', { username: 'Ana' });
+  const ben = await server.makePerson('ADMIN', { username: 'Benedetta', email: 'b@mail.example' });
+  await server.call('POST /api/admin/topics', { as: ben, body: { title: 'T', description: 'D' } });
+  const params = { id: ben.id };
+  await server.call('PUT /api/admin/users/:id/role', {
+    as: ana,
+    params,
+    body: { role: 'CUSTOMER' },
+  });
+  assert.is((await readLines(server, ana, 'benedetta')).length, 2);
+  await server.call('DELETE /api/admin/users/:id', { as: ana, params });
+  const deleted = `deleted user ${ben.id}`;
+  assert.equal(await readLines(server, ana), [
+    `Ana user.delete ${deleted}`,
+    `Ana user.role ${deleted}: Admin to Customer`,
+    `${deleted} topic.add T`,
+  ]);
+  assert.equal(await readLines(server, ana, 'benedetta'), []);
+  assert.is((await readLines(server, ana, deleted)).length, 3);
+  const rows = await server.services.db.selectFrom('audit_entries').selectAll().execute();
+  assert.not(/benedetta|mail\.example/i.test(JSON.stringify(rows)));
+});
+
+const refused = async (statement: string): Promise<void> => {
+  const error = await sql
+    .raw(statement)
+    .execute(server.services.db)
+    .then(
+      () => undefined,
+      (reason: Error) => reason,
+    );
+  assert.match(error?.message ?? 'It was done.', /^Entries of the audit log are/, statement);
+};
+
+test('the database refuses to change an entry, and to remove one before its time is over', async () => {
+  await write(server, [{ action: 'topic.add', on: 'T' }, { action: 'topic.delete' }]);
+  await refused(`update audit_entries set detail = 'another'`);
+  await refused(`update audit_entries set actor_id = null where id = 1`);
+  await refused('delete from audit_entries');
+  await refused('delete from audit_entries where id = 2');
+  if (server.engine === 'postgres') await refused('truncate audit_entries');
+  assert.is(await count(), 2);
+});
+
+const sweep = (days = DAYS): Promise<void> =>
+  sweepEntries(server.services.db, server.clock.now, days, new AbortController().signal);
+
+test('entries go when their time is over, however many they are, and no other can be removed then', async () => {
+  const old = Array.from({ length: 1500 }, () => ({ action: 'topic.add' as const }));
+  await write(server, old, { at: server.clock.now - DAYS * DAY - 1 });
+  await write(server, { action: 'topic.delete' }, { at: server.clock.now - DAYS * DAY });
+  await sweep();
+  assert.is(await count(), 1);
+  await sweep();
+  await refused('delete from audit_entries');
+  await sweep(DAYS + 35);
+  assert.is(await count(), 1);
+});
+
+test('a longer time that is set later keeps again what a shorter one would have removed', async () => {
+  await write(server, { action: 'topic.add' }, { at: server.clock.now - 101 * DAY });
+  await write(server, { action: 'topic.add' }, { at: server.clock.now - 50 * DAY });
+  await sweep(100);
+  assert.is(await count(), 1);
+  server.clock.now += 55 * DAY;
+  await write(server, { action: 'topic.add' }, { at: server.clock.now - 400 * DAY });
+  await sweep();
+  await refused('delete from audit_entries');
+  assert.is(await count(), 1);
+});
+
+test('a sweep that is stopped leaves the rest to the next one', async () => {
+  await write(server, { action: 'topic.add' }, { at: 0 });
+  const stopping = new AbortController();
+  stopping.abort();
+  await sweepEntries(server.services.db, server.clock.now, DAYS, stopping.signal);
+  assert.is(await count(), 1);
+  await sweep();
+  assert.is(await count(), 0);
+});
+
+test.run();

@@ -1,0 +1,46 @@
+import * as assert from 'uvu/assert';
+import { noteSettings } from '../../../server/audit/settings';
+import { readConfig } from '../../../server/config/config';
+import { readLines } from '../../support/server/audit';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('settings in the audit log');
+
+const SECRET = 'x'.repeat(32);
+const start = (environment: Record<string, string> = {}): Promise<void> =>
+  noteSettings(
+    readConfig({
+      DATA_DIR: server.services.config.dataDir,
+      PUBLIC_URL: 'https://bell.example',
+      JWT_SECRET: SECRET,
+      ...environment,
+    }),
+    server.services.db,
+    server.clock.now,
+  );
+
+test('a start with other settings names the variables, and never their values', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await start();
+  await start();
+  assert.equal(await readLines(server, ana), []);
+  const token = 'a-token-of-metrics';
+  const changed = { METRICS_TOKEN: token, TRUSTED_PROXIES: '10.0.0.0/8', PORT: '4000' };
+  await start(changed);
+  await start(changed);
+  assert.equal(await readLines(server, ana), [
+    'Fieldbell settings.change METRICS_TOKEN, TRUSTED_PROXIES',
+  ]);
+  const kept = await server.services.db.selectFrom('settings').selectAll().execute();
+  assert.not(JSON.stringify(kept).includes(token));
+  assert.not(JSON.stringify(kept).includes('10.0.0.0'));
+});
+
+test('another secret is one change, whatever else cannot be compared then', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await start({ AUDIT_DAYS: '400' });
+  await start({ JWT_SECRET: 'y'.repeat(32) });
+  assert.equal(await readLines(server, ana), ['Fieldbell settings.change JWT_SECRET']);
+});
+
+test.run();

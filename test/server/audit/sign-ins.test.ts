@@ -1,0 +1,94 @@
+import * as assert from 'uvu/assert';
+import { MOST_TOLD, recordFailure } from '../../../server/audit/repeats';
+import { inTransaction } from '../../../server/db/transaction';
+import { readLines } from '../../support/server/audit';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('sign-ins in the audit log');
+
+const HOUR = 60 * 60 * 1000;
+let ana: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('ADMIN', { username: 'ana', password: 'the right one' });
+});
+
+const logIn = (username: string, password: string, from?: string) =>
+  server.call('POST /api/auth/login', {
+    body: { username, password },
+    ...(from !== undefined && { from }),
+  });
+const fail = (userId: number | undefined, network: string, at = server.clock.now) =>
+  inTransaction(server.services.db, (transaction) =>
+    recordFailure(userId, 'Wrong password', { network, at }, transaction),
+  );
+
+test('a sign-in and wrong passwords are entries, from the first one on', async () => {
+  await logIn('ana', 'a wrong one');
+  await logIn('ana', 'the right one');
+  assert.equal(await readLines(server, ana), [
+    'ana login ana: By password',
+    'unknown login.failed ana: Wrong password',
+  ]);
+});
+
+test('what was typed as a name that nobody has is kept nowhere', async () => {
+  await logIn('my secret password', 'x');
+  assert.equal(await readLines(server, ana), [
+    'unknown login.failed no such account: Wrong password',
+  ]);
+  const rows = await server.services.db.selectFrom('audit_entries').selectAll().execute();
+  assert.not(JSON.stringify(rows).includes('secret'));
+});
+
+test('wrong passwords of one account from one network are told at the first, second, fourth and eighth', async () => {
+  for (let times = 0; times < 9; times += 1) await logIn('ana', 'wrong');
+  const again = (times: number): string =>
+    `unknown login.failed ana: Wrong password, ${times} times within an hour`;
+  assert.equal(await readLines(server, ana), [
+    again(8),
+    again(4),
+    again(2),
+    'unknown login.failed ana: Wrong password',
+  ]);
+});
+
+test('another network, and another hour, are told anew', async () => {
+  await fail(ana.id, '192.0.2.0/24');
+  await fail(ana.id, '198.51.100.0/24');
+  server.clock.now += HOUR;
+  await fail(ana.id, '192.0.2.0/24');
+  // By a clock that was set back.
+  await fail(ana.id, '192.0.2.0/24', server.clock.now - 2 * HOUR);
+  assert.equal(
+    await readLines(server, ana),
+    Array(4).fill('unknown login.failed ana: Wrong password'),
+  );
+});
+
+test('sign-ins again and again from one network are told at doublings, too', async () => {
+  for (let times = 0; times < 3; times += 1) await logIn('ana', 'the right one');
+  await logIn('ana', 'the right one', '198.51.100.7');
+  assert.equal(await readLines(server, ana), [
+    'ana login ana: By password',
+    'ana login ana: By password, 2 times within an hour',
+    'ana login ana: By password',
+  ]);
+});
+
+test('an attack from a thousand networks writes a limited number of entries, and says how large it is', async () => {
+  await inTransaction(server.services.db, async (transaction) => {
+    for (let network = 0; network < 1100; network += 1) {
+      const from = { network: `10.0.${network}.0/24`, at: server.clock.now };
+      await recordFailure(network % 2 ? ana.id : undefined, 'Wrong password', from, transaction);
+    }
+  });
+  const { answer } = await server.call('GET /api/admin/audit', { as: ana });
+  assert.is(answer.total, MOST_TOLD + 3);
+  assert.is(
+    (await readLines(server, ana))[0],
+    'unknown login.failed many accounts: 1024 times within an hour, from all networks',
+  );
+});
+
+test.run();

@@ -1,0 +1,32 @@
+/** The audit log as an administrator reads it, and entries made directly. */
+import type { AuditEntry } from '../../../src/shared/contract';
+import { actAs, record } from '../../../server/audit/record';
+import type { Author, Entry } from '../../../server/audit/record';
+import { inTransaction } from '../../../server/db/transaction';
+import type { Person, TestServer } from './server';
+
+/** The newest first. */
+export async function readLog(server: TestServer, as: Person, query = ''): Promise<AuditEntry[]> {
+  const { answer } = await server.call('GET /api/admin/audit', {
+    as,
+    query: { query, limit: 100 },
+  });
+  return answer.entries;
+}
+
+/** `actor action target: detail` of each, the newest first. */
+export const readLines = async (server: TestServer, as: Person, query = ''): Promise<string[]> =>
+  (await readLog(server, as, query)).map(({ actor, action, target, detail }) =>
+    [actor, action, target].join(' ').trim().concat(detail && `: ${detail}`),
+  );
+
+/** Writes entries as a route would. */
+export const write = (
+  server: TestServer,
+  entries: Entry | readonly Entry[],
+  author: Partial<Author> = {},
+): Promise<void> =>
+  inTransaction(server.services.db, (transaction) => {
+    actAs({ by: { name: 'key: test' }, at: server.clock.now, ...author }, transaction);
+    return record(entries, transaction);
+  });

@@ -1,0 +1,72 @@
+/** The examples of the OpenAPI document as requests to a sample world. */
+import type { Document, DocumentedParameter, Operation } from '../../../server/openapi/document';
+import type { SampleWorld } from './sample-world';
+
+/** An example of a call. */
+export interface Asked {
+  method: string;
+  path: string;
+  operation: Operation;
+  /** Of the body, where there is one. */
+  type: string | undefined;
+}
+
+/** No visible ASCII characters. */
+export const NO_KEY = 'ÿÿ';
+
+/** What only reads first, what takes something away last. */
+const ORDER = ['get', 'put', 'post', 'delete'];
+
+/** One for each kind of body that it takes; undefined where it takes none. */
+export function typesOf({ requestBody }: Operation): (string | undefined)[] {
+  return requestBody === undefined ? [undefined] : Object.keys(requestBody.content);
+}
+
+export const isRepeatable = ({ parameters = [] }: Operation): boolean =>
+  parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'));
+
+/** All of them, in an order in which each can succeed. */
+export const examplesOf = (document: Document): Asked[] =>
+  Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        typesOf(operation).map((type): Asked => ({ method, path, operation, type })),
+      ),
+    )
+    .sort((one, other) => ORDER.indexOf(one.method) - ORDER.indexOf(other.method));
+
+const textOf = (example: unknown): string =>
+  typeof example === 'string' ? example : JSON.stringify(example);
+
+/** The example of a call as a request, with what is real here in the place of the samples. */
+export async function requestOf(
+  { method, path, operation, type }: Asked,
+  document: Document,
+  world: SampleWorld,
+): Promise<[string, RequestInit]> {
+  const parameters = (operation.parameters ?? []).map((one): DocumentedParameter => {
+    if (!('$ref' in one)) return one;
+    const found = document.components.parameters[one.$ref.split('/').at(-1) ?? ''];
+    if (found === undefined) throw new Error(one.$ref);
+    return found;
+  });
+  const given = parameters.filter(({ example }) => example !== undefined);
+  const query = new URLSearchParams(
+    given.filter((one) => one.in === 'query').map(({ name, example }) => [name, String(example)]),
+  );
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(given.find((one) => one.name === name)?.example)),
+  );
+  const headers = new Headers(
+    given.filter((one) => one.in === 'header').map(({ name, example }) => [name, String(example)]),
+  );
+  // Another wish for each call. Who does not read it takes what can be none.
+  const key = isRepeatable(operation) ? `${operation.operationId} ${type}` : NO_KEY;
+  headers.set('Idempotency-Key', key.replace(' ', '-'));
+  const content = operation.requestBody?.content[type ?? ''];
+  if (type !== undefined) headers.set('Content-Type', type);
+  const authorization = await world.authorize(operation);
+  if (authorization !== undefined) headers.set('Authorization', authorization);
+  const body = content === undefined ? null : world.real(textOf(content.example));
+  return [`${world.real(filled)}?${query}`, { method: method.toUpperCase(), headers, body }];
+}
