@@ -39,11 +39,7 @@ export type Transact = <Result>(
  * new password comes either before it, and refuses it, or after it.
  * @param from the address from which they ask, for the audit log
  */
-export function transactAs(
-  { user, sid }: Session,
-  from: string,
-  { db, now }: Services,
-): Transact {
+export function transactAs({ user, sid }: Session, from: string, { db, now }: Services): Transact {
   const { id, role, session_version } = user;
   return (work, { lock, alone = false } = {}) =>
     inTransaction(db, async (transaction) => {

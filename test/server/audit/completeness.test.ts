@@ -1,6 +1,7 @@
 /** Each call of the contract, really made by its example, against what it leaves in the audit log. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Database } from '../../../server/db/open';
 import type { AuditEntriesTable } from '../../../server/db/tables/audit';
 import type { Document, Operation } from '../../../server/openapi/document';
 import * as sample from '../../../server/openapi/samples';
@@ -21,6 +22,16 @@ test.before(async () => {
   document = await (await world.server.request('/api/openapi.json')).json();
 });
 test.after(() => world.server.close());
+/** What an example would find done already, or in its way. */
+const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
+  'POST /api/admin/subscriptions': (db) => db.deleteFrom('subscriptions').execute(),
+  // It rings where no push is on its way, nobody answered, and the topic is on.
+  async 'POST /api/admin/messages/:id/repeat'(db) {
+    await db.updateTable('recipients').set({ waiting: 0, acknowledged_at: null }).execute();
+    for (const switches of ['account_preferences', 'device_preferences'] as const)
+      await db.deleteFrom(switches).execute();
+  },
+};
 
 type Row = Omit<AuditEntriesTable, 'id'> & { id: number };
 const readAfter = (id: number): Promise<Row[]> =>
@@ -39,6 +50,7 @@ const endpointOf = ({ method, path }: Asked): string =>
 /** Sends an example. @returns what it left */
 async function send(asked: Asked): Promise<Row[]> {
   const before = await newest();
+  await prepare[endpointOf(asked)]?.(world.server.services.db);
   const [path, init] = await requestOf(asked, document, world);
   const response = await world.server.request(path, init);
   const text = await response.text();

@@ -17,7 +17,10 @@ export async function readLog(server: TestServer, as: Person, query = ''): Promi
 /** `actor action target: detail` of each, the newest first. */
 export const readLines = async (server: TestServer, as: Person, query = ''): Promise<string[]> =>
   (await readLog(server, as, query)).map(({ actor, action, target, detail }) =>
-    [actor, action, target].join(' ').trim().concat(detail && `: ${detail}`),
+    [actor, action, target]
+      .join(' ')
+      .trim()
+      .concat(detail && `: ${detail}`),
   );
 
 /** Writes entries as a route would. */
