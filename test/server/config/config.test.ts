@@ -120,6 +120,10 @@ for (const [name, value, reason] of [
   ['PUSH_ALLOWED_HOSTS', 'push.internal, push.internal:x', /^PUSH_ALLOWED_HOSTS must list hosts/],
   ['PUSH_ALLOWED_HOSTS', 'push.internal/path', /^PUSH_ALLOWED_HOSTS must list hosts/],
   ['WEBHOOK_ALLOWED_HOSTS', 'https://sms.internal', /^WEBHOOK_ALLOWED_HOSTS must list hosts/],
+  ['AUDIT_DAYS', 'a year', /^AUDIT_DAYS must be a number of days\.$/],
+  ['AUDIT_DAYS', '-1', /^AUDIT_DAYS must be a number of days\.$/],
+  ['AUDIT_DAYS', '29', /^AUDIT_DAYS must be at least 30 days\.$/],
+  ['AUDIT_DAYS', '3651', /^AUDIT_DAYS must be at most 3650 days\.$/],
   ['SMTP_URL', 'smtp:', /^SMTP_URL must name a host/],
   ['SMTP_URL', 'smtp:///', /^SMTP_URL must name a host/],
   ['SMTP_URL', 'smtp://bell:50%off@mail.example', /^SMTP_URL must name a host, .* %25/],
@@ -295,6 +299,7 @@ test('the report of the settings holds no secret', () => {
     webhookAllowedHosts: 1,
     fcm: 'set',
     mail: 'SMTP',
+    auditDays: 365,
     metricsToken: 'set',
     adminPassword: 'set',
   });
@@ -314,6 +319,7 @@ test('of settings that are left out it is said what holds instead', () => {
     webhookAllowedHosts: 0,
     fcm: 'unset',
     mail: 'files in DATA_DIR',
+    auditDays: 365,
     metricsToken: 'unset',
     adminPassword: 'unset',
   });

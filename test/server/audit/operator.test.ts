@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { createFirstAdmin } from '../../../server/accounts/first-admin';
+import { runCommand } from '../../../server/cli/commands';
+import { openDatabase } from '../../../server/db/open';
+import { readLines, write } from '../../support/server/audit';
+import { makeUsedDatabase, onPostgres } from '../../support/server/database';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('what the operator does, in the audit log');
+
+const run = (...given: string[]) => runCommand(given, server.services.config);
+
+test('commands that change something are entries, without the password; those that were refused are none', async () => {
+  const ana = await server.makePerson('ADMIN', { username: 'ana' });
+  const { said } = await run('create', 'ben');
+  await run('create', 'ben');
+  await run('reset-password', 'ben');
+  await run('reset-password', 'nobody');
+  await run('new-secret');
+  assert.equal(await readLines(server, ana), [
+    'command line secret.change',
+    'command line password.reset ben',
+    'command line user.add ben: Admin',
+  ]);
+  const password = /Password: (\S+)/.exec(said)?.[1] ?? 'none';
+  const rows = await server.services.db.selectFrom('audit_entries').selectAll().execute();
+  assert.not(JSON.stringify(rows).includes(password));
+});
+
+test('the first administrator, made at the first start, is an entry', async () => {
+  const { db, config, now } = server.services;
+  await createFirstAdmin({ db, config, now }, async () => {})();
+  const ana = await server.makePerson('ADMIN');
+  assert.equal(await readLines(server, ana), ['Fieldbell user.add admin: The first admin']);
+});
+
+if (!onPostgres) {
+  const file = (name: string): string => join(server.services.config.dataDir, name);
+
+  test('a restore takes nothing out of the audit log that was written since the backup', async () => {
+    await server.makePerson('ADMIN', { username: 'ana' });
+    await write(server, { action: 'topic.add', on: 'Before' });
+    assert.ok((await run('backup', file('copy.db'))).done);
+    await write(server, { action: 'topic.delete', on: 'After' });
+    const { id } = await server.makePerson('CUSTOMER', { username: 'new' });
+    await write(server, { action: 'user.add', person: id });
+    assert.ok((await run('restore', file('copy.db'))).done);
+    const again = await server.makePerson('ADMIN');
+    assert.equal(await readLines(server, again), [
+      'command line backup.restore',
+      // Who was added since the backup is not there any more.
+      `key: test user.add deleted user ${id}`,
+      'key: test topic.delete After',
+      'command line backup.make',
+      'key: test topic.add Before',
+    ]);
+    assert.ok(again.id > id, 'nobody gets the id of somebody whom the log names');
+  });
+
+  test('a restore of another installation’s backup brings its audit log, as people’s ids are others there', async () => {
+    await write(server, { action: 'topic.add', on: 'Theirs' });
+    assert.ok((await run('backup', file('copy.db'))).done);
+    const { config, drop } = await makeUsedDatabase();
+    const { db, close } = openDatabase(config);
+    await db.updateTable('settings').set({ value: '{}' }).where('name', '=', 'vapid').execute();
+    await db
+      .insertInto('audit_entries')
+      .values({
+        at: Date.now(),
+        action: 'topic.add',
+        actor: 'x',
+        target: 'Ours',
+        detail: '',
+        search_key: '',
+      })
+      .execute();
+    assert.ok(
+      (await runCommand(['restore', file('copy.db')], { ...server.services.config, ...config }))
+        .done,
+    );
+    const rows = await db.selectFrom('audit_entries').select(['action', 'target']).execute();
+    assert.equal(rows, [
+      { action: 'topic.add', target: 'Theirs' },
+      { action: 'backup.restore', target: '' },
+    ]);
+    const removed = await db
+      .deleteFrom('audit_entries')
+      .execute()
+      .then(
+        () => true,
+        () => false,
+      );
+    assert.not(removed, 'entries are kept as ever');
+    await close();
+    await drop();
+  });
+}
+
+test.run();
