@@ -83,7 +83,7 @@ export async function startServer(
     const opened = await openInstallation(config, log, (admin) => showFirstAdmin(admin, address));
     const { services, stopWork, mailing, writing } = startServices(config, log, opened);
     app = createApp(services, serveStatic);
-    const stopSweeping = startCleanup(services.db, log);
+    const stopSweeping = startCleanup(services);
     const stopMailing = mailing.start();
     const stopWriting = writing.start();
     const stop = async (): Promise<void> => {

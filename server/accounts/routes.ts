@@ -126,7 +126,7 @@ export function addUserRoutes(add: AddRoute, services: Services): void {
   add('DELETE /api/admin/users/:id', {
     access: 'admin',
     answer: async ({ params, transact }) => {
-      await deleteUser(readId(params.id, NO_SUCH_USER), transact);
+      await deleteUser(readId(params.id, NO_SUCH_USER), transact, services.now());
       return { message: 'The user was deleted.' };
     },
   });

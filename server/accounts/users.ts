@@ -2,6 +2,8 @@
 import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/shared/contract';
 import { record } from '../audit/record';
+import { FORGET_JOB, addJob } from '../db/jobs';
+import type { Forgotten } from '../db/jobs';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { forgetServicesOf } from '../db/push-services';
@@ -102,21 +104,20 @@ export async function changeRole(
 }
 
 /**
- * Deletes the account with all that is its own. @throws HttpError 409 for the last administrator
+ * Deletes the account with all that is its own; what else names its person goes within the hour
+ * (`operations/forget.ts`). @throws HttpError 409 for the last administrator
  */
-export async function deleteUser(id: number, transact: Transact): Promise<void> {
+export async function deleteUser(id: number, transact: Transact, now: number): Promise<void> {
   await transact(
     async (transaction) => {
-      await requireOther(
-        await findToChange(id, transaction),
-        'The last administrator cannot be deleted.',
-        transaction,
-      );
+      const user = await findToChange(id, transaction);
+      await requireOther(user, 'The last administrator cannot be deleted.', transaction);
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const gone = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
       await record({ action: 'user.delete', person: id }, transaction);
       await forgetServicesOf(gone, transaction);
+      await askToForget(user, transaction, now);
     },
     { lock: ADMINISTRATORS },
   );
@@ -128,6 +129,15 @@ export const roleNames: Record<Role, string> = {
   TECHNICIAN: 'Technician',
   CUSTOMER: 'Customer',
 };
+
+async function askToForget(
+  { id, username, email }: UserRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const subject = JSON.stringify({ id, username, email } satisfies Forgotten);
+  await addJob({ kind: FORGET_JOB, subject }, transaction, now);
+}
 
 /** Also taken before the row of the one who asks: see `Transact`. */
 export const ADMINISTRATORS = 'administrators';

@@ -88,6 +88,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       values.VAPID_SUBJECT ??
       (publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com'),
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS === 'true',
+    messageDays: values.MESSAGE_DAYS,
     metricsToken: values.METRICS_TOKEN,
     auditDays: values.AUDIT_DAYS,
     adminUsername: values.ADMIN_USERNAME,

@@ -20,6 +20,7 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
     fcm: config.serviceAccount === undefined ? 'unset' : 'set',
     mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
     auditDays: config.auditDays,
+    messageDays: config.messageDays,
     metricsToken: config.metricsToken === undefined ? 'unset' : 'set',
     adminPassword: config.adminPassword === undefined ? 'unset' : 'set',
   };

@@ -141,6 +141,7 @@ export const variables = v.object({
     'false',
   ),
   AUDIT_DAYS: days('365'),
+  MESSAGE_DAYS: days('365'),
   METRICS_TOKEN: v.optional(
     v.pipe(
       v.string(),

@@ -12,7 +12,12 @@ import { tableOf } from './rows';
 /** Mails a message to a person who has not answered it; its subject is `PERSON MESSAGE`, their ids. */
 export const MESSAGE_MAIL_JOB = 'mail-message';
 /** Mails for which somebody waits at the screen. */
-export const ACCOUNT_MAIL_KINDS = ['mail-password-reset', 'mail-verification'] as const;
+export const ACCOUNT_MAIL_KINDS = [
+  'mail-password-reset',
+  'mail-verification',
+  'mail-email-change',
+  'mail-email-changed',
+] as const;
 /** The jobs that send a mail: one kind for each mail that there is. */
 export const MAIL_KINDS = [...ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
@@ -29,6 +34,17 @@ export const MESSAGE_JOBS = [MESSAGE_JOB, REPEAT_JOB, TEST_JOB] as const;
 export const ESCALATION_JOB = 'escalation';
 /** Tells a person of what waited for the end of their quiet hours; its subject is the person's id. */
 export const QUIET_JOB = 'quiet-end';
+
+/**
+ * Removes what still names a person who was deleted (`operations/forget.ts`); its subject says, as
+ * JSON, whom.
+ */
+export const FORGET_JOB = 'forget-person';
+export interface Forgotten {
+  id: number;
+  username: string;
+  email: string | null;
+}
 
 export interface Job {
   id: number;

@@ -20,6 +20,11 @@ const MAX_PROVEN = 64;
 export const FORGET_AT_ONCE = 1000;
 /** A service that has accepted nothing for so long makes room for others. */
 const PROVEN_MILLISECONDS = 30 * 24 * 3600_000;
+/**
+ * One without any device goes sooner: its address may be somebody's own, and name a person who was
+ * deleted a day ago.
+ */
+const DESERTED_MILLISECONDS = 22 * 3600_000;
 
 /**
  * What a device token belongs to: the origin of a Web Push endpoint, `fcm`, or `none` if it is
@@ -141,7 +146,7 @@ export const forgetServicesOf = (
   forgetUnused([...new Set(gone.map(({ service_id }) => service_id))], transaction);
 
 /**
- * Takes the proof of those not heard of for a month, and forgets services without any device. They
+ * Takes the proof of those not heard of for a month, or for a day without any device, and forgets services without any device. They
  * may have been made up by the hundred thousand, so it goes in steps.
  * @returns where to go on; 0 at the end
  */
@@ -150,7 +155,19 @@ export async function forgetServices(db: Database, now: number, after = 0): Prom
     await db
       .updateTable('push_services')
       .set({ proven_at: null })
-      .where('proven_at', '<', now - PROVEN_MILLISECONDS)
+      .where('proven_at', '<', now - DESERTED_MILLISECONDS)
+      .where(({ or, eb, not, exists, selectFrom }) =>
+        or([
+          eb('proven_at', '<', now - PROVEN_MILLISECONDS),
+          not(
+            exists(
+              selectFrom('devices')
+                .select('devices.id')
+                .whereRef('devices.service_id', '=', 'push_services.id'),
+            ),
+          ),
+        ]),
+      )
       .execute();
   const rows = await db
     .selectFrom('push_services')

@@ -1,26 +1,27 @@
-/** Ends the history: messages that left long ago go, with their recipients. */
+/** Ends the history: messages that left long ago go, with all that belongs to them. */
 import { sql } from 'kysely';
+import { MESSAGE_JOBS, MESSAGE_MAIL_JOB, ESCALATION_JOB, dropJobs } from '../db/jobs';
 import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
 import { inSteps } from '../lib/in-steps';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Longer than a year, so that what happens each year can be compared; and longer than any lives. */
-const KEPT_MILLISECONDS = 400 * DAY;
 /** Few enough that nobody who wants to write has to wait long. */
 const BATCH = 1000;
 
 /**
- * Goes on until there is nothing to remove, or until it is told to stop. Several processes may do so
- * at once.
+ * Removes messages that left so many days ago, unless they live on. Goes on until there is nothing
+ * to remove, or until it is told to stop. Several processes may do so at once.
  */
 export async function sweepMessages(
   db: Database,
   now: number,
   stopping: AbortSignal,
+  days: number,
 ): Promise<void> {
-  const before = now - KEPT_MILLISECONDS;
+  const before = now - days * DAY;
   while (!stopping.aborted) {
-    const old = await findOld(before, db);
+    const old = await findOld(before, db, now);
     if (old === undefined) return;
     await inSteps(() => removeSome(old, db), stopping);
   }
@@ -40,13 +41,14 @@ export async function sweepDigests(
   }, stopping);
 }
 
-async function findOld(before: number, db: Database): Promise<string | undefined> {
+async function findOld(before: number, db: Database, now: number): Promise<string | undefined> {
   const old = await db
     .selectFrom('messages')
     .select('id')
     .where('created_at', '<', before)
     // One that was written long before it left.
     .where(({ fn, ref }) => fn.coalesce(ref('send_at'), ref('created_at')), '<', before)
+    .where('expires_at', '<', now)
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)
@@ -54,18 +56,36 @@ async function findOld(before: number, db: Database): Promise<string | undefined
   return old?.id;
 }
 
+/** What there may be very much of, and its keys: the rest goes with the message. */
+const MANY = [
+  ['recipients', sql.raw('user_id, seq')],
+  ['deliveries', sql.raw('id')],
+  ['tests', sql.raw('id')],
+] as const;
+
 /** @returns whether there is more of this message */
 async function removeSome(messageId: string, db: Database): Promise<boolean> {
-  for (const [table, keys] of [
-    ['recipients', sql.raw('user_id, seq')],
-    ['deliveries', sql.raw('id')],
-  ] as const) {
+  for (const [table, keys] of MANY) {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${keys}) in
       (select ${keys} from ${sql.table(table)} where message_id = ${messageId} limit ${sql.lit(BATCH)})`.execute(
       db,
     );
     if (Number(numAffectedRows ?? 0) === BATCH) return true;
   }
-  await db.deleteFrom('messages').where('id', '=', messageId).execute();
+  await inTransaction(db, async (transaction) => {
+    await transaction.deleteFrom('messages').where('id', '=', messageId).execute();
+    // One that goes on is known until nobody tells of it any more, or it would ring anew.
+    await transaction
+      .deleteFrom('alerts')
+      .where('message_id', '=', messageId)
+      .where('resolved_at', 'is not', null)
+      .execute();
+    await dropJobs([...MESSAGE_JOBS, ESCALATION_JOB], messageId, transaction);
+    await transaction
+      .deleteFrom('jobs')
+      .where('kind', '=', MESSAGE_MAIL_JOB)
+      .where('subject', 'like', `% ${messageId}`)
+      .execute();
+  });
   return false;
 }

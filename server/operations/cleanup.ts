@@ -6,9 +6,10 @@ import { sweepTests } from '../device-tests/sweep';
 import type { Clock } from '../lib/clock';
 import { clock } from '../lib/clock';
 import { inSteps } from '../lib/in-steps';
-import type { Log } from '../lib/log';
+import type { Services } from '../services';
 import { describeError } from '../lib/log';
 import type { Pause } from '../lib/pause';
+import { forgetPeople } from './forget';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';
 import { sweepCalls } from '../webhooks/sweep';
@@ -28,6 +29,7 @@ const BATCH = 1000;
  */
 const ends = [
   { table: 'one_time_tokens', column: 'expires_at', key: 'id', after: 0 },
+  { table: 'email_changes', column: 'ends_at', key: 'user_id', after: 0 },
   { table: 'rate_limits', column: 'ends_at', key: 'key', after: 0 },
   { table: 'requests', column: 'ends_at', key: 'key', after: 0 },
   // Other processes' clocks may be behind.
@@ -46,12 +48,22 @@ const ends = [
   },
 ] as const;
 
+/** What of the settings says for how long something is kept, and where files are. */
+export type Kept = Pick<Services['config'], 'messageDays' | 'dataDir'>;
+const USUAL: Kept = { messageDays: 365, dataDir: '' };
+
 /**
  * Removes what is not needed any more: unused links, counters of past windows, ended sessions, push
  * services without devices, rows of the outbox that are done with, old tests, messages of long ago,
- * alerts that nobody tells of any more, and calls of webhooks that nobody makes any more.
+ * alerts that nobody tells of any more, calls of webhooks that nobody makes any more, and what names
+ * people who were deleted.
  */
-export async function cleanUp(db: Database, now: number, stopping: AbortSignal): Promise<void> {
+export async function cleanUp(
+  db: Database,
+  now: number,
+  stopping: AbortSignal,
+  kept: Kept = USUAL,
+): Promise<void> {
   for (const end of ends)
     await inSteps(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
   let after = 0;
@@ -62,8 +74,9 @@ export async function cleanUp(db: Database, now: number, stopping: AbortSignal):
   await pruneDeliveries(db, now, stopping);
   await sweepTests(db, now, stopping);
   await sweepDigests(db, now, stopping);
-  await sweepMessages(db, now, stopping);
+  await sweepMessages(db, now, stopping, kept.messageDays);
   await sweepCalls(db, now, stopping);
+  await forgetPeople(db, now, stopping, kept.dataDir);
 }
 
 /**
@@ -92,8 +105,7 @@ async function sweepSome(
  * @returns how to stop it
  */
 export function startCleanup(
-  db: Database,
-  log: Log,
+  { db, log, config }: Pick<Services, 'db' | 'log'> & { config: Kept },
   { now, isSure }: Pick<Clock, 'now' | 'isSure'> = clock,
   pause: Pause = wait,
 ): () => Promise<void> {
@@ -103,7 +115,7 @@ export function startCleanup(
     while (!signal.aborted) {
       const isTime = isSure();
       if (isTime)
-        await cleanUp(db, now(), signal).catch((error: unknown) =>
+        await cleanUp(db, now(), signal, config).catch((error: unknown) =>
           log.warn('sweeping failed', describeError(error)),
         );
       await pause(isTime ? HOUR : MINUTE, undefined, { signal }).catch(() => undefined);

@@ -11,7 +11,8 @@ export const DATABASE = 'fieldbell.db';
 
 /**
  * Opens the file, creating it and its folder, and makes it keep what it acknowledged: WAL, so that
- * readers never wait, and synchronous=FULL, so that a commit survives a power cut.
+ * readers never wait, and synchronous=FULL, so that a commit survives a power cut. What is deleted is
+ * overwritten, not only forgotten.
  * @param lockWait how many milliseconds a write waits for another process's write (and the event
  * loop with it)
  */
@@ -19,7 +20,12 @@ export function openFile(file: string, lockWait: number): Database.Database {
   mkdirSync(dirname(file), { recursive: true });
   createForOwner(file);
   const database = new Database(file, { timeout: lockWait });
-  for (const setting of ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON'])
+  for (const setting of [
+    'journal_mode=WAL',
+    'synchronous=FULL',
+    'foreign_keys=ON',
+    'secure_delete=ON',
+  ])
     database.pragma(setting);
   return database;
 }

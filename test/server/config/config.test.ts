@@ -300,6 +300,7 @@ test('the report of the settings holds no secret', () => {
     fcm: 'set',
     mail: 'SMTP',
     auditDays: 365,
+    messageDays: 365,
     metricsToken: 'set',
     adminPassword: 'set',
   });
@@ -320,6 +321,7 @@ test('of settings that are left out it is said what holds instead', () => {
     fcm: 'unset',
     mail: 'files in DATA_DIR',
     auditDays: 365,
+    messageDays: 365,
     metricsToken: 'unset',
     adminPassword: 'unset',
   });

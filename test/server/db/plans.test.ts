@@ -336,7 +336,7 @@ for (const [name, work] of Object.entries({
     db.transaction().execute((transaction) => withdrawRows('message 999', transaction, 1)),
   'which message is to be written': ({ db, now }: Services) => nextDueAt(MESSAGE_JOBS, db, now()),
   'what is too old for the history': ({ db }: Services) =>
-    sweepMessages(db, 400 * 86_400_000 + 3, new AbortController().signal),
+    sweepMessages(db, 2e13, new AbortController().signal, (2e13 - 3) / 86_400_000),
   'what has expired': ({ db }: Services) => expireRows(db, 2e13),
   'what a wrong clock put off': ({ db }: Services) => bringBack(db, 1),
   'what can be retired': ({ db }: Services) => pruneDeliveries(db, 1, new AbortController().signal),

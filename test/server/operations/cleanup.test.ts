@@ -140,8 +140,7 @@ test('nothing is swept while the time of day is in doubt', async () => {
   let asked = 0;
   const isSure = (): boolean => ((asked += 1), false);
   const stop = startCleanup(
-    server.services.db,
-    createLog(() => undefined),
+    { ...server.services, log: createLog(() => undefined) },
     { now: () => server.clock.now + 8 * DAY, isSure },
   );
   await eventually(() => asked > 0, 'a look at the clock');
@@ -153,8 +152,7 @@ test('old rows are swept every hour, and where the time of day is in doubt it is
   const paused: number[] = [];
   const sure = [false, false, true, true];
   const stop = startCleanup(
-    server.services.db,
-    createLog(() => undefined),
+    { ...server.services, log: createLog(() => undefined) },
     { now: () => server.clock.now, isSure: () => sure.shift() ?? true },
     (milliseconds, _value, { signal }) => {
       paused.push(milliseconds);
@@ -259,8 +257,7 @@ test('a stop ends the sweeping at once, and trouble with the database is logged'
   const lines: string[] = [];
   await server.services.db.schema.dropTable('rate_limits').execute();
   const stop = startCleanup(
-    server.services.db,
-    createLog((line) => lines.push(line)),
+    { ...server.services, log: createLog((line) => lines.push(line)) },
     { now: Date.now, isSure: () => true },
   );
   await eventually(() => lines.length > 0, 'the trouble to be logged');

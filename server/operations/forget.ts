@@ -1,0 +1,138 @@
+/**
+ * People who were deleted: what still names them goes behind the deletion, in small steps. Their
+ * rows went with it, and the ledger keeps but an id that is no account's; this is about what was
+ * written to be told to others.
+ */
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { FORGET_JOB, claimJobs, finishJob } from '../db/jobs';
+import type { Forgotten } from '../db/jobs';
+import { isOnPostgres } from '../db/lock';
+import type { Database } from '../db/open';
+import { foldCase } from '../lib/case-fold';
+import { inSteps } from '../lib/in-steps';
+
+/** Longer than forgetting one takes; after a process that died another does it again. */
+const LEASE_MILLISECONDS = 60_000;
+/** Calls that are looked through at a time: their bodies have 20 kB at most. */
+const BATCH = 100;
+
+/** @param dataDir where mails are, if there is no mail server; empty for nowhere */
+export async function forgetPeople(
+  db: Database,
+  now: number,
+  stopping: AbortSignal,
+  dataDir: string,
+): Promise<void> {
+  const engine = isOnPostgres(db) ? 'postgres' : 'sqlite';
+  let isAny = false;
+  await inSteps(async () => {
+    const claim = { kinds: [FORGET_JOB], now, lease: LEASE_MILLISECONDS, limit: 1 };
+    const [job] = await claimJobs(db, engine, claim);
+    if (job === undefined) return false;
+    isAny = true;
+    const person = JSON.parse(job.subject) as Forgotten;
+    await dropJobsOf(person.id, db);
+    await forgetInCalls(person, db, stopping);
+    if (dataDir !== '' && person.email !== null) await removeMails(person.email, dataDir);
+    if (!stopping.aborted) await finishJob(job, db);
+    return true;
+  }, stopping);
+  if (isAny && engine === 'sqlite') await emptyLog(db);
+}
+
+/** Mails that wait, and the end of their quiet hours: subjects begin with whom they are about. */
+async function dropJobsOf(id: number, db: Database): Promise<void> {
+  await db
+    .deleteFrom('jobs')
+    .where(({ or, and, eb }) =>
+      and([
+        or([eb('kind', 'like', 'mail-%'), eb('kind', '=', 'quiet-end')]),
+        or([eb('subject', '=', String(id)), eb('subject', 'like', `${id} %`)]),
+      ]),
+    )
+    .execute();
+}
+
+/** Calls of webhooks that wait: they are made all the same. */
+async function forgetInCalls(
+  person: Forgotten,
+  db: Database,
+  stopping: AbortSignal,
+): Promise<void> {
+  let after = '';
+  await inSteps(async () => {
+    const calls = await db
+      .selectFrom('webhook_calls')
+      .select(['id', 'body'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute();
+    for (const { id, body } of calls) {
+      const without = withoutPerson(body, person);
+      if (without === body) continue;
+      await db
+        .updateTable('webhook_calls')
+        .set({ body: without })
+        .where('id', '=', id)
+        .where('body', '=', body)
+        .execute();
+    }
+    after = calls.at(-1)?.id ?? after;
+    return calls.length === BATCH;
+  }, stopping);
+}
+
+/** A call's body, in which nobody is called so: neither as one of its people, nor as the sender. */
+export function withoutPerson(body: string, { id, username }: Forgotten): string {
+  if (!body.includes(JSON.stringify(username))) return body;
+  return JSON.stringify(JSON.parse(body), (name, value: unknown) => {
+    if (name === 'sender' && value === username) return null;
+    return isPerson(value, id) ? { ...value, username: `deleted user ${id}` } : value;
+  });
+}
+
+const isPerson = (value: unknown, id: number): value is { id: number; username: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'username' in value &&
+  'id' in value &&
+  value.id === id;
+
+/** The headers of a mail of ours are within so many bytes. */
+const HEADERS = 2048;
+
+/** Without a mail server mails are files, those to this person among them. */
+async function removeMails(email: string, dataDir: string): Promise<void> {
+  const folder = join(dataDir, 'mail');
+  const files = await readdir(folder).catch(() => []);
+  for (const name of files) {
+    if (!name.endsWith('.eml')) continue;
+    const file = join(folder, name);
+    if (await isTo(email, file)) await rm(file, { force: true });
+  }
+}
+
+async function isTo(email: string, file: string): Promise<boolean> {
+  // Another process may have removed it.
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return false;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADERS), 0, HEADERS, 0);
+    const [headers = ''] = buffer.toString('utf8', 0, bytesRead).split('\n\n');
+    const [, to = ''] = /^To: ((?:.|\n[ \t])+)$/m.exec(headers) ?? [];
+    return foldCase(to.replace(/[\s<>]/g, '')) === foldCase(email);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * SQLite's log still has what its pages were like before. Where another process reads it at this
+ * moment, it is emptied after the next deletion, or when the last process ends.
+ */
+async function emptyLog(db: Database): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}
