@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Endpoint, ErrorBody } from '../src/shared/contract';
+import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addAuditRoutes } from './audit-log/routes';
 import { databaseFault } from './db/errors';
@@ -87,6 +88,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const routes = new Map<Endpoint, KnownRoute>();
   const add = createAddRoute(app, services, routes);
   addSignInRoutes(add, services);
+  addOwnAccountRoutes(add, services);
   addUserRoutes(add, services);
   addTopicRoutes(add, services);
   addKeyRoutes(add, services);

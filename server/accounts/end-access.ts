@@ -2,13 +2,16 @@ import type { Transaction } from 'kysely';
 import { noteLostDevices } from '../db/lost-devices';
 import { forgetServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
+import { endTokens } from './one-time-tokens';
+import { forgetEmailChange } from './own/pending-email';
 
 /**
  * Ends whatever lets somebody act or listen as this person: for a new password, after which the old
  * one opens nothing. Each device has to sign in and register again; a push on its way to one is not
  * sent.
  * @param change what of the account is set with it
- * @param links the mailed links that end with it
+ * @param links the mailed links that end with it; that for another address always does, as who knew
+ * the former password may have asked for it
  * @returns whether there is such an account, and it is active
  */
 export async function endAccess(
@@ -32,11 +35,8 @@ export async function endAccess(
   const gone = await devices.returning('service_id').execute();
   if (gone.length > 0) await noteLostDevices([id], 'signed_out', now, transaction);
   await transaction.deleteFrom('known_clients').where('user_id', '=', id).execute();
-  await transaction
-    .deleteFrom('one_time_tokens')
-    .where('user_id', '=', id)
-    .where('purpose', 'in', [...links])
-    .execute();
+  await endTokens(id, links, transaction);
+  await forgetEmailChange(id, transaction);
   await forgetServicesOf(gone, transaction);
   return true;
 }

@@ -16,6 +16,7 @@ const lifetimes: Record<TokenPurpose, number> = {
   registration: 7 * 24 * HOUR,
   'email-verification': 3 * 24 * HOUR,
   'password-reset': HOUR,
+  'email-change': 24 * HOUR,
 };
 
 /**
@@ -26,6 +27,19 @@ function deriveToken(purpose: TokenPurpose, nonce: string, secret: string): stri
   return createHmac('sha256', secret)
     .update(`one-time token\0${purpose}\0${nonce}`)
     .digest('base64url');
+}
+
+/** The account has no link for these purposes any more. */
+export async function endTokens(
+  userId: number,
+  purposes: readonly TokenPurpose[],
+  db: Database,
+): Promise<void> {
+  await db
+    .deleteFrom('one_time_tokens')
+    .where('user_id', '=', userId)
+    .where('purpose', 'in', [...purposes])
+    .execute();
 }
 
 /** Makes a token, which replaces the one that the account has for the same purpose. */

@@ -1,7 +1,7 @@
 /** Reading the audit log. People are named as they are now: who was deleted has no name any more. */
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { AuditEntry, AuditPage } from '../../src/shared/contract';
+import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { literal, matches } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -87,11 +87,8 @@ export async function readPiece(
   return rows.map(toEntry);
 }
 
-/** What is told to a person of themselves: not who else did something, nor from where. */
-export type OwnEntry = Pick<AuditEntry, 'at' | 'action' | 'target' | 'detail' | 'network'>;
-
 /** All that a person did and that was done to them, in pieces, the newest first. */
-export async function* readEntriesOf(userId: number, db: Database): AsyncGenerator<OwnEntry[]> {
+export async function* readEntriesOf(userId: number, db: Database): AsyncGenerator<KeptEntry[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const rows = await findEntries([], db)
       .select(shown)

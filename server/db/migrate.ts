@@ -16,6 +16,7 @@ import { keepLedger } from './migrations/013-ledger';
 import { keepReach } from './migrations/014-reach';
 import { keepEscalation } from './migrations/015-escalation';
 import { keepKeys } from './migrations/016-keys';
+import { changeEmails } from './migrations/017-account';
 import { keepAudit } from './migrations/020-audit';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
@@ -38,6 +39,7 @@ const steps: Record<string, Step> = {
   '014-reach': keepReach,
   '015-escalation': keepEscalation,
   '016-keys': keepKeys,
+  '017-account': changeEmails,
   '020-audit': keepAudit,
 };
 

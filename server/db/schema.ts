@@ -5,6 +5,7 @@
  */
 import type { Selectable } from 'kysely';
 import type {
+  EmailChangesTable,
   EndedSessionsTable,
   KnownClientsTable,
   OneTimeTokensTable,
@@ -41,6 +42,7 @@ export interface Tables {
   users: UsersTable;
   one_time_tokens: OneTimeTokensTable;
   known_clients: KnownClientsTable;
+  email_changes: EmailChangesTable;
   topics: TopicsTable;
   subscriptions: SubscriptionsTable;
   account_preferences: AccountPreferencesTable;

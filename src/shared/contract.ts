@@ -11,6 +11,7 @@ import type { EscalationCalls } from './contract/escalation';
 import type { InboxCalls } from './contract/inbox';
 import type { KeyCalls } from './contract/keys';
 import type { MessageCalls } from './contract/messages';
+import type { OwnAccountCalls } from './contract/own-account';
 import type { QuietCalls } from './contract/quiet-hours';
 import type { ReachCalls } from './contract/reach';
 import type { TopicCalls } from './contract/topics';
@@ -24,6 +25,7 @@ export type * from './contract/escalation';
 export type * from './contract/inbox';
 export type * from './contract/keys';
 export type * from './contract/messages';
+export type * from './contract/own-account';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';
 export type * from './contract/topics';
@@ -50,6 +52,7 @@ export interface Endpoints
     InboxCalls,
     KeyCalls,
     MessageCalls,
+    OwnAccountCalls,
     QuietCalls,
     ReachCalls,
     TopicCalls,

@@ -5,6 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
 import { verificationMail } from './verification';
 import { ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB, type MailKind } from '../../db/jobs';
@@ -45,10 +46,10 @@ const mailboxLimit = (job: Job): Limit => ({
   isStrict: true,
 });
 
-/** For the log. */
+/** For the log. What else a subject has may be an address. */
 function describeJob({ kind, subject, attempts }: Job): Fields {
   const [user, message] = subject.split(' ');
-  return { kind, user: Number(user), ...(message !== undefined && { message }), attempts };
+  return { kind, user: Number(user), ...(kind === MESSAGE_MAIL_JOB && { message }), attempts };
 }
 
 export interface Mailing {
@@ -75,6 +76,8 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   const jobs: Record<MailKind, MailJob> = {
     'mail-password-reset': passwordResetMail,
     'mail-verification': verificationMail,
+    'mail-email-change': emailChangeMail,
+    'mail-email-changed': emailChangedMail,
     'mail-message': messageMail,
   };
   let sending = 0;

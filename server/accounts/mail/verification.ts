@@ -8,6 +8,7 @@ import type { MailJob } from './mail-jobs';
 import { mailLater } from './requested-mail';
 import type { MailRequest } from './requested-mail';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
+import { changeEmail } from '../own/email';
 
 const refused = (): HttpError => new HttpError(400, 'Invalid or expired verification link.');
 
@@ -31,10 +32,13 @@ export const verificationMail: MailJob = {
 };
 
 /**
+ * Opens the link for the account's address, or for another that its person asked for.
  * @param from the address of the connection
- * @throws HttpError 400 for a link that is used, expired or invented
+ * @throws HttpError 400 for a link that is used, expired or invented; 409 if somebody else has that
+ * other address by now
  */
 export async function verifyEmail(token: string, from: string, services: Services): Promise<void> {
+  if (await changeEmail(token, from, services)) return;
   if ((await ownerOf(token, 'email-verification', services.db, services.now())) === undefined)
     throw refused();
   await inTransaction(services.db, async (transaction) => {

@@ -184,6 +184,7 @@ function replace(database: Database.Database, copy: string, keepWhatIsThere: () 
     }
     database.exec(`update users set session_version = max(session_version, ${newest}) + 1`);
     database.exec(`delete from one_time_tokens where purpose <> 'registration'`);
+    database.exec('delete from email_changes');
     // The backup may be of an installation with another secret, and its mails were asked for long
     // ago.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);

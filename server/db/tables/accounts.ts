@@ -26,7 +26,11 @@ export interface UsersTable {
   created_at: number;
 }
 
-export type TokenPurpose = 'registration' | 'password-reset' | 'email-verification';
+export type TokenPurpose =
+  | 'registration'
+  | 'password-reset'
+  | 'email-verification'
+  | 'email-change';
 
 /**
  * Links that work once. Only the hash of the token is stored. `nonce` lets the server, and no one
@@ -61,5 +65,14 @@ export interface EndedSessionsTable {
   session_id: string;
   user_id: number;
   /** When the token would have ended at the latest. */
+  ends_at: number;
+}
+
+/**
+ * Addresses that people asked for, until the link that is mailed to them is opened, or `ends_at`.
+ */
+export interface EmailChangesTable {
+  user_id: number;
+  email: string;
   ends_at: number;
 }

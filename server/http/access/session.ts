@@ -81,13 +81,16 @@ export const lastEnd = (now: number): number => now + SESSION_SECONDS * 1000;
  * Another token for a session that is used: with a whole term before it, except for
  * administrators. The session stays the same.
  * @param authorization of the session that asks, which is the user's
+ * @param isAnother it is another session, which began when that one did
  */
 export async function renewSession(
   authorization: string | undefined,
   user: UserRow,
   services: Services,
+  isAnother = false,
 ): Promise<string> {
-  const { auth_time, iat, exp, sid = makeSid() } = await readToken(authorization, services);
+  const { auth_time, iat, exp, sid: former } = await readToken(authorization, services);
+  const sid = isAnother || former === undefined ? makeSid() : former;
   const began = auth_time ?? iat ?? exp - ADMIN_SECONDS;
   return sign(user, { signedInAt: Math.min(began, seconds(services)), sid }, services);
 }

@@ -7,6 +7,7 @@ import { inboxCalls } from './inbox';
 import { keyCalls } from './keys';
 import { messageCalls } from './messages';
 import { operationCalls } from './operation';
+import { ownAccountCalls } from './own-account';
 import { reachCalls } from './reach';
 import { setupCalls } from './setup';
 import { signInCalls } from './sign-in';
@@ -15,6 +16,7 @@ import { userCalls } from './users';
 
 const all = {
   ...signInCalls,
+  ...ownAccountCalls,
   ...deviceCalls,
   ...switchCalls,
   ...inboxCalls,
@@ -33,6 +35,7 @@ export const calls: Area<Endpoints> = all;
 
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
+  { name: 'Account', description: 'One’s own account.', calls: ownAccountCalls },
   { name: 'Devices', description: 'One’s own devices, and whether they ring.', calls: deviceCalls },
   { name: 'Switches', description: 'What one hears of, by topic.', calls: switchCalls },
   { name: 'Inbox', description: 'One’s own messages and quiet hours.', calls: inboxCalls },

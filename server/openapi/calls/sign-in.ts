@@ -7,7 +7,8 @@ import { pending, secrets, technician } from '../samples';
 import { clientToken, passwordRules, user } from '../shapes/accounts';
 import { done, text } from '../shapes/common';
 
-const password = 'grey harbour crane 41';
+/** Of the people in the examples. */
+export const password = 'grey harbour crane 41';
 const { client } = secrets;
 const rules = { minLength: 8, maxLength: 128, notCommon: true };
 const doneAndKnown = v.object({ message: text, clientToken });

@@ -6,11 +6,14 @@ import { device, deviceTest, ownDevice, reach, reachDevice, registeredDevice } f
 import { escalation, escalationStep, policy, policyStep, quietHours, webhook } from './escalation';
 import { hooked, published, topicKey } from './keys';
 import { audience, inboxMessage, people, recipient, sentMessage, template } from './messages';
+import { accountExport, ownAccount } from './own-account';
 import { preference, subscriber, subscription, topic } from './topics';
 
 export const components = {
   User: user,
   PasswordRules: passwordRules,
+  OwnAccount: ownAccount,
+  AccountExport: accountExport,
   Topic: topic,
   Subscription: subscription,
   Subscriber: subscriber,

@@ -14,7 +14,7 @@ import { shapeOf } from '../call';
 import { role } from './accounts';
 import { count, id, maybeTime, text, time, uuid } from './common';
 
-const deviceType = v.picklist(['android', 'ios', 'web']);
+export const deviceType = v.picklist(['android', 'ios', 'web']);
 const ofDevice = {
   id,
   deviceToken: v.pipe(
@@ -107,7 +107,7 @@ export const ownDevice = shapeOf<OwnDevice>()(
   v.object({ ...ofDevice, reach: v.exactOptional(reachDevice) }),
 );
 
-const lost = shapeOf<LostDevice>()(
+export const lostDevice = shapeOf<LostDevice>()(
   v.object({
     at: time,
     why: v.picklist(['signed_out', 'removed', 'gone', 'blocked', 'replaced']),
@@ -118,7 +118,7 @@ export const reach = shapeOf<Reach>()(
     user: v.object({ id, username: text, role }),
     state,
     devices: v.array(reachDevice),
-    lost: v.pipe(v.nullable(lost), v.description('How the last device was lost.')),
+    lost: v.pipe(v.nullable(lostDevice), v.description('How the last device was lost.')),
     invitation: v.pipe(
       v.nullable(v.object({ token: text, createdAt: time })),
       v.description('Only while registration is not completed.'),

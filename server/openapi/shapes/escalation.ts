@@ -59,7 +59,7 @@ export const escalation = shapeOf<Escalation>()(
 );
 
 const dayTime = v.pipe(text, v.description('`HH:MM`.'));
-const quietRule = shapeOf<QuietRule>()(
+export const quietRule = shapeOf<QuietRule>()(
   v.object({
     days: v.pipe(
       v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(7))),

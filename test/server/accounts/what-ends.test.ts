@@ -23,7 +23,7 @@ interface Scene {
   elsewhere: { token: string };
   device: number;
   clientToken: string;
-  links: { reset: string; verify: string };
+  links: { reset: string; verify: string; change: string };
   topic: number;
 }
 
@@ -68,6 +68,7 @@ async function makeScene(): Promise<Scene> {
   const links = {
     reset: await mailed('POST /api/auth/request-password-reset'),
     verify: await mailed('POST /api/auth/resend-verification'),
+    change: await mailedForAnother(ana),
   };
   const { token, clientToken } = session;
   return {
@@ -88,6 +89,13 @@ async function mailed(
   return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
 }
 
+async function mailedForAnother(as: Person): Promise<string> {
+  const body = { email: 'ana@other.example', password: PASSWORD };
+  await server.call('PUT /api/account/email', { as, body });
+  await server.sendMails();
+  return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
+}
+
 /** Whether it still works, asked in the way in which it would be used. */
 const things: Record<string, (scene: Scene) => Promise<boolean>> = {
   'the password': async () =>
@@ -99,6 +107,8 @@ const things: Record<string, (scene: Scene) => Promise<boolean>> = {
     (await server.call('GET /api/notifications/devices', { as: elsewhere })).status === 200,
   'reset links': ({ links }) => has('one_time_tokens', 'token_hash', sha256(links.reset)),
   'verification links': ({ links }) => has('one_time_tokens', 'token_hash', sha256(links.verify)),
+  'links for another address': ({ links }) =>
+    has('one_time_tokens', 'token_hash', sha256(links.change)),
   'known browsers': ({ clientToken }) => has('known_clients', 'token_hash', sha256(clientToken)),
   devices: () => has('devices', 'token_hash', sha256('left-behind')),
   "devices' own switches": async () =>
@@ -166,6 +176,7 @@ const events: Record<
       'sessions elsewhere',
       'reset links',
       'verification links',
+      'links for another address',
       'known browsers',
       'devices',
       "devices' own switches",
@@ -180,6 +191,7 @@ const events: Record<
       'sessions',
       'sessions elsewhere',
       'reset links',
+      'links for another address',
       'known browsers',
       'devices',
       "devices' own switches",
@@ -196,6 +208,37 @@ const events: Record<
       }),
     ends: ['sessions', 'sessions elsewhere', 'rights of an administrator'],
   },
+  'a password changed by its person': {
+    happen: ({ ana }) =>
+      server.call('PUT /api/account/password', {
+        as: ana,
+        body: { current: PASSWORD, password: 'a new password' },
+      }),
+    ends: [
+      'the password',
+      'sessions',
+      'sessions elsewhere',
+      'reset links',
+      'links for another address',
+    ],
+  },
+  'signing out everywhere': {
+    happen: ({ elsewhere }) =>
+      server.call('POST /api/account/sign-out-everywhere', { as: elsewhere }),
+    ends: [
+      'sessions',
+      'sessions elsewhere',
+      'devices',
+      "devices' own switches",
+      'push services of no one else',
+      'pushes on their way',
+    ],
+  },
+  'the use of the link for another address': {
+    happen: ({ links }) =>
+      server.call('GET /api/auth/verify-email/:token', { params: { token: links.change } }),
+    ends: ['reset links', 'verification links', 'links for another address'],
+  },
   'a deletion': {
     happen: ({ ana }) =>
       server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } }),
@@ -205,6 +248,7 @@ const events: Record<
       'sessions elsewhere',
       'reset links',
       'verification links',
+      'links for another address',
       'known browsers',
       'devices',
       "devices' own switches",

@@ -16,6 +16,7 @@ type Changing = Exclude<Endpoint, `GET ${string}`>;
 /** What is only asked for, and changes something or takes it out of the house all the same. */
 type Asking =
   | 'GET /api/auth/verify-email/:token'
+  | 'GET /api/account/export'
   | 'GET /api/admin/messages/:id/recipients.csv'
   | 'GET /api/admin/audit.csv';
 
@@ -32,6 +33,11 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/auth/resend-verification': { none: MAIL },
   'POST /api/auth/reset-password': { entries: ['password.reset'], by: 'somebody' },
   'GET /api/auth/verify-email/:token': { entries: ['email.verify'], by: 'somebody' },
+
+  'PUT /api/account/password': { entries: ['account.password'], by: 'somebody' },
+  'PUT /api/account/email': { none: MAIL },
+  'POST /api/account/sign-out-everywhere': { entries: ['account.signout'], by: 'somebody' },
+  'GET /api/account/export': { entries: ['export'], by: 'somebody' },
 
   'POST /api/notifications/register-device': {
     none: 'each visit registers anew; the sign-in before it is an entry',

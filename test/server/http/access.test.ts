@@ -76,6 +76,20 @@ const table: Record<Endpoint, Row> = {
     statuses: open(200),
     body: () => ({ email: 'a@mail.example' }),
   },
+  'GET /api/account': { statuses: signedIn(200) },
+  'PUT /api/account/password': {
+    statuses: signedIn(403),
+    body: () => ({ current: 'not mine', password: 'a good password' }),
+    // A wrong password changes nothing: what a right one does is in accounts/own.
+    onlyReads: true,
+  },
+  'PUT /api/account/email': {
+    statuses: signedIn(403),
+    body: () => ({ email: 'a@mail.example', password: 'not mine' }),
+    onlyReads: true,
+  },
+  'POST /api/account/sign-out-everywhere': { statuses: signedIn(200) },
+  'GET /api/account/export': { statuses: signedIn(200) },
   'GET /api/health': { statuses: open(200) },
   'GET /api/openapi.json': { statuses: open(200) },
   'GET /api/notifications/vapid-key': { statuses: open(200) },

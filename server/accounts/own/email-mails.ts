@@ -1,0 +1,76 @@
+/** The mails about another address: its link, and what the former one is told. */
+import { takenAlone } from '../../db/lock';
+import { inTransaction } from '../../db/transaction';
+import { foldCase } from '../../lib/case-fold';
+import { MailError } from '../../lib/mail';
+import type { Services } from '../../services';
+import { findRecipient } from '../mail/mail-jobs';
+import type { MailJob, Recipient } from '../mail/mail-jobs';
+import { issueToken } from '../one-time-tokens';
+import { readPendingEmail } from './pending-email';
+
+/** An active account, whichever address a mail goes to. */
+async function findAccount(
+  id: string,
+  email: string | undefined,
+  { db }: Services,
+): Promise<Recipient | undefined> {
+  if (email === undefined) return undefined;
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', Number(id))
+    .where('status', '=', 'ACTIVE')
+    .executeTakeFirst();
+  return user && { ...user, email };
+}
+
+/** To the new address. Its subject is the account's id. */
+export const emailChangeMail: MailJob = {
+  find: async (id, services) =>
+    findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
+  async write({ id, username, email }, services) {
+    const { publicUrl } = services.config;
+    const other = await findRecipient({ emailKey: foldCase(email) }, services);
+    // Who reads the mail has that account, too: there is nobody it could be kept from.
+    if (other !== undefined && other.id !== id)
+      return {
+        to: email,
+        subject: 'This email address is in use',
+        text: `Hello,\n\nthe account ${username} of Fieldbell asked to use this email address. It is that of another account already, so nothing has changed.\n\nIf both accounts are yours, change the address of the other one first:\n\n${publicUrl}/account\n`,
+        link: `${publicUrl}/account`,
+      };
+    const token = await inTransaction(services.db, async (transaction) => {
+      const account = transaction.selectFrom('users').select('id').where('id', '=', id);
+      await takenAlone(account, transaction).execute();
+      // Asked anew for another address since: this one must not get a link that counts for that.
+      if ((await readPendingEmail(id, transaction, services.now())) !== email)
+        throw new MailError('asked-anew', 'retry', true);
+      return issueToken(id, 'email-change', transaction, services);
+    });
+    const link = `${publicUrl}/verify-email/${token}`;
+    return {
+      to: email,
+      subject: 'Confirm your new email address',
+      text: `Hello ${username},\n\nplease open this link to use this email address for your account at Fieldbell:\n\n${link}\n\nThe link works once, within a day. If you did not ask for it, ignore this mail: nothing has changed.\n`,
+      link,
+    };
+  },
+};
+
+/** To the former address. Its subject is `ID ADDRESS`, as no table has that any more. */
+export const emailChangedMail: MailJob = {
+  find(subject, services) {
+    const [id = ''] = subject.split(' ', 1);
+    return findAccount(id, subject.slice(id.length + 1), services);
+  },
+  async write({ username, email }, { config }) {
+    const link = `${config.publicUrl}/login`;
+    return {
+      to: email,
+      subject: 'Your email address was changed',
+      text: `Hello ${username},\n\nyour account at Fieldbell has another email address now, and this one is not used any more.\n\nIf it was not you, tell an administrator at once. Your account:\n\n${link}\n`,
+      link,
+    };
+  },
+};

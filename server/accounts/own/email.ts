@@ -1,0 +1,109 @@
+/** Another address for one's own account, which counts once its link is opened. */
+import type { Body } from '../../../src/shared/contract';
+import { actAs, record } from '../../audit/record';
+import { addJob } from '../../db/jobs';
+import { takenAlone } from '../../db/lock';
+import { databaseFault } from '../../db/errors';
+import { inTransaction } from '../../db/transaction';
+import { addressNetwork } from '../../http/connections/address';
+import { HttpError } from '../../http/errors';
+import { consumeLimit } from '../../http/rate-limits';
+import type { Limit } from '../../http/rate-limits';
+import { foldCase } from '../../lib/case-fold';
+import type { Services } from '../../services';
+import { askForMail } from '../mail/mail-jobs';
+import { consumeToken, endTokens, ownerOf } from '../one-time-tokens';
+import { emailTaken } from '../registration/invitation';
+import { confirmPassword } from './confirm-password';
+import type { Asker } from './password';
+import { forgetEmailChange } from './pending-email';
+
+const HOUR = 60 * 60 * 1000;
+/** Its mail is tried for a day, and its link works for another. */
+const KEPT_MILLISECONDS = 48 * HOUR;
+/** As many as are mailed to it (`mail/mailing.ts`). */
+const askLimit = (userId: number): Limit => ({
+  key: ['email-change', String(userId)],
+  max: 3,
+  windowMilliseconds: HOUR,
+  isStrict: true,
+});
+
+/**
+ * Asks for a link to that address. Whether somebody else has it is said to who reads the mail, and
+ * to nobody else.
+ * @throws HttpError 403 for a wrong password; 429
+ */
+export async function askForEmail(
+  { email, password }: Body<'PUT /api/account/email'>,
+  { user, transact, from }: Omit<Asker, 'authorization'>,
+  services: Services,
+): Promise<void> {
+  const { db, now, wakeMail } = services;
+  await confirmPassword(user, password, { field: 'password', from }, services);
+  const wait = await consumeLimit([askLimit(user.id)], db, now());
+  if (wait !== undefined)
+    throw new HttpError(429, 'Too many links were asked for. Please try again later.', wait);
+  await transact(
+    async (transaction) => {
+      // What was mailed before was for another address.
+      await forgetEmailChange(user.id, transaction);
+      await transaction
+        .insertInto('email_changes')
+        .values({ user_id: user.id, email, ends_at: now() + KEPT_MILLISECONDS })
+        .execute();
+      await askForMail('mail-email-change', user.id, transaction, now());
+    },
+    { alone: true },
+  );
+  wakeMail();
+}
+
+/**
+ * Gives an account the address that its person asked for, if this is the link that was mailed to it,
+ * and tells the former one. Reset links that lie in the former mailbox end.
+ * @param from the address of the connection
+ * @returns false if it is no such link, or not any more
+ * @throws HttpError 409 if somebody else has the address by now
+ */
+export async function changeEmail(
+  token: string,
+  from: string,
+  services: Services,
+): Promise<boolean> {
+  const { db, now, wakeMail } = services;
+  if ((await ownerOf(token, 'email-change', db, now())) === undefined) return false;
+  const isChanged = await inTransaction(db, async (transaction) => {
+    const id = await consumeToken(token, 'email-change', transaction, now());
+    if (id === undefined) return false;
+    const asked = await transaction
+      .deleteFrom('email_changes')
+      .where('user_id', '=', id)
+      .where('ends_at', '>', now())
+      .returning('email')
+      .executeTakeFirst();
+    if (asked === undefined) return false;
+    const { email } = asked;
+    const account = transaction.selectFrom('users').select('email').where('id', '=', id);
+    const before = await takenAlone(account, transaction).executeTakeFirstOrThrow();
+    await transaction
+      .updateTable('users')
+      .set({ email, email_key: foldCase(email), email_verified_at: now() })
+      .where('id', '=', id)
+      .execute();
+    await endTokens(id, ['password-reset', 'email-verification'], transaction);
+    actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
+    await record({ action: 'account.email', person: id }, transaction);
+    if (before.email !== null && foldCase(before.email) !== foldCase(email))
+      await addJob(
+        { kind: 'mail-email-changed', subject: `${id} ${before.email}` },
+        transaction,
+        now(),
+      );
+    return true;
+  }).catch((error: unknown) => {
+    throw databaseFault(error) === 'duplicate' ? emailTaken() : error;
+  });
+  if (isChanged) wakeMail();
+  return isChanged;
+}

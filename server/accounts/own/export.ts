@@ -1,0 +1,122 @@
+/** All that is kept on a person, as one JSON file that is made while it is read. */
+import type { AccountExport } from '../../../src/shared/contract';
+import type { Database } from '../../db/open';
+import type { UserRow } from '../../db/schema';
+import { record } from '../../audit/record';
+import { readEntriesOf } from '../../audit-log/entries';
+import type { Transact } from '../../http/access/authority';
+import { HttpError } from '../../http/errors';
+import { inPieces } from '../../http/pieces';
+import type { Following } from '../../http/pieces';
+import { consumeLimit } from '../../http/rate-limits';
+import type { Limit } from '../../http/rate-limits';
+import { Reply } from '../../http/reply';
+import { readHours } from '../../quiet-hours/hours';
+import type { Services } from '../../services';
+import { readAccount } from './account';
+import { readDevices, readMessages, readSent, readTests, readTopics } from './kept';
+import type { Cursor, Page } from './kept';
+
+/** It reads more than any other call of a person. */
+const exportLimit = (userId: number): Limit => ({
+  key: ['account-export', String(userId)],
+  max: 5,
+  windowMilliseconds: 60 * 60 * 1000,
+});
+
+/** @throws HttpError 429 */
+export async function answerExport(
+  { user, transact }: { user: UserRow; transact: Transact },
+  services: Services,
+  following: Following,
+): Promise<Reply> {
+  const { db, now } = services;
+  const wait = await consumeLimit([exportLimit(user.id)], db, now());
+  if (wait !== undefined)
+    throw new HttpError(429, 'Your data was downloaded too often. Please try again later.', wait);
+  await transact((transaction) =>
+    record({ action: 'export', person: user.id, detail: 'All that is kept on them' }, transaction),
+  );
+  return new Reply(
+    200,
+    {
+      'Content-Type': 'application/json',
+      'Content-Disposition': 'attachment; filename="fieldbell-account.json"',
+    },
+    await inPieces(piecesOf(user, services), following),
+  );
+}
+
+/** The lists, in the order in which the file has them. */
+type Lists = Pick<AccountExport, 'topics' | 'devices' | 'tests' | 'messages' | 'sent' | 'audit'>;
+
+async function* piecesOf(user: UserRow, services: Services): AsyncGenerator<string> {
+  const { db, now } = services;
+  const { timeZone, rules } = await readHours(user.id, db, now());
+  const head: Omit<AccountExport, keyof Lists> = {
+    exportedAt: new Date(now()).toISOString(),
+    account: await describeAccount(user, services),
+    quietHours: { timeZone, rules },
+  };
+  yield JSON.stringify(head).slice(0, -1);
+  const lists: { [Name in keyof Lists]: AsyncGenerator<Lists[Name]> } = {
+    topics: pagesOf((after) => readTopics(user.id, db, after)),
+    devices: pagesOf((after) => readDevices(user.id, db, after)),
+    tests: pagesOf((after) => readTests(user.id, db, after, now())),
+    messages: pagesOf((after) => readMessages(user.id, db, after)),
+    sent: pagesOf((after) => readSent(user.id, db, after)),
+    audit: readEntriesOf(user.id, db),
+  };
+  for (const [name, pages] of Object.entries(lists)) {
+    yield `,\n${JSON.stringify(name)}:[`;
+    yield* rowsOf(pages);
+    yield ']';
+  }
+  yield '}\n';
+}
+
+async function* pagesOf<Row>(read: (after: Cursor) => Promise<Page<Row>>): AsyncGenerator<Row[]> {
+  for (let after: Cursor; ; ) {
+    const { rows, next } = await read(after);
+    yield rows;
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+/** A row a line. */
+async function* rowsOf(pages: AsyncIterable<unknown[]>): AsyncGenerator<string> {
+  let before = '\n';
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield before + rows.map((row) => JSON.stringify(row)).join(',\n');
+    before = ',\n';
+  }
+}
+
+async function describeAccount(
+  user: UserRow,
+  services: Services,
+): Promise<AccountExport['account']> {
+  const { email_verified_at, device_lost_at, device_lost_why, status } = user;
+  return {
+    ...(await readAccount(user, services)),
+    status,
+    emailVerifiedAt: email_verified_at === null ? null : new Date(email_verified_at).toISOString(),
+    deviceLost:
+      device_lost_at === null || device_lost_why === null
+        ? null
+        : { at: new Date(device_lost_at).toISOString(), why: device_lost_why },
+    knownBrowsers: await readBrowsers(user.id, services.db),
+  };
+}
+
+async function readBrowsers(userId: number, db: Database): Promise<string[]> {
+  const rows = await db
+    .selectFrom('known_clients')
+    .where('user_id', '=', userId)
+    .select('last_seen_at')
+    .orderBy('last_seen_at', 'desc')
+    .execute();
+  return rows.map(({ last_seen_at }) => new Date(last_seen_at).toISOString());
+}

@@ -1,0 +1,204 @@
+/** What is kept on a person, list by list: read in pages, as some of them may be long. */
+import type {
+  KeptDevice,
+  KeptMessage,
+  KeptSent,
+  KeptTopic,
+  Test,
+} from '../../../src/shared/contract';
+import { sql } from 'kysely';
+import { accountEnabled, accountPreference } from '../../db/effective-preference';
+import type { Database } from '../../db/open';
+import { serviceOf } from '../../db/push-services';
+import { toTest } from '../../device-tests/test';
+
+/** So many rows are in memory at a time. */
+export const PAGE = 500;
+
+/** Where a page ended; the next begins behind it. */
+export type Cursor = string | number | undefined;
+/** One page, and where it ended: undefined if nothing comes behind it. */
+export interface Page<Row> {
+  rows: Row[];
+  next: Cursor;
+}
+
+const toTime = (at: number): string => new Date(at).toISOString();
+const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));
+const pageOf = <From, Row>(
+  found: readonly From[],
+  toRow: (row: From) => Row,
+  cursorOf: (row: From) => Cursor,
+): Page<Row> => {
+  const last = found.length < PAGE ? undefined : found.at(-1);
+  return { rows: found.map(toRow), next: last && cursorOf(last) };
+};
+
+export async function readTopics(
+  userId: number,
+  db: Database,
+  after: Cursor,
+): Promise<Page<KeptTopic>> {
+  const found = await db
+    .selectFrom('subscriptions')
+    .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
+    .leftJoin(
+      'account_preferences as account',
+      accountPreference({ user: 'subscriptions.user_id', topic: 'subscriptions.topic_id' }),
+    )
+    .where('subscriptions.user_id', '=', userId)
+    .where('subscriptions.id', '>', Number(after ?? 0))
+    .select(['subscriptions.id as place', 'subscriptions.created_at', 'topics.id', 'topics.title'])
+    .select(accountEnabled.as('enabled'))
+    .orderBy('subscriptions.id')
+    .limit(PAGE)
+    .execute();
+  return pageOf(
+    found,
+    ({ id, title, created_at, enabled }) => ({
+      id,
+      title,
+      subscribedAt: toTime(created_at),
+      enabled: enabled === 1,
+    }),
+    ({ place }) => place,
+  );
+}
+
+/** One at a time, as each may have a setting for every topic. */
+export async function readDevices(
+  userId: number,
+  db: Database,
+  after: Cursor,
+): Promise<Page<KeptDevice>> {
+  const row = await db
+    .selectFrom('devices')
+    .leftJoin('device_reach', 'device_reach.device_id', 'devices.id')
+    .where('devices.user_id', '=', userId)
+    .where('devices.id', '>', Number(after ?? 0))
+    .selectAll('devices')
+    .select(['device_reach.accepted_at', 'device_reach.displayed_at'])
+    .orderBy('devices.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return { rows: [], next: undefined };
+  const topics = await db
+    .selectFrom('device_preferences')
+    .where('device_id', '=', row.id)
+    .select(['topic_id', 'enabled'])
+    .orderBy('topic_id')
+    .execute();
+  const device = {
+    id: row.id,
+    deviceType: row.type,
+    userAgent: row.user_agent,
+    model: row.model,
+    installed: row.installed === null ? null : row.installed === 1,
+    pushService: serviceOf(row.token),
+    createdAt: toTime(row.created_at),
+    lastSeenAt: toTime(row.last_seen_at),
+    lastAcceptedAt: toTimeOrNull(row.accepted_at),
+    lastDisplayedAt: toTimeOrNull(row.displayed_at),
+    topics: topics.map(({ topic_id, enabled }) => ({ id: topic_id, enabled: enabled === 1 })),
+  };
+  return { rows: [device], next: row.id };
+}
+
+/** The oldest first, as the ledger has them. */
+export async function readMessages(
+  userId: number,
+  db: Database,
+  after: Cursor,
+): Promise<Page<KeptMessage>> {
+  const found = await db
+    .selectFrom('recipients')
+    .innerJoin('messages', 'messages.id', 'recipients.message_id')
+    .leftJoin('topics', 'topics.id', 'recipients.topic_id')
+    .where('recipients.user_id', '=', userId)
+    .where('recipients.seq', '>', Number(after ?? 0))
+    .selectAll('recipients')
+    .select(['messages.title', 'messages.text', 'messages.link', 'messages.priority'])
+    .select(['messages.topic_title', 'messages.send_at', 'messages.created_at'])
+    .select(['messages.expires_at', 'topics.title as topicTitle'])
+    .orderBy('recipients.seq')
+    .limit(PAGE)
+    .execute();
+  return pageOf(
+    found,
+    (row) => ({
+      id: row.message_id,
+      seq: row.seq,
+      title: row.title || row.topicTitle || row.topic_title || 'Fieldbell',
+      message: row.text,
+      topic: row.topicTitle,
+      link: row.link,
+      priority: row.priority,
+      createdAt: toTime(row.send_at ?? row.created_at),
+      expiresAt: toTime(row.expires_at),
+      state: row.state,
+      devices: row.devices,
+      displayedAt: toTimeOrNull(row.displayed_at),
+      readAt: toTimeOrNull(row.read_at),
+      acknowledgedAt: toTimeOrNull(row.acknowledged_at),
+      answer: row.answer,
+      late: row.late === 1,
+    }),
+    ({ seq }) => seq,
+  );
+}
+
+/** What two rows of the same millisecond are told apart by. */
+const placeOf = ({ created_at, id }: { created_at: number; id: string }): Cursor =>
+  `${created_at} ${id}`;
+const behind = (after: Cursor) => {
+  if (after === undefined) return sql<boolean>`1 = 1`;
+  const [at, id] = String(after).split(' ');
+  return sql<boolean>`(created_at, id) > (${Number(at)}, ${id})`;
+};
+
+export async function readTests(
+  userId: number,
+  db: Database,
+  after: Cursor,
+  now: number,
+): Promise<Page<Test>> {
+  const found = await db
+    .selectFrom('tests')
+    .where('user_id', '=', userId)
+    .where(behind(after))
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(PAGE)
+    .execute();
+  return pageOf(found, (row) => toTest(row, now), placeOf);
+}
+
+export async function readSent(
+  userId: number,
+  db: Database,
+  after: Cursor,
+): Promise<Page<KeptSent>> {
+  const found = await db
+    .selectFrom('messages')
+    .where('sender_id', '=', userId)
+    .where('kind', '=', 'message')
+    .where(behind(after))
+    .select(['id', 'title', 'text', 'topic_title', 'created_at', 'people'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(PAGE)
+    .execute();
+  return pageOf(
+    found,
+    (row) => ({
+      id: row.id,
+      title: row.title,
+      message: row.text,
+      topic: row.topic_title || null,
+      createdAt: toTime(row.created_at),
+      people: row.people,
+    }),
+    placeOf,
+  );
+}

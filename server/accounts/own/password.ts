@@ -1,0 +1,55 @@
+import type { Body } from '../../../src/shared/contract';
+import { record } from '../../audit/record';
+import type { UserRow } from '../../db/schema';
+import type { Transact } from '../../http/access/authority';
+import { ended, renewSession } from '../../http/access/session';
+import type { Services } from '../../services';
+import { endTokens } from '../one-time-tokens';
+import { hashPassword } from '../passwords/passwords';
+import { confirmPassword } from './confirm-password';
+import { forgetEmailChange } from './pending-email';
+
+/** Who changes something of their own account. */
+export interface Asker {
+  user: UserRow;
+  transact: Transact;
+  /** The header by which they are signed in. */
+  authorization: string | undefined;
+  /** The address of the connection. */
+  from: string;
+}
+
+/**
+ * Sets the password, and ends all sessions but that which asks, and whatever was mailed on the
+ * strength of the former one. Devices are notified as before.
+ * @returns the token of this session from now on
+ * @throws HttpError 403 for a wrong password; 429
+ */
+export async function changePassword(
+  { current, password }: Body<'PUT /api/account/password'>,
+  { user, transact, authorization, from }: Asker,
+  services: Services,
+): Promise<string> {
+  await confirmPassword(user, current, { field: 'current', from }, services);
+  // Hashing takes its time and must not hold a transaction open.
+  const passwordHash = await hashPassword(password);
+  const changed = await transact(
+    async (transaction) => {
+      const row = await transaction
+        .updateTable('users')
+        .set((update) => ({
+          password_hash: passwordHash,
+          session_version: update('session_version', '+', 1),
+        }))
+        .where('id', '=', user.id)
+        .returningAll()
+        .executeTakeFirstOrThrow(ended);
+      await endTokens(user.id, ['password-reset'], transaction);
+      await forgetEmailChange(user.id, transaction);
+      await record({ action: 'account.password', person: user.id }, transaction);
+      return row;
+    },
+    { alone: true },
+  );
+  return renewSession(authorization, changed, services);
+}

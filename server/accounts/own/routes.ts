@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { emailAddress } from '../../lib/fields';
+import { authorize } from '../../http/route';
+import type { AddRoute } from '../../http/route';
+import { describeError } from '../../lib/log';
+import type { Services } from '../../services';
+import { newPassword } from '../passwords/passwords';
+import { readAccount } from './account';
+import { askForEmail } from './email';
+import { answerExport } from './export';
+import { changePassword } from './password';
+import { signOutEverywhere } from './sign-out-everywhere';
+
+const typedPassword = v.pipe(v.string(), v.maxLength(1024, 'Password is too long.'));
+
+export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
+  add('GET /api/account', {
+    access: 'user',
+    answer: ({ user }) => readAccount(user, services),
+  });
+  add('PUT /api/account/password', {
+    access: 'user',
+    body: v.object({ current: typedPassword, password: newPassword }),
+    answer: async ({ body, user, transact, header, address }) => ({
+      token: await changePassword(
+        body,
+        { user, transact, authorization: header('authorization'), from: address },
+        services,
+      ),
+    }),
+  });
+  add('PUT /api/account/email', {
+    access: 'user',
+    body: v.object({ email: emailAddress, password: typedPassword }),
+    answer: async ({ body, user, transact, address }) => {
+      await askForEmail(body, { user, transact, from: address }, services);
+      return readAccount(user, services);
+    },
+  });
+  add('POST /api/account/sign-out-everywhere', {
+    access: 'user',
+    answer: async ({ user, transact, header }) => ({
+      token: await signOutEverywhere(
+        { user, transact, authorization: header('authorization') },
+        services,
+      ),
+    }),
+  });
+  add('GET /api/account/export', {
+    access: 'user',
+    answer: ({ user, transact, header }) =>
+      answerExport({ user, transact }, services, {
+        ask: () => authorize('user', header('authorization'), services),
+        report: (error) =>
+          services.log.warn('the download of an account broke off', describeError(error)),
+      }),
+  });
+}

@@ -1,0 +1,49 @@
+import { record } from '../../audit/record';
+import { noteLostDevices } from '../../db/lost-devices';
+import { forgetServicesOf } from '../../db/push-services';
+import { ended, lastEnd, renewSession } from '../../http/access/session';
+import type { Services } from '../../services';
+import type { Asker } from './password';
+
+/**
+ * Ends all sessions and signs out all devices: none is notified, and the app there forgets the
+ * person, as where one device is signed out. A restored backup brings none of them back.
+ * @returns a token of another session, for who wants to go on where they are: it ends when that
+ * which asks would have
+ */
+export async function signOutEverywhere(
+  { user: { id }, transact, authorization }: Omit<Asker, 'from'>,
+  services: Services,
+): Promise<string> {
+  const now = services.now();
+  const changed = await transact(
+    async (transaction) => {
+      const row = await transaction
+        .updateTable('users')
+        .set((update) => ({ session_version: update('session_version', '+', 1) }))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow(ended);
+      const gone = await transaction
+        .deleteFrom('devices')
+        .where('user_id', '=', id)
+        .returning(['service_id', 'session_id'])
+        .execute();
+      const sessions = new Set(gone.flatMap(({ session_id }) => session_id ?? []));
+      if (sessions.size > 0)
+        await transaction
+          .insertInto('ended_sessions')
+          .values(
+            [...sessions].map((session_id) => ({ session_id, user_id: id, ends_at: lastEnd(now) })),
+          )
+          .onConflict((known) => known.column('session_id').doNothing())
+          .execute();
+      if (gone.length > 0) await noteLostDevices([id], 'signed_out', now, transaction);
+      await record({ action: 'account.signout', person: id }, transaction);
+      await forgetServicesOf(gone, transaction);
+      return row;
+    },
+    { alone: true },
+  );
+  return renewSession(authorization, changed, services, true);
+}

@@ -1,0 +1,154 @@
+/** Another e-mail address for one's own account. */
+import * as assert from 'uvu/assert';
+import { emailChangeMail } from '../../../../server/accounts/own/email-mails';
+import { MailError } from '../../../../server/lib/mail';
+import { cleanUp } from '../../../../server/operations/cleanup';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('one’s own e-mail');
+const [PASSWORD, OLD, NEW] = ['correct horse battery', 'ana@mail.example', 'Ana@New.example'];
+const HOUR = 60 * 60 * 1000;
+let ana: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: OLD, password: PASSWORD });
+});
+
+const ask = (email = NEW, as: { token: string } = ana, password = PASSWORD) =>
+  server.call('PUT /api/account/email', { as, body: { email, password } });
+const open = async (token: string) =>
+  (await server.call('GET /api/auth/verify-email/:token', { params: { token } })).status;
+const read = async (as: { token: string } = ana) =>
+  (await server.call('GET /api/account', { as })).answer;
+/** Sends what waits, and answers the secret part of the newest link. */
+async function mailed(): Promise<string> {
+  await server.sendMails();
+  return server.mails.at(-1)?.link.split('/').at(-1) ?? '';
+}
+const mails = () => server.mails.map(({ to, subject }) => [to, subject]);
+
+test('an address counts once its link is opened; then the former one is told, and the link is used up', async () => {
+  const { status, answer } = await ask();
+  assert.equal([status, answer.email, answer.pendingEmail], [200, OLD, NEW]);
+  const token = await mailed();
+  assert.equal(mails(), [[NEW, 'Confirm your new email address']]);
+  assert.equal([(await read()).email, (await read()).pendingEmail], [OLD, NEW]);
+  assert.is(await open(token), 200);
+  const { email, emailVerified, pendingEmail } = await read();
+  assert.equal([email, emailVerified, pendingEmail], [NEW, true, null]);
+  await server.sendMails();
+  assert.equal(mails().slice(1), [[OLD, 'Your email address was changed']]);
+  assert.not.match(server.mails.at(-1)?.text ?? '', NEW);
+  assert.is(await open(token), 400);
+  const login = { username: 'ana@new.EXAMPLE', password: PASSWORD };
+  assert.is((await server.call('POST /api/auth/login', { body: login })).status, 200);
+  assert.equal(await server.services.db.selectFrom('jobs').selectAll().execute(), []);
+  assert.not.ok(
+    server.log.some((line) => line.includes('@')),
+    'no address is in the log',
+  );
+});
+
+test('who has no address gets one so, and nobody else is told', async () => {
+  const boss = await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
+  await ask(NEW, boss);
+  assert.is(await open(await mailed()), 200);
+  await server.sendMails();
+  assert.is((await read(boss)).email, NEW);
+  assert.is(server.mails.length, 1);
+});
+
+test('that somebody else has an address is told to who reads its mail alone', async () => {
+  await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
+  const [taken, free] = [await ask(NEW.toLowerCase()), await ask('free@mail.example')];
+  const shape = ({ status, answer }: typeof taken) => [
+    status,
+    { ...answer, pendingEmail: 'whatever was asked' },
+  ];
+  assert.equal(shape(taken), shape(free));
+  await ask(NEW);
+  await server.sendMails();
+  assert.equal(mails().at(-1), [NEW, 'This email address is in use']);
+  assert.not.match(server.mails.at(-1)?.text ?? '', 'verify-email');
+  assert.not.match(server.mails.at(-1)?.text ?? '', 'ben');
+});
+
+test('an address that somebody else took meanwhile is theirs', async () => {
+  await ask();
+  const token = await mailed();
+  await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
+  assert.is(await open(token), 409);
+  assert.is((await read()).email, OLD);
+});
+
+test('a link ends after a day, when another is asked for, and with another password', async () => {
+  await ask();
+  const late = await mailed();
+  server.clock.now += 24 * HOUR;
+  assert.is(await open(late), 400);
+
+  await ask('first@new.example');
+  const first = await mailed();
+  await ask('second@new.example');
+  assert.is(await open(first), 400, 'it would count for the second');
+  const second = await mailed();
+  const body = { current: PASSWORD, password: 'brown meadow lantern' };
+  const { answer } = await server.call('PUT /api/account/password', { as: ana, body });
+  assert.is(await open(second), 400);
+  assert.equal([(await read(answer)).email, (await read(answer)).pendingEmail], [OLD, null]);
+});
+
+test('a mail that was begun for the address asked for before gets no link', async () => {
+  await ask('first@new.example');
+  const found = await emailChangeMail.find(String(ana.id), server.services);
+  await ask('second@new.example');
+  assert.is(found?.email, 'first@new.example');
+  if (found === undefined) return;
+  await emailChangeMail.write(found, server.services, String(ana.id)).then(
+    () => assert.unreachable('it would count for the second'),
+    (error: unknown) => assert.instance(error, MailError),
+  );
+  assert.is(await open(await mailed()), 200);
+  assert.is((await read()).email, 'second@new.example');
+});
+
+test('reset links that lie in the former mailbox end', async () => {
+  await server.call('POST /api/auth/request-password-reset', { body: { email: OLD } });
+  const reset = await mailed();
+  await ask();
+  assert.is(await open(await mailed()), 200);
+  const body = { token: reset, password: 'brown meadow lantern' };
+  assert.is((await server.call('POST /api/auth/reset-password', { body })).status, 400);
+});
+
+test('a wrong password sends nothing, three an hour can be asked for, and what is no address is refused', async () => {
+  assert.is((await ask(NEW, ana, 'wrong')).status, 403);
+  assert.is((await ask('no address')).status, 400);
+  const statuses: number[] = [];
+  for (let time = 0; time < 4; time += 1) statuses.push((await ask(`a${time}@new.example`)).status);
+  assert.equal(statuses, [200, 200, 200, 429]);
+  await server.sendMails();
+  assert.is(server.mails.length, 1, 'the last that was taken');
+  server.clock.now += HOUR;
+  assert.is((await ask()).status, 200);
+});
+
+test('what was never opened is forgotten after two days', async () => {
+  await ask();
+  await server.sendMails();
+  server.clock.now += 48 * HOUR;
+  assert.is((await read()).pendingEmail, null);
+  const { db } = server.services;
+  await cleanUp(db, server.clock.now + 1, new AbortController().signal);
+  assert.equal(await db.selectFrom('email_changes').selectAll().execute(), []);
+});
+
+test('the same address is verified by its link, and is told of nothing', async () => {
+  await ask(OLD.toUpperCase());
+  assert.is(await open(await mailed()), 200);
+  await server.sendMails();
+  assert.equal([(await read()).email, (await read()).emailVerified], [OLD.toUpperCase(), true]);
+  assert.is(server.mails.length, 1);
+});
+
+test.run();

@@ -1,0 +1,179 @@
+/** One's own account, its password, and signing out everywhere. */
+import { decodeJwt } from 'jose';
+import * as assert from 'uvu/assert';
+import type { RegisteredDevice } from '../../../../src/shared/contract';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('one’s own password');
+const [PASSWORD, NEW] = ['correct horse battery', 'brown meadow lantern'];
+const HOUR = 60 * 60 * 1000;
+type Session = { token: string };
+let ana: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('TECHNICIAN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: PASSWORD,
+  });
+});
+
+const logIn = async (password = PASSWORD, username = 'ana'): Promise<Session> =>
+  (await server.call('POST /api/auth/login', { body: { username, password } })).answer;
+const change = (as: Session, current = PASSWORD, password = NEW, from?: string) =>
+  server.call('PUT /api/account/password', {
+    as,
+    body: { current, password },
+    ...(from !== undefined && { from }),
+  });
+const read = (as: Session) => server.call('GET /api/account', { as });
+const leave = (as: Session) => server.call('POST /api/account/sign-out-everywhere', { as });
+async function register(as: Session, deviceToken: string): Promise<RegisteredDevice> {
+  const body = { deviceToken, deviceType: 'web', userAgent: '' } as const;
+  return (await server.call('POST /api/notifications/register-device', { as, body })).answer;
+}
+const codeOf = async ({ token }: Session): Promise<string | undefined> => {
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await server.request('/api/account', { headers });
+  return ((await response.json()) as { code?: string }).code;
+};
+const says = async ({ deviceKey }: RegisteredDevice): Promise<number> =>
+  (
+    await server.call('POST /api/notifications/receipts', {
+      as: { token: deviceKey },
+      body: { receipts: [] },
+    })
+  ).status;
+
+test('people read their own account', async () => {
+  const { status, answer } = await read(ana);
+  assert.is(status, 200);
+  const { id, username, email, role, createdAt } = ana;
+  assert.equal(answer, {
+    ...{ id, username, email, role, createdAt },
+    emailVerified: false,
+    pendingEmail: null,
+  });
+});
+
+test('another password ends all other sessions, and this one goes on with the token of the answer; devices stay', async () => {
+  const [here, there] = [await logIn(), await logIn()];
+  const [phone, desk] = [await register(here, 'phone'), await register(there, 'desk')];
+  const { status, answer } = await change(here);
+  assert.is(status, 200);
+  assert.equal(
+    [(await read(here)).status, (await read(there)).status, (await read(ana)).status],
+    [401, 401, 401],
+  );
+  assert.is(await codeOf(there), undefined, 'the app there does not forget its person');
+  const { answer: devices } = await server.call('GET /api/notifications/devices', { as: answer });
+  assert.equal(devices.map(({ id }) => id).sort(), [phone.id, desk.id].sort());
+  assert.equal([await says(phone), await says(desk)], [200, 200]);
+  const [before, after] = [decodeJwt(here.token), decodeJwt(answer.token)];
+  assert.equal([after.sid, after.auth_time], [before.sid, before.auth_time], 'the same session');
+  assert.is((await logIn(PASSWORD)).token, undefined);
+  assert.ok((await logIn(NEW)).token);
+});
+
+test('the session of an administrator ends twelve hours after the sign-in, also with another password', async () => {
+  await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
+  const session = await logIn(PASSWORD, 'boss');
+  server.clock.now += 11 * HOUR;
+  const { answer } = await change(session);
+  const { answer: left } = await leave(answer);
+  server.clock.now += 59 * 60_000;
+  assert.is((await read(left)).status, 200);
+  server.clock.now += 60_000;
+  assert.is((await read(left)).status, 401);
+});
+
+test('a wrong current password is 403, and changes nothing', async () => {
+  const { status, error } = await change(ana, 'wrong');
+  assert.equal(
+    [status, error],
+    [403, [{ message: 'This is not your current password.', path: 'current' }]],
+  );
+  assert.is((await read(ana)).status, 200);
+  assert.ok((await logIn()).token);
+  assert.ok(server.log.some((line) => line.includes('password not confirmed')));
+  assert.not.ok(server.log.some((line) => line.includes('wrong"')));
+});
+
+test('after ten wrong passwords even the right one waits, from wherever it is asked, and signing in does not', async () => {
+  for (let wrong = 1; wrong <= 10; wrong += 1)
+    assert.is((await change(ana, 'wrong', NEW, `192.0.2.${wrong}`)).status, 403);
+  const refused = await change(ana);
+  assert.is(refused.status, 429);
+  assert.ok(Number(refused.headers.get('Retry-After')) > 0);
+  const other = { email: 'b@mail.example', password: PASSWORD };
+  assert.is((await server.call('PUT /api/account/email', { as: ana, body: other })).status, 429);
+  assert.ok((await logIn()).token);
+  server.clock.now += 91_000;
+  assert.is((await change(ana)).status, 200);
+});
+
+test('right passwords use nothing up', async () => {
+  let session: Session = ana;
+  let current = PASSWORD;
+  for (let time = 1; time <= 12; time += 1) {
+    const next = `brown meadow lantern ${time}`;
+    const { status, answer } = await change(session, current, next);
+    assert.is(status, 200, `the ${time}th`);
+    [session, current] = [answer, next];
+  }
+});
+
+for (const [what, password] of Object.entries({
+  'too short': 'short',
+  'well-known': 'password123',
+  'too long': 'x'.repeat(1025),
+}))
+  test(`a new password that is ${what} is refused, whatever the present one is`, async () => {
+    for (const current of [PASSWORD, 'wrong'])
+      assert.is((await change(ana, current, password)).status, 400);
+  });
+
+test('a person without a password, as where registration was never completed, confirms nothing', async () => {
+  const nobody = await server.makePerson('TECHNICIAN');
+  assert.is((await change(nobody, '')).status, 403);
+});
+
+test('of two sessions that change the password at once, one ends the other', async () => {
+  const [one, other] = [await logIn(), await logIn()];
+  const statuses = await Promise.all(
+    [change(one, PASSWORD, NEW), change(other, PASSWORD, 'yet another password')].map(
+      async (changed) => (await changed).status,
+    ),
+  );
+  assert.equal(statuses.sort(), [200, 401]);
+});
+
+test('signing out everywhere ends every session and device, and the apps there forget the person', async () => {
+  const [here, there, desk] = [await logIn(), await logIn(), await logIn()];
+  const devices = [await register(here, 'here'), await register(there, 'there')];
+  const bystander = await server.makePerson('TECHNICIAN', { username: 'ben' });
+  const theirs = await register(bystander, 'bens');
+  const { status, answer } = await leave(here);
+  assert.is(status, 200);
+  assert.equal(
+    [await codeOf(here), await codeOf(there), await codeOf(desk)],
+    ['signed_out', 'signed_out', undefined],
+  );
+  assert.is((await read(desk)).status, 401, 'a session without a device');
+  assert.equal(await Promise.all(devices.map(says)), [401, 401]);
+  const left = await server.call('GET /api/notifications/devices', { as: answer });
+  assert.equal([left.status, left.answer], [200, []], 'with the token of the answer');
+  assert.not.equal(decodeJwt(answer.token).sid, decodeJwt(here.token).sid);
+  assert.is(await says(theirs), 200, 'nothing of anybody else');
+  const row = await server.services.db
+    .selectFrom('users')
+    .select('device_lost_why')
+    .where('id', '=', ana.id)
+    .executeTakeFirst();
+  assert.is(row?.device_lost_why, 'signed_out');
+  const { status: again, answer: next } = await leave(answer);
+  assert.is(again, 200, 'and once more');
+  assert.ok((await register(next, 'here')).id, 'a device can be registered anew');
+});
+
+test.run();
