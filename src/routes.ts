@@ -159,4 +159,10 @@ export const signedInRoutes: readonly SignedInRoute[] = [
     own: 'Quiet hours',
     load: () => import('./screens/quiet-hours/QuietHours').then((module) => module.QuietHours),
   },
+  {
+    path: '/account',
+    nav: 'Notifications',
+    own: 'Account',
+    load: () => import('./screens/account/Account').then((module) => module.Account),
+  },
 ];

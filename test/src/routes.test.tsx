@@ -4,6 +4,7 @@ import { path, replace } from '../../src/platform/location';
 import { adminRoutes, login, publicRoutes, signedInRoutes } from '../../src/routes';
 import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
 import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
+import { makeAccount } from '../support/app/own-account';
 import { endSession, signInAs } from '../support/app/session';
 import {
   makeSent,
@@ -36,6 +37,7 @@ test.before.each(() => {
     quietUntil: null,
     waiting: 0,
   });
+  fakeApi.answer('GET /api/account', makeAccount());
   fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1)]));
   fakeApi.answer('GET /api/admin/messages', sentPages([]));
   fakeApi.answer('GET /api/admin/overview', makeOverview());

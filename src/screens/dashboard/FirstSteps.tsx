@@ -57,8 +57,15 @@ export function FirstSteps({ overview, reload }: { overview: Overview; reload: (
       {(health.mail === 'not_set_up' || !health.ownEmail) && (
         <p>
           <small>
-            Later: set up mail, with SMTP_URL of the server. Without it a forgotten password needs
-            the command line.
+            Later:{' '}
+            {!health.ownEmail && (
+              <>
+                <Link href="/account">add your own e-mail</Link>
+                {health.mail === 'not_set_up' && ' and '}
+              </>
+            )}
+            {health.mail === 'not_set_up' && 'set up mail, with SMTP_URL of the server'}. Without it
+            a forgotten password needs the command line.
           </small>
         </p>
       )}

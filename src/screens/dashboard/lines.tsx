@@ -119,13 +119,7 @@ function account({ ownEmail }: Health): Line {
   return {
     name,
     text: 'It has no e-mail address.',
-    remedy: [
-      'What to do',
-      <>
-        Without one, a password that you forget is set anew on the server:{' '}
-        <code>npm run admin -- reset-password</code> with your name.
-      </>,
-    ],
+    mend: ['Add e-mail', '/account'],
   };
 }
 

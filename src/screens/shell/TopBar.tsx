@@ -60,9 +60,9 @@ export function TopBar({ routes, home, here, path }: Props) {
         </nav>
         <p>
           Logged in as:{' '}
-          <b>
+          <Link href="/account">
             <bdi>{claims.value?.username}</bdi>
-          </b>
+          </Link>
         </p>
         <button
           type="button"

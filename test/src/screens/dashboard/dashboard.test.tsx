@@ -158,7 +158,7 @@ const lines = () =>
     line.querySelector('b')?.textContent,
     line.querySelector('b + span')?.textContent?.replace(/(today|yesterday) .*/, 'lately'),
     line.querySelector('.chip')?.textContent ?? '',
-    line.querySelector('button')?.textContent ?? '',
+    line.querySelector('button, a')?.textContent ?? '',
   ]);
 
 test('where all is well each part is good', async () => {
@@ -187,7 +187,7 @@ test('each fault carries its remedy', async () => {
     ['Push services', 'One of them does not take our messages.', 'Refused', 'What to do'],
     ['Waiting to be sent', '12 notifications.', 'Good', ''],
     ['Mail', 'Not set up: nobody can reset a password.', '', 'Set up mail'],
-    ['Your account', 'It has no e-mail address.', '', 'What to do'],
+    ['Your account', 'It has no e-mail address.', '', 'Add e-mail'],
     ['Backup', 'There is none yet.', '', 'What to do'],
   ]);
   press(button('Set up mail: Mail'));

@@ -81,7 +81,7 @@ test('anyone else sees the plain title, and of places only those that are their 
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
-  assert.equal(places(), ['Messages', 'Notifications', 'Check', 'Quiet hours']);
+  assert.equal(places(), ['Messages', 'Notifications', 'Check', 'Quiet hours', 'Account']);
 });
 
 test('the present place is marked', async () => {

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import {
+  account,
+  accountError,
+  changeEmail,
+  EMAIL_FAILED,
+  loadAccount,
+} from '../../state/own-account';
+import { Email } from '../../ui/Email';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { notify } from '../../ui/notices';
+import { Failure, useFocusKept } from '../../ui/page';
+
+const ERROR = 'email-error';
+
+/** The new address counts once its link is opened; the server says no more than that it was sent. */
+export function ChangeEmail() {
+  const [times, setTimes] = useState(0);
+  const failure = accountError.value;
+  useFocusKept(times, failure);
+  return (
+    <section aria-labelledby="email">
+      <h2 id="email">Change e-mail</h2>
+      {failure && <Failure retry={() => void loadAccount()}>{failure}</Failure>}
+      <EmailForm key={times} onDone={() => setTimes(times + 1)} />
+    </section>
+  );
+}
+
+function EmailForm({ onDone }: { onDone: () => void }) {
+  const [shown, setShown] = useState(false);
+  const { submit, error, invalid, busy } = useForm(
+    async ({ email = '', password = '' }) => {
+      await changeEmail(email, password);
+      notify('Link sent.');
+      onDone();
+    },
+    (thrown) => errorMessage(thrown, EMAIL_FAILED),
+  );
+  return (
+    <form className="panel pad" method="post" onSubmit={submit}>
+      <Present />
+      <FormError id={ERROR}>{error}</FormError>
+      <label>
+        New e-mail
+        <input
+          type="email"
+          name="email"
+          autoComplete="email"
+          required
+          {...invalid('email', ERROR)}
+        />
+      </label>
+      <label>
+        Password
+        <input
+          type={shown ? 'text' : 'password'}
+          name="password"
+          autoComplete="current-password"
+          autoCapitalize="none"
+          spellCheck="false"
+          required
+          {...invalid('password', ERROR)}
+        />
+      </label>
+      <label className="show">
+        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
+        Show password
+      </label>
+      <Submit busy={busy} sending="Sending...">
+        Send a link to the new e-mail
+      </Submit>
+    </form>
+  );
+}
+
+/** @useSignals */
+function Present() {
+  const { email, pendingEmail } = account.value ?? {};
+  return (
+    <>
+      <p className="note" data-tone="warn" role="status">
+        {pendingEmail && (
+          <>
+            A link was sent to <Email>{pendingEmail}</Email>.{' '}
+            {email ? (
+              <>
+                Until it is opened, <Email>{email}</Email> stays.
+              </>
+            ) : (
+              'It counts once the link is opened.'
+            )}
+          </>
+        )}
+      </p>
+      {account.value && !pendingEmail && (
+        <p>
+          {email ? (
+            <>
+              Your e-mail is <Email>{email}</Email>.
+            </>
+          ) : (
+            'Your account has no e-mail yet. With one, you can set a forgotten password anew.'
+          )}
+        </p>
+      )}
+    </>
+  );
+}

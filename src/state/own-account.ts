@@ -1,0 +1,119 @@
+/** The account of the person who is signed in: what the server told, and what they change of it. */
+import { effect, signal } from '@preact/signals-react';
+import { call, session } from '../api/call';
+import type { ApiError } from '../api/error';
+import { anyTime, like } from '../api/shapes';
+import { write } from '../platform/storage/storage';
+import type { AccountExport, OwnAccount } from '../shared/contract';
+import { claims, noteSkew, signOut, TOKEN, token } from './session';
+
+const LOAD_FAILED = 'Your account could not be read.';
+export const PASSWORD_FAILED = 'Your password could not be changed.';
+export const EMAIL_FAILED = 'The link could not be sent.';
+export const SIGN_OUT_FAILED = 'You could not be signed out everywhere.';
+export const DOWNLOAD_FAILED = 'Your data could not be downloaded.';
+/** It may be long, and a phone's network slow. In milliseconds. */
+const DOWNLOAD_LIMIT_MS = 120_000;
+
+const isAccount = like<OwnAccount>({
+  id: 0,
+  username: '',
+  email: null,
+  emailVerified: false,
+  pendingEmail: null,
+  role: 'CUSTOMER',
+  createdAt: anyTime,
+});
+const isToken = like({ token: '' });
+
+/** As the server told it last; null while nothing is known. */
+export const account = signal<OwnAccount | null>(null);
+/** Why it could not be read; empty if it could. */
+export const accountError = signal('');
+
+/** The latest question is the one whose answer counts. */
+let latest = 0;
+let person: number | undefined;
+effect(() => {
+  const present = claims.value?.id;
+  if (present === person) return;
+  person = present;
+  latest++;
+  account.value = null;
+  accountError.value = '';
+});
+
+/** Reads it. Never rejects. */
+export async function loadAccount(): Promise<void> {
+  const mine = ++latest;
+  try {
+    const found = await call('GET /api/account', { fallback: LOAD_FAILED, like: isAccount });
+    if (mine === latest) take(found);
+  } catch (error) {
+    if (mine === latest) accountError.value = (error as ApiError).message;
+  }
+}
+
+function take(found: OwnAccount): void {
+  latest++;
+  account.value = found;
+  accountError.value = '';
+}
+
+/**
+ * Asks for another token for this session. What is refused meanwhile was asked with the present one,
+ * which says nothing about the session; where there is no other, it counts after all.
+ */
+async function renewed(ask: () => Promise<{ token: string }>): Promise<void> {
+  const { rejected } = session;
+  const late: Parameters<typeof rejected>[] = [];
+  session.rejected = (...refusal) => void late.push(refusal);
+  try {
+    const answer = await ask();
+    noteSkew(answer.token);
+    write(TOKEN, btoa(answer.token));
+    token.value = answer.token;
+  } finally {
+    session.rejected = rejected;
+    for (const refusal of late) rejected(...refusal);
+  }
+}
+
+/** Ends all other sessions. @throws {ApiError} */
+export const changePassword = (current: string, password: string): Promise<void> =>
+  renewed(() =>
+    call('PUT /api/account/password', {
+      body: { current, password },
+      fallback: PASSWORD_FAILED,
+      like: isToken,
+    }),
+  );
+
+/** Asks for a link to another address. @throws {ApiError} */
+export async function changeEmail(email: string, password: string): Promise<void> {
+  take(
+    await call('PUT /api/account/email', {
+      body: { email, password },
+      fallback: EMAIL_FAILED,
+      like: isAccount,
+    }),
+  );
+}
+
+/** Ends all sessions and signs out all devices, this one included. @throws {ApiError} */
+export async function signOutEverywhere(): Promise<void> {
+  await renewed(() =>
+    call('POST /api/account/sign-out-everywhere', { fallback: SIGN_OUT_FAILED, like: isToken }),
+  );
+  await signOut();
+}
+
+/** All that is kept on this person, as text to be saved. @throws {ApiError} */
+export async function readExport(): Promise<string> {
+  const all = await call('GET /api/account/export', {
+    fallback: DOWNLOAD_FAILED,
+    like: like({ account: { id: 0 } } as AccountExport),
+    limit: DOWNLOAD_LIMIT_MS,
+  });
+  return `${JSON.stringify(all, null, 2)}\n`;
+}
