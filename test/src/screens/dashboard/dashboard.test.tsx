@@ -152,7 +152,7 @@ test('before the first message the dashboard says that there is none', async () 
   assert.ok(screen.getByText('No message was sent yet.'));
 });
 
-/** What is said of each part: its sentence, its chip and its button. */
+/** What is said of each part: its sentence, its chip, and its button or link. */
 const lines = () =>
   [...document.querySelectorAll('[aria-labelledby="well"] li')].map((line) => [
     line.querySelector('b')?.textContent,
@@ -229,7 +229,7 @@ test('webhooks that fail or are switched off are told with the way to them, and 
     await open({ health: { webhooks } });
     assert.equal(
       lines().find(([name]) => name === 'Webhooks'),
-      ['Webhooks', text, chip, ''],
+      ['Webhooks', text, chip, 'See webhooks'],
     );
     assert.is(
       screen.getByRole('link', { name: 'See webhooks' }).getAttribute('href'),
