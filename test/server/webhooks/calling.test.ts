@@ -332,6 +332,17 @@ test('what another process left behind is found without being asked for, and a s
   assert.is(await stage.waiting(), 1);
 });
 
+test('a stop while it is looked for calls begins none', async () => {
+  await stage.add('/bell');
+  await stage.tell({});
+  const calling = createCalling(() => stage.server.services);
+  calling.start();
+  await calling.stop(1000);
+  assert.equal([stage.receiver.calls.length, await stage.waiting()], [0, 1]);
+  await stage.server.calling.callDue();
+  assert.is(stage.receiver.calls.length, 1, 'nobody holds it');
+});
+
 test('a stop that waits no more leaves no timer of its patience behind, which would keep the process', async () => {
   const count = (): number =>
     process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;

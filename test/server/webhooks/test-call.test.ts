@@ -48,6 +48,11 @@ test('ten tests can be made within a minute, of all webhooks together', async ()
   assert.is((await call(ids[0] ?? 0)).status, 200);
 });
 
+test('a test of a webhook that is not there is answered with 404, and is none of the ten', async () => {
+  for (let time = 0; time < 10; time += 1) assert.is((await call(999)).status, 404);
+  assert.is((await call(await stage.add('/bell'))).status, 200);
+});
+
 test('a webhook that is deleted while it is tested is answered with 404', async () => {
   const id = await stage.add('/bell');
   stage.receiver.replies.set('/bell', hang);

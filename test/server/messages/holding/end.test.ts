@@ -4,8 +4,12 @@ import { QUIET_JOB, claimJobs } from '../../../../server/db/jobs';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { RecipientRow } from '../../../../server/db/schema';
 import { cleanUp } from '../../../../server/operations/cleanup';
+import { inTransaction } from '../../../../server/db/transaction';
+import { withdrawHeld } from '../../../../server/messages/holding/hold';
+import { countHeld } from '../../../../server/messages/holding/ring';
 import { send } from '../../../../server/messages/sending/send';
 import { createWriting } from '../../../../server/messages/sending/writing';
+import { eventually } from '../../../support/eventually';
 import { onPostgres } from '../../../support/server/database';
 import { othersWait } from '../../../support/server/locks';
 import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
@@ -168,6 +172,29 @@ test('a message that waits for nobody but sleepers can be cancelled, however man
   assert.is((await cancel(id)).status, 409);
   await wakeUp();
   assert.equal([await pushed(), await readDigests(), await stage.readJobs()], [[], [], []]);
+});
+
+test('what is withdrawn is a batch at a time, and of this message alone', async () => {
+  const topic = await stage.makeSleepers(501);
+  const [id, other] = [
+    await stage.inform({ topicIds: [topic] }),
+    await stage.inform({ topicIds: [topic] }),
+  ];
+  const withdraw = () =>
+    inTransaction(server.services.db, (transaction) => withdrawHeld(id, transaction));
+  assert.equal([await withdraw(), await withdraw(), await withdraw()], [500, 1, 0]);
+  assert.ok((await stage.readLedger(other)).every(({ state }) => state === 'held'));
+});
+
+test('only what still waits counts as waiting for somebody', async () => {
+  const person = await stage.makeSleeper(1);
+  const to = { userIds: [person.id] };
+  await stage.inform(to);
+  await wakeUp();
+  server.clock.now = NIGHT + 24 * HOUR;
+  stage = quietOf(server); // the administrator's session has ended
+  for (let nth = 0; nth < 2; nth += 1) await stage.inform(to);
+  assert.equal([...(await countHeld([person.id], server.services.db))], [[person.id, 2]]);
 });
 
 test('a topic that was switched off or unsubscribed meanwhile does not ring, a name does', async () => {
@@ -335,7 +362,7 @@ test('two processes at once, a death in between and a second attempt ring once, 
   assert.equal(await stage.readJobs(), []);
 });
 
-test('an end that fails leaves nothing of it, and is tried again', async () => {
+test('an end that fails leaves nothing of it, and is tried again within seconds', async () => {
   const { makeSleeper, inform } = stage;
   const person = await makeSleeper(1);
   const ids = [await inform({ userIds: [person.id] }), await inform({ userIds: [person.id] })];
@@ -346,8 +373,18 @@ test('an end that fails leaves nothing of it, and is tried again', async () => {
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal([await stateOf(ids[0]!), await readDigests()], ['held', []]);
   assert.ok(server.log.some((line) => line.includes('end of quiet hours could not be sent')));
-  await wakeUp(MORNING + 60_000);
+  // Sooner than the claim of a dead process would run out.
+  await wakeUp(MORNING + 5000);
   assert.equal([await stateOf(ids[0]!), (await readDigests()).length], ['pending', 1]);
+});
+
+test('a process looks by itself for quiet hours that end, also where nothing else is due', async () => {
+  const person = await stage.makeSleeper(1);
+  const id = await stage.inform({ userIds: [person.id] });
+  server.clock.now = MORNING;
+  const stop = server.writing.start();
+  await eventually(async () => (await stateOf(id)) === 'pending', 'the quiet hours to end');
+  await stop();
 });
 
 test('what is wrong with one person holds up nobody else', async () => {
