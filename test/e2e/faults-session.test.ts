@@ -203,13 +203,14 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
       document.querySelector('button[type="submit"]') &&
       !document.querySelector('tbody'),
   );
-  equal(
-    await third.evaluate(
-      () => (window as unknown as { woke?: { persisted: boolean } }).woke?.persisted,
+  const { woke, why } = await third.evaluate(() => ({
+    woke: (window as unknown as { woke?: { persisted: boolean } }).woke?.persisted,
+    why: JSON.stringify(
+      (performance.getEntriesByType('navigation')[0] as unknown as { notRestoredReasons: unknown })
+        .notRestoredReasons,
     ),
-    true,
-    'the page came back as it was left',
-  );
+  }));
+  equal(woke, true, `the page came back as it was left, but for ${why}`);
 }
 
 export const stories: Story[] = [
