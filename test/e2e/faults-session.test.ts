@@ -181,6 +181,12 @@ async function twoTabs(cleanUp: CleanUp): Promise<void> {
       (window as unknown as { woke: object }).woke = { persisted };
     });
   });
+  // A page with work under way need not be kept.
+  await third.waitForNetworkIdle();
+  await third.waitForFunction(async () => {
+    const { held = [], pending = [] } = await navigator.locks.query();
+    return pending.length === 0 && held.every(({ mode }) => mode === 'shared');
+  });
   await third.goto('about:blank');
 
   await first.press('Logout');
