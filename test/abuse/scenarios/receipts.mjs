@@ -11,6 +11,8 @@ const WITHIN = 3000;
 const FAST_ENOUGH = 500;
 const CONNECTIONS = 400;
 const FIRST = 1_000_000;
+/** Who tell first that it was displayed: a server that sends to thousands has run for a while. */
+const EARLY = 3000;
 
 /**
  * F20: ten thousand phones report one message within three seconds, each by its own key and from an
@@ -37,15 +39,19 @@ export async function receiptsFlood({ start, environment }) {
   });
   await writeLedger(database, messageId);
   const keys = await makeKeys(database, environment);
-  const spentBefore = await processorTimes(server, database, environment);
-
   const phones = await openConnections(Number(new URL(server.address).port), CONNECTIONS);
+  const displayed = { messageId, kind: 'displayed' };
+  await Promise.all(
+    keys.slice(0, EARLY).map((key, index) => phones.ask(requestOf(key, displayed, index))),
+  );
+  const spentBefore = await processorTimes(server, database, environment);
   const began = performance.now();
   const times = await Promise.all(
     keys.map(async (key, index) => {
       await wait((index / keys.length) * WITHIN);
       const asked = performance.now();
-      await phones.ask(requestOf(key, messageId, index));
+      const acknowledged = { messageId, kind: 'acknowledged', answer: 'Got it' };
+      await phones.ask(requestOf(key, acknowledged, index));
       return performance.now() - asked;
     }),
   );
@@ -79,10 +85,8 @@ async function writeLedger(database, messageId) {
   );
 }
 
-function requestOf(key, messageId, index) {
-  const body = JSON.stringify({
-    receipts: [{ messageId, kind: 'acknowledged', answer: 'Got it' }],
-  });
+function requestOf(key, receipt, index) {
+  const body = JSON.stringify({ receipts: [receipt] });
   return [
     'POST /api/notifications/receipts HTTP/1.1',
     'Host: bell.example',
