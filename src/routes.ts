@@ -130,6 +130,13 @@ export const adminRoutes: readonly SignedInRoute[] = [
     list: true,
     load: () => import('./screens/setup/Setup').then((module) => module.Setup),
   },
+  {
+    path: '/admin/audit',
+    access: 'admin',
+    nav: 'Setup',
+    list: true,
+    load: () => import('./screens/setup/Setup').then((module) => module.Setup),
+  },
 ];
 
 /** All others: an administrator has these behind their own. */

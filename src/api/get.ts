@@ -12,6 +12,7 @@ type PathOf<E extends Endpoint> = E extends `GET ${infer Path}` ? Path : never;
 
 interface Asked<E extends Endpoint> {
   params: Record<ParamNames<PathOf<E>>, string | number>;
+  query?: object;
   headers?: Record<string, string>;
   /** What to say if the server gives no reason of its own (S8.2). */
   fallback: string;
@@ -25,7 +26,7 @@ interface Asked<E extends Endpoint> {
  */
 export async function get<E extends Endpoint, Value>(
   endpoint: E,
-  { params, headers, fallback, limit }: Asked<E>,
+  { params, query, headers, fallback, limit }: Asked<E>,
   read: (response: Response) => Promise<Value>,
 ): Promise<Value> {
   const token = session.token();
@@ -33,7 +34,7 @@ export async function get<E extends Endpoint, Value>(
   let value: Value | undefined;
   let refusal: Partial<ErrorBody> | null | undefined;
   try {
-    response = await fetch(address(endpoint.slice('GET '.length), params), {
+    response = await fetch(address(endpoint.slice('GET '.length), params, query), {
       headers: { ...headers, Authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(limit),
       cache: 'no-store',

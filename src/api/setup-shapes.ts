@@ -1,5 +1,5 @@
-/** Policies and webhooks, checked as `shapes.ts` says. A file of its own: few screens ask for them. */
-import type { Policy, PolicyStep, Webhook } from '../shared/contract';
+/** Policies, webhooks and the audit log, checked as `shapes.ts` says. A file of its own: few screens ask for them. */
+import type { AuditPage, Policy, PolicyStep, Webhook } from '../shared/contract';
 import { anyTime, like, type Check } from './shapes';
 
 /** An example has no place for a value that may be missing. */
@@ -37,3 +37,11 @@ export const newWebhook: Check<Webhook & { secret: string }> = (answer) =>
 const hooks = like({ webhooks: [] });
 export const webhooks: Check<{ webhooks: Webhook[] }> = (answer) =>
   hooks(answer) && (answer as { webhooks: Webhook[] }).webhooks.every(webhook);
+
+export const auditPage = like<AuditPage>({
+  entries: [{ id: 0, at: anyTime, actor: '', action: '', target: '', detail: '', network: null }],
+  keptDays: 0,
+  total: 0,
+  page: 1,
+  limit: 10,
+});

@@ -30,6 +30,7 @@ const COPIED = [
   'screens/compose/Choice.tsx',
   'screens/lists/ByHand.tsx',
   'screens/lists/CopyNames.tsx',
+  'screens/lists/Download.tsx',
   'screens/lists/Listing.tsx',
   'screens/lists/Tiles.tsx',
   'screens/lists/address.ts',

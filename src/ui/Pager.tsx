@@ -77,6 +77,6 @@ export function range(
   return `${first.toLocaleString()}–${(first + rows.length - 1).toLocaleString()} of ${amount(total, noun)}`;
 }
 
-/** `1 topic`, `1,200 topics`, `31 people`. */
+/** `1 topic`, `1,200 topics`, `31 people`, `2 entries`. */
 export const amount = (count: number, noun: string): string =>
-  `${count.toLocaleString()} ${count === 1 ? noun : noun === 'person' ? 'people' : `${noun}s`}`;
+  `${count.toLocaleString()} ${count === 1 ? noun : noun === 'person' ? 'people' : `${noun.replace(/ry$/, 'rie')}s`}`;

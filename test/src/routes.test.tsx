@@ -15,6 +15,7 @@ import {
   topicPages,
   userPages,
 } from '../support/server/people';
+import { auditPages, makeEntry } from '../support/server/setup';
 import { makeOverview, makeReach, reachPages } from '../support/server/reach';
 import { pushWorld } from '../support/push-services/push-world';
 
@@ -50,6 +51,7 @@ test.before.each(() => {
   fakeApi.answer('GET /api/admin/templates', { templates: [] });
   fakeApi.answer('GET /api/admin/policies', { policies: [] });
   fakeApi.answer('GET /api/admin/webhooks', { webhooks: [] });
+  fakeApi.answer('GET /api/admin/audit', auditPages([makeEntry(1)]));
   fakeApi.answer('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.answer('GET /api/admin/users/:id/available-topics', []);
   fakeApi.answer('GET /api/auth/verify-email/:token', { message: '' });

@@ -3,6 +3,8 @@ import type { SentMessage } from '../../shared/contract';
 import {
   countGroups,
   readNames,
+  DOWNLOAD_FAILED,
+  downloadRecipients,
   readRecipients,
   RECIPIENTS_FAILED,
   type Group,
@@ -11,9 +13,9 @@ import { Empty } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { LIST_RULES, oneOf, useAddress, write } from '../lists/address';
 import { CopyNames } from '../lists/CopyNames';
+import { Download } from '../lists/Download';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
-import { Download } from './Download';
 import { isComplete } from './ends';
 import type { Live } from './live';
 import { PeopleTable } from './PeopleTable';
@@ -93,7 +95,13 @@ function Recipients({ message, live }: Props) {
       <Tally message={message} shown={group} addressOf={addressOf} />
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
-        <Download messageId={message.id} />
+        <Download
+          name={`recipients-${message.id}.csv`}
+          failed={DOWNLOAD_FAILED}
+          read={() => downloadRecipients(message.id)}
+        >
+          Download all as CSV
+        </Download>
         {group !== 'confirmed' && (
           <CopyNames
             list={list}

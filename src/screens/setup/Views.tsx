@@ -4,6 +4,7 @@ import { Heading } from '../../ui/page';
 const VIEWS = [
   ['/admin/policies', 'Escalation'],
   ['/admin/webhooks', 'Webhooks'],
+  ['/admin/audit', 'Audit log'],
 ] as const;
 
 /** What can be set up, as the head of each of its screens. */

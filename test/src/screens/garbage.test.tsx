@@ -13,6 +13,7 @@ import { Reach } from '../../../src/screens/reach/Reach';
 import { Settings } from '../../../src/screens/notifications/Settings';
 import { Message } from '../../../src/screens/sent/Message';
 import { Sent } from '../../../src/screens/sent/Sent';
+import { Audit } from '../../../src/screens/setup/Audit';
 import { Policies } from '../../../src/screens/setup/Policies';
 import { Webhooks } from '../../../src/screens/setup/Webhooks';
 import { Topics } from '../../../src/screens/topics/Topics';
@@ -39,7 +40,7 @@ import {
 } from '../../support/server/people';
 import { makeEscalation } from '../../support/server/escalation';
 import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/server/reach';
-import { makePolicy, makeWebhook } from '../../support/server/setup';
+import { makeEntry, makePolicy, makeWebhook } from '../../support/server/setup';
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -221,6 +222,18 @@ const CASES: Case[] = [
     right: { webhooks: [makeWebhook(1), makeWebhook(2, { offSince: makeTopic(1).createdAt })] },
     screen: <Webhooks />,
     path: '/admin/webhooks',
+  },
+  {
+    endpoint: 'GET /api/admin/audit',
+    right: {
+      entries: [makeEntry(1), makeEntry(2, { network: null })],
+      keptDays: 365,
+      total: 2,
+      page: 1,
+      limit: 25,
+    },
+    screen: <Audit />,
+    path: '/admin/audit',
   },
   {
     endpoint: 'GET /api/notifications/my-subscriptions',

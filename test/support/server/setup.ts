@@ -1,5 +1,5 @@
-/** Policies and webhooks of a backend that is not there. */
-import type { Policy, Webhook } from '../../../src/shared/contract';
+/** Policies, webhooks and the audit log of a backend that is not there. */
+import type { Answer, AuditEntry, Policy, Webhook } from '../../../src/shared/contract';
 
 /** As the designs have it: rings again, mails, rings the control room. */
 export const makePolicy = (id: number, change: Partial<Policy> = {}): Policy => ({
@@ -25,3 +25,27 @@ export const makeWebhook = (id: number, change: Partial<Webhook> = {}): Webhook 
   offSince: null,
   ...change,
 });
+
+/** As the designs have it. */
+export const makeEntry = (id: number, change: Partial<AuditEntry> = {}): AuditEntry => ({
+  id,
+  at: '2026-11-20T09:12:00.000Z',
+  actor: 'ada.lindqvist',
+  action: 'user.role',
+  target: 'lead.north',
+  detail: 'Technician to Admin',
+  network: '203.0.113.0/24',
+  ...change,
+});
+
+/** Page by page. */
+export function auditPages(
+  entries: readonly AuditEntry[],
+  keptDays = 365,
+): (asked: { query: Record<string, string> }) => Answer<'GET /api/admin/audit'> {
+  return ({ query }) => {
+    const [page, limit] = [Number(query.page), Number(query.limit)];
+    const shown = entries.slice((page - 1) * limit, page * limit);
+    return { entries: shown, total: entries.length, page, limit, keptDays };
+  };
+}

@@ -89,6 +89,7 @@ test('policies are listed with their steps, when they stop, and how many topics 
     [
       ['Escalation', '/admin/policies', 'page'],
       ['Webhooks', '/admin/webhooks', null],
+      ['Audit log', '/admin/audit', null],
     ],
   );
 });

@@ -1,15 +1,23 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
-import { DOWNLOAD_FAILED, downloadRecipients } from '../../state/sending/sent';
 import { download } from '../../ui/download';
 import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/open';
 
+interface Props {
+  /** Of the file. */
+  name: string;
+  read: () => Promise<Blob>;
+  /** What to say if it cannot be read. */
+  failed: string;
+  children: ReactNode;
+}
+
 /**
- * Saves all people of a message as a file. The app fetches it, since a link would come to the
- * server without the session's token.
+ * Saves a list as a file. The app fetches it, since a link would come to the server without the
+ * session's token.
  */
-export function Download({ messageId }: { messageId: string }) {
+export function Download({ name, read, failed, children }: Props) {
   const [busy, setBusy] = useState(false);
   const letGo = useRef(() => {});
   const open = useOpen();
@@ -17,12 +25,12 @@ export function Download({ messageId }: { messageId: string }) {
   async function press() {
     setBusy(true);
     try {
-      const file = await downloadRecipients(messageId);
+      const file = await read();
       if (!open.current) return; // nobody waits for it any more
       letGo.current();
-      letGo.current = download(file, `recipients-${messageId}.csv`);
+      letGo.current = download(file, name);
     } catch (thrown) {
-      notify(errorMessage(thrown, DOWNLOAD_FAILED), 'bad');
+      notify(errorMessage(thrown, failed), 'bad');
     } finally {
       setBusy(false);
     }
@@ -35,7 +43,7 @@ export function Download({ messageId }: { messageId: string }) {
       disabled={busy}
       onClick={() => void press()}
     >
-      Download all as CSV
+      {children}
     </button>
   );
 }

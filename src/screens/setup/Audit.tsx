@@ -1,0 +1,41 @@
+import { AUDIT_FAILED, downloadAudit, EXPORT_FAILED, readAudit } from '../../state/setup/audit';
+import { Search } from '../../ui/Search';
+import { LIST_RULES, useAddress } from '../lists/address';
+import { Download } from '../lists/Download';
+import { Listing } from '../lists/Listing';
+import { usePages } from '../lists/pages';
+import { AuditTable } from './AuditTable';
+import { Views } from './Views';
+
+/** Who did what to whom, and when: the newest first. */
+export function Audit() {
+  const address = useAddress(LIST_RULES);
+  const list = usePages(address, readAudit, AUDIT_FAILED, [], 25);
+  const { shown, query } = list;
+  return (
+    <>
+      <Views />
+      <search className="bar">
+        <Search label="Search the log" value={query} onSearch={list.search} />
+        {shown && shown.total > 0 && (
+          <Download name="audit-log.csv" failed={EXPORT_FAILED} read={() => downloadAudit(query)}>
+            Download {query ? 'these' : 'all'} as CSV
+          </Download>
+        )}
+      </search>
+      <Listing list={list} noun="entry" empty="Nothing was recorded yet.">
+        {(rows) => (
+          <>
+            <AuditTable rows={rows} />
+            <p className="muted">
+              <small>
+                Nobody can change or delete an entry. Entries are kept for{' '}
+                {shown?.keptDays.toLocaleString()} days.
+              </small>
+            </p>
+          </>
+        )}
+      </Listing>
+    </>
+  );
+}

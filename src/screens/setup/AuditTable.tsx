@@ -1,0 +1,42 @@
+import type { AuditEntry } from '../../shared/contract';
+import { describeAction } from '../../state/setup/audit';
+import { When } from '../../ui/When';
+
+/** The entries of one page. They are texts of many people: each keeps its own direction. */
+export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
+  <div className="panel scroll">
+    <table className="dense">
+      <thead>
+        <tr>
+          {['Time', 'Action', 'By', 'On', 'Detail'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, at, action, actor, target, detail, network }) => (
+          <tr key={id}>
+            <td data-label="Time">
+              <When iso={at} />
+            </td>
+            <th scope="row">{describeAction(action)}</th>
+            <td data-label="By">
+              <bdi>{actor}</bdi>
+            </td>
+            <td data-label="On">
+              <bdi>{target || '-'}</bdi>
+            </td>
+            <td data-label="Detail">
+              <span>
+                <bdi>{detail}</bdi>
+                {network && <small> from {network}</small>}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,37 @@
+/** The audit log, as an administrator reads it. Nobody changes it. */
+import { call } from '../../api/call';
+import { get } from '../../api/get';
+import { auditPage } from '../../api/setup-shapes';
+import type { AuditEntry } from '../../shared/contract';
+import type { PageOf, Wanted } from '../pages';
+
+export { describeAction } from '../../shared/audit-actions';
+
+export const AUDIT_FAILED = 'Failed to fetch the audit log.';
+export const EXPORT_FAILED = 'Failed to download the audit log.';
+
+/** A year of entries takes a while on a slow network: milliseconds. */
+const EXPORT_LIMIT_MS = 120_000;
+
+/** A page of it, and for how many days entries are kept. */
+export interface Log extends PageOf<AuditEntry> {
+  keptDays: number;
+}
+
+/** @throws {ApiError} */
+export async function readAudit(query: Wanted): Promise<Log> {
+  const { entries: rows, ...page } = await call('GET /api/admin/audit', {
+    query,
+    fallback: AUDIT_FAILED,
+    like: auditPage,
+  });
+  return { rows, ...page };
+}
+
+/** All that a search finds, as a file for spreadsheets. @throws {ApiError} */
+export const downloadAudit = (query: string): Promise<Blob> =>
+  get(
+    'GET /api/admin/audit.csv',
+    { params: {}, query: { query }, fallback: EXPORT_FAILED, limit: EXPORT_LIMIT_MS },
+    (response) => response.blob(),
+  );

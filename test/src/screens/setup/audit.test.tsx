@@ -1,0 +1,123 @@
+import * as assert from 'uvu/assert';
+import { Audit } from '../../../../src/screens/setup/Audit';
+import type { AuditEntry } from '../../../../src/shared/contract';
+import {
+  button,
+  clock,
+  fakeApi,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+} from '../../../support/app/app';
+import { endSession, signInAs } from '../../../support/app/session';
+import { auditPages, makeEntry } from '../../../support/server/setup';
+
+const test = screenSuite('the audit log');
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(endSession);
+
+const LIST = 'GET /api/admin/audit';
+const CSV = 'GET /api/admin/audit.csv';
+
+async function open(entries: AuditEntry[], keptDays?: number): Promise<void> {
+  fakeApi.answer(LIST, auditPages(entries, keptDays));
+  show(<Audit />, '/admin/audit');
+  await screen.findByRole('table');
+}
+
+test('entries are shown with their time, action in words, by whom, on what, and detail with the network', async () => {
+  const today = new Date();
+  today.setHours(9, 12);
+  await open([
+    makeEntry(3, { at: today.toISOString() }),
+    makeEntry(2, {
+      action: 'backup.make',
+      actor: 'command line',
+      target: '',
+      detail: '',
+      network: null,
+    }),
+    makeEntry(1, { action: 'later.version' }),
+  ]);
+  assert.is(document.title, 'Audit log · Fieldbell');
+  assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Setup' }));
+  assert.is(screen.getByRole('link', { name: 'Audit log' }).getAttribute('aria-current'), 'page');
+  assert.equal(
+    screen.getAllByRole('columnheader').map((head) => head.textContent),
+    ['Time', 'Action', 'By', 'On', 'Detail'],
+  );
+  const [first, second, third] = tableRows();
+  assert.equal(first, [
+    'Today 09:12',
+    'Role changed',
+    'ada.lindqvist',
+    'lead.north',
+    'Technician to Admin from 203.0.113.0/24',
+  ]);
+  assert.equal(second?.slice(1), ['Backup made', 'command line', '-', '']);
+  assert.is(third?.[1], 'later.version');
+});
+
+test('it says that nobody can change it, and for how long it is kept', async () => {
+  await open([makeEntry(1)], 1400);
+  screen.getByText('Nobody can change or delete an entry. Entries are kept for 1,400 days.');
+  assert.is(screen.queryByRole('button', { name: /delete|remove|edit/i }), null);
+});
+
+test('25 entries are a page, and the pager says of how many', async () => {
+  await open(Array.from({ length: 1204 }, (_, index) => makeEntry(1204 - index)));
+  assert.is(tableRows().length, 25);
+  screen.getByText('1–25 of 1,204 entries');
+  press(button('Next'));
+  await screen.findByText('26–50 of 1,204 entries');
+  assert.is(location.search, '?page=2');
+});
+
+test('a search asks the server, and says where nothing is found', async () => {
+  await open([makeEntry(1)]);
+  fakeApi.answer(LIST, auditPages([]));
+  type(screen.getByRole('searchbox', { name: 'Search the log' }), 'role <b>nobody</b>');
+  await clock.advance(250);
+  await screen.findByText(/^Nothing found for/);
+  assert.is(fakeApi.asked(LIST).at(-1)?.query.query, 'role <b>nobody</b>');
+  assert.is(screen.queryByRole('button', { name: /CSV/ }), null);
+});
+
+test('a log without entries says so, and one that cannot be read why', async () => {
+  fakeApi.answer(LIST, auditPages([]));
+  show(<Audit />, '/admin/audit');
+  await screen.findByText('Nothing was recorded yet.');
+  endSession();
+  signInAs('ADMIN');
+  fakeApi.refuse(LIST, 500);
+  show(<Audit />, '/admin/audit');
+  await screen.findByText('Failed to fetch the audit log.');
+});
+
+test('the file is of what the search found, and a failure is said', async () => {
+  await open([makeEntry(1)]);
+  fakeApi.lose(CSV);
+  press(button('Download all as CSV'));
+  await notices().findByText('Failed to download the audit log.');
+  type(screen.getByRole('searchbox', { name: 'Search the log' }), 'role');
+  await clock.advance(250);
+  fakeApi.refuse(CSV, 403, 'You may not.');
+  press(await screen.findByRole('button', { name: 'Download these as CSV' }));
+  await notices().findByText('You may not.');
+  assert.is(fakeApi.asked(CSV).at(-1)?.query.query, 'role');
+});
+
+test('names and titles from right to left keep to their cells, and markup is text', async () => {
+  await open([makeEntry(1, { actor: 'مدير', target: '<img src=x onerror=alert(1)>' })]);
+  assert.is(document.querySelector('table img'), null);
+  assert.equal(
+    [...document.querySelectorAll('tbody bdi')].map((one) => one.textContent),
+    ['مدير', '<img src=x onerror=alert(1)>', 'Technician to Admin'],
+  );
+});
+
+test.run();
