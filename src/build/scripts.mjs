@@ -27,6 +27,7 @@ export const INBOX = [
  */
 const COPIED = [
   'api/admin-shapes.ts',
+  'api/get.ts',
   'screens/compose/Choice.tsx',
   'screens/lists/ByHand.tsx',
   'screens/lists/CopyNames.tsx',
@@ -50,7 +51,10 @@ const COPIED = [
   'ui/Pager.tsx',
   'ui/Search.tsx',
   'ui/Select.tsx',
+  'ui/When.tsx',
   'ui/clipboard.ts',
+  'ui/download.ts',
+  'ui/open.ts',
 ].map((file) => path.join(root, 'src', file));
 
 /** The lists that have copies of their own: all others are small together. */

@@ -1,11 +1,17 @@
 import { useLocation } from 'wouter';
-import { Audit } from './Audit';
+import { lazy } from '../../ui/lazy';
+import { Skeleton } from '../../ui/page';
 import { Policies } from './Policies';
 import { Webhooks } from './Webhooks';
 
 export { PolicySelect } from './PolicySelect';
 
-/** What is set up once, a screen for each: one file, since few open it and then see all of it. */
+const Audit = lazy(() => import('./Audit').then((module) => module.Audit), <Skeleton />);
+
+/**
+ * What is set up once, a screen for each: one file, since few open it and then see all of it. The
+ * audit log, which has a list of its own, comes when it is opened.
+ */
 export function Setup() {
   const [path] = useLocation();
   if (path.startsWith('/admin/audit')) return <Audit />;
