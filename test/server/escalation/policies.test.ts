@@ -142,6 +142,21 @@ test('what a policy cannot be is refused with a sentence', async () => {
   assert.equal((await list()).policies, []);
 });
 
+test('each topic and each webhook of its steps is asked for, however many others there are', async () => {
+  const topics = [await server.makeTopic(), await server.makeTopic(), await server.makeTopic()];
+  const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+  for (const url of urls) await addWebhook(url);
+  const notify = (topicId: number) => ({ after: 60, action: 'notify', topicId }) as const;
+  const webhook = (url: string) => ({ after: 60, action: 'webhook', url }) as const;
+  for (const steps of [
+    [notify(topics[0]!), notify(999)],
+    [webhook(urls[0]!), webhook('https://d.example/')],
+  ])
+    assert.is((await stage.addPolicy({ steps })).status, 400);
+  const twice = [...topics, topics[0]!].map(notify);
+  assert.is((await stage.addPolicy({ steps: [...twice, ...urls.map(webhook)] })).status, 201);
+});
+
 test('what does not ring may come at any time between two rings', async () => {
   const steps = [60, 70, 110, 120].map(
     (after): PolicyStep => ({ after, action: after % 60 === 0 ? 'repeat' : 'mail' }),
@@ -163,6 +178,27 @@ test('a step calls a registered webhook, however its address is written', async 
       400,
       other,
     );
+});
+
+test('changing or deleting one policy leaves the others, and the topics that have them, as they are', async () => {
+  const [first, changed, gone] = [
+    await stage.addPolicy({ name: 'A', quorum: 3 }),
+    await stage.addPolicy({ name: 'B' }),
+    await stage.addPolicy({ name: 'C' }),
+  ].map(({ answer }) => answer);
+  for (const { id: policy_id } of [first!, first!, gone!]) {
+    const topic = await server.makeTopic();
+    const { db } = server.services;
+    await db.updateTable('topics').set({ policy_id }).where('id', '=', topic).execute();
+  }
+  const params = { id: changed!.id };
+  const body = { name: 'Z', steps: [ringAfter(9)] };
+  await server.call('PUT /api/admin/policies/:id', { as: admin, params, body });
+  await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: gone!.id } });
+  assert.equal((await list()).policies, [
+    { ...first, topics: 2 },
+    { ...changed, ...body },
+  ]);
 });
 
 test('two policies never have the same name, and there are a hundred at most', async () => {

@@ -107,12 +107,16 @@ for (const when of ['before the last answer', 'after it'])
     const { makeMember, sendEscalating, acceptAll, answer, pass, readEscalation } = stage;
     const [first, gone] = [await makeMember(1), await makeMember(1)];
     const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, gone.id] });
+    const other = await makeMember(1);
+    const another = await sendEscalating([ringAfter(3)], { userIds: [other.id] });
     await acceptAll();
     const remove = () => server.services.db.deleteFrom('users').where('id', '=', gone.id).execute();
     if (when === 'after it') {
       await answer(first, id);
+      await pass(1);
+      await answer(other, another); // the last answer of all, to another message
       await remove();
-      await pass(3);
+      await pass(2);
     } else {
       await remove();
       await answer(first, id);
