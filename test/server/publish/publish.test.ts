@@ -118,6 +118,7 @@ test('a body that is none is refused, and nothing is sent', async () => {
     [{ headers: { Priority: '6' } }, 400],
     [{ headers: { Priority: '0' } }, 400],
     [{ headers: { Priority: 'very' } }, 400],
+    [{ headers: { Priority: 'hi' } }, 400],
     [{ headers: { Priority: '__proto__' } }, 400],
     [{ headers: { Delay: 'soon' } }, 400],
     [{ headers: { Delay: '-5m' } }, 400],
@@ -265,6 +266,17 @@ test('what is too long is cut, what a terminal coloured is plain, and a link tha
   assert.is(row?.link, null);
   assert.is((await publish({ headers: { Click: 'javascript:alert(1)' } })).status, 202);
   assert.equal([...new Set((await messages()).map(({ link }) => link))], [null]);
+});
+
+test('white space around a text and its title is none of them, and a text of nothing else is none', async () => {
+  await publish({ body: '\n  Feeder 12\n    tripped \n\n', headers: { Title: ' North \t east ' } });
+  await publish({ body: ' \n', headers: { Message: ' Feeder 13 ' } });
+  await publish({ body: ' \n', headers: { Title: 'North' } });
+  assert.equal((await messages()).map(({ text, title }) => [text, title]).sort(), [
+    ['Feeder 12\n    tripped', 'North east'],
+    ['Feeder 13', null],
+    ['triggered', 'North'],
+  ]);
 });
 
 test('a browser’s own Priority header is none of a message', async () => {
