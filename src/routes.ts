@@ -80,6 +80,13 @@ export const adminRoutes: readonly SignedInRoute[] = [
     load: () => import('./screens/users/Users').then((module) => module.Users),
   },
   {
+    // `import` and `invitations`: one entry, as every administrator's first load has each of them.
+    path: '/admin/users/:page',
+    access: 'admin',
+    nav: 'Users',
+    load: () => import('./screens/import/Import').then((module) => module.Import),
+  },
+  {
     path: '/admin/users/:userId/subscriptions',
     access: 'admin',
     nav: 'Users',

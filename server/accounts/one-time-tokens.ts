@@ -3,9 +3,11 @@
  * stored.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
+import { tableOf } from '../db/rows';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
@@ -42,6 +44,41 @@ export async function endTokens(
     .execute();
 }
 
+/** A token that nobody has yet, and what is stored of it. */
+export interface Link {
+  token: string;
+  nonce: string;
+  hash: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+function makeLink(purpose: TokenPurpose, { config, now }: Services): Link {
+  const nonce = randomBytes(16).toString('base64url');
+  const token = deriveToken(purpose, nonce, config.jwtSecret);
+  const createdAt = now();
+  const expiresAt = createdAt + lifetimes[purpose];
+  return { token, nonce, hash: sha256(token), createdAt, expiresAt };
+}
+
+export const makeRegistrationLink = (services: Services): Link =>
+  makeLink('registration', services);
+
+/** Gives links to people who were just added, and have none. */
+export async function storeRegistrationLinks(
+  people: readonly { id: number; link: Link }[],
+  db: Database,
+): Promise<void> {
+  if (people.length === 0) return;
+  const rows = tableOf(
+    people.map(({ id, link }) => [id, [link.nonce, link.hash, link.createdAt, link.expiresAt]]),
+  );
+  await sql`insert into one_time_tokens (user_id, purpose, nonce, token_hash, created_at, expires_at)
+    select cast(key as bigint), 'registration', value->>0, value->>1,
+      cast(value->>2 as bigint), cast(value->>3 as bigint)
+    from ${rows} where true order by cast(key as bigint)`.execute(db);
+}
+
 /** Makes a token, which replaces the one that the account has for the same purpose. */
 export async function issueToken(
   userId: number,
@@ -49,21 +86,28 @@ export async function issueToken(
   db: Database,
   services: Services,
 ): Promise<string> {
-  const nonce = randomBytes(16).toString('base64url');
-  const token = deriveToken(purpose, nonce, services.config.jwtSecret);
-  const now = services.now();
+  return (await issueLink(userId, purpose, db, services)).token;
+}
+
+async function issueLink(
+  userId: number,
+  purpose: TokenPurpose,
+  db: Database,
+  services: Services,
+): Promise<Link> {
+  const link = makeLink(purpose, services);
   const row = {
-    nonce,
-    token_hash: sha256(token),
-    created_at: now,
-    expires_at: now + lifetimes[purpose],
+    nonce: link.nonce,
+    token_hash: link.hash,
+    created_at: link.createdAt,
+    expires_at: link.expiresAt,
   };
   await db
     .insertInto('one_time_tokens')
     .values({ user_id: userId, purpose, ...row })
     .onConflict((known) => known.columns(['user_id', 'purpose']).doUpdateSet(row))
     .execute();
-  return token;
+  return link;
 }
 
 /**
@@ -111,49 +155,62 @@ export async function consumeToken(
   return row?.user_id;
 }
 
-/**
- * The registration tokens of these accounts, for an administrator to hand out again. One that has
- * expired, or was made under another secret, is replaced: a link that is seen in the list can be
- * relied on. An account that was registered meanwhile has none.
- */
+/** A registration link as it is shown. */
+export type Shown = Pick<Link, 'token' | 'expiresAt'>;
+
+/** The tokens of `revealRegistrationLinks`. */
 export async function revealRegistrationTokens(
   userIds: number[],
   services: Services,
 ): Promise<Map<number, string>> {
-  const tokens = await readRegistrationTokens(userIds, services.db, services);
-  for (const userId of userIds) {
-    const token = tokens.get(userId) ?? (await renew(userId, services));
-    if (token !== undefined) tokens.set(userId, token);
-  }
-  return tokens;
+  const links = await revealRegistrationLinks(userIds, services);
+  return new Map([...links].map(([id, { token }]) => [id, token]));
 }
 
-async function readRegistrationTokens(
+/**
+ * The registration links of these accounts, for an administrator to hand out again. One that has
+ * expired, or was made under another secret, is replaced: a link that is seen in the list can be
+ * relied on. An account that was registered meanwhile has none.
+ */
+export async function revealRegistrationLinks(
+  userIds: number[],
+  services: Services,
+): Promise<Map<number, Shown>> {
+  const links = await readRegistrationLinks(userIds, services.db, services);
+  for (const userId of userIds) {
+    const link = links.get(userId) ?? (await renew(userId, services));
+    if (link !== undefined) links.set(userId, link);
+  }
+  return links;
+}
+
+async function readRegistrationLinks(
   userIds: number[],
   db: Database,
   services: Services,
-): Promise<Map<number, string>> {
-  const tokens = new Map<number, string>();
-  if (userIds.length === 0) return tokens;
+): Promise<Map<number, Shown>> {
+  const links = new Map<number, Shown>();
+  if (userIds.length === 0) return links;
   const rows = await db
     .selectFrom('one_time_tokens')
-    .select(['user_id', 'nonce', 'token_hash'])
+    .select(['user_id', 'nonce', 'token_hash', 'expires_at'])
     .where('user_id', 'in', userIds)
     .where('purpose', '=', 'registration')
     .where('expires_at', '>', services.now())
     .execute();
   for (const row of rows) {
     const token = deriveToken('registration', row.nonce, services.config.jwtSecret);
-    if (sha256(token) === row.token_hash) tokens.set(row.user_id, token);
+    if (sha256(token) === row.token_hash)
+      links.set(row.user_id, { token, expiresAt: row.expires_at });
   }
-  return tokens;
+  return links;
 }
 
 /**
  * Of two lists that want to renew a link at once, the one that comes second shows what the first
  * has made.
  */
-function renew(userId: number, services: Services): Promise<string | undefined> {
+function renew(userId: number, services: Services): Promise<Shown | undefined> {
   return inTransaction(services.db, async (transaction) => {
     // A write that changes nothing is the one lock on a row that both engines have.
     const pending = await transaction
@@ -164,7 +221,7 @@ function renew(userId: number, services: Services): Promise<string | undefined> 
       .returning('id')
       .executeTakeFirst();
     if (pending === undefined) return undefined;
-    const made = await readRegistrationTokens([userId], transaction, services);
-    return made.get(userId) ?? issueToken(userId, 'registration', transaction, services);
+    const made = await readRegistrationLinks([userId], transaction, services);
+    return made.get(userId) ?? issueLink(userId, 'registration', transaction, services);
   });
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../delivery/queue/sleep';
 import { Reply } from '../http/reply';
-import { toLine } from '../lib/csv';
+import { toLine } from '../../src/shared/csv';
 import { PIECE, readPiece } from './entries';
 
 const COLUMNS = ['at', 'actor', 'action', 'target', 'detail', 'network'] as const;

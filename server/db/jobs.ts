@@ -18,8 +18,12 @@ export const ACCOUNT_MAIL_KINDS = [
   'mail-email-change',
   'mail-email-changed',
 ] as const;
+/** Invites a person who was imported; its subject is their id. Thousands of them wait in a queue. */
+export const INVITATION_MAIL_JOB = 'mail-invitation';
+/** Mails that are to be sent at once. */
+export const PROMPT_MAIL_KINDS = [...ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB] as const;
 /** The jobs that send a mail: one kind for each mail that there is. */
-export const MAIL_KINDS = [...ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB] as const;
+export const MAIL_KINDS = [...PROMPT_MAIL_KINDS, INVITATION_MAIL_JOB] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** Writes the recipients of a message, when it leaves or behind the send; its subject is the id. */

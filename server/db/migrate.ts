@@ -17,6 +17,7 @@ import { keepReach } from './migrations/014-reach';
 import { keepEscalation } from './migrations/015-escalation';
 import { keepKeys } from './migrations/016-keys';
 import { changeEmails } from './migrations/017-account';
+import { keepInvitations } from './migrations/018-invitations';
 import { keepAudit } from './migrations/020-audit';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
@@ -40,6 +41,7 @@ const steps: Record<string, Step> = {
   '015-escalation': keepEscalation,
   '016-keys': keepKeys,
   '017-account': changeEmails,
+  '018-invitations': keepInvitations,
   '020-audit': keepAudit,
 };
 

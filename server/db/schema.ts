@@ -7,6 +7,7 @@ import type { Selectable } from 'kysely';
 import type {
   EmailChangesTable,
   EndedSessionsTable,
+  InvitationsTable,
   KnownClientsTable,
   OneTimeTokensTable,
   UsersTable,
@@ -41,6 +42,7 @@ export type { DeliveryState } from './tables/outbox';
 export interface Tables {
   users: UsersTable;
   one_time_tokens: OneTimeTokensTable;
+  invitations: InvitationsTable;
   known_clients: KnownClientsTable;
   email_changes: EmailChangesTable;
   topics: TopicsTable;

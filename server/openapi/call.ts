@@ -19,6 +19,8 @@ interface Said<E extends Endpoint> {
   more?: string;
   /** The example of a body that is text: then it takes text as well as JSON. */
   textBody?: string;
+  /** The kind of a body that is no JSON. */
+  bodyType?: 'text/csv';
   /** Headers that it reads besides those of the next two. */
   headers?: Record<string, Parameter>;
   /** What it answers. A schema that `shapes` names is a component of the document. */

@@ -16,6 +16,7 @@ export interface AnyDescribed {
   isRepeatable?: true;
   hasTag?: true;
   textBody?: string;
+  bodyType?: string;
   headers?: Record<string, Parameter>;
   params?: Record<string, Parameter>;
   query?: Record<string, Parameter>;
@@ -58,7 +59,7 @@ export function makeOperation(
         required: route.body.type !== 'optional',
         content: {
           ...(call.textBody && content('text/plain', { type: 'string' }, call.textBody)),
-          ...content('application/json', schemas.of(route.body), call.body),
+          ...content(call.bodyType ?? 'application/json', schemas.of(route.body), call.body),
         },
       },
     }),

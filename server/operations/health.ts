@@ -1,6 +1,6 @@
 /** Whether pushes and mails leave as they should. */
 import type { Answer } from '../../src/shared/contract';
-import { MAIL_KINDS, readJobs } from '../db/jobs';
+import { PROMPT_MAIL_KINDS, readJobs } from '../db/jobs';
 import { oldestDueAt } from '../db/outbox/queues';
 import type { Services } from '../services';
 
@@ -35,9 +35,12 @@ async function judgeDelivery({ db, now, isRefused }: Services): Promise<Health['
   return dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS ? 'late' : 'ok';
 }
 
-/** As above: told, and no failure. A retry that waits for its time is not late. */
+/**
+ * As above: told, and no failure. A retry that waits for its time is not late, nor are the
+ * invitations of an import, which take their time.
+ */
 async function judgeMail({ db, now, isMailFailing }: Services): Promise<Health['mail']> {
-  const { oldestDueAt: dueAt } = await readJobs(MAIL_KINDS, db);
+  const { oldestDueAt: dueAt } = await readJobs(PROMPT_MAIL_KINDS, db);
   if (isMailFailing()) return 'failing';
   return dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS ? 'late' : 'ok';
 }

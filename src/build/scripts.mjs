@@ -46,6 +46,7 @@ const COPIED = [
   'state/sending/sending.ts',
   'state/topics.ts',
   'state/users.ts',
+  'ui/ClientPager.tsx',
   'ui/DialogForm.tsx',
   'ui/GrowingText.tsx',
   'ui/Pager.tsx',

@@ -8,6 +8,7 @@ import type { AccountCalls } from './contract/accounts';
 import type { AuditCalls } from './contract/audit';
 import type { DeviceCalls } from './contract/devices';
 import type { EscalationCalls } from './contract/escalation';
+import type { ImportCalls } from './contract/import';
 import type { InboxCalls } from './contract/inbox';
 import type { KeyCalls } from './contract/keys';
 import type { MessageCalls } from './contract/messages';
@@ -22,6 +23,7 @@ export type * from './contract/audit';
 export type { PageQuery, Timestamp } from './contract/common';
 export type * from './contract/devices';
 export type * from './contract/escalation';
+export type * from './contract/import';
 export type * from './contract/inbox';
 export type * from './contract/keys';
 export type * from './contract/messages';
@@ -49,6 +51,7 @@ export interface Endpoints
     AuditCalls,
     DeviceCalls,
     EscalationCalls,
+    ImportCalls,
     InboxCalls,
     KeyCalls,
     MessageCalls,

@@ -68,8 +68,8 @@ test.after.each(() => {
 });
 test.after(() => replace('/'));
 
-/** A path that a pattern fits. */
-const example = (pattern: string) => pattern.replace(/:\w+\??/g, '1');
+/** A path that a pattern fits, and its screen knows. */
+const example = (pattern: string) => pattern.replace(':page', 'import').replace(/:\w+\??/g, '1');
 
 /** The app as it starts at this path. */
 function start(address: string): void {

@@ -18,6 +18,8 @@ export interface MailJob {
   write(user: Recipient, services: Services, subject: string): Promise<Mail>;
   /** Until when it is tried again, in milliseconds since 1970: a day if it does not say. */
   readEnd?(subject: string, services: Services): Promise<number>;
+  /** Hears what became of it; failed if it is not tried again. */
+  noteOutcome?(subject: string, outcome: 'sent' | 'failed', services: Services): Promise<void>;
 }
 
 /**

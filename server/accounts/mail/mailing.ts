@@ -8,7 +8,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
 import { verificationMail } from './verification';
-import { ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB, type MailKind } from '../../db/jobs';
+import { invitationMail } from '../invitations/mail';
+import {
+  ACCOUNT_MAIL_KINDS,
+  INVITATION_MAIL_JOB,
+  MESSAGE_MAIL_JOB,
+  type MailKind,
+} from '../../db/jobs';
 import type { MailJob } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
 import { claimJobs, finishJob, postponeJob } from '../../db/jobs';
@@ -26,8 +32,18 @@ const DAY = 24 * HOUR;
 /** Longer than a mail may take (`mail.ts`). */
 const LEASE_MILLISECONDS = 60_000;
 const MAX_AT_ONCE = 5;
-/** Of these, at most so many are of messages: for a mail to an account a place is always free. */
-const MAX_OF_MESSAGES = 4;
+/**
+ * Those of a kind are taken before those behind it, and it has at most so many places together with
+ * these: so for a mail to an account a place is always free, and for one of a message, however many
+ * people are invited.
+ */
+const RANKS: readonly { kinds: readonly MailKind[]; most: number }[] = [
+  { kinds: ACCOUNT_MAIL_KINDS, most: MAX_AT_ONCE },
+  { kinds: [MESSAGE_MAIL_JOB], most: 4 },
+  { kinds: [INVITATION_MAIL_JOB], most: 3 },
+];
+const rankOf = (job: Job): number =>
+  RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
 /** How soon retries, and what another process left behind, are found. */
 const POLL_MILLISECONDS = 10_000;
 /**
@@ -79,10 +95,15 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     'mail-email-change': emailChangeMail,
     'mail-email-changed': emailChangedMail,
     'mail-message': messageMail,
+    'mail-invitation': invitationMail,
   };
   let sending = 0;
-  /** Of these, how many are of messages. */
-  let ofMessages = 0;
+  /** Of these, how many there are of each rank. */
+  const ofRank = RANKS.map(() => 0);
+  const count = (job: Job, change: 1 | -1): void => {
+    const rank = rankOf(job);
+    ofRank[rank] = (ofRank[rank] ?? 0) + change;
+  };
   let missed = false;
   let failing = false;
   let soon: NodeJS.Timeout | undefined;
@@ -96,14 +117,13 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     const claimed = await claimSome(limit).finally(() => (sending -= limit));
     // Somebody came while the question was under way, and may have been too late for its answer.
     if (claimed.length === 0 && missed) return sendDue();
-    const ofMessage = ({ kind }: Job): number => (kind === MESSAGE_MAIL_JOB ? 1 : 0);
     sending += claimed.length;
-    for (const job of claimed) ofMessages += ofMessage(job);
+    for (const job of claimed) count(job, 1);
     const outcomes = await Promise.allSettled(
       claimed.map(async (job) => {
         await attempt(job).finally(() => {
           sending -= 1;
-          ofMessages -= ofMessage(job);
+          count(job, -1);
         });
         // Its place is free for the next, whatever the others take.
         await sendDue();
@@ -113,15 +133,25 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  /** Those of accounts first, however many messages there are to be mailed. */
+  /** By rank, however many there are of those behind. */
   async function claimSome(limit: number): Promise<Job[]> {
     const { db, config, now } = services();
     const engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
-    const claim = (kinds: readonly MailKind[], most: number): Promise<Job[]> =>
-      claimJobs(db, engine, { kinds, now: now(), lease: LEASE_MILLISECONDS, limit: most });
-    const first = await claim(ACCOUNT_MAIL_KINDS, limit);
-    const rest = Math.min(limit - first.length, MAX_OF_MESSAGES - ofMessages);
-    return rest > 0 ? [...first, ...(await claim([MESSAGE_MAIL_JOB], rest))] : first;
+    const claimed: Job[] = [];
+    for (const [rank, { kinds, most }] of RANKS.entries()) {
+      const taken = ofRank.slice(rank).reduce((sum, one) => sum + one, 0);
+      const free = Math.min(limit - claimed.length, most - taken);
+      if (free > 0)
+        claimed.push(
+          ...(await claimJobs(db, engine, {
+            kinds,
+            now: now(),
+            lease: LEASE_MILLISECONDS,
+            limit: free,
+          })),
+        );
+    }
+    return claimed;
   }
 
   async function attempt(job: Job): Promise<void> {
@@ -141,18 +171,23 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     }
     failing = false;
     services().metrics.countMail('sent');
-    return finishJob(job, db);
+    return finish(job, 'sent');
+  }
+
+  async function finish(job: Job, outcome: 'sent' | 'failed'): Promise<void> {
+    await jobs[job.kind as MailKind].noteOutcome?.(job.subject, outcome, services());
+    return finishJob(job, services().db);
   }
 
   async function fail(job: Job, error: unknown): Promise<void> {
-    const { now, log, metrics, db } = services();
+    const { now, log, metrics } = services();
     const isRefused = error instanceof MailError && error.outcome === 'refused';
     // That somebody's address does not exist says nothing about the mail server.
     failing = !isRefused;
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRefused) return postpone(job, now() + backoff(job.attempts));
     metrics.countMail('refused');
-    return finishJob(job, db);
+    return finish(job, 'failed');
   }
 
   async function postpone(job: Job, dueAt: number): Promise<void> {
@@ -165,7 +200,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     }
     log.error('mail given up', describeJob(job));
     metrics.countMail('given-up');
-    return finishJob(job, db);
+    return finish(job, 'failed');
   }
 
   function wake(): void {

@@ -43,9 +43,13 @@ export async function addUser(
   if (shown === undefined) throw await duplicateOf(added, services.db);
   return {
     user: toUser(user, shown),
-    registrationLink: `${services.config.publicUrl}/register/${shown}`,
+    registrationLink: linkTo(shown, services.config),
   };
 }
+
+/** The address that a registration token is handed out as. */
+export const linkTo = (token: string, { publicUrl }: Services['config']): string =>
+  `${publicUrl}/register/${token}`;
 
 /** @returns the account, and its token unless this very request added it before */
 async function insertUser(

@@ -11,6 +11,7 @@ import { KNOWN_MILLISECONDS, keyTaken, requestKey } from '../../http/idempotency
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
+import { noteOpened } from '../invitations/opened';
 import { emailTaken } from './invitation';
 import { noteClient } from '../sign-in/known-clients';
 import { askForMail } from '../mail/mail-jobs';
@@ -52,7 +53,7 @@ async function limit(by: Limit, { db, now }: Services): Promise<void> {
 }
 
 /**
- * For whom a link is, and which password it asks for. @param from the address of the connection.
+ * For whom a link is, and which password it asks for; notes that it was opened. @param from the address of the connection.
  * @throws HttpError 400, 429
  */
 export async function readRegistration(
@@ -73,7 +74,8 @@ export async function readRegistration(
           .where('id', '=', id)
           .where('status', '=', 'PENDING')
           .executeTakeFirst();
-  if (user === undefined) throw invalidLink();
+  if (id === undefined || user === undefined) throw invalidLink();
+  await noteOpened(id, db, now());
   await refundLimit([tried], db);
   return { username: user.username, passwordRules };
 }

@@ -189,6 +189,7 @@ function replace(database: Database.Database, copy: string, keepWhatIsThere: () 
     // ago.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
     database.exec(`delete from jobs where kind like 'mail-%'`);
+    database.exec(`update invitations set mail = 'none' where mail = 'waiting'`);
     putBack(database, stays);
     database.exec('commit');
   } catch (error) {

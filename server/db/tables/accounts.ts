@@ -1,6 +1,6 @@
 /** People, their links, and the browsers they signed in with. */
 import type { Generated } from 'kysely';
-import type { LostDevice, Role, UserStatus } from '../../../src/shared/contract';
+import type { Invitation, LostDevice, Role, UserStatus } from '../../../src/shared/contract';
 
 export interface UsersTable {
   id: Generated<number>;
@@ -47,6 +47,16 @@ export interface OneTimeTokensTable {
   token_hash: string;
   created_at: number;
   expires_at: number;
+}
+
+/** What became of somebody's registration link; no row where they were added one by one, and it was never opened. */
+export interface InvitationsTable {
+  user_id: number;
+  mail: Generated<Invitation['mail']>;
+  /** The same for all people of an import. */
+  imported_at: number | null;
+  /** When the page that it leads to was first asked for. */
+  opened_at: number | null;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Recipient } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { nextTurn } from '../../delivery/queue/sleep';
 import { Reply } from '../../http/reply';
-import { toLine } from '../../lib/csv';
+import { toLine } from '../../../src/shared/csv';
 import { readRecipients, requireMessage } from './recipients';
 
 /** At a time: that much is in memory, whatever their number and however slowly they are read. */

@@ -3,6 +3,7 @@ import type { Endpoints } from '../../../src/shared/contract';
 import type { Area } from '../call';
 import { auditCalls } from './audit';
 import { deviceCalls } from './devices';
+import { importCalls } from './import';
 import { inboxCalls } from './inbox';
 import { keyCalls } from './keys';
 import { messageCalls } from './messages';
@@ -24,6 +25,7 @@ const all = {
   ...keyCalls,
   ...topicCalls,
   ...userCalls,
+  ...importCalls,
   ...reachCalls,
   ...setupCalls,
   ...auditCalls,
@@ -43,6 +45,11 @@ export const areas = [
   { name: 'Machines', description: 'How machines send, with the key of a topic.', calls: keyCalls },
   { name: 'Topics', description: 'What people are subscribed to.', calls: topicCalls },
   { name: 'Users', description: 'Who there is, and their subscriptions.', calls: userCalls },
+  {
+    name: 'Import',
+    description: 'Many people at once, and their invitations.',
+    calls: importCalls,
+  },
   { name: 'Reach', description: 'Who can be reached.', calls: reachCalls },
   { name: 'Setup', description: 'Policies and webhooks.', calls: setupCalls },
   { name: 'Audit', description: 'Who did what to whom, and when.', calls: auditCalls },

@@ -4,6 +4,7 @@ import { auditEntry } from './audit';
 import { failure } from './common';
 import { device, deviceTest, ownDevice, reach, reachDevice, registeredDevice } from './devices';
 import { escalation, escalationStep, policy, policyStep, quietHours, webhook } from './escalation';
+import { invitation } from './import';
 import { hooked, published, topicKey } from './keys';
 import { audience, inboxMessage, people, recipient, sentMessage, template } from './messages';
 import { accountExport, ownAccount } from './own-account';
@@ -14,6 +15,7 @@ export const components = {
   PasswordRules: passwordRules,
   OwnAccount: ownAccount,
   AccountExport: accountExport,
+  Invitation: invitation,
   Topic: topic,
   Subscription: subscription,
   Subscriber: subscriber,

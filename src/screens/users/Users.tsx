@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/Search';
@@ -51,6 +52,9 @@ export function Users() {
     <>
       <div className="bar">
         <Heading>Users</Heading>
+        <Link className="other" href="/admin/users/import">
+          Add many users
+        </Link>
         <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
           Add User
         </button>

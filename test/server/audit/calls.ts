@@ -53,6 +53,7 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/notifications/receipts': { none: RECEIPT },
 
   'POST /api/admin/users': leaves('user.add'),
+  'POST /api/admin/import': leaves('user.add', 'user.import'),
   'PUT /api/admin/users/:id/role': leaves('user.role'),
   'DELETE /api/admin/users/:id': leaves('user.delete'),
   'POST /api/admin/subscriptions': leaves('subscription.add'),

@@ -23,6 +23,8 @@ interface Row {
   /** The path with its parameters filled in; the pattern itself if it has none. */
   path?: (world: World) => string;
   body?: (world: World) => object;
+  /** Its body, where that is CSV. */
+  csv?: string;
   /** It changes nothing, though it takes a body. */
   onlyReads?: true;
   /** The same call for things of somebody else, or things that do not exist. */
@@ -312,6 +314,11 @@ const table: Record<Endpoint, Row> = {
     statuses: adminsOnly(201),
     body: () => ({ username: crypto.randomUUID(), role: 'ADMIN' }),
   },
+  'POST /api/admin/import': {
+    statuses: adminsOnly(200),
+    csv: 'username\nsomebody new\n',
+  },
+  'GET /api/admin/invitations': { statuses: adminsOnly(200) },
   'GET /api/admin/users/:id': onUser(''),
   'DELETE /api/admin/users/:id': onUser(''),
   'PUT /api/admin/users/:id/role': onUser('/role', { role: 'CUSTOMER' }),
@@ -416,8 +423,10 @@ async function enter(
   return { person, world: { ...world, device: id } };
 }
 
-const headersOf = (person: Person | undefined): Record<string, string> => ({
-  'Content-Type': 'application/json',
+const textOf = ({ csv, body }: Row, world: World): string | undefined =>
+  csv ?? (body && JSON.stringify(body(world)));
+const headersOf = (person: Person | undefined, { csv }: Row): Record<string, string> => ({
+  'Content-Type': csv === undefined ? 'application/json' : 'text/csv',
   ...(person && { Authorization: `Bearer ${person.token}` }),
 });
 
@@ -433,8 +442,8 @@ async function expectStatuses(
   const ask = async (path = row.path, body = row.body): Promise<number> => {
     const response = await at.request(path?.(world) ?? pattern, {
       method,
-      headers: headersOf(person),
-      body: body ? JSON.stringify(body(world)) : null,
+      headers: headersOf(person, row),
+      body: textOf({ ...row, ...(body && { body }) }, world) ?? null,
     });
     return response.status;
   };
@@ -571,10 +580,10 @@ for (const [index, [endpoint, row]] of guarded.entries()) {
         if (method !== 'GET') before = await readAll();
       };
       const woken = server.woken();
-      const text = row.body && JSON.stringify(row.body(world));
+      const text = textOf(row, world);
       const response = await send(
         row.path?.(world) ?? pattern,
-        { method, headers: headersOf(person) },
+        { method, headers: headersOf(person, row) },
         text,
         lost,
       );
@@ -623,8 +632,8 @@ test('a device key opens receipts and the renewal of its token, whatever its per
       const [method = '', pattern = ''] = endpoint.split(' ');
       const response = await server.request(row.path?.(world) ?? pattern, {
         method,
-        headers: headersOf({ ...person, token: answer.deviceKey }),
-        body: row.body ? JSON.stringify(row.body(world)) : null,
+        headers: headersOf({ ...person, token: answer.deviceKey }, row),
+        body: textOf(row, world) ?? null,
       });
       const expected = BY_KEY[endpoint as Endpoint] ?? row.statuses[0];
       assert.is(response.status, expected, `${endpoint} for ${role}`);
@@ -639,10 +648,10 @@ test('a topic’s key opens publishing and hooks, and nothing else', async () =>
     const response = await server.request(row.path?.(world) ?? pattern, {
       method,
       headers: {
-        'Content-Type': 'application/json',
+        ...headersOf(undefined, row),
         Authorization: `Bearer ${await makeKey(server, world.topic)}`,
       },
-      body: row.body ? JSON.stringify(row.body(world)) : null,
+      body: textOf(row, world) ?? null,
     });
     const isOpened = /\/api\/(publish|hooks)/.test(pattern);
     assert.is(response.status, isOpened ? 202 : row.statuses[0], endpoint);

@@ -63,9 +63,12 @@ test('without a token or key, and with a body of another kind, each call refuses
       if (operation.requestBody === undefined) continue;
       await expectRefusal(400, asked, {}, '[]');
       await expectRefusal(415, asked, { 'Content-Type': 'application/xml' });
-      await expectRefusal(413, asked, {}, `"${' '.repeat(2 ** 20)}"`);
+      await expectRefusal(413, asked, {}, asked.type === 'text/csv' ? HUGE : LARGE);
     }
 });
+
+const LARGE = `"${' '.repeat(2 ** 20)}"`;
+const HUGE = `"${' '.repeat(2 ** 21)}"`;
 
 test('each example gets the documented status and a body of the documented shape', async () => {
   for (const asked of examplesOf(document)) {

@@ -1,0 +1,104 @@
+/** What a file asks for, beside what there is. */
+import { sql } from 'kysely';
+import type { Role } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import { tableOf } from '../db/rows';
+import type { Problem, Wanted } from './people';
+
+interface Known {
+  id: number;
+  username_key: string;
+  email_key: string | null;
+  role: Role;
+}
+
+/** All that is to be done. */
+export interface Plan {
+  /** In the order of the file. */
+  added: Wanted[];
+  /** Those who exist, and are to be subscribed. */
+  subscriptions: { userId: number; topicId: number }[];
+  /** So many who exist lack nothing. */
+  unchanged: number;
+  problems: Problem[];
+}
+
+/** How many subscriptions are new. */
+export const countSubscriptions = ({ added, subscriptions }: Plan): number =>
+  added.reduce((sum, { topicIds }) => sum + topicIds.length, subscriptions.length);
+
+export async function compare(people: readonly Wanted[], db: Database): Promise<Plan> {
+  const byName = new Map(
+    (await findKnown('username_key', people, db)).map((one) => [one.username_key, one]),
+  );
+  const byEmail = new Map(
+    (await findKnown('email_key', people, db)).map((one) => [one.email_key, one]),
+  );
+  const plan: Plan = { added: [], subscriptions: [], unchanged: 0, problems: [] };
+  const existing: { id: number; topicIds: number[] }[] = [];
+  for (const wanted of people) {
+    const known = byName.get(wanted.usernameKey);
+    const holder = wanted.emailKey === null ? undefined : byEmail.get(wanted.emailKey);
+    const faults = [
+      ...(known ? differences(wanted, known) : []),
+      ...(holder && holder.id !== known?.id
+        ? [`The e-mail address “${wanted.email}” is somebody else’s.`]
+        : []),
+    ];
+    if (faults.length > 0) plan.problems.push({ line: wanted.line, message: faults.join(' ') });
+    else if (known === undefined) plan.added.push(wanted);
+    else existing.push({ id: known.id, topicIds: wanted.topicIds });
+  }
+  const has = await readSubscriptions(
+    existing.map(({ id }) => id),
+    db,
+  );
+  for (const { id, topicIds } of existing) {
+    const missing = topicIds.filter((topicId) => !has.has(`${id} ${topicId}`));
+    if (missing.length === 0) plan.unchanged += 1;
+    plan.subscriptions.push(...missing.map((topicId) => ({ userId: id, topicId })));
+  }
+  return plan;
+}
+
+const ROLES: Record<Role, string> = {
+  ADMIN: 'an admin',
+  TECHNICIAN: 'a technician',
+  CUSTOMER: 'a customer',
+};
+
+/** What the file says of somebody who exists must be so: an import changes nobody. */
+function differences({ username, role, emailKey }: Wanted, known: Known): string[] {
+  const faults: string[] = [];
+  if (role !== null && role !== known.role)
+    faults.push(`“${username}” exists as ${ROLES[known.role]}. Change the role in Users.`);
+  if (emailKey !== null && emailKey !== known.email_key)
+    faults.push(
+      `“${username}” exists with ${known.email_key === null ? 'no' : 'another'} e-mail address. Leave it empty here.`,
+    );
+  return faults;
+}
+
+async function findKnown(
+  column: 'username_key' | 'email_key',
+  people: readonly Wanted[],
+  db: Database,
+): Promise<Known[]> {
+  const keys = people.map((one) => (column === 'username_key' ? one.usernameKey : one.emailKey));
+  const given = keys.filter((key) => key !== null).map((key, index) => [index, [key]] as const);
+  if (given.length === 0) return [];
+  // Of columns by name: the database finds them by their indexes, however many are asked for.
+  const { rows } = await sql<Known>`select users.id, username_key, email_key, role
+    from (select value->>0 as wanted from ${tableOf(given)}) as given
+    inner join users on users.${sql.ref(column)} = given.wanted`.execute(db);
+  return rows;
+}
+
+/** Each as `USER TOPIC`. */
+async function readSubscriptions(userIds: number[], db: Database): Promise<Set<string>> {
+  if (userIds.length === 0) return new Set();
+  const { rows } = await sql<{ user_id: number; topic_id: number }>`select user_id, topic_id
+    from (select cast(key as bigint) as id from ${tableOf(userIds.map((id) => [id, 0]))}) as given
+    inner join subscriptions on subscriptions.user_id = given.id`.execute(db);
+  return new Set(rows.map(({ user_id, topic_id }) => `${user_id} ${topic_id}`));
+}

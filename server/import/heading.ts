@@ -1,0 +1,66 @@
+/** The first line of a file: which columns it has, and what is between them. */
+import { findLikely } from './likely';
+
+export type Column = 'username' | 'email' | 'role' | 'topics';
+
+const NAMES: Record<string, Column> = {
+  username: 'username',
+  email: 'email',
+  'e-mail': 'email',
+  role: 'role',
+  topics: 'topics',
+};
+const ALL = 'username, email, role and topics';
+
+/** Excel writes and reads it as the first line, to say what is between columns. */
+const SEPARATOR_LINE = /^sep=(.)(\r\n|\n|\r|$)/i;
+/** Excel takes the semicolon where the comma is in numbers, and the tab in “Unicode text”. */
+const SEPARATORS = [',', ';', '\t'] as const;
+
+const clean = (cell: string): string => cell.replaceAll('"', '').trim().toLowerCase();
+
+/**
+ * What is between columns: that by which the first line has most of their names.
+ * @returns with how many characters are to be skipped before the heading
+ */
+export function findSeparator(text: string): { separator: string; skip: number } {
+  const [said = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
+  if (separator !== undefined) return { separator, skip: said.length };
+  const [line = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const known = (by: string): number =>
+    line.split(by).filter((cell) => Object.hasOwn(NAMES, clean(cell))).length;
+  const [best = ','] = [...SEPARATORS].sort((one, other) => known(other) - known(one));
+  return { separator: best, skip: 0 };
+}
+
+/** The columns in their order, or a sentence that says what is wrong with them. */
+export function readHeading(cells: readonly string[]): { columns: Column[] } | { refusal: string } {
+  const names = withoutEnd(cells.map(clean));
+  if (!names.some((name) => Object.hasOwn(NAMES, name)))
+    return { refusal: 'The first line must name the columns: username,email,role,topics' };
+  const columns: Column[] = [];
+  for (const [index, name] of names.entries()) {
+    const column = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
+    if (column === undefined)
+      return { refusal: name === '' ? NAMELESS : unknown(cells[index]?.trim() ?? '') };
+    if (columns.includes(column)) return { refusal: `There are two columns “${column}”.` };
+    columns.push(column);
+  }
+  if (!columns.includes('username'))
+    return { refusal: 'There is no column “username” in the first line.' };
+  return { columns };
+}
+
+const NAMELESS = `A column in the first line has no name. Use ${ALL}.`;
+
+function unknown(name: string): string {
+  const likely = findLikely(name.toLowerCase(), Object.keys(NAMES));
+  const hint = likely === undefined ? `Use ${ALL}.` : `Did you mean “${likely}”?`;
+  return `The column “${name.slice(0, 40)}” is not known. ${hint}`;
+}
+
+/** Spreadsheets save empty columns at the right, too. */
+function withoutEnd(cells: readonly string[]): string[] {
+  const last = cells.findLastIndex((cell) => cell !== '');
+  return cells.slice(0, last + 1);
+}

@@ -1,0 +1,129 @@
+/** Adding many people from a file: all of them, or nobody. */
+import type { Imported, Invitation } from '../../src/shared/contract';
+import { databaseFault } from '../db/errors';
+import { nextTurn } from '../delivery/queue/sleep';
+import type { Transact } from '../http/access/authority';
+import { HttpError, conflict } from '../http/errors';
+import type { Services } from '../services';
+import type { Link } from '../accounts/one-time-tokens';
+import { makeRegistrationLink } from '../accounts/one-time-tokens';
+import { linkTo } from '../accounts/registration/invitation';
+import { NO_SUCH_TOPIC } from '../topics/topics';
+import { compare, countSubscriptions } from './compare';
+import type { Plan } from './compare';
+import { readPeople } from './people';
+import type { FilePeople } from './people';
+import { readTopicNames } from './topics';
+import type { TopicNames } from './topics';
+import { writePlan } from './write';
+import type { Added } from './write';
+
+interface Asked {
+  text: string;
+  isDry: boolean;
+  topicId: number | undefined;
+}
+
+/** To be held by who imports: of two who import the same file at once the second finds all there. */
+const IMPORT_LOCK = 'import';
+const MAX_TRIES = 3;
+const SLICE = 500;
+
+/**
+ * Reads and checks before the transaction, with turns for others in between, and once more inside of
+ * it, where nothing can change any more: on the embedded engine all others wait meanwhile, so it is
+ * a handful of statements.
+ * @throws HttpError 400 for what is no such file, or a topic that does not exist; 409 if somebody
+ * else changes the same people again and again
+ */
+export async function importPeople(
+  { text, isDry, topicId }: Asked,
+  transact: Transact,
+  services: Services,
+): Promise<Imported> {
+  for (let tries = 1; ; tries += 1) {
+    const names = await readTopicNames(services.db);
+    await requireTopic(topicId, services);
+    const file = await readPeople(text, names, topicId);
+    const plan = await compare(file.people, services.db);
+    if (isDry || isFaulty(file, plan) || isEmpty(plan)) return describe(file, plan);
+    try {
+      return await write(file, names, transact, services);
+    } catch (error) {
+      const fault = databaseFault(error);
+      // Somebody was added, or a topic or a person deleted, at the same moment.
+      if (fault !== 'duplicate' && fault !== 'missing-reference') throw error;
+      if (tries === MAX_TRIES)
+        throw conflict('Others changed the same people meanwhile. Please try again.');
+    }
+  }
+}
+
+async function requireTopic(id: number | undefined, { db }: Services): Promise<void> {
+  if (id === undefined) return;
+  const query = db.selectFrom('topics').select('id').where('id', '=', id);
+  if ((await query.executeTakeFirst()) === undefined) throw new HttpError(400, NO_SUCH_TOPIC);
+}
+
+const isEmpty = ({ added, subscriptions }: Plan): boolean =>
+  added.length + subscriptions.length === 0;
+const isFaulty = (file: FilePeople, plan: Plan): boolean =>
+  file.problems.length + plan.problems.length > 0;
+
+async function write(
+  file: FilePeople,
+  names: TopicNames,
+  transact: Transact,
+  services: Services,
+): Promise<Imported> {
+  // For all: who exists may be gone by then.
+  const links = await makeLinks(file.people.length, services);
+  const now = services.now();
+  const [plan, people] = await transact(
+    async (transaction) => {
+      const latest = await compare(file.people, transaction);
+      const isRefused = isFaulty(file, latest);
+      const written: Added[] = isRefused
+        ? []
+        : await writePlan(latest, links, names.titleOf, transaction, now);
+      return [latest, written] as const;
+    },
+    { lock: IMPORT_LOCK },
+  );
+  if (people.length > 0) services.wakeMail();
+  return { ...describe(file, plan), links: people.map((one) => invite(one, now, services)) };
+}
+
+/** Links for so many people. Before the transaction: each takes two hashes. */
+async function makeLinks(count: number, services: Services): Promise<Link[]> {
+  const links: Link[] = [];
+  for (let made = 0; made < count; made += 1) {
+    if (made % SLICE === 0) await nextTurn();
+    links.push(makeRegistrationLink(services));
+  }
+  return links;
+}
+
+const describe = ({ rows, problems }: FilePeople, plan: Plan): Imported => ({
+  rows,
+  created: plan.added.length,
+  subscribed: countSubscriptions(plan),
+  unchanged: plan.unchanged,
+  errors: [...problems, ...plan.problems].sort((one, other) => one.line - other.line),
+  links: [],
+});
+
+const invite = (
+  { id, username, email, link }: Added,
+  now: number,
+  { config }: Services,
+): Invitation => ({
+  id,
+  username,
+  email,
+  registrationLink: linkTo(link.token, config),
+  expiresAt: new Date(link.expiresAt).toISOString(),
+  mail: email === null ? 'none' : 'waiting',
+  openedAt: null,
+  importedAt: new Date(now).toISOString(),
+});

@@ -1,0 +1,69 @@
+/** A file's text as records: cells, and the line in which each begins. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import { nextTurn } from '../delivery/queue/sleep';
+
+export interface FileRecord {
+  /** In the file, from 1. */
+  line: number;
+  cells: string[];
+}
+
+/** Others get their turn after each so many bytes. */
+const SLICE = 32 * 1024;
+const LINE_END = /\r\n|\n|\r/g;
+/** Bytes that are part of a letter are none of these. */
+const countLines = (bytes: Buffer): number => bytes.toString('latin1').match(LINE_END)?.length ?? 0;
+
+/**
+ * Reads up to `most` records that are not empty. Quotes out of place stay in their cells.
+ * @param skip so many characters are left out at the beginning
+ * @returns `openAt`: the line of the record in which a quote is never closed, which is not among them
+ */
+export async function readRecords(
+  text: string,
+  { separator, skip, most }: { separator: string; skip: number; most: number },
+): Promise<{ records: FileRecord[]; openAt: number | undefined }> {
+  const records: FileRecord[] = [];
+  const skipped = text.slice(0, skip);
+  const bytes = Buffer.from(text.slice(skip));
+  let line = 1 + countLines(Buffer.from(skipped));
+  let begin = 0;
+  const parser = parse({
+    delimiter: separator,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_quotes: true,
+    relax_column_count: true,
+    max_record_size: 0, // what a quote swallows that is not closed
+    on_record: (cells, { bytes: end }) => {
+      if (cells.some((cell) => cell.trim() !== '')) {
+        records.push({ line, cells });
+        if (records.length === most) throw new Enough();
+      }
+      // Its own count takes the line ends within quotes for two.
+      line += countLines(bytes.subarray(begin, end));
+      begin = end;
+      return null;
+    },
+  });
+  parser.resume(); // `on_record` takes them all
+  try {
+    await pipeline(Readable.from(inSlices(bytes)), parser);
+  } catch (error) {
+    if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
+      return { records, openAt: line };
+    if (!(error instanceof Enough)) throw error;
+  }
+  return { records, openAt: undefined };
+}
+
+class Enough extends Error {}
+
+/** As bytes, since a slice may end within a letter. */
+async function* inSlices(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += SLICE) {
+    yield bytes.subarray(from, from + SLICE);
+    await nextTurn();
+  }
+}

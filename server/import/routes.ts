@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { readText } from '../../src/shared/csv';
+import type { BodyReader } from '../http/body';
+import { HttpError } from '../http/errors';
+import { Reply } from '../http/reply';
+import type { AddRoute } from '../http/route';
+import type { Services } from '../services';
+import { NO_SUCH_TOPIC } from '../topics/topics';
+import { importPeople } from './import';
+
+const csv: BodyReader<string> = {
+  maxBytes: 2 * 1024 * 1024,
+  schema: v.string(),
+  read(bytes, contentType) {
+    if (contentType !== 'text/csv')
+      throw new HttpError(415, 'The body must be CSV (Content-Type: text/csv).');
+    const read = readText(bytes);
+    if ('refusal' in read) throw new HttpError(400, read.refusal);
+    return read.text;
+  },
+};
+
+export function addImportRoutes(add: AddRoute, services: Services): void {
+  add('POST /api/admin/import', {
+    access: 'admin',
+    reader: csv,
+    answer: async ({ body: text, query, transact }) => {
+      const isDry = query.get('dryRun') === 'true';
+      const topicId = readTopicId(query.get('topicId'));
+      const imported = await importPeople({ text, isDry, topicId }, transact, services);
+      if (isDry || imported.errors.length === 0) return imported;
+      const error = `Nobody was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
+      return new Reply(
+        400,
+        { 'Content-Type': 'application/json' },
+        JSON.stringify({ error, ...imported }),
+      );
+    },
+  });
+}
+
+function readTopicId(text: string | null): number | undefined {
+  if (text === null || text === '') return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new HttpError(400, NO_SUCH_TOPIC);
+  return Number(text);
+}

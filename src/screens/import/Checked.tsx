@@ -1,0 +1,82 @@
+import type { Imported } from '../../shared/contract';
+import { ClientPager } from '../../ui/ClientPager';
+import { FormError } from '../../ui/form';
+
+interface Props {
+  /** What the check found; undefined before the first. */
+  found: Imported | undefined;
+  /** The lines are still those that were checked. */
+  isFresh: boolean;
+  /** Why they could not be checked, or added. */
+  failure: string;
+}
+
+/** What a check found: how many people, and the lines that are to be mended. */
+export function Checked({ found, isFresh, failure }: Props) {
+  return (
+    <>
+      <h2 id="found">{titleOf(found, isFresh)}</h2>
+      {found && <Numbers found={found} />}
+      <FormError>{failure || (found && faultText(found.errors.length))}</FormError>
+      <p className="note" data-tone="ok" role="status">
+        {found && !failure && found.errors.length === 0 && goodText(found)}
+      </p>
+      {found && found.errors.length > 0 && (
+        <ClientPager rows={found.errors} noun="error">
+          {(errors) => (
+            <ul className="panel rows">
+              {errors.map(({ line, message }) => (
+                <li key={line}>
+                  <div>
+                    <span>
+                      <b>Line {line}</b>{' '}
+                      <span>
+                        <bdi>{message}</bdi>
+                      </span>
+                    </span>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+        </ClientPager>
+      )}
+    </>
+  );
+}
+
+function titleOf(found: Imported | undefined, isFresh: boolean): string {
+  if (!found) return 'Not checked yet';
+  return isFresh ? 'Checked, nothing changed yet' : 'Checked before you changed something';
+}
+
+function Numbers({ found: { rows, created, errors } }: { found: Imported }) {
+  const existing = rows - created - errors.length;
+  const tiles = [
+    [rows, rows === 1 ? 'line' : 'lines'],
+    [created, 'will be added'],
+    [existing, existing === 1 ? 'exists already' : 'exist already'],
+    [errors.length, errors.length === 1 ? 'error' : 'errors'],
+  ] as const;
+  return (
+    <div className="panel tally">
+      {tiles.map(([count, words]) => (
+        <span key={words}>
+          <b>{count.toLocaleString()}</b> <small>{words}</small>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const faultText = (count: number): string | undefined =>
+  count === 0
+    ? undefined
+    : count === 1
+      ? '1 line cannot be read. Mend it and check again; until then nobody is added.'
+      : `${count.toLocaleString()} lines cannot be read. Mend them and check again; until then nobody is added.`;
+
+const goodText = ({ rows, unchanged }: Imported): string =>
+  unchanged === rows
+    ? 'All of them exist already, and there is nothing to change.'
+    : 'All lines can be read.';

@@ -1,0 +1,209 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { watch } from '../../platform/visibility';
+import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
+import { linksFile, readStates } from '../../state/importing';
+import { ClientPager } from '../../ui/ClientPager';
+import { copy } from '../../ui/clipboard';
+import { download } from '../../ui/download';
+import { lazy } from '../../ui/lazy';
+import { notify } from '../../ui/notices';
+import { amount } from '../../ui/Pager';
+import { Heading } from '../../ui/page';
+import { MAIL, mailText, othersText, registeredText, titleOf } from './words';
+
+const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
+
+/** So often it is asked what became of mails and links, while somebody looks. */
+const AGAIN_MS = 5000;
+
+/** What an import made: the links of all who are new, to be handed out. */
+export function Done({ imported }: { imported: Imported }) {
+  const { links } = imported;
+  const [byHand, setByHand] = useState<Invitation>();
+  const [shown, setShown] = useState<readonly Invitation[]>([]);
+  const states = useStates(shown);
+  const letGo = useRef(() => {});
+  useLayoutEffect(() => () => letGo.current(), []);
+  // Somebody else may have imported others since.
+  const told = states?.answer.newest;
+  const newest = told?.importedAt === links[0]?.importedAt ? told : undefined;
+  async function copyLink(link: Invitation) {
+    if (await copy(link.registrationLink))
+      notify(`The registration link of ${link.username} is copied.`);
+    else setByHand(link);
+  }
+  return (
+    <>
+      <Link className="back" href="/admin/users">
+        ← Users
+      </Link>
+      <div className="bar">
+        <Heading>{titleOf(imported)}</Heading>
+        {links.length > 0 && (
+          <>
+            <button
+              type="button"
+              className="plain full"
+              onClick={() => {
+                letGo.current();
+                letGo.current = download(linksFile(links), 'registration-links.csv');
+              }}
+            >
+              Download links as CSV
+            </button>
+            <Link className="press full" href="/admin/users/invitations">
+              Print {amount(links.length, 'invitation')}
+            </Link>
+          </>
+        )}
+      </div>
+      <div className="note" data-tone="ok" role="status">
+        <b>
+          {titleOf(imported)}
+          {mailText(newest?.mails)}.
+        </b>{' '}
+        {othersText(imported)}
+      </div>
+      {links.length > 0 && (
+        <>
+          <p className="muted">
+            <small>
+              {registeredText(newest)} A link works once and for 7 days. The list stays here until
+              you leave; later, Copy link in Users makes it again.
+            </small>
+          </p>
+          <ClientPager rows={links} noun="link">
+            {(rows) => (
+              <LinkTable
+                rows={rows}
+                states={states}
+                onShow={setShown}
+                onCopy={(link) => void copyLink(link)}
+              />
+            )}
+          </ClientPager>
+        </>
+      )}
+      {byHand && (
+        <ByHand
+          title="Registration link"
+          text={byHand.registrationLink}
+          onClose={() => setByHand(undefined)}
+        >
+          The link of {<bdi>{byHand.username}</bdi>} is selected: copy it from here.
+        </ByHand>
+      )}
+    </>
+  );
+}
+
+/** What was told of these people. */
+interface States {
+  of: readonly Invitation[];
+  answer: InvitationPage;
+}
+
+/** How far the people are whose links are shown; undefined until that is known. */
+function useStates(shown: readonly Invitation[]): States | undefined {
+  const [states, setStates] = useState<States>();
+  useEffect(() => {
+    if (shown.length === 0) return;
+    let left = false;
+    const watching = watch(async () => {
+      // What cannot be asked now is asked again: the links are there, and are what counts.
+      const answer = await readStates(shown.map(({ id }) => id)).catch(() => undefined);
+      if (answer && !left) setStates({ of: shown, answer });
+      return AGAIN_MS;
+    });
+    return () => {
+      left = true;
+      watching.stop();
+    };
+  }, [shown]);
+  return states;
+}
+
+function LinkTable({
+  rows,
+  states,
+  onShow,
+  onCopy,
+}: {
+  rows: readonly Invitation[];
+  states: States | undefined;
+  onShow: (rows: readonly Invitation[]) => void;
+  onCopy: (link: Invitation) => void;
+}) {
+  useEffect(() => onShow(rows), []); // another page is another table
+  return (
+    <div className="panel scroll links">
+      <table className="dense">
+        <thead>
+          <tr>
+            {['Username', 'Registration link', 'Mail'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col" className="acts">
+              Actions
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id} link={row} state={stateOf(row, states)} onCopy={onCopy} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** As it was last told; who is not told of, though asked about, has registered. */
+function stateOf(link: Invitation, states: States | undefined): string {
+  if (!states?.of.includes(link)) return link.mail;
+  const told = states.answer.invitations.find(({ id }) => id === link.id);
+  if (!told) return 'registered';
+  return told.openedAt ? 'opened' : told.mail;
+}
+
+function Row({
+  link,
+  state,
+  onCopy,
+}: {
+  link: Invitation;
+  state: string;
+  onCopy: (link: Invitation) => void;
+}) {
+  const { words, tone } = MAIL.get(state) ?? { words: state, tone: undefined };
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{link.username}</bdi>
+      </th>
+      <td data-label="Link">
+        <bdi className="long">{link.registrationLink}</bdi>
+      </td>
+      <td data-label="Mail">
+        <span className="chip" data-tone={tone}>
+          {state === 'none' && link.email ? 'Not sent' : words}
+        </span>
+      </td>
+      <td className="acts">
+        {state !== 'registered' && (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Copy link for ${link.username}`}
+            onClick={() => onCopy(link)}
+          >
+            Copy link
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useLayoutEffect } from 'react';
+import { useLocation } from 'wouter';
+import { done, forget, restore } from '../../state/importing';
+import { Done } from './Done';
+import { ImportForm } from './ImportForm';
+import { Invitations } from './Invitations';
+
+const IMPORT = '/admin/users/import';
+const INVITATIONS = '/admin/users/invitations';
+
+/**
+ * Adding many people: the form, what came of it, and their invitations. One file and one route: who
+ * opens one of them sees all.
+ */
+export function Import() {
+  const [path, navigate] = useLocation();
+  const isKnown = path === IMPORT || path === INVITATIONS;
+  useLayoutEffect(() => {
+    if (!isKnown) navigate('/admin/users', { replace: true });
+    restore();
+    return () => {
+      // The links stay between these screens alone.
+      if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forget();
+    };
+  }, []);
+  // A reload would lose the links, which the browser then asks about.
+  useEffect(() => {
+    if (!done.value?.links.length) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [done.value]);
+  if (!isKnown) return null;
+  if (path === INVITATIONS) return <Invitations imported={done.value} />;
+  return done.value ? <Done imported={done.value} /> : <ImportForm />;
+}

@@ -1,0 +1,176 @@
+import { useRef, useState, type FormEvent } from 'react';
+import { Link } from 'wouter';
+import { errorMessage } from '../../api/error';
+import type { Imported } from '../../shared/contract';
+import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
+import {
+  add,
+  ADD_FAILED,
+  check,
+  CHECK_FAILED,
+  keep,
+  MOST_BYTES,
+  readText,
+} from '../../state/importing';
+import { useOpen } from '../../ui/open';
+import { amount } from '../../ui/Pager';
+import { Failure, Heading } from '../../ui/page';
+import { Select } from '../../ui/Select';
+import { useLoad } from '../lists/load';
+import { Checked } from './Checked';
+
+const EXAMPLE = 'username,email,role,topics';
+
+/** Lines of people, pasted or from a file: checked, mended here, and added. */
+export function ImportForm() {
+  const topics = useLoad('', readAllTopics, TOPICS_FAILED);
+  const [text, setText] = useState('');
+  const [topicId, setTopicId] = useState('');
+  /** What was found, in these very lines. */
+  const [checked, setChecked] = useState<{ wanted: string; found: Imported }>();
+  const [failure, setFailure] = useState('');
+  const [busy, setBusy] = useState<'check' | 'add'>();
+  const file = useRef<HTMLInputElement>(null);
+  const open = useOpen();
+  const isFresh = checked?.wanted === `${topicId} ${text}`;
+  const found = checked?.found;
+  const changes = found ? found.rows - found.unchanged : 0;
+  const isReady = isFresh && found?.errors.length === 0 && changes > 0;
+
+  async function send(what: 'check' | 'add', lines: string): Promise<void> {
+    if (busy) return;
+    setBusy(what);
+    setFailure('');
+    try {
+      const answer = await (what === 'add' ? add : check)(lines, topicId);
+      if (!open.current) return;
+      if (what === 'add' && answer.errors.length === 0) return keep(answer);
+      setChecked({ wanted: `${topicId} ${lines}`, found: answer });
+    } catch (thrown) {
+      if (!open.current) return;
+      setFailure(errorMessage(thrown, what === 'add' ? ADD_FAILED : CHECK_FAILED));
+      setChecked(undefined);
+    } finally {
+      if (open.current) setBusy(undefined);
+    }
+  }
+
+  async function choose(chosen: File | undefined): Promise<void> {
+    if (!chosen) return;
+    const read =
+      chosen.size > MOST_BYTES
+        ? { refusal: 'The file is larger than 2 MiB. Import it in parts.' }
+        : readText(new Uint8Array(await chosen.arrayBuffer()));
+    if (!open.current) return;
+    if ('refusal' in read) {
+      setChecked(undefined);
+      return setFailure(read.refusal);
+    }
+    setText(read.text);
+    await send('check', read.text);
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void send('add', text);
+  }
+
+  return (
+    <>
+      <Link className="back" href="/admin/users">
+        ← Users
+      </Link>
+      <Heading>Add many users</Heading>
+      <form onSubmit={submit}>
+        <div className="twin">
+          <div>
+            <label>
+              People, one a line: <code>{EXAMPLE}</code>
+              <textarea
+                rows={6}
+                name="csv"
+                spellCheck="false"
+                autoCapitalize="none"
+                aria-describedby="how"
+                placeholder={`${EXAMPLE}\nm.lopez,m.lopez@company.example,technician,`}
+                value={text}
+                onInput={({ currentTarget }) => setText(currentTarget.value)}
+              />
+            </label>
+            <p>
+              <small id="how">
+                Paste from a spreadsheet, or choose a CSV file. Up to 10,000 lines. Between topics
+                stands a semicolon.
+              </small>
+            </p>
+            <p>
+              <input
+                ref={file}
+                type="file"
+                name="file"
+                hidden
+                accept=".csv,.tsv,.txt,text/csv"
+                onChange={({ currentTarget }) => {
+                  void choose(currentTarget.files?.[0]);
+                  currentTarget.value = ''; // the same file, mended, can be chosen again
+                }}
+              />
+              <button
+                type="button"
+                className="plain"
+                disabled={busy !== undefined}
+                onClick={() => file.current?.click()}
+              >
+                Choose a CSV file
+              </button>
+            </p>
+            {topics.failure && <Failure retry={topics.reload}>{topics.failure}</Failure>}
+            <Select
+              label="Subscribe all of them to (optional)"
+              name="topic"
+              options={[
+                ['', 'No topic'],
+                ...(topics.value ?? []).map(({ id, title }) => [String(id), title] as const),
+              ]}
+              value={topicId}
+              onChoose={setTopicId}
+            />
+          </div>
+          <section aria-labelledby="found">
+            <Checked found={found} isFresh={isFresh} failure={failure} />
+          </section>
+        </div>
+        <div className="foot bar">
+          <small>Nothing is changed before you add.</small>
+          <div>
+            <button
+              type="button"
+              className="plain"
+              aria-busy={busy === 'check' || undefined}
+              disabled={text.trim() === '' || busy !== undefined}
+              onClick={() => void send('check', text)}
+            >
+              {found ? 'Check again' : 'Check'}
+            </button>
+            <button
+              type="submit"
+              aria-busy={busy === 'add' || undefined}
+              disabled={!isReady || busy !== undefined}
+            >
+              {actionOf(found)}
+            </button>
+          </div>
+        </div>
+      </form>
+    </>
+  );
+}
+
+function actionOf(found: Imported | undefined): string {
+  if (!found) return 'Add users';
+  const { created, rows, unchanged, errors } = found;
+  const existing = rows - created - unchanged - errors.length;
+  return created > 0 || existing <= 0
+    ? `Add ${amount(created, 'user')}`
+    : `Subscribe ${amount(existing, 'user')}`;
+}

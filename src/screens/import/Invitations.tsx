@@ -1,0 +1,112 @@
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { Imported, Invitation } from '../../shared/contract';
+import { INVITATIONS_FAILED, PART, readPart } from '../../state/importing';
+import { Day } from '../../ui/Day';
+import { lazy } from '../../ui/lazy';
+import { amount, Pager, range } from '../../ui/Pager';
+import { Empty, Failure, Heading, Skeleton } from '../../ui/page';
+import { Select } from '../../ui/Select';
+import { useLoad } from '../lists/load';
+import { registeredText, titleOf } from './words';
+
+/** The encoder comes with the first code: nobody else needs it. */
+const QrCode = lazy(
+  () => import('./QrCode').then((module) => module.QrCode),
+  <span className="qr" />,
+);
+
+type Which = '' | 'none';
+
+/** A code for each person who has not registered, to be cut out and handed over. */
+export function Invitations({ imported }: { imported: Imported | undefined }) {
+  const [which, setWhich] = useState<Which>('');
+  const [part, setPart] = useState(1);
+  const wanted = useMemo(() => ({ mail: which || undefined, part }), [which, part]);
+  const { value, failure, loading, reload } = useLoad(wanted, readPart, INVITATIONS_FAILED);
+  const rows = value?.invitations ?? [];
+  const last = Math.max(1, Math.ceil((value?.total ?? 0) / PART));
+  return (
+    <>
+      <Link className="back noprint" href={imported ? '/admin/users/import' : '/admin/users'}>
+        ← {imported ? titleOf(imported) : 'Users'}
+      </Link>
+      <div className="bar noprint">
+        <Heading>Invitations</Heading>
+        <Select
+          label="Show"
+          name="which"
+          options={[
+            ['none', `Without e-mail${of(value?.withoutEmail)}`],
+            ['', `All who have not registered${of(value?.pending)}`],
+          ]}
+          value={which}
+          onChoose={(chosen) => {
+            setWhich(chosen);
+            setPart(1);
+          }}
+        />
+        {rows.length > 0 && (
+          <button type="button" className="full" onClick={() => print()}>
+            Print {amount(rows.length, 'invitation')}
+          </button>
+        )}
+      </div>
+      <p className="noprint muted">
+        Eight on a sheet of A4. Each code works once, so hand it only to its person.{' '}
+        {value?.newest && `Of the last import ${registeredText(value.newest)}`}
+      </p>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {!value && loading && <Skeleton />}
+      {value && rows.length === 0 && (
+        <Empty>
+          {value.pending > 0
+            ? 'All who have not registered have an e-mail address.'
+            : 'Everybody has registered.'}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <ul className="cards" aria-busy={loading || undefined}>
+          {rows.map((row) => (
+            <Card key={row.id} invitation={row} />
+          ))}
+        </ul>
+      )}
+      {last > 1 && (
+        <div className="noprint">
+          <Pager page={Math.min(part, last)} last={last} onGo={setPart}>
+            {range({ page: part, limit: PART, total: value?.total ?? 0, rows }, 'invitation')}
+          </Pager>
+        </div>
+      )}
+    </>
+  );
+}
+
+const of = (count: number | undefined): string =>
+  count === undefined ? '' : ` (${count.toLocaleString()})`;
+
+const Card = ({ invitation }: { invitation: Invitation }) => (
+  <li>
+    <QrCode
+      text={invitation.registrationLink}
+      label={`QR code with the registration link of ${invitation.username}`}
+    />
+    <div>
+      <b>
+        <bdi>{invitation.username}</bdi>
+      </b>
+      <p>
+        Scan the code with the camera and set a password. Then tap Install App and Enable
+        Notifications.
+      </p>
+      <small>
+        <bdi>{hostOf(invitation.registrationLink)}</bdi>
+        <br />
+        until <Day iso={invitation.expiresAt} />
+      </small>
+    </div>
+  </li>
+);
+
+const hostOf = (link: string): string => (URL.canParse(link) ? new URL(link).host : '');

@@ -1,0 +1,59 @@
+/** The words for what came of an import. */
+import type { Imported, InvitationPage } from '../../shared/contract';
+import { amount } from '../../ui/Pager';
+
+/** How far somebody's invitation is. */
+export const MAIL = new Map<string, { words: string; tone?: string }>([
+  ['none', { words: 'No e-mail' }],
+  ['waiting', { words: 'On its way' }],
+  ['sent', { words: 'Sent', tone: 'ok' }],
+  ['failed', { words: 'Failed', tone: 'bad' }],
+  ['opened', { words: 'Opened', tone: 'ok' }],
+  ['registered', { words: 'Registered', tone: 'ok' }],
+]);
+
+type Newest = InvitationPage['newest'];
+
+/** `47 users added`, or of a file in which everybody existed, `3 users subscribed`. */
+export const titleOf = ({ created, rows, unchanged }: Imported): string =>
+  created > 0
+    ? `${amount(created, 'user')} added`
+    : `${amount(rows - unchanged, 'user')} subscribed`;
+
+/** `, 44 mails sent`; empty where nobody gets one, or that is not known yet. */
+export function mailText(mails: NonNullable<Newest>['mails'] | undefined): string {
+  if (!mails) return '';
+  const { waiting, sent, failed } = mails;
+  const all = waiting + sent + failed;
+  if (all === 0) return '';
+  const so = waiting > 0 ? `${sent.toLocaleString()} of ` : '';
+  const bad = failed > 0 ? `, ${failed.toLocaleString()} failed` : '';
+  return `, ${so}${amount(waiting > 0 ? all : sent, 'mail')} sent${bad}`;
+}
+
+/** What else there is to say of the people in the file. */
+export function othersText({ rows, created, unchanged, links }: Imported): string {
+  const existed = rows - created;
+  const subscribed = existed - unchanged;
+  const without = links.filter(({ email }) => !email).length;
+  const parts: string[] = [];
+  if (created > 0 && existed > 0)
+    parts.push(
+      subscribed === existed
+        ? `${existed.toLocaleString()} existed already and ${existed === 1 ? 'was' : 'were'} subscribed.`
+        : subscribed === 0
+          ? `${existed.toLocaleString()} existed already.`
+          : `${existed.toLocaleString()} existed already, and ${subscribed.toLocaleString()} of them ${subscribed === 1 ? 'was' : 'were'} subscribed.`,
+    );
+  if (without > 0)
+    parts.push(
+      `${without.toLocaleString()} ${without === 1 ? 'has' : 'have'} no e-mail: give them their link or a printed invitation.`,
+    );
+  return parts.join(' ');
+}
+
+/** `12 of 49 have registered.` Empty as long as that is not known. */
+export const registeredText = (newest: Newest | undefined): string =>
+  newest
+    ? `${newest.registered.toLocaleString()} of ${newest.people.toLocaleString()} have registered.`
+    : '';

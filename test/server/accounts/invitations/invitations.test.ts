@@ -1,0 +1,206 @@
+/** Who was invited, by which mail, and how far they are. */
+import * as assert from 'uvu/assert';
+import { addJob } from '../../../../server/db/jobs';
+import { MailError } from '../../../../server/lib/mail';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('invitations');
+const DAY = 24 * 3_600_000;
+let admin: Person;
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'ada' });
+});
+
+async function importFile(...lines: string[]) {
+  const response = await server.request('/api/admin/import', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
+    body: ['username,email', ...lines].join('\n'),
+  });
+  assert.is(response.status, 200);
+}
+const list = async (query: Record<string, string | number> = {}) =>
+  (await server.call('GET /api/admin/invitations', { as: admin, query })).answer;
+const tokenOf = (link: string | undefined): string => link?.split('/register/')[1] ?? '';
+const states = async () =>
+  (await list()).invitations.map(({ username, mail }) => `${username} ${mail}`);
+const open = (token: string) =>
+  server.call('GET /api/auth/registration/:token', { params: { token } });
+const register = (token: string, email: string) =>
+  server.call('POST /api/auth/complete-registration', {
+    body: { token, email, password: 'four-words-in-a-row' },
+  });
+
+test('who has not registered is listed with a link that works, and leaves the list by registering', async () => {
+  await server.makePerson('CUSTOMER', { username: 'active' });
+  await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'one by one', role: 'CUSTOMER' },
+  });
+  await importFile('b,b@mail.example', 'c,');
+  const { invitations, ...rest } = await list();
+  assert.equal(
+    invitations.map(({ username, email, mail, importedAt }) => [
+      username,
+      email,
+      mail,
+      importedAt !== null,
+    ]),
+    [
+      ['one by one', null, 'none', false],
+      ['b', 'b@mail.example', 'waiting', true],
+      ['c', null, 'none', true],
+    ],
+  );
+  assert.equal(rest, {
+    total: 3,
+    page: 1,
+    limit: 10,
+    pending: 3,
+    withoutEmail: 2,
+    newest: {
+      importedAt: new Date(server.clock.now).toISOString(),
+      people: 2,
+      registered: 0,
+      mails: { waiting: 1, sent: 0, failed: 0 },
+    },
+  });
+  assert.is(
+    (await register(tokenOf(invitations[1]?.registrationLink), 'b@mail.example')).status,
+    200,
+  );
+  const after = await list();
+  assert.equal(
+    after.invitations.map(({ username }) => username),
+    ['one by one', 'c'],
+  );
+  assert.equal([after.pending, after.newest?.people, after.newest?.registered], [2, 2, 1]);
+});
+
+test('the list can be narrowed to people, to who has no e-mail address, and by a search', async () => {
+  await importFile('anna,anna@mail.example', 'bert,', 'carl,');
+  const all = (await list()).invitations;
+  const names = async (query: Record<string, string | number>) =>
+    (await list(query)).invitations.map(({ username }) => username);
+  assert.equal(await names({ ids: `${all[2]?.id},${all[0]?.id},999999` }), ['anna', 'carl']);
+  assert.equal(await names({ ids: 'x,-1' }), []);
+  assert.equal(await names({ mail: 'none' }), ['bert', 'carl']);
+  assert.equal(await names({ query: 'MAIL.example' }), ['anna']);
+  assert.equal(await names({ limit: 1, page: 3 }), ['carl']);
+});
+
+test('a link that has expired is made anew, and says until when it works', async () => {
+  await importFile('a,');
+  const [before] = (await list()).invitations;
+  server.clock.now += 8 * DAY;
+  admin = await server.makePerson('ADMIN');
+  const [after] = (await list()).invitations;
+  assert.is.not(after?.registrationLink, before?.registrationLink);
+  assert.is(after?.expiresAt, new Date(server.clock.now + 7 * DAY).toISOString());
+  assert.is((await open(tokenOf(before?.registrationLink))).status, 400);
+  assert.is((await open(tokenOf(after?.registrationLink))).status, 200);
+});
+
+test('when the page of a link was first asked for is told, also of who was added one by one', async () => {
+  await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'one by one', role: 'CUSTOMER' },
+  });
+  await importFile('b,');
+  const first = new Date(server.clock.now).toISOString();
+  for (const { registrationLink } of (await list()).invitations)
+    await open(tokenOf(registrationLink));
+  server.clock.now += 60_000;
+  for (const { registrationLink } of (await list()).invitations)
+    await open(tokenOf(registrationLink));
+  assert.equal(
+    (await list()).invitations.map(({ openedAt, mail }) => [openedAt, mail]),
+    [
+      [first, 'none'],
+      [first, 'none'],
+    ],
+  );
+  await open('invented');
+});
+
+test('each person with an address is mailed the link that administrators see', async () => {
+  await importFile('b,b@mail.example', 'c,', 'd,d@mail.example');
+  await server.sendMails();
+  const links = new Map(
+    (await list()).invitations.map(({ email, registrationLink }) => [email, registrationLink]),
+  );
+  assert.equal(server.mails.map(({ to }) => to).sort(), ['b@mail.example', 'd@mail.example']);
+  for (const { to, text, link } of server.mails) {
+    assert.is(link, links.get(to));
+    assert.ok(text.includes(link));
+  }
+  assert.equal(await states(), ['b sent', 'c none', 'd sent']);
+  assert.equal((await list()).newest?.mails, { waiting: 0, sent: 2, failed: 0 });
+});
+
+test('who registered or was deleted before their turn gets no mail', async () => {
+  await importFile('b,b@mail.example', 'd,d@mail.example');
+  const [b, d] = (await list()).invitations;
+  await register(tokenOf(b?.registrationLink), 'b@mail.example');
+  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: d?.id ?? 0 } });
+  await server.sendMails();
+  assert.equal(
+    server.mails.filter(({ subject }) => subject.includes('invitation')),
+    [],
+  );
+  assert.equal((await list()).newest?.mails, { waiting: 0, sent: 0, failed: 0 });
+});
+
+test('a mail that is refused, or not taken for a day, has failed; one that is tried again waits', async () => {
+  await importFile('b,b@mail.example', 'c,c@mail.example', 'd,d@mail.example');
+  server.services.mail = async ({ to }) => {
+    if (to.startsWith('b')) throw new MailError('EENVELOPE 550', 'refused', true);
+    throw new MailError('ESOCKET', 'retry', true);
+  };
+  await server.sendMails();
+  assert.equal(await states(), ['b failed', 'c waiting', 'd waiting']);
+  server.clock.now += DAY + 1;
+  admin = await server.makePerson('ADMIN');
+  server.services.wakeMail();
+  await server.sendMails();
+  assert.equal(await states(), ['b failed', 'c failed', 'd failed']);
+});
+
+test('mails of accounts and messages go before invitations, which always leave places for them', async () => {
+  const lines = Array.from({ length: 8 }, (_, index) => `p${index},p${index}@mail.example`);
+  await importFile(...lines);
+  const going: { subject: string; end(): void }[] = [];
+  server.services.mail = ({ subject }) =>
+    new Promise((resolve) => going.push({ subject, end: resolve }));
+  const kinds = () => going.map(({ subject }) => subject.includes('invitation'));
+  const sent = server.sendMails();
+  const until = async (count: number) => {
+    while (going.length < count) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await until(3);
+  await server.makePerson('CUSTOMER', { email: 'ana@mail.example' });
+  await server.call('POST /api/auth/request-password-reset', {
+    body: { email: 'ana@mail.example' },
+  });
+  const later = server.sendMails();
+  await until(4);
+  assert.equal(kinds(), [true, true, true, false], 'the fourth is the reset');
+  for (let ended = 0; ended < 9; ended += 1) {
+    await until(ended + 1);
+    going[ended]?.end();
+  }
+  await Promise.all([sent, later]);
+  assert.is(going.length, 9);
+});
+
+test('invitations that wait for their turn make health not late', async () => {
+  await importFile('b,b@mail.example');
+  server.clock.now += 10 * 60_000;
+  assert.is((await server.call('GET /api/health')).answer.mail, 'ok');
+  await addJob({ kind: 'mail-verification', subject: '1' }, server.services.db, server.clock.now);
+  server.clock.now += 10 * 60_000;
+  assert.is((await server.call('GET /api/health')).answer.mail, 'late');
+});
+
+test.run();

@@ -1,0 +1,282 @@
+/** Adding many people from a file: all of them, or nobody. */
+import * as assert from 'uvu/assert';
+import type { Imported } from '../../../src/shared/contract';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('import');
+let admin: Person;
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'ada' });
+});
+
+type Answer = Imported & { error?: string };
+/** Sends a file. */
+async function send(
+  file: string | Uint8Array<ArrayBuffer>,
+  query = '',
+): Promise<{ status: number; answer: Answer }> {
+  const response = await server.request(`/api/admin/import?${query}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
+    body: file,
+  });
+  return { status: response.status, answer: await response.json() };
+}
+/** Sends what must have no errors. */
+async function add(file: string | Uint8Array<ArrayBuffer>, query = ''): Promise<Answer> {
+  const { status, answer } = await send(file, query);
+  assert.equal([status, answer.error, answer.errors], [200, undefined, []]);
+  return answer;
+}
+const counts = ({ rows, created, subscribed, unchanged }: Answer) => [
+  rows,
+  created,
+  subscribed,
+  unchanged,
+];
+const faults = async (...lines: string[]): Promise<string[]> => {
+  const { answer } = await send(['username,email,role,topics', ...lines].join('\n'), 'dryRun=true');
+  return answer.errors.map(({ line, message }) => `${line}: ${message}`);
+};
+/** Everybody but the administrator, with their topics. */
+async function people(): Promise<string[]> {
+  const { db } = server.services;
+  const rows = await db.selectFrom('users').selectAll().orderBy('id').execute();
+  const pairs = await db
+    .selectFrom('subscriptions')
+    .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
+    .select(['user_id', 'title'])
+    .orderBy('title')
+    .execute();
+  return rows
+    .filter(({ id }) => id !== admin.id)
+    .map(({ id, username, email, role, status }) =>
+      [
+        username,
+        email,
+        role,
+        status,
+        ...pairs.filter(({ user_id }) => user_id === id).map(({ title }) => title),
+      ].join(' '),
+    );
+}
+
+const FILE = [
+  'username,email,role,topics',
+  'm.lopez,m.lopez@northgrid.example,technician,Grid outages;Safety',
+  'h.ito,,,',
+  'k.lund,K.Lund@northgrid.example,ADMIN, safety ',
+  '',
+].join('\r\n');
+
+test('a file adds its people, pending, with their topics, and answers their links in its order', async () => {
+  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  const answer = await add(FILE);
+  assert.equal(counts(answer), [3, 3, 3, 0]);
+  assert.equal(await people(), [
+    'm.lopez m.lopez@northgrid.example TECHNICIAN PENDING Grid outages Safety',
+    'h.ito  CUSTOMER PENDING',
+    'k.lund K.Lund@northgrid.example ADMIN PENDING Safety',
+  ]);
+  assert.equal(
+    answer.links.map(({ username, email, mail, openedAt }) => [username, email, mail, openedAt]),
+    [
+      ['m.lopez', 'm.lopez@northgrid.example', 'waiting', null],
+      ['h.ito', null, 'none', null],
+      ['k.lund', 'K.Lund@northgrid.example', 'waiting', null],
+    ],
+  );
+  for (const { registrationLink, username } of answer.links) {
+    const [, token = ''] = registrationLink.split('/register/');
+    assert.ok(registrationLink.startsWith('https://bell.example/register/'));
+    const opened = await server.call('GET /api/auth/registration/:token', { params: { token } });
+    assert.is(opened.answer.username, username);
+  }
+});
+
+test('a dry run says the same, and changes nothing', async () => {
+  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  const answer = await add(FILE, 'dryRun=true');
+  assert.equal([counts(answer), answer.links], [[3, 3, 3, 0], []]);
+  assert.equal(await people(), []);
+});
+
+test('the same file again changes nothing, also after they registered or lost a topic’s case', async () => {
+  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  const { links } = await add(FILE);
+  const [, token = ''] = links[0]?.registrationLink.split('/register/') ?? [];
+  await server.call('POST /api/auth/complete-registration', {
+    body: { token, password: 'four-words-in-a-row', email: 'm.lopez@northgrid.example' },
+  });
+  const before = await people();
+  const again = await add(FILE.replace('Grid outages', 'GRID OUTAGES').replace('h.ito', 'H.ITO'));
+  assert.equal([counts(again), again.links], [[3, 0, 0, 3], []]);
+  assert.equal(await people(), before);
+});
+
+test('who exists is subscribed, whatever their role if the file names none', async () => {
+  const topic = await server.makeTopic('Safety');
+  const ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
+  const answer = await add('topics,username\nSafety,ana\nSafety,new\n');
+  assert.equal(counts(answer), [2, 1, 2, 0]);
+  assert.equal(await people(), [
+    'ana ana@mail.example TECHNICIAN ACTIVE Safety',
+    'new  CUSTOMER PENDING Safety',
+  ]);
+  const { answer: own } = await server.call('GET /api/notifications/my-subscriptions', { as: ana });
+  assert.equal(
+    own.map((one) => one.topic.id),
+    [topic],
+  );
+});
+
+test('with a topic for all of them everybody in the file is subscribed to it, once', async () => {
+  const topic = await server.makeTopic('Safety');
+  const answer = await add('username,topics\na,Safety\nb,\n', `topicId=${topic}`);
+  assert.equal(counts(answer), [2, 2, 2, 0]);
+  assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
+  for (const id of ['999999', 'x', '1e3']) {
+    const { status, answer: refusal } = await send('username\nc\n', `topicId=${id}`);
+    assert.equal([status, refusal.error], [400, 'This topic does not exist.']);
+  }
+});
+
+test('any error changes nothing: 400 with all errors by line, where a dry run answers 200', async () => {
+  await server.makeTopic('Grid outages');
+  const file = 'username,role,topics\nh.ito,,Grid outages\ns.berg,techncian,Grid outage\n';
+  const errors = [
+    {
+      line: 3,
+      message:
+        '“techncian” is no role. Use technician, customer or admin. The topic “Grid outage” does not exist. Did you mean “Grid outages”?',
+    },
+  ];
+  const dry = await send(file, 'dryRun=true');
+  assert.equal([dry.status, dry.answer.errors, dry.answer.created], [200, errors, 1]);
+  const real = await send(file);
+  assert.equal([real.status, real.answer.errors, real.answer.links], [400, errors, []]);
+  assert.is(real.answer.error, 'Nobody was added: 1 line has an error.');
+  assert.equal(await people(), []);
+});
+
+test('what is wrong with a line is said in a sentence', async () => {
+  await server.makePerson('TECHNICIAN', { username: 'Ana', email: 'ana@mail.example' });
+  await server.makePerson('CUSTOMER', { username: 'bo' });
+  for (const title of ['Grid outages', 'Storms, floods', 'Twice', 'Twice'])
+    await server.makeTopic(title);
+  assert.equal(
+    await faults(
+      ',x@mail.example',
+      `${'n'.repeat(65)},,`,
+      'k"k,,,',
+      'a@b,no address,,',
+      'ana,,customer,',
+      'ana2,ANA@mail.example,,',
+      'bo,bo@mail.example,,',
+      'new,,,',
+      'NEW,,,',
+      'c,same@mail.example,,',
+      'd,Same@mail.example,,',
+      'e,,,Storms, floods',
+      'f,,,Twice',
+      'g,,,gird outages',
+      'h,,,Quite another',
+      'i,,boss,',
+    ),
+    [
+      '2: Username is required.',
+      '3: Username must have at most 64 characters.',
+      '4: A quote in the username is out of place.',
+      '5: Please enter a valid email address.',
+      '6: “ana” exists as a technician. Change the role in Users.',
+      '7: The e-mail address “ANA@mail.example” is somebody else’s.',
+      '8: “bo” exists with no e-mail address. Leave it empty here.',
+      '10: “NEW” is in line 9 already.',
+      '12: “Same@mail.example” is in line 11 already.',
+      '13: The line has 5 cells, and the first line 4. A text with “,” in it must be in quotes. The topic “Storms” does not exist.',
+      '14: There are 2 topics called “Twice”.',
+      '15: The topic “gird outages” does not exist. Did you mean “Grid outages”?',
+      '16: The topic “Quite another” does not exist.',
+      '17: “boss” is no role. Use technician, customer or admin.',
+    ],
+  );
+});
+
+test('a spreadsheet is read as it was saved: a mark, semicolons, tabs, Windows-1252, UTF-16, quoted line ends', async () => {
+  const titles = ['Störung', 'Storms, floods', 'Safety'];
+  for (const title of titles) await server.makeTopic(title);
+  const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+  const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
+  const files = [
+    '\ufeffusername,topics\r\nj.müller,"Störung;Storms, floods;Safety"\r\n',
+    'username;topics\r\nj.müller;"Störung;Storms, floods;Safety"\r\n',
+    latin1('Username;E-Mail;Topics\r\nj.müller;;"Störung\nStorms, floods\nSafety"\r\n;;\r\n'),
+    utf16('username\ttopics\r\nj.müller\tStörung;Storms, floods;Safety\r\n'),
+    'sep=;\r\ntopics;username\r\n"störung, safety;Storms, floods";j.müller\r\n',
+  ];
+  for (const [index, file] of files.entries()) {
+    const answer = await add(file);
+    assert.equal(counts(answer), index === 0 ? [1, 1, 3, 0] : [1, 0, 0, 1], `file ${index}`);
+  }
+});
+
+test('what is no such file is refused with a sentence that helps, also in a dry run', async () => {
+  const refusals: [string | Uint8Array<ArrayBuffer>, RegExp][] = [
+    ['', /no people in it/],
+    ['username,email\n\n\n', /no people in it/],
+    ['m.lopez,m.lopez@northgrid.example\n', /^The first line must name the columns/],
+    ['usrname,email\na,\n', /“usrname” is not known. Did you mean “username”\?/],
+    ['username,phone\na,\n', /“phone” is not known. Use username, email, role and topics./],
+    ['email,role\na@b.example,\n', /no column “username”/],
+    ['username,role,role\na,,\n', /two columns “role”/],
+    ['username,constructor\na,\n', /“constructor” is not known/],
+    [new Uint8Array([0x50, 0x4b, 3, 4, 20]), /^This is no CSV file/],
+    [new Uint8Array([...Buffer.from('username\n'), 0x81]), /letters of this file cannot be read/],
+    [new Uint8Array(Buffer.from('username\na\n', 'utf16le')), /letters of this file/],
+  ];
+  for (const [file, sentence] of refusals)
+    for (const query of ['', 'dryRun=true']) {
+      const { status, answer } = await send(file, query);
+      assert.is(status, 400);
+      assert.match(answer.error ?? '', sentence);
+      assert.is(answer.errors, undefined);
+    }
+});
+
+test('who holds what the file names loses nothing, when two import the same file at once', async () => {
+  await server.makeTopic('Safety');
+  const file = 'username,topics\na,Safety\nb,Safety\n';
+  const answers = await Promise.all([send(file), send(file), send(file)]);
+  assert.equal(answers.map(({ status, answer }) => [status, answer.created]).sort(), [
+    [200, 0],
+    [200, 0],
+    [200, 2],
+  ]);
+  assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
+});
+
+test('who is added one by one at the same moment is found there', async () => {
+  const { db } = server.services;
+  const { transaction } = db;
+  let added = 0;
+  // Just before the import writes, somebody adds the same person.
+  db.transaction = () => {
+    const builder = transaction.call(db);
+    if (added++ > 0) return builder;
+    const { execute } = builder;
+    builder.execute = async (work) => {
+      await server.makePerson('CUSTOMER', { username: 'a' });
+      return execute.call(builder, work) as never;
+    };
+    return builder;
+  };
+  try {
+    const answer = await add('username\nb\nA\n');
+    assert.equal(counts(answer), [2, 1, 0, 1]);
+  } finally {
+    Reflect.deleteProperty(db, 'transaction');
+  }
+});
+
+test.run();

@@ -1,0 +1,130 @@
+/** Files as large as they may be, with all kinds of faults. */
+import * as assert from 'uvu/assert';
+import type { Imported } from '../../../src/shared/contract';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('large imports');
+let admin: Person;
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'ada' });
+});
+
+async function send(
+  file: string,
+  query = '',
+): Promise<{ status: number; answer: Imported & { error?: string } }> {
+  const response = await server.request(`/api/admin/import?${query}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'text/csv' },
+    body: file,
+  });
+  return { status: response.status, answer: await response.json() };
+}
+const HEADING = 'username,email,role,topics';
+const goodLine = (index: number): string =>
+  `u${index},u${index}@northgrid.example,technician,${index % 3 === 0 ? '"Grid outages;\r\nSafety"' : 'Safety'}`;
+
+/** Each as its cells are written; and a part of the sentence that names it. */
+const FAULTS: [line: string, sentence: string][] = [
+  [',f1@northgrid.example,technician,', 'Username is required.'],
+  ['"  ",,technician,Safety', 'Username is required.'],
+  ['"",f3@northgrid.example,,', 'Username is required.'],
+  [`${'x'.repeat(65)},,,`, 'at most 64 characters'],
+  ['"two\nlines",,,', 'Username must be a single line.'],
+  ['"a\ttab",,,', 'Username must be a single line.'],
+  ['bell\u0007,,,', 'characters that are not allowed'],
+  ['escape\u001b[31m,,,', 'characters that are not allowed'],
+  ['half" a quote,,,', 'A quote in the username'],
+  ['"quoted" not,,,', 'A quote in the username'],
+  ['f11,no address,,', 'valid email'],
+  ['f12,@northgrid.example,,', 'valid email'],
+  ['f13,f13@,,', 'valid email'],
+  ['f14,f 14@northgrid.example,,', 'valid email'],
+  ['f15,f15@northgrid,,', 'valid email'],
+  ['f16,f16@northgrid.example f@x.example,,', 'valid email'],
+  [`f17,${'f'.repeat(250)}@x.example,,`, 'at most 254 characters'],
+  ['f18,"f18@northgrid.example\n",,x', '“x” does not exist'],
+  ['f19,mailto:f19@northgrid.example,,', 'valid email'],
+  ['f20,U20@NORTHGRID.example,,', 'in line'],
+  ['f21,ada@mail.example,,', 'somebody else’s'],
+  ['f22,,techncian,', 'no role'],
+  ['f23,,Techniker,', 'no role'],
+  ['f24,,"admin,technician",', 'no role'],
+  ['f25,,constructor,', 'no role'],
+  ['f26,,1,', 'no role'],
+  ['f27,,,Grid outage', 'Did you mean “Grid outages”?'],
+  ['f28,,,Saftey', 'Did you mean “Safety”?'],
+  ['f29,,,Safety;Nothing of ours', 'does not exist'],
+  ['f30,,,Safety|Grid outages', 'does not exist'],
+  ['f31,,,Twice', '2 topics called'],
+  ['f32,,,__proto__', 'does not exist'],
+  ['f33,,technician,Safety,more', '5 cells'],
+  ['f34,,technician,Storms, floods', '5 cells'],
+  ['f35;;technician;Safety,,x,,', '“x” is no role'],
+  ['u36,,technician,', 'in line'],
+  ['U37,,technician,', 'in line'],
+  ['taken,,customer,', 'exists as a technician'],
+  ['taken2,other@northgrid.example,,', 'exists with another e-mail'],
+  ['bare,bare@northgrid.example,,', 'exists with no e-mail'],
+];
+
+async function prepare(): Promise<void> {
+  for (const title of ['Grid outages', 'Safety', 'Twice', 'Twice']) await server.makeTopic(title);
+  await server.makePerson('CUSTOMER', { username: 'holder', email: 'ada@mail.example' });
+  await server.makePerson('TECHNICIAN', { username: 'taken' });
+  await server.makePerson('CUSTOMER', { username: 'taken2', email: 'taken2@northgrid.example' });
+  await server.makePerson('CUSTOMER', { username: 'bare' });
+}
+
+test('5,000 lines with 40 kinds of faults name exactly these 40 lines, each by its fault', async () => {
+  assert.is(FAULTS.length, 40);
+  await prepare();
+  const lines = Array.from({ length: 5000 - FAULTS.length }, (_, index) => goodLine(index));
+  // The later of two lines is the one that is named.
+  for (const [index, [line]] of FAULTS.entries()) lines.splice(200 + index * 119, 0, line);
+  let at = 2;
+  const expected = lines.flatMap((line) => {
+    const fault = FAULTS.find(([one]) => one === line);
+    const begins = at;
+    at += 1 + (line.match(/\r\n|\n/g)?.length ?? 0);
+    return fault ? [[begins, fault[1]] as const] : [];
+  });
+  const { status, answer } = await send([HEADING, ...lines].join('\r\n'));
+  assert.is(status, 400);
+  assert.is(answer.rows, 5000);
+  assert.equal(
+    answer.errors.map(({ line }) => line),
+    expected.map(([line]) => line),
+  );
+  for (const [index, { message }] of answer.errors.entries())
+    assert.ok(message.includes(expected[index]?.[1] ?? 'nothing'), `${index}: ${message}`);
+  const { people } = await server.services.db
+    .selectFrom('users')
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .executeTakeFirstOrThrow();
+  assert.is(people, 5, 'nobody was added');
+});
+
+test('10,000 people are the most: one more is refused with the line, and nobody is added', async () => {
+  await prepare();
+  const lines = Array.from({ length: 10_000 }, (_, index) => `u${index},,,`);
+  const more = await send([HEADING, ...lines, '', 'one more,,,'].join('\n'), 'dryRun=true');
+  assert.is(more.status, 400);
+  assert.match(more.answer.error ?? '', /more than 10,000 people: from line 10,003 on/);
+  const most = await send([HEADING, ...lines, ''].join('\n'), 'dryRun=true');
+  assert.equal([most.status, most.answer.created], [200, 10_000]);
+});
+
+test('a file has so many subscriptions at most, and so many bytes', async () => {
+  const titles = Array.from({ length: 60 }, (_, index) => `t${index}`);
+  for (const title of titles) await server.makeTopic(title);
+  const lines = Array.from({ length: 834 }, (_, index) => `u${index},,,${titles.join(';')}`);
+  const { status, answer } = await send([HEADING, ...lines].join('\n'), 'dryRun=true');
+  assert.is(status, 400);
+  assert.match(answer.error ?? '', /more than 50,000 subscriptions: from line 835 on/);
+  const large = await send(`username\n${' '.repeat(2 * 1024 * 1024)}`);
+  assert.is(large.status, 413);
+});
+
+test.run();
