@@ -28,8 +28,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
       await transact((transaction) =>
         record({ action: 'export', on: 'Audit log', detail }, transaction),
       );
-      return answerCsv(words, {
-        db,
+      return answerCsv(words, db, {
         ask: () => authorize('admin', header('authorization'), services),
         report: (error) => log.warn('an audit log broke off', describeError(error)),
       });

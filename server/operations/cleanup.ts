@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { sweepEntries } from '../audit/sweep';
 import type { Database } from '../db/open';
 import { forgetServices } from '../db/push-services';
 import { sweepTests } from '../device-tests/sweep';
@@ -49,14 +50,14 @@ const ends = [
 ] as const;
 
 /** What of the settings says for how long something is kept, and where files are. */
-export type Kept = Pick<Services['config'], 'messageDays' | 'dataDir'>;
-const USUAL: Kept = { messageDays: 365, dataDir: '' };
+export type Kept = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataDir'>;
+const USUAL: Kept = { messageDays: 365, auditDays: 365, dataDir: '' };
 
 /**
  * Removes what is not needed any more: unused links, counters of past windows, ended sessions, push
  * services without devices, rows of the outbox that are done with, old tests, messages of long ago,
- * alerts that nobody tells of any more, calls of webhooks that nobody makes any more, and what names
- * people who were deleted.
+ * alerts that nobody tells of any more, calls of webhooks that nobody makes any more, old entries of
+ * the audit log, and what names people who were deleted.
  */
 export async function cleanUp(
   db: Database,
@@ -76,6 +77,7 @@ export async function cleanUp(
   await sweepDigests(db, now, stopping);
   await sweepMessages(db, now, stopping, kept.messageDays);
   await sweepCalls(db, now, stopping);
+  await sweepEntries(db, now, kept.auditDays, stopping);
   await forgetPeople(db, now, stopping, kept.dataDir);
 }
 
