@@ -1,0 +1,42 @@
+/**
+ * Values that only this installation can read and make: AES-256-GCM, under a key that follows from
+ * the server's secret and a purpose. What is sealed for one purpose opens for no other.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+export interface Sealing {
+  /** The server's (`JWT_SECRET`). */
+  secret: string;
+  purpose: string;
+}
+
+/** Both as NIST SP 800-38D recommends. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+const keyOf = ({ secret, purpose }: Sealing): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `sealed\0${purpose}`, 32));
+
+/** @returns base64url, which tells only how long the value is */
+export function seal(value: unknown, sealing: Sealing): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** @returns the value as JSON has it; undefined for anything that was not sealed so */
+export function unseal(text: string, sealing: Sealing): unknown {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, keyOf(sealing), nonce, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+    return JSON.parse(Buffer.concat(opened).toString());
+  } catch {
+    return undefined; // another key, or changed on the way
+  }
+}
