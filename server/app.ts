@@ -7,9 +7,11 @@ import { Hono } from 'hono';
 import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Endpoint, ErrorBody } from '../src/shared/contract';
+import { addCompanyRoutes } from './accounts/company/routes';
 import { addOwnAccountRoutes } from './accounts/own/routes';
 import { addInvitationRoutes } from './accounts/invitations/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
+import { addSecondFactorRoutes } from './accounts/second-factor/routes';
 import { addAuditRoutes } from './audit-log/routes';
 import { databaseFault } from './db/errors';
 import { addTestRoutes } from './device-tests/routes';
@@ -91,6 +93,8 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const add = createAddRoute(app, services, routes);
   addSignInRoutes(add, services);
   addOwnAccountRoutes(add, services);
+  addSecondFactorRoutes(add, services);
+  addCompanyRoutes(app, services);
   addUserRoutes(add, services);
   addInvitationRoutes(add, services);
   addImportRoutes(add, services);
@@ -213,9 +217,13 @@ const allowOrigins = ({ config }: Pick<Services, 'config'>): MiddlewareHandler<E
 function answerError(error: unknown, context: Context<Env>, { log }: Services): Response {
   const id = context.get('requestId');
   if (error instanceof HttpError) {
-    const { status, retryAfterSeconds: seconds, code } = error;
+    const { status, retryAfterSeconds: seconds, code, challenge } = error;
     const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
-    const answer: ErrorBody = { error: error.error, ...(code && { code }) };
+    const answer: ErrorBody = {
+      error: error.error,
+      ...(code && { code }),
+      ...(challenge && { challenge }),
+    };
     return answerJson(context, status, answer, later);
   }
   const fault = databaseFault(error);

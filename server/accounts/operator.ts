@@ -8,7 +8,9 @@ import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import { foldCase } from '../lib/case-fold';
 import { endAccess } from './end-access';
+import { unlink } from './company/person';
 import { hashPassword, makePassword } from './passwords/passwords';
+import { switchOff } from './second-factor/codes';
 
 /** In the audit log. */
 export const COMMAND_LINE = { name: 'command line' };
@@ -72,5 +74,34 @@ export async function replacePassword(
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     await record({ action: 'password.reset', person: user.id }, transaction);
     return { password };
+  });
+}
+
+/**
+ * What an account signs in by besides a password: the authenticator app, for who lost the phone and
+ * the recovery codes, or the company's sign-in, for who has another one there.
+ */
+export type Way = 'totp' | 'company';
+
+/** Takes a way to sign in from an account. @returns whether it had it; undefined without such an account */
+export async function removeWay(
+  way: Way,
+  username: string,
+  db: Database,
+  now: number,
+): Promise<boolean | undefined> {
+  return inTransaction(db, async (transaction) => {
+    const user = await transaction
+      .selectFrom('users')
+      .select('id')
+      .where('username_key', '=', foldCase(username))
+      .executeTakeFirst();
+    if (user === undefined) return undefined;
+    const remove = way === 'totp' ? switchOff : unlink;
+    if (!(await remove(user.id, transaction))) return false;
+    actAs({ by: COMMAND_LINE, at: now }, transaction);
+    const action = way === 'totp' ? 'totp.reset' : 'account.unlink';
+    await record({ action, person: user.id }, transaction);
+    return true;
   });
 }

@@ -2,7 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { COMMAND_LINE, createAdministrator, replacePassword } from '../accounts/operator';
+import {
+  COMMAND_LINE,
+  createAdministrator,
+  removeWay,
+  replacePassword,
+} from '../accounts/operator';
+import type { Way } from '../accounts/operator';
 import { actAs, record } from '../audit/record';
 import type { Entry } from '../audit/record';
 import type { AuditAction } from '../../src/shared/audit-actions';
@@ -30,6 +36,8 @@ const USAGE = `Usage: npm run admin -- COMMAND
 
   create NAME           adds an administrator and prints the password
   reset-password NAME   gives an account a new password, prints it, and ends the account's sessions
+  remove-totp NAME      asks an account for no code of an authenticator app any more: the phone and the recovery codes are lost
+  unlink NAME           forgets as whom the company's sign-in knows an account; the next sign-in links it anew
   backup FILE           copies the embedded database into a new file, with a checksum beside it; servers may run
   restore FILE          examines a backup, keeps what is there, and puts the backup in its place; servers may run
   new-secret            lets the next start use another JWT_SECRET; stop all servers before
@@ -45,6 +53,10 @@ export async function runCommand(given: readonly string[], config: Config): Prom
   if (command === 'create') return withDatabase(config, (db) => create(argument.trim(), db));
   if (command === 'reset-password')
     return withDatabase(config, (db) => resetPassword(argument.trim(), db));
+  if (command === 'remove-totp')
+    return withDatabase(config, (db) => remove('totp', argument.trim(), db));
+  if (command === 'unlink')
+    return withDatabase(config, (db) => remove('company', argument.trim(), db));
   if (command !== 'backup' && command !== 'restore') return failed(USAGE);
   if (config.databaseUrl !== undefined)
     return failed('This is for the embedded database. For PostgreSQL use pg_dump and pg_restore.');
@@ -103,6 +115,23 @@ const note = (entry: Entry, db: Database): Promise<void> =>
     actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
     return record(entry, transaction);
   });
+
+const removed: Record<Way, { was: string; wasNot: string }> = {
+  totp: {
+    was: 'is asked for no code any more. An authenticator app can be set up anew in Account.',
+    wasNot: 'has no authenticator app.',
+  },
+  company: {
+    was: 'is linked to no sign-in of the company any more.',
+    wasNot: 'is linked to no sign-in of the company.',
+  },
+};
+
+async function remove(way: Way, name: string, db: Database): Promise<Result> {
+  const had = await removeWay(way, name, db, Date.now());
+  if (had === undefined) return failed('There is no account with this username.');
+  return had ? done(`${name} ${removed[way].was}`) : failed(`${name} ${removed[way].wasNot}`);
+}
 
 async function acceptSecret(db: Database): Promise<Result> {
   await forgetSecret(db);

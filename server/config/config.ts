@@ -57,6 +57,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   const serviceAccount = readServiceAccount(values.FIREBASE_SERVICE_ACCOUNT);
   if (typeof serviceAccount === 'string')
     throw new ConfigError(`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`);
+  if (values.PASSWORD_SIGN_IN === 'off' && values.OIDC_ISSUER === undefined)
+    throw new ConfigError(
+      'PASSWORD_SIGN_IN is off, which needs OIDC_ISSUER: nobody could sign in.',
+    );
   const secret = values.JWT_SECRET ?? loadOrCreateSecret(join(values.DATA_DIR, 'jwt-secret'));
   if (Buffer.byteLength(secret) < SECRET_BYTES) {
     throw new ConfigError(
@@ -91,6 +95,9 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     messageDays: values.MESSAGE_DAYS,
     metricsToken: values.METRICS_TOKEN,
     auditDays: values.AUDIT_DAYS,
+    oidc: readOidc(values),
+    passwordSignIn: values.PASSWORD_SIGN_IN === 'on',
+    adminTotp: values.ADMIN_TOTP,
     adminUsername: values.ADMIN_USERNAME,
     adminPassword: values.ADMIN_PASSWORD,
   };
@@ -107,4 +114,30 @@ function readNetworks(networks: string[]): BlockList {
     trusted.addSubnet(address, bits, family);
   }
   return trusted;
+}
+
+/** The company's own sign-in. */
+export interface Oidc {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** As people call it: `Sign in with …`. */
+  company: string;
+  /** Undefined for the one below `PUBLIC_URL`. */
+  callbackUrl: string | undefined;
+}
+
+/** All of it or none. @throws ConfigError naming what is missing */
+function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = values;
+  const { OIDC_CLIENT_SECRET: clientSecret, OIDC_COMPANY: company } = values;
+  const given = { issuer, clientId, clientSecret, company };
+  if (Object.values(given).every((value) => value === undefined)) return undefined;
+  const lacks =
+    'is missing: OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and OIDC_COMPANY go together.';
+  if (issuer === undefined) throw new ConfigError(`OIDC_ISSUER ${lacks}`);
+  if (clientId === undefined) throw new ConfigError(`OIDC_CLIENT_ID ${lacks}`);
+  if (clientSecret === undefined) throw new ConfigError(`OIDC_CLIENT_SECRET ${lacks}`);
+  if (company === undefined) throw new ConfigError(`OIDC_COMPANY ${lacks}`);
+  return { issuer, clientId, clientSecret, company, callbackUrl: values.OIDC_CALLBACK_URL };
 }

@@ -40,3 +40,15 @@ export function isMailServer(text: string): boolean {
     return false;
   }
 }
+
+/**
+ * OpenID Connect Discovery, section 3: https, without a query or a fragment. Over http only to this
+ * machine itself.
+ */
+export function isIssuer(text: string): boolean {
+  if (!webAddress(text) || /[?#]/.test(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+export const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -21,6 +21,9 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
     mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
     auditDays: config.auditDays,
     messageDays: config.messageDays,
+    oidc: config.oidc === undefined ? 'unset' : 'set',
+    passwordSignIn: config.passwordSignIn ? 'on' : 'off',
+    adminTotp: config.adminTotp,
     metricsToken: config.metricsToken === undefined ? 'unset' : 'set',
     adminPassword: config.adminPassword === undefined ? 'unset' : 'set',
   };

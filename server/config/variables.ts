@@ -6,6 +6,7 @@ import {
   isContact,
   isHost,
   isHostPort,
+  isIssuer,
   isMailAddress,
   isMailServer,
   isNetwork,
@@ -135,6 +136,37 @@ export const variables = v.object({
       v.check(withProtocol('mailto:', 'https:'), 'must begin with mailto: or https://'),
       v.check(isContact, 'must be mailto: with a mail address, or an address with https://'),
     ),
+  ),
+  OIDC_ISSUER: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isIssuer, 'must be an https address, exactly as the provider calls itself'),
+    ),
+  ),
+  OIDC_CLIENT_ID: v.optional(v.string()),
+  OIDC_CLIENT_SECRET: v.optional(v.string()),
+  OIDC_COMPANY: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.minLength(1, 'must not be blank'),
+      v.maxLength(40, 'must have at most 40 characters'),
+    ),
+  ),
+  OIDC_CALLBACK_URL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        webAddress,
+        'must be an address such as https://api.example.com/api/auth/oidc/callback',
+      ),
+      v.endsWith('/api/auth/oidc/callback', 'must end with /api/auth/oidc/callback'),
+    ),
+  ),
+  PASSWORD_SIGN_IN: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'on'),
+  ADMIN_TOTP: v.optional(
+    v.picklist(['off', 'optional', 'required'], 'must be off, optional or required'),
+    'off',
   ),
   HSTS_INCLUDE_SUBDOMAINS: v.optional(
     v.picklist(['true', 'false'], 'must be true or false'),

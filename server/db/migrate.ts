@@ -18,6 +18,7 @@ import { keepEscalation } from './migrations/015-escalation';
 import { keepKeys } from './migrations/016-keys';
 import { changeEmails } from './migrations/017-account';
 import { keepInvitations } from './migrations/018-invitations';
+import { keepSignIns } from './migrations/019-sign-in';
 import { keepAudit } from './migrations/020-audit';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
@@ -42,6 +43,7 @@ const steps: Record<string, Step> = {
   '016-keys': keepKeys,
   '017-account': changeEmails,
   '018-invitations': keepInvitations,
+  '019-sign-in': keepSignIns,
   '020-audit': keepAudit,
 };
 

@@ -26,6 +26,7 @@ import type {
 import type { SettingsTable, RateLimitsTable, RequestsTable, JobsTable } from './tables/operation';
 import type { DeliveriesTable } from './tables/outbox';
 import type { QuietHoursTable } from './tables/quiet-hours';
+import type { IdentitiesTable, RecoveryCodesTable, SecondFactorsTable } from './tables/sign-in';
 import type { DeviceReachTable, TestsTable } from './tables/reach';
 import type {
   TopicsTable,
@@ -73,6 +74,9 @@ export interface Tables {
   revoked_keys: RevokedKeysTable;
   alerts: AlertsTable;
   audit_entries: AuditEntriesTable;
+  identities: IdentitiesTable;
+  second_factors: SecondFactorsTable;
+  recovery_codes: RecoveryCodesTable;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -11,17 +11,20 @@ export class HttpError extends Error {
   readonly error: ErrorBody['error'];
   readonly code: ErrorBody['code'];
   readonly retryAfterSeconds: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(
     status: ErrorStatus,
     error: ErrorBody['error'],
     retryAfterSeconds?: number,
     code?: ErrorBody['code'],
+    challenge?: string,
   ) {
     super(typeof error === 'string' ? error : error.map((item) => item.message).join(' '));
     this.status = status;
     this.error = error;
     this.code = code;
+    this.challenge = challenge;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

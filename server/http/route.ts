@@ -221,7 +221,8 @@ export async function authorize(
   return session;
 }
 
-function readAddress(
+/** The address that a request really comes from. */
+export function readAddress(
   { incoming }: Env['Bindings'],
   forwardedFor: string | undefined,
   services: Services,

@@ -15,6 +15,7 @@ import type { MessageCalls } from './contract/messages';
 import type { OwnAccountCalls } from './contract/own-account';
 import type { QuietCalls } from './contract/quiet-hours';
 import type { ReachCalls } from './contract/reach';
+import type { SecondFactorCalls } from './contract/second-factor';
 import type { TopicCalls } from './contract/topics';
 import type { WebhookCalls } from './contract/webhooks';
 
@@ -30,14 +31,20 @@ export type * from './contract/messages';
 export type * from './contract/own-account';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';
+export type * from './contract/second-factor';
 export type * from './contract/topics';
 export type * from './contract/webhooks';
 
 /** The body of every answer that is not 2xx. */
 export interface ErrorBody {
   error: string | { message: string; path?: string }[];
-  /** Of a 401 alone: the device of this session was signed out, and forgets the person. */
-  code?: 'signed_out';
+  /**
+   * Of a 401 alone. `signed_out`: the device of this session was signed out, and forgets the
+   * person. The others ask for the second step of a sign-in.
+   */
+  code?: 'signed_out' | 'second_factor' | 'second_factor_set_up';
+  /** What the second step is asked with. */
+  challenge?: string;
 }
 
 /**
@@ -58,6 +65,7 @@ export interface Endpoints
     OwnAccountCalls,
     QuietCalls,
     ReachCalls,
+    SecondFactorCalls,
     TopicCalls,
     WebhookCalls {
   /**

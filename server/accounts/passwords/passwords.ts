@@ -56,9 +56,12 @@ export const newPassword = v.pipe(
  */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** A password for somebody who has none yet. Four groups of five: 99 bits. */
-export function makePassword(): string {
+/** So many groups of letters, with hyphens between them; each letter has almost five bits. */
+export function makeGroups(groups: number, letters: number): string {
   const group = (): string =>
-    Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-  return [group(), group(), group(), group()].join('-');
+    Array.from({ length: letters }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return Array.from({ length: groups }, group).join('-');
 }
+
+/** A password for somebody who has none yet: 99 bits. */
+export const makePassword = (): string => makeGroups(4, 5);

@@ -5,15 +5,17 @@ import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../lib/case-fold';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
-import { addressBlock, addressNetwork } from '../../http/connections/address';
+import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
+import { authorOf } from './author';
 import { isKnown, noteClient } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { knownLimit, strangersLimits } from './login-limits';
 import { isPassword } from '../passwords/passwords';
+import { challenged, stepAfter } from '../second-factor/challenge';
 import { createSession } from '../../http/access/session';
 import { toUser } from '../users';
 
@@ -23,7 +25,8 @@ const refused = (): HttpError => new HttpError(401, 'Invalid username or passwor
 /**
  * Signs a person in by their name, or their e-mail address, and password.
  * @param from the address of the connection
- * @throws HttpError 401, the same for every reason; 429 after too many failures
+ * @throws HttpError 401, the same for every reason but that a second step is asked; 429 after too
+ * many failures
  */
 export async function logIn(
   { username, password, clientToken }: Body<Login>,
@@ -32,6 +35,7 @@ export async function logIn(
 ): Promise<Answer<Login>> {
   const { db } = services;
   const name = foldCase(username.trim());
+  requireAllowed(name, services);
   const user = await findAccount(name, db);
   // Counted before the password is looked at, so that many attempts at once are no way around it.
   const counted = await countAttempt({ user, name }, clientToken, from, services);
@@ -43,9 +47,25 @@ export async function logIn(
     );
     throw refused();
   }
+  const step = await stepAfter(user, services);
+  if (step !== undefined) {
+    await refundLimit(counted, db);
+    throw challenged(user, step, services);
+  }
   const kept = await rememberClient(user, clientToken, from, services);
   await refundLimit(counted, db);
   return { token: await createSession(user, services), user: toUser(user), clientToken: kept };
+}
+
+/**
+ * Where passwords are switched off, one account's still counts, for the day on which the company's
+ * sign-in is broken. Asked of what was typed, so that the answer tells nothing of who there is.
+ * @throws HttpError 401
+ */
+function requireAllowed(name: string, { config }: Services): void {
+  if (config.passwordSignIn || name === foldCase(config.adminUsername)) return;
+  const company = config.oidc?.company ?? '';
+  throw new HttpError(401, `Passwords are switched off here. Sign in with ${company}.`);
 }
 
 /**
@@ -116,11 +136,6 @@ function rememberClient(
     return noteClient(id, clientToken, transaction, now());
   });
 }
-
-const authorOf = (from: string, { now }: Services) => ({
-  network: addressNetwork(from),
-  at: now(),
-});
 
 /**
  * A line for tools that ban addresses. Never the name as it was typed: people type passwords there.

@@ -98,6 +98,8 @@ interface WhatStays {
   /** Sessions that were signed out, with their devices. */
   ended: [session: string, user: number, endsAt: number][];
   revoked: [hash: string, at: number][];
+  /** Recovery codes that were used. */
+  used: [at: number, user: number, hash: string][];
   lastBackup: string | undefined;
 }
 
@@ -109,21 +111,30 @@ function readWhatStays(database: Database.Database): WhatStays {
     hash: string;
     at: number;
   }[];
+  const used = database
+    .prepare(
+      'select used_at as "at", user_id as user, hash from recovery_codes where used_at is not null',
+    )
+    .all([]) as { at: number; user: number; hash: string }[];
   const [kept] = database
     .prepare('select value from settings where name = ?')
     .all([LAST_BACKUP]) as { value: string }[];
   return {
     ended: ended.map(({ session, user, end }) => [session, user, end]),
     revoked: revoked.map(({ hash, at }) => [hash, at]),
+    used: used.map(({ at, user, hash }) => [at, user, hash]),
     lastBackup: kept?.value,
   };
 }
 
 /**
  * A device that was signed out since the backup, as it was lost or stolen, must not come back, nor
- * must a key that was revoked.
+ * must a key that was revoked; and a recovery code works once.
  */
-function putBack(database: Database.Database, { ended, revoked, lastBackup }: WhatStays): void {
+function putBack(
+  database: Database.Database,
+  { ended, revoked, used, lastBackup }: WhatStays,
+): void {
   const end = database.prepare(
     'insert or ignore into ended_sessions (session_id, user_id, ends_at) select ?, id, ? from users where id = ?',
   );
@@ -136,6 +147,10 @@ function putBack(database: Database.Database, { ended, revoked, lastBackup }: Wh
   );
   for (const [hash, at] of revoked) revoke.run([hash, at]);
   database.exec('delete from topic_keys where hash in (select hash from revoked_keys)');
+  const use = database.prepare(
+    'update recovery_codes set used_at = ? where user_id = ? and hash = ?',
+  );
+  for (const [at, user, hash] of used) use.run([at, user, hash]);
   if (lastBackup === undefined) return;
   database
     .prepare('insert or replace into settings (name, value) values (?, ?)')

@@ -10,6 +10,7 @@ import { messageCalls } from './messages';
 import { operationCalls } from './operation';
 import { ownAccountCalls } from './own-account';
 import { reachCalls } from './reach';
+import { secondFactorCalls } from './second-factor';
 import { setupCalls } from './setup';
 import { signInCalls } from './sign-in';
 import { switchCalls, topicCalls } from './topics';
@@ -18,6 +19,7 @@ import { userCalls } from './users';
 const all = {
   ...signInCalls,
   ...ownAccountCalls,
+  ...secondFactorCalls,
   ...deviceCalls,
   ...switchCalls,
   ...inboxCalls,
@@ -38,6 +40,11 @@ export const calls: Area<Endpoints> = all;
 export const areas = [
   { name: 'Signing in', description: 'Sessions, registration, passwords.', calls: signInCalls },
   { name: 'Account', description: 'One’s own account.', calls: ownAccountCalls },
+  {
+    name: 'Second step',
+    description: 'Codes of an authenticator app.',
+    calls: secondFactorCalls,
+  },
   { name: 'Devices', description: 'One’s own devices, and whether they ring.', calls: deviceCalls },
   { name: 'Switches', description: 'What one hears of, by topic.', calls: switchCalls },
   { name: 'Inbox', description: 'One’s own messages and quiet hours.', calls: inboxCalls },

@@ -25,7 +25,7 @@ export const signInCalls = {
     ),
     answer: { token: secrets.session, user: technician, clientToken: client },
     refusals: {
-      401: 'Name or password is wrong.',
+      401: 'Name or password is wrong; or the sign-in needs a second step: then it has a `challenge`.',
       429: 'Too many attempts to sign in.',
     },
   },

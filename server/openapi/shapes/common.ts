@@ -36,9 +36,14 @@ export const failure = shapeOf<ErrorBody>()(
     ]),
     code: v.exactOptional(
       v.pipe(
-        v.literal('signed_out'),
-        v.description('Of a 401 alone: the device of this session was signed out.'),
+        v.picklist(['signed_out', 'second_factor', 'second_factor_set_up']),
+        v.description(
+          'Of a 401 alone: the device of this session was signed out; or the sign-in has a second step.',
+        ),
       ),
+    ),
+    challenge: v.exactOptional(
+      v.pipe(text, v.description('What the second step of a sign-in is asked with.')),
     ),
   }),
 );

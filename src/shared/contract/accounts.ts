@@ -45,7 +45,7 @@ export interface Claims {
  * another person. Where a person signed in before, strangers cannot use up their attempts. It is
  * random and names no one.
  */
-interface KnownClient {
+export interface KnownClient {
   clientToken?: string | null | undefined;
 }
 

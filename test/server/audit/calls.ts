@@ -27,6 +27,13 @@ const MAIL = 'asks for a mail, which changes nothing; what its link does is an e
 
 export const CALLS: Record<Changing | Asking, Row> = {
   'POST /api/auth/login': { entries: ['login'], by: 'technician' },
+  'POST /api/auth/second-factor': { entries: ['totp.recovery', 'login'], by: 'somebody' },
+  'POST /api/auth/second-factor/begin': { none: 'nothing is kept before it is confirmed' },
+  'POST /api/auth/second-factor/confirm': { entries: ['totp.on', 'login'], by: 'somebody' },
+  'POST /api/account/second-factor/begin': { none: 'nothing is kept before it is confirmed' },
+  'POST /api/account/second-factor/confirm': leaves('totp.on'),
+  'POST /api/account/second-factor/recovery-codes': leaves('totp.codes'),
+  'DELETE /api/account/second-factor': leaves('totp.off'),
   'POST /api/auth/refresh': { none: 'the same session goes on' },
   'POST /api/auth/complete-registration': { entries: ['user.register'], by: 'somebody' },
   'POST /api/auth/request-password-reset': { none: MAIL },

@@ -271,6 +271,49 @@ test('a name of up to nine letters is taken for another by one letter, a longer 
   );
 });
 
+const OIDC = {
+  OIDC_ISSUER: 'https://id.northgrid.example/realm',
+  OIDC_CLIENT_ID: 'fieldbell',
+  OIDC_CLIENT_SECRET: 'secret-6',
+  OIDC_COMPANY: 'Northgrid',
+};
+const refusal = (environment: Record<string, string>): string => {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+test('the company’s sign-in is set up whole or not at all, over https or to this machine itself', () => {
+  assert.is(read(OIDC).oidc?.company, 'Northgrid');
+  assert.is(read().oidc, undefined);
+  for (const name of Object.keys(OIDC))
+    assert.match(refusal({ ...OIDC, [name]: '' }), new RegExp(`^${name} is missing`));
+  for (const issuer of [
+    'http://id.example',
+    'https://id.example/?x=1',
+    'https://id.example/#x',
+    'id',
+  ])
+    assert.match(refusal({ ...OIDC, OIDC_ISSUER: issuer }), /^OIDC_ISSUER must be/);
+  for (const issuer of ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'])
+    assert.is(refusal({ ...OIDC, OIDC_ISSUER: issuer }), '');
+  assert.match(refusal({ ...OIDC, OIDC_COMPANY: 'x'.repeat(41) }), /^OIDC_COMPANY must have/);
+  assert.match(
+    refusal({ ...OIDC, OIDC_CALLBACK_URL: 'https://api.example/back' }),
+    /^OIDC_CALLBACK_URL must end/,
+  );
+});
+
+test('passwords cannot be switched off where nobody could sign in otherwise', () => {
+  assert.match(refusal({ PASSWORD_SIGN_IN: 'off' }), /^PASSWORD_SIGN_IN is off/);
+  assert.is(read({ ...OIDC, PASSWORD_SIGN_IN: 'off' }).passwordSignIn, false);
+  assert.match(refusal({ ADMIN_TOTP: 'yes' }), /^ADMIN_TOTP must be off, optional or required/);
+});
+
 test('the report of the settings holds no secret', () => {
   const environment = {
     DATABASE_URL: 'postgres://bell:secret-1@db/bell',
@@ -285,6 +328,9 @@ test('the report of the settings holds no secret', () => {
     TRUSTED_PROXIES: '10.0.0.0/8',
     PUSH_ALLOWED_HOSTS: 'secret-host.internal,secret-host.internal:8443',
     WEBHOOK_ALLOWED_HOSTS: 'secret-host.internal',
+    ...OIDC,
+    PASSWORD_SIGN_IN: 'off',
+    ADMIN_TOTP: 'required',
   };
   const described = describeSettings(read(environment), environment);
   assert.equal(described, {
@@ -301,6 +347,9 @@ test('the report of the settings holds no secret', () => {
     mail: 'SMTP',
     auditDays: 365,
     messageDays: 365,
+    oidc: 'set',
+    passwordSignIn: 'off',
+    adminTotp: 'required',
     metricsToken: 'set',
     adminPassword: 'set',
   });
@@ -322,6 +371,9 @@ test('of settings that are left out it is said what holds instead', () => {
     mail: 'files in DATA_DIR',
     auditDays: 365,
     messageDays: 365,
+    oidc: 'unset',
+    passwordSignIn: 'on',
+    adminTotp: 'off',
     metricsToken: 'unset',
     adminPassword: 'unset',
   });

@@ -53,6 +53,29 @@ const table: Record<Endpoint, Row> = {
     body: () => ({ username: 'nobody', password: 'nothing' }),
   },
   'POST /api/auth/refresh': { statuses: signedIn(200), onlyReads: true },
+  'POST /api/auth/second-factor': {
+    statuses: open(400),
+    body: () => ({ challenge: 'x', code: '123456' }),
+  },
+  'POST /api/auth/second-factor/begin': { statuses: open(400), body: () => ({ challenge: 'x' }) },
+  'POST /api/auth/second-factor/confirm': {
+    statuses: open(400),
+    body: () => ({ challenge: 'x', begun: 'x', code: '123456' }),
+  },
+  'GET /api/account/second-factor': { statuses: adminsOnly(200) },
+  'POST /api/account/second-factor/begin': { statuses: adminsOnly(200), onlyReads: true },
+  'POST /api/account/second-factor/confirm': {
+    statuses: adminsOnly(400),
+    body: () => ({ begun: 'x', code: '123456' }),
+  },
+  'POST /api/account/second-factor/recovery-codes': {
+    statuses: adminsOnly(409),
+    body: () => ({ code: '123456' }),
+  },
+  'DELETE /api/account/second-factor': {
+    statuses: adminsOnly(409),
+    body: () => ({ code: '123456' }),
+  },
   'POST /api/auth/complete-registration': {
     statuses: open(400),
     body: () => ({ token: 'x', password: 'a good password', email: 'a@mail.example' }),
@@ -361,7 +384,7 @@ let server: TestServer;
 /** So that none of those who come and go is ever the last. */
 let spare: Person;
 test.before(async () => {
-  server = await makeServer();
+  server = await makeServer({ environment: { ADMIN_TOTP: 'optional' } });
   await viewAll(server);
   spare = await server.makePerson('ADMIN');
 });

@@ -65,8 +65,13 @@ test('each call that a route answers is in it, and has a name of its own', () =>
   const names = operations().map(([, { operationId }]) => operationId);
   assert.is(new Set(names).size, names.length);
 });
-/** For operators and for people. */
-const NO_CONTRACT = ['/api/metrics', '/api/docs'];
+/** For operators, for people, and where a browser is led. */
+const NO_CONTRACT = [
+  '/api/metrics',
+  '/api/docs',
+  '/api/auth/oidc/start',
+  '/api/auth/oidc/callback',
+];
 
 test('a body is documented with the limits that its route validates', () => {
   const schema = operationOf('POST /api/admin/messages').requestBody?.content['application/json']

@@ -6,11 +6,14 @@
 import * as assert from 'uvu/assert';
 import type { Answer, Endpoint } from '../../../src/shared/contract';
 import type { UserRow } from '../../../server/db/schema';
+import { makeChallenge } from '../../../server/accounts/second-factor/challenge';
+import { beginSetUp } from '../../../server/accounts/second-factor/set-up';
 import { createSession } from '../../../server/http/access/session';
 import { hashOfKey, makeKey } from '../../../server/http/access/topic-key';
 import { signInCalls } from '../../../server/openapi/calls/sign-in';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from '../../../server/openapi/samples';
+import { appCode, giveApp } from './second-factor';
 import { makeServer } from './server';
 import type { Options, Person, TestServer } from './server';
 
@@ -26,7 +29,7 @@ export interface SampleWorld {
 const { password } = signInCalls['POST /api/auth/login'].body;
 
 export async function makeSampleWorld(): Promise<SampleWorld> {
-  const server = await makeServer();
+  const server = await makeServer({ environment: { ADMIN_TOTP: 'optional' } });
   const { services } = server;
   const ask = asking(server);
   // Examples call nobody.
@@ -85,6 +88,7 @@ export async function makeSampleWorld(): Promise<SampleWorld> {
     [sample.secrets.verification, tokens.verification],
     [sample.sent.id, sent.messageId],
     [sample.test.id, tried.id],
+    ...(await secondSteps(server, as)),
   ]);
   const rowOf = (id: number): Promise<UserRow> =>
     services.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -108,6 +112,34 @@ export async function makeSampleWorld(): Promise<SampleWorld> {
       return `Bearer ${await createSession(await rowOf(person.id), services)}`;
     },
   };
+}
+
+/** Of an account whose role and password never changed. */
+const FIRST_VERSION = 1;
+
+/** What the examples of second steps are about; `as` sets one up while being signed in. */
+async function secondSteps(server: TestServer, as: Person): Promise<[string, string][]> {
+  const { services } = server;
+  const person = await server.makePerson('ADMIN');
+  const newcomer = await server.makePerson('ADMIN');
+  const { codes } = await giveApp(person, services);
+  const challenge = (of: Person, step: 'second_factor' | 'second_factor_set_up') =>
+    makeChallenge({ id: of.id, session_version: FIRST_VERSION }, step, services);
+  const begun = await beginSetUp(newcomer, services);
+  const own = await beginSetUp(as, services);
+  const { secrets } = sample;
+  return [
+    [secrets.challenge, challenge(person, 'second_factor')],
+    [secrets.setUpChallenge, challenge(newcomer, 'second_factor_set_up')],
+    [secrets.begun, begun.begun],
+    [secrets.ownBegun, own.begun],
+    [secrets.recovery[0] ?? '', codes[0] ?? ''],
+    [secrets.code, appCode(begun.secret, services.now())],
+    ...secrets.ownCodes.map((code, steps): [string, string] => [
+      code,
+      appCode(own.secret, services.now() + steps * 30_000),
+    ]),
+  ];
 }
 
 /** Calls the server for what has to work. */

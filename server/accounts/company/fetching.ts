@@ -1,0 +1,44 @@
+/** The way out to the company's provider: nothing that it answers may be slow or large. */
+
+/** Milliseconds, for each question with its whole answer. */
+const PATIENCE = 8000;
+/** Its metadata and its keys have some kilobytes. */
+const MOST_BYTES = 256 * 1024;
+
+/** It cannot be reached, answers too late or too much, or is in trouble itself. */
+export class ProviderDown extends Error {}
+
+/** As `fetch`, with limits. @throws ProviderDown */
+export async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
+  try {
+    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(PATIENCE) });
+    const { status, statusText, headers } = response;
+    if (status >= 500) throw new ProviderDown(`It answered ${status}.`);
+    const body = await readAtMost(MOST_BYTES, response.body);
+    return new Response(body.length > 0 ? body : null, { status, statusText, headers });
+  } catch (error) {
+    if (error instanceof ProviderDown) throw error;
+    throw new ProviderDown(reasonOf(error), { cause: error });
+  }
+}
+
+/** As Node names it, such as `ECONNREFUSED`: the message of `fetch` says nothing. */
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as { name?: string; cause?: { code?: string } };
+  return cause?.code ?? name ?? 'It does not answer.';
+}
+
+async function readAtMost(
+  most: number,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    // Leaving the loop ends the connection.
+    if (length > most) throw new ProviderDown('It answered too much.');
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}

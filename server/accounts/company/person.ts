@@ -1,0 +1,127 @@
+/** Whose account it is, whom the company's provider knows. */
+import type { Transaction } from 'kysely';
+import { takenAlone } from '../../db/lock';
+import type { Database } from '../../db/open';
+import type { Tables, UserRow } from '../../db/schema';
+import { inTransaction } from '../../db/transaction';
+import { actAs, record } from '../../audit/record';
+import { foldCase } from '../../lib/case-fold';
+import type { Services } from '../../services';
+import { authorOf } from '../sign-in/author';
+import type { Identity } from './provider';
+
+/** Why somebody is not let in, whom the provider knows. */
+export type Refusal = 'unknown' | 'unverified' | 'unverified_here' | 'linked';
+
+/** OpenID Connect Core, section 2: a `sub` has at most 255 ASCII characters. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * The account of that identity; at the first time it is the one with that e-mail address, where both
+ * sides have verified it, and is linked from then on. An account that waits for its registration has
+ * the address that an administrator gave it, and becomes active by it.
+ * @param from the address of the connection
+ */
+export async function findPerson(
+  identity: Identity,
+  from: string,
+  services: Services,
+): Promise<UserRow | Refusal> {
+  const { db, now } = services;
+  if (!SUBJECT.test(identity.subject)) return 'unknown';
+  return inTransaction(db, async (transaction) => {
+    const linked = await findLinked(identity, transaction);
+    if (linked !== undefined) return linked;
+    if (identity.email === undefined) return 'unknown';
+    if (!identity.isVerified) return 'unverified';
+    const user = await takeByEmail(identity.email, transaction);
+    if (user === undefined) return 'unknown';
+    // Where the same one signs in twice at once.
+    const meanwhile = await findLinked(identity, transaction);
+    if (meanwhile !== undefined) return meanwhile;
+    // Somebody may have typed another's address when they registered, and waits for them here.
+    if (user.status === 'ACTIVE' && user.email_verified_at === null) return 'unverified_here';
+    if (await isLinked(user.id, identity.issuer, transaction)) return 'linked';
+    const { issuer, subject } = identity;
+    await transaction
+      .insertInto('identities')
+      .values({ issuer, subject, user_id: user.id, linked_at: now() })
+      .execute();
+    actAs({ ...authorOf(from, services), by: { person: user.id } }, transaction);
+    await record({ action: 'account.link', person: user.id }, transaction);
+    if (user.status === 'PENDING')
+      await record({ action: 'user.register', person: user.id }, transaction);
+    return user.status === 'ACTIVE' ? user : activate(user.id, transaction, now());
+  });
+}
+
+async function findLinked(
+  { issuer, subject }: Identity,
+  transaction: Transaction<Tables>,
+): Promise<UserRow | undefined> {
+  return transaction
+    .selectFrom('identities')
+    .innerJoin('users', 'users.id', 'identities.user_id')
+    .selectAll('users')
+    .where('identities.issuer', '=', issuer)
+    .where('identities.subject', '=', subject)
+    .where('users.status', '=', 'ACTIVE')
+    .executeTakeFirst();
+}
+
+/** Alone, so that of two identities that come at once one is linked. */
+function takeByEmail(
+  email: string,
+  transaction: Transaction<Tables>,
+): Promise<UserRow | undefined> {
+  const named = transaction
+    .selectFrom('users')
+    .selectAll()
+    .where('email_key', '=', foldCase(email.trim()));
+  return takenAlone(named, transaction).executeTakeFirst();
+}
+
+async function isLinked(
+  userId: number,
+  issuer: string,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('identities')
+    .select('subject')
+    .where('user_id', '=', userId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Nobody who is known by the company needs the registration link. */
+async function activate(
+  id: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<UserRow> {
+  await transaction
+    .deleteFrom('one_time_tokens')
+    .where('user_id', '=', id)
+    .where('purpose', '=', 'registration')
+    .execute();
+  return transaction
+    .updateTable('users')
+    .set({ status: 'ACTIVE', email_verified_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Lets another identity be linked, as where a person came back to the company. @returns whether
+ * there was one
+ */
+export async function unlink(userId: number, db: Database): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('identities')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,148 @@
+/**
+ * Signing in by the company's OpenID Connect provider: where the browser is led, and where it comes
+ * back to. Both lead on, and answer nothing: what became of it is in the fragment of /login, which
+ * no server sees (`src/build/page.mjs` takes it out of the address at once).
+ */
+import type { Context } from 'hono';
+import { recordFailure, recordSignIn } from '../../audit/repeats';
+import { inTransaction } from '../../db/transaction';
+import { createSession } from '../../http/access/session';
+import { answerCall } from '../../http/answer';
+import { addressBlock } from '../../http/connections/address';
+import type { App, Env } from '../../http/env';
+import { consumeLimit, refundLimit } from '../../http/rate-limits';
+import type { Limit } from '../../http/rate-limits';
+import { readAddress } from '../../http/route';
+import type { Services } from '../../services';
+import { makeChallenge, stepAfter } from '../second-factor/challenge';
+import { authorOf } from '../sign-in/author';
+import { cookieOf, noCookie, readCookie } from './cookie';
+import { findPerson } from './person';
+import type { Refusal } from './person';
+import { createProvider, isDown } from './provider';
+import type { Provider } from './provider';
+
+/** What the app has a sentence for (`src/state/arrival.ts`). */
+type Outcome = Refusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
+
+/** Of attempts that fail: those that succeed are given back, as many sit behind one address. */
+const limitOf = (from: string): Limit => ({
+  key: ['company-sign-in', addressBlock(from)],
+  max: 100,
+  windowMilliseconds: 15 * 60_000,
+});
+
+export function addCompanyRoutes(app: App, services: Services): void {
+  const { config } = services;
+  const { oidc } = config;
+  // Asked when it is needed: a port that the system chose is known late.
+  const callbackUrl = (): string =>
+    oidc?.callbackUrl ?? `${config.publicUrl}/api/auth/oidc/callback`;
+  const provider = oidc && createProvider(oidc, callbackUrl, services);
+
+  app.get('/api/auth/oidc/start', async (context) => {
+    context.set('endpoint', 'GET /api/auth/oidc/start');
+    const next = context.req.query('next') ?? '';
+    if (provider === undefined) return toLogin(context, services, ['refused', 'off'], next);
+    const from = addressOf(context, services);
+    try {
+      const { address, flow } = await provider.begin();
+      const cookie = cookieOf({ ...flow, next }, callbackUrl(), services);
+      return lead(context, address.href, cookie);
+    } catch (error) {
+      return toLogin(context, services, ['refused', explain(error, from, services)], next);
+    }
+  });
+
+  app.get('/api/auth/oidc/callback', async (context) => {
+    context.set('endpoint', 'GET /api/auth/oidc/callback');
+    const begun = readCookie(context.req.header('cookie'), callbackUrl(), services);
+    const said = await finish(provider, begun, callbackUrl(), context, services);
+    return toLogin(context, services, said, begun?.next ?? '', noCookie(callbackUrl()));
+  });
+}
+
+/** A name and a value for the fragment of /login. */
+type Said = [name: string, value: string];
+
+async function finish(
+  provider: Provider | undefined,
+  begun: ReturnType<typeof readCookie>,
+  callbackUrl: string,
+  context: Context<Env>,
+  services: Services,
+): Promise<Said> {
+  const from = addressOf(context, services);
+  const author = authorOf(from, services);
+  if (provider === undefined) return ['refused', 'off'];
+  if (begun === undefined) return ['refused', 'expired'];
+  const limit = limitOf(from);
+  if ((await consumeLimit([limit], services.db, services.now())) !== undefined)
+    return ['refused', 'busy'];
+  try {
+    const returned = new URL(callbackUrl);
+    returned.search = new URL(context.req.url).search;
+    const identity = await provider.finish(returned, begun);
+    const user = await findPerson(identity, from, services);
+    if (typeof user === 'string') {
+      noteRefusal(user, undefined, from, services);
+      await inTransaction(services.db, (transaction) =>
+        recordFailure(undefined, `By the company: ${user}`, author, transaction),
+      );
+      return ['refused', user];
+    }
+    await refundLimit([limit], services.db);
+    context.set('userId', user.id);
+    const step = await stepAfter(user, services);
+    if (step !== undefined) return [step, makeChallenge(user, step, services)];
+    await inTransaction(services.db, (transaction) =>
+      recordSignIn(user.id, 'By the company', author, transaction),
+    );
+    return ['token', await createSession(user, services)];
+  } catch (error) {
+    return ['refused', explain(error, from, services)];
+  }
+}
+
+/** Notes why it failed. @returns what of it the person is told */
+function explain(error: unknown, from: string, services: Services): Outcome {
+  if (isDown(error)) {
+    noteRefusal('down', error, from, services);
+    return 'down';
+  }
+  // RFC 6749, section 4.1.2.1: the person said no, or may not.
+  const isCancelled = (error as { error?: unknown }).error === 'access_denied';
+  const outcome = isCancelled ? 'cancelled' : 'refused';
+  noteRefusal(outcome, error, from, services);
+  return outcome;
+}
+
+/**
+ * For tools that ban addresses, and for who sets the provider up: the library's word for what was
+ * wrong, never what was sent.
+ */
+function noteRefusal(reason: Outcome, error: unknown, from: string, { log }: Services): void {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  log.warn('company sign-in refused', {
+    reason,
+    network: addressBlock(from),
+    ...(error !== undefined && { code, why: message }),
+  });
+}
+
+const addressOf = (context: Context<Env>, services: Services): string =>
+  readAddress(context.env, context.req.header('x-forwarded-for'), services);
+
+const toLogin = (
+  context: Context<Env>,
+  { config }: Services,
+  [name, value]: Said,
+  next: string,
+  cookie?: string,
+): Response => {
+  const query = next === '' ? '' : `?next=${encodeURIComponent(next)}`;
+  return lead(context, `${config.publicUrl}/login${query}#${name}=${value}`, cookie);
+};
+
+const lead = (context: Context<Env>, to: string, cookie?: string): Response =>
+  answerCall(context, 302, null, { Location: to, ...(cookie && { 'Set-Cookie': cookie }) });

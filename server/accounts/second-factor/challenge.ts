@@ -1,0 +1,90 @@
+/**
+ * What stands between a password that was right and the session: a challenge, which is sealed and
+ * kept nowhere. It opens no other call.
+ */
+import type { Transaction } from 'kysely';
+import * as v from 'valibot';
+import type { ErrorBody } from '../../../src/shared/contract';
+import { takenAlone } from '../../db/lock';
+import type { Tables, UserRow } from '../../db/schema';
+import { HttpError } from '../../http/errors';
+import { seal, unseal } from '../../lib/seal';
+import type { Sealing } from '../../lib/seal';
+import type { Services } from '../../services';
+import { hasSecondFactor } from './codes';
+
+/** What is asked: a code, or to set up first what makes codes. */
+export type Step = Exclude<ErrorBody['code'], 'signed_out' | undefined>;
+
+const LIFETIME = 10 * 60_000;
+const form = v.object({ step: v.string(), id: v.number(), version: v.number(), until: v.number() });
+const sealingOf = ({ config }: Services): Sealing => ({
+  secret: config.jwtSecret,
+  purpose: 'challenge',
+});
+
+/**
+ * What is asked of somebody who proved who they are; undefined where that is enough. Who is no
+ * administrator is asked nothing, also if they were one: what they set up stays, should they be one
+ * again.
+ */
+export async function stepAfter(user: UserRow, services: Services): Promise<Step | undefined> {
+  if (user.role !== 'ADMIN') return undefined;
+  if (await hasSecondFactor(user.id, services.db)) return 'second_factor';
+  return services.config.adminTotp === 'required' ? 'second_factor_set_up' : undefined;
+}
+
+export const makeChallenge = (
+  { id, session_version }: Pick<UserRow, 'id' | 'session_version'>,
+  step: Step,
+  services: Services,
+): string =>
+  seal(
+    { step, id, version: session_version, until: services.now() + LIFETIME },
+    sealingOf(services),
+  );
+
+/** For apps of before, which show it. */
+const UNKNOWN: Record<Step, string> = {
+  second_factor:
+    'This account asks for a code of an authenticator app. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
+  second_factor_set_up:
+    'Administrators must set up an authenticator app here. Reload the page; if that does not help, ask whoever runs Fieldbell to build the app with ADMIN_TOTP.',
+};
+
+/** The answer to a password that is right and not enough. */
+export const challenged = (user: UserRow, step: Step, services: Services): HttpError =>
+  new HttpError(401, UNKNOWN[step], undefined, step, makeChallenge(user, step, services));
+
+/** Whose challenge it is, and the account's version when it was made. */
+export type Challenged = Pick<v.InferOutput<typeof form>, 'id' | 'version'>;
+
+export const tooLate = (): HttpError =>
+  new HttpError(400, 'This took too long, or your account has changed. Please log in again.');
+
+/** @throws HttpError 400 for one that is not ours, is over, or asks something else */
+export function readChallenge(text: string, step: Step, services: Services): Challenged {
+  const said = v.safeParse(form, unseal(text, sealingOf(services)));
+  if (!said.success || said.output.step !== step || said.output.until <= services.now())
+    throw tooLate();
+  return said.output;
+}
+
+/**
+ * The challenge's account, taken until the transaction ends. @throws HttpError 400 if it is not as
+ * it was
+ */
+export async function takeChallenged(
+  { id, version }: Challenged,
+  transaction: Transaction<Tables>,
+): Promise<UserRow> {
+  const same = transaction
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .where('session_version', '=', version)
+    .where('status', '=', 'ACTIVE');
+  const user = await takenAlone(same, transaction).executeTakeFirst();
+  if (user === undefined) throw tooLate();
+  return user;
+}

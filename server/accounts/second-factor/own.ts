@@ -1,0 +1,122 @@
+/** A person's own second factor, while they are signed in. */
+import type { BegunSecondFactor, SecondFactor } from '../../../src/shared/contract';
+import { record } from '../../audit/record';
+import type { UserRow } from '../../db/schema';
+import type { Transact } from '../../http/access/authority';
+import { type HttpError, conflict } from '../../http/errors';
+import { refundLimit } from '../../http/rate-limits';
+import type { Services } from '../../services';
+import { countCode, hasSecondFactor, switchOff, switchOn, useCode, wrongCode } from './codes';
+import { makeRecoveryCodes } from './recovery-codes';
+import { beginSetUp, proveSecret } from './set-up';
+
+export async function readSecondFactor(
+  { id, password_hash }: UserRow,
+  { db, config }: Services,
+): Promise<SecondFactor> {
+  const { left } = await db
+    .selectFrom('recovery_codes')
+    .select(({ fn }) => fn.countAll<number>().as('left'))
+    .where('user_id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return {
+    mode: config.adminTotp,
+    isOn: await hasSecondFactor(id, db),
+    recoveryCodesLeft: left,
+    hasPassword: password_hash !== null,
+  };
+}
+
+const isOff = (): HttpError =>
+  conflict('Authenticator apps are switched off here: ask whoever runs Fieldbell for ADMIN_TOTP.');
+const isOn = (): HttpError =>
+  conflict('You have an authenticator app already. Switch it off before you set up another.');
+const isNotOn = (): HttpError => conflict('You have no authenticator app.');
+
+/** @throws HttpError 409 where it is switched off, or they have one */
+export async function beginOwn(
+  user: UserRow,
+  transact: Transact,
+  services: Services,
+): Promise<BegunSecondFactor> {
+  await transact(async (transaction) => {
+    if (services.config.adminTotp === 'off') throw isOff();
+    if (await hasSecondFactor(user.id, transaction)) throw isOn();
+  });
+  return beginSetUp(user, services);
+}
+
+/** @returns the recovery codes. @throws HttpError 400 for a wrong code; 409 as above */
+export async function confirmOwn(
+  body: { begun: string; code: string },
+  userId: number,
+  transact: Transact,
+  services: Services,
+): Promise<string[]> {
+  return transact(
+    async (transaction) => {
+      if (services.config.adminTotp === 'off') throw isOff();
+      if (await hasSecondFactor(userId, transaction)) throw isOn();
+      const proven = await proveSecret(body, userId, services);
+      const codes = await switchOn(userId, proven, transaction, services);
+      await record({ action: 'totp.on', person: userId }, transaction);
+      return codes;
+    },
+    { alone: true },
+  );
+}
+
+/** New recovery codes for a code; those before end. @throws HttpError 400, 409, 429 */
+export const renewCodes = (
+  code: string,
+  userId: number,
+  transact: Transact,
+  services: Services,
+): Promise<string[]> =>
+  withCode(code, userId, transact, services, async (transaction) => {
+    await record({ action: 'totp.codes', person: userId }, transaction);
+    return makeRecoveryCodes(userId, transaction);
+  });
+
+/** @throws HttpError 400, 409, 429 */
+export const switchOwnOff = (
+  code: string,
+  userId: number,
+  transact: Transact,
+  services: Services,
+): Promise<unknown> =>
+  withCode(code, userId, transact, services, async (transaction) => {
+    await record({ action: 'totp.off', person: userId }, transaction);
+    await switchOff(userId, transaction);
+  });
+
+/**
+ * What a stolen session alone must not be enough for. A wrong code is told by no exception inside of
+ * the transaction: nothing has changed in it.
+ */
+async function withCode<Result>(
+  code: string,
+  userId: number,
+  transact: Transact,
+  services: Services,
+  work: Parameters<typeof transact<Result>>[0],
+): Promise<Result> {
+  // First, so that who may not is told so, and uses up none of the attempts.
+  await transact(async (transaction) => {
+    if (!(await hasSecondFactor(userId, transaction))) throw isNotOn();
+  });
+  const counted = await countCode(userId, services);
+  const done = await transact(
+    async (transaction) => {
+      const by = await useCode(userId, code, transaction, services);
+      if (by === undefined) return undefined;
+      if (by === 'recovery') await record({ action: 'totp.recovery', person: userId }, transaction);
+      return { result: await work(transaction) };
+    },
+    { alone: true },
+  );
+  if (done === undefined) throw wrongCode();
+  await refundLimit(counted, services.db);
+  return done.result;
+}

@@ -1,0 +1,104 @@
+/** The second step of a sign-in: a code, or setting up what makes codes. */
+import type { Transaction } from 'kysely';
+import type { AuditAction } from '../../../src/shared/audit-actions';
+import type { Answer, BegunSecondFactor, Body } from '../../../src/shared/contract';
+import type { Tables, UserRow } from '../../db/schema';
+import { actAs, record } from '../../audit/record';
+import { recordFailure, recordSignIn } from '../../audit/repeats';
+import { inTransaction } from '../../db/transaction';
+import { createSession } from '../../http/access/session';
+import { addressBlock } from '../../http/connections/address';
+import { refundLimit } from '../../http/rate-limits';
+import type { Services } from '../../services';
+import { noteClient } from '../sign-in/known-clients';
+import { authorOf } from '../sign-in/author';
+import { findUser, toUser } from '../users';
+import { readChallenge, takeChallenged, tooLate } from './challenge';
+import { countCode, hasSecondFactor, switchOn, useCode, wrongCode } from './codes';
+import { beginSetUp, proveSecret } from './set-up';
+
+/**
+ * Signs in who has a code besides. @param from the address of the connection
+ * @throws HttpError 400 for a wrong code or a challenge that is over; 429
+ */
+export async function answerChallenge(
+  { challenge, code, clientToken }: Body<'POST /api/auth/second-factor'>,
+  from: string,
+  services: Services,
+): Promise<Answer<'POST /api/auth/second-factor'>> {
+  const { db, now, log } = services;
+  const author = authorOf(from, services);
+  const challenged = readChallenge(challenge, 'second_factor', services);
+  const counted = await countCode(challenged.id, services);
+  const done = await inTransaction(db, async (transaction) => {
+    const user = await takeChallenged(challenged, transaction);
+    const by = await useCode(user.id, code, transaction, services);
+    if (by === undefined) return undefined;
+    const known = await noteClient(user.id, clientToken, transaction, now());
+    if (by === 'recovery') await recordOwn('totp.recovery', user.id, author, transaction);
+    await recordSignIn(user.id, 'With a code', author, transaction);
+    return { user, known };
+  });
+  if (done === undefined) {
+    log.warn('sign-in failed', { user: challenged.id, network: addressBlock(from), by: 'code' });
+    await inTransaction(db, (transaction) =>
+      recordFailure(challenged.id, 'Wrong code', author, transaction),
+    );
+    throw wrongCode();
+  }
+  await refundLimit(counted, db);
+  return signedIn(done.user, done.known, services);
+}
+
+/** What somebody did who is not signed in yet. */
+function recordOwn(
+  action: AuditAction,
+  person: number,
+  author: ReturnType<typeof authorOf>,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  actAs({ ...author, by: { person } }, transaction);
+  return record({ action, person }, transaction);
+}
+
+async function signedIn(
+  user: UserRow,
+  clientToken: string,
+  services: Services,
+): Promise<Answer<'POST /api/auth/login'>> {
+  return { token: await createSession(user, services), user: toUser(user), clientToken };
+}
+
+/** @throws HttpError 400 for a challenge that is over */
+export async function beginChallenged(
+  { challenge }: Body<'POST /api/auth/second-factor/begin'>,
+  services: Services,
+): Promise<BegunSecondFactor> {
+  const { id } = readChallenge(challenge, 'second_factor_set_up', services);
+  return beginSetUp(await findUser(id, services.db), services);
+}
+
+/**
+ * Sets an authenticator app up and signs in. @throws HttpError 400 for a wrong code, a challenge
+ * that is over, and where somebody else was first
+ */
+export async function confirmChallenged(
+  { challenge, begun, code, clientToken }: Body<'POST /api/auth/second-factor/confirm'>,
+  from: string,
+  services: Services,
+): Promise<Answer<'POST /api/auth/second-factor/confirm'>> {
+  const { db, now } = services;
+  const challenged = readChallenge(challenge, 'second_factor_set_up', services);
+  const proven = await proveSecret({ begun, code }, challenged.id, services);
+  const { user, known, recoveryCodes } = await inTransaction(db, async (transaction) => {
+    const taken = await takeChallenged(challenged, transaction);
+    if (await hasSecondFactor(taken.id, transaction)) throw tooLate();
+    const made = await switchOn(taken.id, proven, transaction, services);
+    const client = await noteClient(taken.id, clientToken, transaction, now());
+    const author = authorOf(from, services);
+    await recordOwn('totp.on', taken.id, author, transaction);
+    await recordSignIn(taken.id, 'With a code', author, transaction);
+    return { user: taken, recoveryCodes: made, known: client };
+  });
+  return { ...(await signedIn(user, known, services)), recoveryCodes };
+}

@@ -1,0 +1,268 @@
+import { decodeJwt } from 'jose';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Browser, SERVER } from '../../../support/company/browser';
+import { startCompany } from '../../../support/company/provider';
+import type { Company } from '../../../support/company/provider';
+import { countBefore } from '../../../support/server/limits';
+import { appCode, giveApp } from '../../../support/server/second-factor';
+import { makeServer } from '../../../support/server/server';
+import type { Person, TestServer } from '../../../support/server/server';
+
+const test = suite('company sign-in');
+const MINUTE = 60_000;
+
+let company: Company;
+let server: TestServer;
+test.before(async () => {
+  company = await startCompany({});
+  company.sendBackTo(`${SERVER}/api/auth/oidc/callback`);
+});
+test.after(() => company.close());
+test.before.each(async () => {
+  company.people = Object.assign(company.people, {
+    maya: { email: 'Maya.Okafor@northgrid.example', email_verified: true },
+  });
+  server = await makeServer({ environment: company.environment });
+});
+test.after.each(() => server.close());
+
+/** Somebody here with that address, which is verified unless it is said otherwise. */
+async function makeMaya(
+  role: Person['role'] = 'TECHNICIAN',
+  change: object = { email_verified_at: 1 },
+): Promise<Person> {
+  const email = 'maya.okafor@northgrid.example';
+  const person = await server.makePerson(role, { username: 'm.okafor', email });
+  await server.services.db.updateTable('users').set(change).where('id', '=', person.id).execute();
+  return person;
+}
+/** What the server says in the fragment. */
+function said(address: string): [name: string, value: string] {
+  const [, name = '', value = ''] = /^\/login#(\w+)=(.*)$/.exec(address) ?? [];
+  return [name, value];
+}
+const identities = () => server.services.db.selectFrom('identities').selectAll().execute();
+
+test('somebody with the verified address signs in, and is known by their sub from then on', async () => {
+  const maya = await makeMaya();
+  const [name, token] = said(await new Browser(server).whole('maya'));
+  assert.is(name, 'token');
+  assert.is(decodeJwt(token).id, maya.id);
+  const own = await server.call('GET /api/notifications/devices', { as: { token } });
+  assert.is(own.status, 200);
+  // Another address there, and none that is verified: the person is the same.
+  company.people.maya = { email: 'other@northgrid.example', email_verified: false };
+  const again = said(await new Browser(server).whole('maya'));
+  assert.is(decodeJwt(again[1]).id, maya.id);
+  const [identity, ...more] = await identities();
+  assert.equal([identity?.issuer, identity?.subject, more.length], [company.issuer, 'maya', 0]);
+  const audit = await server.services.db.selectFrom('audit_entries').select('action').execute();
+  assert.equal(
+    audit.map(({ action }) => action),
+    ['account.link', 'login', 'login'],
+  );
+});
+
+test('who waits for their registration is in at once, and their link ends', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const { answer } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username: 'm.okafor', email: 'maya.okafor@northgrid.example', role: 'TECHNICIAN' },
+  });
+  assert.is(said(await new Browser(server).whole('maya'))[0], 'token');
+  const user = await server.call('GET /api/admin/users/:id', {
+    as: admin,
+    params: { id: answer.user.id },
+  });
+  assert.is(user.answer.status, 'ACTIVE');
+  const token = answer.registrationLink.split('/').at(-1) ?? '';
+  const link = await server.call('GET /api/auth/registration/:token', { params: { token } });
+  assert.is(link.status, 400);
+});
+
+test('the same person twice at once is linked once, and both are in', async () => {
+  await makeMaya();
+  const both = await Promise.all([0, 1].map(() => new Browser(server).whole('maya')));
+  assert.equal(
+    both.map((address) => said(address)[0]),
+    ['token', 'token'],
+  );
+  assert.is((await identities()).length, 1);
+});
+
+const refusals: [what: string, code: string, prepare: () => Promise<unknown>, sub?: string][] = [
+  ['an unknown person', 'unknown', async () => undefined],
+  [
+    'an address that the company did not verify',
+    'unverified',
+    async () => {
+      await makeMaya();
+      company.people.maya = { email: 'maya.okafor@northgrid.example', email_verified: false };
+    },
+  ],
+  [
+    'an address that is not verified here',
+    'unverified_here',
+    () => makeMaya('TECHNICIAN', { email_verified_at: null }),
+  ],
+  [
+    'a second sub for a linked account',
+    'linked',
+    async () => {
+      await makeMaya();
+      company.people.twin = { email: 'maya.okafor@northgrid.example', email_verified: true };
+      assert.is(said(await new Browser(server).whole('twin'))[0], 'token');
+    },
+  ],
+];
+for (const [what, code, prepare] of refusals)
+  test(`${what} is refused with a sentence on /login, and changes nothing`, async () => {
+    await prepare();
+    const before = await identities();
+    assert.equal(said(await new Browser(server).whole('maya')), ['refused', code]);
+    assert.equal(await identities(), before);
+  });
+
+test('who says no at the company is told that it was cancelled', async () => {
+  assert.equal(said(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
+});
+
+test('a state of another sign-in, an address of another issuer and a code that is made up are refused', async () => {
+  await makeMaya();
+  for (const [name, value] of [
+    ['state', 'x'.repeat(43)],
+    ['iss', 'https://evil.example'],
+    ['code', 'made up'],
+  ] as const) {
+    const browser = new Browser(server);
+    const back = new URL(await browser.signIn(await browser.start(), 'maya'));
+    back.searchParams.set(name, value);
+    assert.equal(said(await browser.arrive(back.href)), ['refused', 'refused'], name);
+  }
+  assert.equal(await identities(), []);
+});
+
+test('what another browser began, or began long ago, or twice, is refused', async () => {
+  await makeMaya();
+  const [browser, other] = [new Browser(server), new Browser(server)];
+  const back = await browser.signIn(await browser.start(), 'maya');
+  assert.equal(said(await other.arrive(back)), ['refused', 'expired'], 'no cookie');
+  await other.start();
+  assert.equal(said(await other.arrive(back)), ['refused', 'refused'], 'another cookie');
+  const { cookie } = browser;
+  assert.is(said(await browser.arrive(back))[0], 'token');
+  assert.is(browser.cookie, '', 'it is removed');
+  const again = await server.request(back.slice(SERVER.length), { headers: { cookie } });
+  assert.match(again.headers.get('location') ?? '', /#refused=refused$/);
+  const late = await browser.signIn(await browser.start(), 'maya');
+  server.clock.now += 15 * MINUTE;
+  assert.equal(said(await browser.arrive(late)), ['refused', 'expired']);
+});
+
+test('the browser keeps a cookie that no script reads, for a quarter of an hour, and no answer is stored', async () => {
+  const { headers, status } = await server.request('/api/auth/oidc/start?next=/messages');
+  assert.is(status, 302);
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    /^__Host-company=[\w-]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/,
+  );
+  assert.is(headers.get('cache-control'), 'no-store');
+  const { searchParams } = new URL(headers.get('location') ?? '');
+  assert.is(searchParams.get('code_challenge_method'), 'S256');
+  assert.is(searchParams.get('response_type'), 'code');
+  for (const name of ['state', 'nonce', 'code_challenge'])
+    assert.is((searchParams.get(name) ?? '').length, 43, name);
+});
+
+test('where the person was going is kept until they are back', async () => {
+  await makeMaya();
+  const to = await new Browser(server).whole('maya', '/messages/5?x=1#y');
+  assert.match(to, /^\/login\?next=%2Fmessages%2F5%3Fx%3D1%23y#token=/);
+});
+
+for (const apart of [-1, 1])
+  test(`a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'} is believed`, async () => {
+    await makeMaya();
+    server.clock.now += apart * MINUTE;
+    assert.is(said(await new Browser(server).whole('maya'))[0], 'token');
+  });
+
+test('what the company says of ten minutes ago is not believed', async () => {
+  await makeMaya();
+  server.clock.now += 10 * MINUTE;
+  assert.equal(said(await new Browser(server).whole('maya')), ['refused', 'refused']);
+});
+
+test('an administrator with an authenticator app is asked for a code behind it', async () => {
+  const maya = await makeMaya('ADMIN');
+  const { secret } = await giveApp(maya, server.services);
+  const [name, challenge] = said(await new Browser(server).whole('maya'));
+  assert.is(name, 'second_factor');
+  const { answer } = await server.call('POST /api/auth/second-factor', {
+    body: { challenge, code: appCode(secret, server.clock.now) },
+  });
+  assert.is(answer.user.id, maya.id);
+});
+
+test('attempts that fail are limited for each address, and those that succeed are not counted', async () => {
+  await makeMaya();
+  const limit = {
+    key: ['company-sign-in', '192.0.2.1'],
+    max: 100,
+    windowMilliseconds: 15 * MINUTE,
+  };
+  await countBefore(99, limit, server.services);
+  for (let time = 0; time < 3; time++)
+    assert.is(said(await new Browser(server).whole('maya'))[0], 'token');
+  assert.equal(said(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
+  assert.equal(said(await new Browser(server).whole('maya')), ['refused', 'busy']);
+});
+
+test('the log says why somebody was refused, and holds no token, code, secret or address', async () => {
+  await makeMaya();
+  const browser = new Browser(server);
+  const back = await browser.signIn(await browser.start(), 'maya');
+  const token = said(await browser.arrive(back))[1];
+  await new Browser(server).whole(undefined);
+  company.people.maya = { email: 'nobody@northgrid.example', email_verified: true };
+  await server.services.db.deleteFrom('identities').execute();
+  await new Browser(server).whole('maya');
+  const log = server.log.join('\n');
+  assert.match(log, '"reason":"cancelled"');
+  assert.match(log, '"reason":"unknown"');
+  const code = new URL(back).searchParams.get('code') ?? '-';
+  for (const hidden of [token, code, 'northgrid.example', 'a secret of the company'])
+    assert.not.match(log, hidden);
+});
+
+test('where passwords are switched off only ADMIN_USERNAME has one that counts', async () => {
+  const strict = await makeServer({
+    environment: { ...company.environment, PASSWORD_SIGN_IN: 'off', ADMIN_USERNAME: 'Keeper' },
+  });
+  const password = 'correct horse battery';
+  for (const username of ['keeper', 'ada'])
+    await strict.makePerson('ADMIN', { username, password });
+  const logIn = (username: string) =>
+    strict.call('POST /api/auth/login', { body: { username, password } });
+  assert.is((await logIn('KEEPER')).status, 200);
+  for (const name of ['ada', 'nobody']) {
+    const { status, error } = await logIn(name);
+    assert.equal(
+      [status, error],
+      [401, 'Passwords are switched off here. Sign in with Northgrid.'],
+    );
+  }
+  await strict.close();
+});
+
+test('where no company is set up both addresses lead back to /login', async () => {
+  const plain = await makeServer();
+  for (const path of ['start', 'callback?code=x&state=y']) {
+    const { headers } = await plain.request(`/api/auth/oidc/${path}`);
+    assert.is(headers.get('location'), `${SERVER}/login#refused=off`);
+  }
+  await plain.close();
+});
+
+test.run();

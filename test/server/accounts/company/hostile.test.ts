@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Browser, SERVER } from '../../../support/company/browser';
+import { startHostile } from '../../../support/company/hostile-provider';
+import type { Hostile } from '../../../support/company/hostile-provider';
+import { makeServer } from '../../../support/server/server';
+import type { TestServer } from '../../../support/server/server';
+
+const test = suite('hostile company');
+const METADATA = '/.well-known/openid-configuration';
+
+let hostile: Hostile;
+let server: TestServer;
+test.before(async () => {
+  hostile = await startHostile();
+});
+test.after(() => hostile.close());
+test.before.each(async () => {
+  hostile.claims = {};
+  hostile.isForged = false;
+  hostile.answers.clear();
+  hostile.asked.clear();
+  server = await makeServer({ environment: hostile.environment });
+  const email = 'maya.okafor@northgrid.example';
+  const { id } = await server.makePerson('TECHNICIAN', { username: 'm.okafor', email });
+  const verified = { email_verified_at: 1 };
+  await server.services.db.updateTable('users').set(verified).where('id', '=', id).execute();
+});
+test.after.each(() => server.close());
+
+/** A sign-in in which the company says what it likes. @returns what /login is told */
+async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
+  const browser = new Browser(server);
+  const to = new URL(await browser.start());
+  if (to.origin === SERVER) return to.hash;
+  hostile.claims = { nonce: to.searchParams.get('nonce'), ...claims };
+  const back = `${SERVER}/api/auth/oidc/callback?code=x&state=${to.searchParams.get('state')}`;
+  return new URL(await browser.arrive(back), SERVER).hash;
+}
+
+test('what is right lets in, and the metadata is asked for once', async () => {
+  assert.match(await signIn(), /^#token=/);
+  assert.match(await signIn(), /^#token=/);
+  assert.is(hostile.asked.get(METADATA), 1);
+  assert.is(hostile.asked.get('/keys'), 1);
+});
+
+test('a wrong issuer, audience, nonce, sub, or time in an ID token is refused', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  for (const claims of [
+    { iss: 'https://evil.example' },
+    { aud: 'another' },
+    { nonce: 'x'.repeat(43) },
+    { nonce: undefined },
+    { sub: undefined },
+    { sub: 7 },
+    { exp: now - 600 },
+    { exp: undefined },
+    { nbf: now + 600 },
+  ])
+    assert.is(await signIn(claims), '#refused=refused', JSON.stringify(claims));
+  const kept = await server.services.db.selectFrom('identities').selectAll().execute();
+  assert.equal(kept, []);
+});
+
+test('an ID token that the company’s keys did not sign is refused', async () => {
+  hostile.isForged = true;
+  assert.is(await signIn(), '#refused=refused');
+});
+
+test('only true says that an address is verified', async () => {
+  for (const email_verified of [false, undefined, null, 'false', 'yes', 1, {}])
+    assert.is(await signIn({ email_verified }), '#refused=unverified', String(email_verified));
+  for (const email of [undefined, 7, null, ['maya.okafor@northgrid.example']])
+    assert.is(await signIn({ email }), '#refused=unknown', String(email));
+});
+
+test('a sub that is too long or no text in ASCII names nobody', async () => {
+  for (const sub of ['x'.repeat(256), 'mäya', 'a\nb'])
+    assert.is(await signIn({ sub }), '#refused=unknown', sub);
+});
+
+const json = (body: unknown) => (response: ServerResponse) => {
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify(body));
+};
+/** Goes on for as long as somebody reads. */
+function endless(response: ServerResponse): void {
+  response.setHeader('Content-Type', 'application/json');
+  const more = (): void => {
+    while (response.write(' '.repeat(16_384)) && !response.destroyed);
+    if (!response.destroyed) response.once('drain', more);
+  };
+  more();
+}
+const troubles: [what: string, outcome: string, answer: (response: ServerResponse) => void][] = [
+  ['hangs up', 'down', (response) => response.destroy()],
+  ['is in trouble', 'down', (response) => response.writeHead(503).end('{}')],
+  ['answers without an end', 'down', endless],
+  ['answers with a page', 'refused', (response) => response.end('<h1>Welcome to the hotel</h1>')],
+  ['answers nonsense', 'refused', json([1, 2])],
+  [
+    'leads elsewhere',
+    'refused',
+    (response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end(),
+  ],
+];
+for (const [what, outcome, answer] of troubles)
+  test(`a company that ${what} is said at /login, and the next attempt asks anew`, async () => {
+    for (const path of [METADATA, '/token', '/keys']) {
+      const fresh = await makeServer({ environment: hostile.environment });
+      const before = server;
+      server = fresh;
+      hostile.answers.set(path, answer);
+      assert.is(await signIn(), `#refused=${outcome}`, path);
+      hostile.answers.delete(path);
+      // Nobody here is known to this server: the company is believed again.
+      assert.is(await signIn(), '#refused=unknown', path);
+      await fresh.close();
+      server = before;
+    }
+  });
+
+test('another issuer than the one that is set up is refused', async () => {
+  hostile.answers.set(METADATA, json({ issuer: 'https://evil.example' }));
+  assert.is(await signIn(), '#refused=refused');
+});
+
+test('while the metadata cannot be had anew, what was known before counts', async () => {
+  assert.match(await signIn(), /^#token=/);
+  server.clock.now += 2 * 60 * 60_000;
+  hostile.answers.set(METADATA, (response) => response.destroy());
+  assert.match(await signIn({ exp: Math.floor(server.clock.now / 1000) + 60 }), /^#token=/);
+  assert.is(hostile.asked.get(METADATA), 3, 'asked anew at both steps');
+});
+
+test('of many who sign in at once the company is asked for its metadata once', async () => {
+  const all = await Promise.all(Array.from({ length: 10 }, () => new Browser(server).start()));
+  assert.ok(all.every((to) => to.startsWith(hostile.issuer)));
+  assert.is(hostile.asked.get(METADATA), 1);
+});
+
+test.run();

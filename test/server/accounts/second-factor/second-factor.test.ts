@@ -1,0 +1,338 @@
+import * as assert from 'uvu/assert';
+import { suite } from 'uvu';
+import { appCode, giveApp } from '../../../support/server/second-factor';
+import { makeServer, serverSuite } from '../../../support/server/server';
+import type { Person, TestServer } from '../../../support/server/server';
+
+const { test, server } = serverSuite('second factor', { environment: { ADMIN_TOTP: 'optional' } });
+const PASSWORD = 'correct horse battery';
+const STEP = 30_000;
+const WRONG = [{ message: 'This code is not right, or was used before.', path: 'code' }];
+const TOO_LATE = 'This took too long, or your account has changed. Please log in again.';
+
+const makeAdmin = (at: TestServer = server): Promise<Person> =>
+  at.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
+
+/** The body of a refused sign-in: its code and the challenge. */
+async function refused(at: TestServer = server): Promise<Record<string, string>> {
+  const response = await at.request('/api/auth/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'ada', password: PASSWORD }),
+  });
+  assert.is(response.status, 401);
+  return response.json();
+}
+const challenge = async (at: TestServer = server): Promise<string> =>
+  (await refused(at)).challenge ?? '';
+
+const give = (code: string, asked: string, at: TestServer = server) =>
+  at.call('POST /api/auth/second-factor', { body: { challenge: asked, code } });
+
+test('a password that is right is refused with a challenge, and opens nothing until a code is given', async () => {
+  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const { code, challenge: asked = '', error } = await refused();
+  assert.is(code, 'second_factor');
+  assert.match(error, /asks for a code of an authenticator app/);
+  const tried = await server.call('GET /api/admin/users', { as: { token: asked } });
+  assert.is(tried.status, 401);
+  const { status, answer } = await give(appCode(secret, server.clock.now), asked);
+  assert.is(status, 200);
+  assert.is(answer.user.username, 'ada');
+  assert.is((await server.call('GET /api/admin/users', { as: answer })).status, 200);
+  assert.type(answer.clientToken, 'string');
+});
+
+test('a wrong password gets no challenge', async () => {
+  await giveApp(await makeAdmin(), server.services);
+  const { status, error } = await server.call('POST /api/auth/login', {
+    body: { username: 'ada', password: 'wrong' },
+  });
+  assert.equal([status, error], [401, 'Invalid username or password.']);
+});
+
+test('a code is used once, also by two at once, and none before it counts any more', async () => {
+  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const asked = await challenge();
+  const code = appCode(secret, server.clock.now);
+  const both = await Promise.all([give(code, asked), give(code, asked)]);
+  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+  const again = await give(code, await challenge());
+  assert.equal([again.status, again.error], [400, WRONG]);
+  const before = await give(appCode(secret, server.clock.now - STEP), asked);
+  assert.is(before.status, 400);
+  assert.is((await give(appCode(secret, server.clock.now + STEP), asked)).status, 200);
+});
+
+for (const apart of [-60, -30, 30, 60])
+  test(`a phone whose clock is ${Math.abs(apart)} seconds ${apart < 0 ? 'behind' : 'ahead'} makes good codes`, async () => {
+    const { secret } = await giveApp(await makeAdmin(), server.services);
+    const code = appCode(secret, server.clock.now + apart * 1000);
+    assert.is((await give(code, await challenge())).status, 200);
+  });
+
+test('a phone whose clock is further apart makes none', async () => {
+  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const asked = await challenge();
+  for (const steps of [-3, 3])
+    assert.is((await give(appCode(secret, server.clock.now + steps * STEP), asked)).status, 400);
+});
+
+test('texts that are no codes are wrong codes', async () => {
+  await giveApp(await makeAdmin(), server.services);
+  const asked = await challenge();
+  for (const text of ['12345', '1234567', '٤٩٢٠٣٩', 'null', "' or 1=1"])
+    assert.equal((await give(text, asked)).error, WRONG, text);
+});
+
+test('a code with a space in the middle is the same code', async () => {
+  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const code = appCode(secret, server.clock.now).replace(/^.../, '$& ');
+  assert.is((await give(code, await challenge())).status, 200);
+});
+
+test('five wrong codes are all, wherever they come from and however often the password is right; it passes', async () => {
+  const { secret } = await giveApp(await makeAdmin(), server.services);
+  const tries = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) =>
+      server.call('POST /api/auth/second-factor', {
+        body: { challenge: await challenge(), code: '000000' },
+        from: `198.51.100.${index}`,
+      }),
+    ),
+  );
+  assert.equal(tries.map(({ status }) => status).sort(), [...Array(5).fill(400), 429, 429, 429]);
+  const right = await give(appCode(secret, server.clock.now), await challenge());
+  assert.is(right.status, 429, 'not even the right one');
+  server.clock.now += Number(right.headers.get('Retry-After')) * 1000;
+  assert.is((await give(appCode(secret, server.clock.now), await challenge())).status, 200);
+});
+
+test('codes that are right use up no attempts', async () => {
+  const { secret } = await giveApp(await makeAdmin(), server.services);
+  for (let time = 0; time < 7; time++) {
+    server.clock.now += STEP;
+    const code = appCode(secret, server.clock.now);
+    assert.is((await give(code, await challenge())).status, 200, `sign-in ${time + 1}`);
+  }
+});
+
+test('a recovery code lets in once, however it is typed', async () => {
+  const { codes } = await giveApp(await makeAdmin(), server.services);
+  const [code = '', other = ''] = codes;
+  assert.is(new Set(codes).size, 10);
+  const typed = ` ${code.toUpperCase().replaceAll('-', ' ')} `;
+  assert.is((await give(typed, await challenge())).status, 200);
+  assert.equal((await give(code, await challenge())).error, WRONG);
+  const both = await Promise.all([give(other, await challenge()), give(other, await challenge())]);
+  assert.equal(both.map(({ status }) => status).sort(), [200, 400]);
+});
+
+test('somebody else’s codes are wrong', async () => {
+  await giveApp(await makeAdmin(), server.services);
+  const other = await giveApp(await server.makePerson('ADMIN'), server.services);
+  const asked = await challenge();
+  assert.is((await give(other.codes[0] ?? '', asked)).status, 400);
+  assert.is((await give(appCode(other.secret, server.clock.now), asked)).status, 400);
+});
+
+test('a challenge ends after ten minutes, with the password, with the role and with the account', async () => {
+  const ada = await makeAdmin();
+  const { codes } = await giveApp(ada, server.services);
+  const [first = ''] = codes;
+  const change = (set: object) => () =>
+    server.services.db.updateTable('users').set(set).where('id', '=', ada.id).execute();
+  for (const lose of [
+    async () => void (server.clock.now += 10 * 60_000),
+    change({ session_version: 50 }),
+    change({ status: 'PENDING' }),
+    () => server.services.db.deleteFrom('users').where('id', '=', ada.id).execute(),
+  ]) {
+    const asked = await challenge();
+    await lose();
+    const { status, error } = await give(first, asked);
+    assert.equal([status, error], [400, TOO_LATE]);
+    await change({ status: 'ACTIVE' })();
+  }
+  for (const text of ['x', '', 'x'.repeat(2000)]) assert.is((await give(first, text)).status, 400);
+});
+
+test('a challenge of another step is none', async () => {
+  await giveApp(await makeAdmin(), server.services);
+  const { status, error } = await server.call('POST /api/auth/second-factor/begin', {
+    body: { challenge: await challenge() },
+  });
+  assert.equal([status, error], [400, TOO_LATE]);
+});
+
+test('who is no administrator any more is asked for nothing', async () => {
+  const ada = await makeAdmin();
+  await giveApp(ada, server.services);
+  const spare = await server.makePerson('ADMIN');
+  const { id } = ada;
+  await server.call('PUT /api/admin/users/:id/role', {
+    as: spare,
+    params: { id },
+    body: { role: 'TECHNICIAN' },
+  });
+  const { status } = await server.call('POST /api/auth/login', {
+    body: { username: 'ada', password: PASSWORD },
+  });
+  assert.is(status, 200);
+});
+
+test('an administrator sets an app up: nothing is asked before a code of it is confirmed', async () => {
+  const ada = await makeAdmin();
+  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', { as: ada });
+  assert.match(begun.secret, /^[A-Z2-7]{32}$/);
+  assert.match(begun.link, /^otpauth:\/\/totp\/Fieldbell:ada\?/);
+  assert.is(new URL(begun.link).searchParams.get('secret'), begun.secret);
+  const login = () =>
+    server.call('POST /api/auth/login', { body: { username: 'ada', password: PASSWORD } });
+  assert.is((await login()).status, 200, 'begun only');
+  const confirm = (given: string) =>
+    server.call('POST /api/account/second-factor/confirm', {
+      as: ada,
+      body: { begun: begun.begun, code: given },
+    });
+  assert.equal((await confirm('000000')).error, WRONG);
+  const code = appCode(begun.secret, server.clock.now);
+  const { answer } = await confirm(code);
+  assert.is(answer.recoveryCodes.length, 10);
+  assert.equal((await confirm(appCode(begun.secret, server.clock.now + STEP))).status, 409);
+  assert.is((await login()).status, 401);
+  assert.is((await give(code, await challenge())).status, 400, 'the code that confirmed is used');
+  const state = await server.call('GET /api/account/second-factor', { as: ada });
+  assert.equal(state.answer, {
+    mode: 'optional',
+    isOn: true,
+    recoveryCodesLeft: 10,
+    hasPassword: true,
+  });
+});
+
+test('a secret that was begun counts for who began it, and for half an hour', async () => {
+  const [ada, other] = [await makeAdmin(), await server.makePerson('ADMIN')];
+  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', { as: ada });
+  const confirm = (as: Person) =>
+    server.call('POST /api/account/second-factor/confirm', {
+      as,
+      body: { begun: begun.begun, code: appCode(begun.secret, server.clock.now) },
+    });
+  assert.equal((await confirm(other)).error, 'This took too long. Please begin again.');
+  server.clock.now += 30 * 60_000;
+  assert.equal((await confirm(ada)).error, 'This took too long. Please begin again.');
+});
+
+test('switching off, and new recovery codes, take a code; wrong ones are limited', async () => {
+  const ada = await makeAdmin();
+  const { secret, codes } = await giveApp(ada, server.services);
+  const off = (code: string) =>
+    server.call('DELETE /api/account/second-factor', { as: ada, body: { code } });
+  assert.equal((await off('000000')).error, WRONG);
+  const renewed = await server.call('POST /api/account/second-factor/recovery-codes', {
+    as: ada,
+    body: { code: codes[0] ?? '' },
+  });
+  assert.is(renewed.answer.recoveryCodes.length, 10);
+  assert.equal((await off(codes[1] ?? '')).error, WRONG, 'those before end');
+  assert.is((await off(appCode(secret, server.clock.now))).status, 200);
+  assert.is((await off(appCode(secret, server.clock.now + STEP))).status, 409);
+  const rows = await server.services.db.selectFrom('recovery_codes').selectAll().execute();
+  assert.equal(rows, []);
+  const after = await server.call('POST /api/auth/login', {
+    body: { username: 'ada', password: PASSWORD },
+  });
+  assert.is(after.status, 200);
+});
+
+test('neither the log nor any answer but the first holds a secret or a code, and no row holds them as they are', async () => {
+  const ada = await makeAdmin();
+  const { secret, codes } = await giveApp(ada, server.services);
+  const code = appCode(secret, server.clock.now);
+  await give('000000', await challenge());
+  await give(code, await challenge());
+  await give(codes[0] ?? '', await challenge());
+  const { db } = server.services;
+  const kept = JSON.stringify([
+    await db.selectFrom('second_factors').selectAll().execute(),
+    await db.selectFrom('recovery_codes').selectAll().execute(),
+    server.log,
+    (await server.call('GET /api/account/second-factor', { as: ada })).answer,
+  ]);
+  for (const hidden of [secret, code, ...codes, ...codes.map((one) => one.replaceAll('-', ''))])
+    assert.not.match(kept, hidden);
+  assert.match(server.log.join('\n'), '"sign-in failed"');
+});
+
+test('with another JWT_SECRET an app’s codes are wrong, and recovery codes still let in', async () => {
+  const { secret, codes } = await giveApp(await makeAdmin(), server.services);
+  server.services.config = { ...server.services.config, jwtSecret: 'another secret '.repeat(3) };
+  assert.is((await give(appCode(secret, server.clock.now), await challenge())).status, 400);
+  assert.is((await give(codes[0] ?? '', await challenge())).status, 200);
+});
+
+test.run();
+
+const off = suite('second factor, switched off');
+let plain: TestServer;
+off.before(async () => {
+  plain = await makeServer();
+});
+off.after(() => plain.close());
+
+off(
+  'where it is switched off nobody sets one up, and who has one is asked all the same',
+  async () => {
+    const ada = await makeAdmin(plain);
+    const begin = await plain.call('POST /api/account/second-factor/begin', { as: ada });
+    assert.is(begin.status, 409);
+    const { secret } = await giveApp(ada, plain.services);
+    const code = appCode(secret, plain.clock.now);
+    assert.is((await give(code, await challenge(plain), plain)).status, 200);
+  },
+);
+off.run();
+
+const required = suite('second factor, required');
+let strict: TestServer;
+required.before.each(async () => {
+  strict = await makeServer({ environment: { ADMIN_TOTP: 'required' } });
+});
+required.after.each(() => strict.close());
+
+required(
+  'an administrator without one sets it up at the next sign-in, and has no right until then',
+  async () => {
+    await makeAdmin(strict);
+    const { code, challenge: asked = '', error } = await refused(strict);
+    assert.is(code, 'second_factor_set_up');
+    assert.match(error, /must set up an authenticator app/);
+    assert.is((await strict.call('GET /api/admin/users', { as: { token: asked } })).status, 401);
+    const { answer: begun } = await strict.call('POST /api/auth/second-factor/begin', {
+      body: { challenge: asked },
+    });
+    const confirm = (given: string) =>
+      strict.call('POST /api/auth/second-factor/confirm', {
+        body: { challenge: asked, begun: begun.begun, code: given },
+      });
+    assert.equal((await confirm('000000')).error, WRONG);
+    assert.is((await refused(strict)).code, 'second_factor_set_up', 'still');
+    const { status, answer } = await confirm(appCode(begun.secret, strict.clock.now));
+    assert.is(status, 200);
+    assert.is(answer.recoveryCodes.length, 10);
+    assert.is((await strict.call('GET /api/admin/users', { as: answer })).status, 200);
+    assert.is((await refused(strict)).code, 'second_factor');
+    const again = await confirm(appCode(begun.secret, strict.clock.now + STEP));
+    assert.equal([again.status, again.error], [400, TOO_LATE], 'once');
+  },
+);
+
+required('technicians and customers sign in with their password alone', async () => {
+  await strict.makePerson('TECHNICIAN', { username: 'ada', password: PASSWORD });
+  const { status } = await strict.call('POST /api/auth/login', {
+    body: { username: 'ada', password: PASSWORD },
+  });
+  assert.is(status, 200);
+});
+required.run();

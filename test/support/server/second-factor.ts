@@ -1,0 +1,22 @@
+/** Administrators with an authenticator app. */
+import { TOTP } from 'otpauth';
+import { switchOn } from '../../../server/accounts/second-factor/codes';
+import { makeSecret } from '../../../server/accounts/second-factor/totp';
+import { inTransaction } from '../../../server/db/transaction';
+import type { Services } from '../../../server/services';
+
+/** What an app that has the secret shows at that time, in milliseconds since 1970. */
+export const appCode = (secret: string, now: number): string =>
+  new TOTP({ secret }).generate({ timestamp: now });
+
+/** Gives an account an app, as if it was set up long ago. */
+export async function giveApp(
+  { id, username }: { id: number; username: string },
+  services: Services,
+): Promise<{ secret: string; codes: string[] }> {
+  const { secret } = await makeSecret(username);
+  const codes = await inTransaction(services.db, (transaction) =>
+    switchOn(id, { secret, step: 0 }, transaction, services),
+  );
+  return { secret, codes };
+}
