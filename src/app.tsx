@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, replace } from './platform/location';
 import { login, publicRoutes } from './routes';
+import { challenge } from './state/challenge';
 import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
 import { stylesheet } from './ui/stylesheet';
@@ -17,6 +18,11 @@ const SignedIn = lazy(() => screen(() => import('./signed-in').then((module) => 
 const Administrator = lazy(() =>
   screen(() => import('./administrator').then((module) => module.Administrator)),
 );
+const SecondStep = SECOND_FACTOR
+  ? lazy(() =>
+      screen(() => import('./screens/auth/SecondStep').then((module) => module.SecondStep)),
+    )
+  : () => null;
 /** The pages for those who are not signed in, each with the pattern of its path. */
 const publicPages = publicRoutes.map((route) => ({
   // `/:token` becomes a group, and a question mark behind it makes that optional.
@@ -77,6 +83,7 @@ function afterLogin(): string {
 export function App() {
   const page = publicPage();
   if (page) return page;
+  if (SECOND_FACTOR && challenge.value && !signedIn.value) return <SecondStep />;
   if (!signedIn.value) return <login.screen onBegin={SignedIn.preload} />;
   const Part = isAdmin.value ? Administrator : SignedIn;
   // Another person is another frame: another tab may have signed somebody else in.

@@ -17,3 +17,7 @@ declare const FIREBASE_CONFIG: string;
 declare const FIREBASE_VAPID_KEY: string;
 /** Address of the style sheet for everything beyond the login form. */
 declare const STYLES: string;
+/** The company by whose OpenID Connect provider people sign in, or empty. */
+declare const COMPANY: string;
+/** Whether administrators may be asked for a code of an authenticator app. */
+declare const SECOND_FACTOR: boolean;

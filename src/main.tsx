@@ -1,6 +1,10 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App, guard, startsAtLogin } from './app';
-import { restore } from './state/session';
+import { ended, restore } from './state/session';
+
+/** Of the page's own script, where somebody comes back from their company's sign-in. */
+declare const arrival: [name: string, value: string] | undefined;
+const show = () => document.documentElement.removeAttribute('data-waiting');
 
 restore();
 guard();
@@ -10,5 +14,12 @@ else if (root) {
   root.textContent = ''; // the build put the login form there
   createRoot(root).render(<App />);
 }
-document.documentElement.removeAttribute('data-waiting');
+if (COMPANY && typeof arrival === 'object')
+  void import('./state/arrival')
+    .then((module) => module.arrive(arrival))
+    .catch(() => {
+      ended.value = 'The app could not be loaded. Please try again.';
+    })
+    .then(show);
+else show();
 window.onload = null; // the page's own script waits for that, else it calls for rescue

@@ -3,7 +3,7 @@
  */
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
-import { ApiError } from './error';
+import { ApiError, Challenged } from './error';
 import { readJson } from './json';
 import type { Check } from './shapes';
 
@@ -101,6 +101,11 @@ export async function call<E extends Endpoint>(
     }
     if (status === 401 && token) session.rejected(token, (answer as ErrorBody | undefined)?.code);
     const { message = fallback, path: field } = reason(answer);
+    if (SECOND_FACTOR) {
+      const { code, challenge } = Object(answer) as ErrorBody;
+      if (challenge && code && code !== 'signed_out')
+        throw new Challenged(message, code, challenge);
+    }
     const after = Number(response.headers.get('Retry-After')) || undefined;
     throw new ApiError(
       'refused',

@@ -7,6 +7,7 @@ import { constants, root } from './bundling.mjs';
 import { common, hash, PRODUCTION } from './options.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
 import { publicStart, readRoutes, SIGNED_IN, splitRoutes } from './routes.mjs';
+import { readSettings } from './settings.mjs';
 import { fewChunks, holding, ownCopies, POLISHED, polish } from './scripts.mjs';
 
 /** @typedef {import('./bundling.mjs').Stack} Stack */
@@ -86,7 +87,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
   ];
   const parts = {
     styles: critical,
-    inline: inline(ahead, publicStart(routes)),
+    inline: inline(ahead, publicStart(routes), readSettings(env).company !== ''),
     routes,
     login: prerendered ? login : '',
     script: holding(outputs, 'src/main.tsx').file,

@@ -13,6 +13,13 @@ import { holding, INBOX } from './scripts.mjs';
 const ONE_FLIGHT = 14_600;
 
 /**
+ * What a build with the company's sign-in (`OIDC_COMPANY`) and second steps (`ADMIN_TOTP`) may have
+ * besides, where people sign in. One without them has none of it.
+ */
+const SIGN_INS = 400;
+const SIGN_IN_FILES = ['src/state/arrival.ts', 'src/screens/auth/SecondStep.tsx'];
+
+/**
  * What of a build the budgets are about.
  * @typedef {{
  *   outputs: import('./scripts.mjs').Output[],
@@ -50,6 +57,8 @@ export function budgets({ outputs, sizes, precache, routes }) {
     return [...seen].reduce((sum, name) => sum + size(name), 0);
   };
   const shell = ['src/main.tsx', SIGNED_IN];
+  const hasSignIns = outputs.some(({ inputs }) => SIGN_IN_FILES.some((file) => file in inputs));
+  const more = hasSignIns ? SIGN_INS : 0;
   const admin = Math.max(
     ...filesOf(routes, ({ access }) => access === 'admin').map((file) =>
       needs([...shell, ADMINISTRATOR, file]),
@@ -61,7 +70,7 @@ export function budgets({ outputs, sizes, precache, routes }) {
       bytes: size('index.html') + size(holding(outputs, 'src/main.tsx').file),
       limit: ONE_FLIGHT,
     },
-    { name: 'D2 technician: all script before push', bytes: needs(shell), limit: 20_000 },
+    { name: 'D2 technician: all script before push', bytes: needs(shell), limit: 20_000 + more },
     {
       name: 'D2 inbox: its file',
       bytes: size(holding(outputs, INBOX[0] ?? '').file),
@@ -72,7 +81,7 @@ export function budgets({ outputs, sizes, precache, routes }) {
       bytes: size(holding(outputs, 'src/screens/check/Check.tsx').file),
       limit: 8 * 1024,
     },
-    { name: 'D3 administrator: the largest screen', bytes: admin, limit: 30_000 },
+    { name: 'D3 administrator: the largest screen', bytes: admin, limit: 30_000 + more },
     { name: 'D4 worker', bytes: size('firebase-messaging-sw.js'), limit: 25_000 },
     {
       name: `D5 precache: ${precache.length} files`,

@@ -104,13 +104,15 @@ export function stackOf(name = BUILT_ON) {
  * @returns {Record<string, string>}
  */
 export function constants(env = process.env, more = {}) {
-  const { apiHost, firebaseConfig, firebaseVapidKey } = readSettings(env);
+  const { apiHost, firebaseConfig, firebaseVapidKey, company, secondFactor } = readSettings(env);
   const values = {
     API_HOST: apiHost,
     // Text: of an object, esbuild would make a file of its own, and every screen would ask for it.
     FIREBASE_CONFIG: firebaseConfig,
     FIREBASE_VAPID_KEY: firebaseVapidKey,
     FCM: Boolean(env.FIREBASE_CONFIG),
+    COMPANY: company,
+    SECOND_FACTOR: secondFactor,
     VERSION: 'unbuilt',
     STYLES: '',
     ...more,

@@ -22,9 +22,10 @@ const ICONS = [
  * round trip less.
  * @param {[rel: string, as: string, href: string][]} ahead the links of what comes first
  * @param {string} pages how the paths of public pages begin
+ * @param {boolean} arrivals whether people come back from their company's sign-in
  */
-export const inline = (ahead, pages) =>
-  `${WATCHDOG}try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)})document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/${pages}/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+export const inline = (ahead, pages, arrivals) =>
+  `${WATCHDOG}${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)})document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/${pages}/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
 
 /**
  * If the first script has not called this off by the end of loading, or after 20 s, the app does
@@ -32,6 +33,13 @@ export const inline = (ahead, pages) =>
  */
 const WATCHDOG =
   'onload=()=>import("/rescue.js").then(r=>r.rescue());setTimeout(()=>onload?.(),2e4);';
+
+/**
+ * What the server says behind the company's sign-in, a token perhaps, is taken out of the address
+ * before anything else can read it there (`src/state/arrival.ts`).
+ */
+const ARRIVAL =
+  'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(null,"",location.pathname+location.search);w()}';
 
 /** @param {string} template @param {Record<string, string>} values */
 const fill = (template, values) =>

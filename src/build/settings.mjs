@@ -8,14 +8,21 @@ const FIREBASE_FIELDS = ['apiKey', 'projectId', 'messagingSenderId', 'appId'];
 
 /**
  * @param {Record<string, string | undefined>} env
- * @returns {{ apiHost: string, firebaseConfig: string, firebaseVapidKey: string }} as text; empty
- * for what is not set
+ * @returns {{
+ *   apiHost: string,
+ *   firebaseConfig: string,
+ *   firebaseVapidKey: string,
+ *   company: string,
+ *   secondFactor: boolean,
+ * }} text is empty for what is not set
  */
 export function readSettings(env) {
   return {
     apiHost: readApiHost(env.API_HOST),
     firebaseConfig: env.FIREBASE_CONFIG ? JSON.stringify(readFirebase(env.FIREBASE_CONFIG)) : '',
     firebaseVapidKey: readVapidKey(env.FIREBASE_VAPID_KEY),
+    company: readCompany(env.OIDC_COMPANY),
+    secondFactor: readTotp(env.ADMIN_TOTP),
   };
 }
 
@@ -61,4 +68,24 @@ function readVapidKey(text) {
       'FIREBASE_VAPID_KEY must be the public key of the Web Push certificate: 87 characters that begin with B.',
     );
   return text;
+}
+
+/**
+ * The server takes the same (`server/config/variables.ts`).
+ * @param {string | undefined} text
+ */
+function readCompany(text) {
+  const company = text?.trim() ?? '';
+  if (company.length > 40) throw new Error('OIDC_COMPANY must have at most 40 characters.');
+  return company;
+}
+
+/**
+ * Whether the app asks administrators for codes; how far the server demands them is its own.
+ * @param {string | undefined} text
+ */
+function readTotp(text) {
+  if (text && !['off', 'optional', 'required'].includes(text))
+    throw new Error('ADMIN_TOTP must be off, optional or required.');
+  return text === 'optional' || text === 'required';
 }

@@ -21,9 +21,7 @@ export function replace(to: string): void {
   path.value = location.pathname;
 }
 
-/** The value of a search parameter of the address, or null. */
-export const parameter = (name: string): string | null =>
-  new URLSearchParams(location.search).get(name);
+export { parameter } from './parameter';
 
 /**
  * `to` as a path of this app, or null for anything that would lead elsewhere: `//evil.example`,

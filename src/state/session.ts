@@ -6,7 +6,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
 import { call, session } from '../api/call';
 import { ApiError } from '../api/error';
-import type { Claims } from '../shared/contract';
+import type { Answer, Claims } from '../shared/contract';
 import { forgetSubscription, hasSubscription } from '../platform/push/subscription';
 import { read, write } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
@@ -143,15 +143,22 @@ export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
 /**
  * Signs in. The device that was registered before is unregistered first, then the token is stored.
+ * @param given what the server answers to something else than a password
  * @throws {ApiError} with the sentence to show
  */
-export async function signIn(username: string, password: string): Promise<void> {
+export async function signIn(
+  username: string,
+  password: string,
+  given?: Promise<Pick<Answer<'POST /api/auth/login'>, 'token' | 'clientToken'>>,
+): Promise<void> {
   ended.value = '';
   const [answer, hasDevice] = await Promise.all([
-    call('POST /api/auth/login', {
-      body: { username, password, clientToken: client() },
-      fallback: SIGN_IN_FAILED,
-    }),
+    (COMPANY || SECOND_FACTOR) && given
+      ? given
+      : call('POST /api/auth/login', {
+          body: { username, password, clientToken: client() },
+          fallback: SIGN_IN_FAILED,
+        }),
     // Meanwhile: afterwards everybody would wait for it, and most have nothing to leave.
     withLock(DEVICE, isRegistered, TURN_MS),
   ]);

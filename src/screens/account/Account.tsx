@@ -1,9 +1,16 @@
 import { useEffect } from 'react';
 import { loadAccount } from '../../state/own-account';
+import { isAdmin } from '../../state/session';
+import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { ChangeEmail } from './ChangeEmail';
 import { ChangePassword } from './ChangePassword';
 import { DevicesAndData } from './DevicesAndData';
+
+/** Not in a build without second steps. */
+const SecondStep = SECOND_FACTOR
+  ? lazy(() => import('../second-factor/Section').then((module) => module.SecondFactorSection))
+  : () => null;
 
 /** What people change of their own account, and take with them. */
 export function Account() {
@@ -13,6 +20,7 @@ export function Account() {
       <Heading>Account</Heading>
       <ChangePassword />
       <ChangeEmail />
+      {isAdmin.value && <SecondStep />}
       <DevicesAndData />
     </>
   );

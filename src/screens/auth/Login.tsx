@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
+import { takeStep } from '../../state/challenge';
 import { ended, leftOnPurpose, registered, SIGN_IN_FAILED, signIn } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';
+import { CompanyPage } from './CompanySignIn';
 
 /** No network, a server that is not reached, and a wrong password are three things. */
 function explain(thrown: unknown): string {
@@ -22,16 +24,17 @@ interface Props {
  * before any script.
  */
 export function Login({ onBegin }: Props) {
+  const Page = COMPANY ? CompanyPage : AuthPage;
   const [ready, setReady] = useState(false);
   const [shown, setShown] = useState(false);
   useEffect(() => setReady(true), []);
   const { submit, error, invalid, busy } = useForm(({ username = '', password = '' }) => {
     const signingIn = signIn(username, password); // first on the way, as it takes longest
     onBegin?.(); // nothing was typed if a password manager did it before the script was there
-    return signingIn;
+    return SECOND_FACTOR ? signingIn.catch(takeStep) : signingIn;
   }, explain);
   return (
-    <AuthPage
+    <Page
       title="Log in"
       heading="Log in to Fieldbell"
       replacing={ended.value !== '' || leftOnPurpose.value}
@@ -81,6 +84,6 @@ export function Login({ onBegin }: Props) {
           Forgot password?
         </a>
       </form>
-    </AuthPage>
+    </Page>
   );
 }

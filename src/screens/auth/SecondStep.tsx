@@ -1,0 +1,72 @@
+import { errorMessage, type ApiError } from '../../api/error';
+import { challenge } from '../../state/challenge';
+import { begin, confirm, CONFIRM_FAILED, giveCode, goOn } from '../../state/second-factor';
+import { ended } from '../../state/session';
+import { AuthPage } from '../../ui/AuthPage';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { CodeField } from '../second-factor/CodeField';
+import { SetUp } from '../second-factor/SetUp';
+
+/** What is asked behind a password that is right, in the place of the login form. */
+export const SecondStep = () =>
+  challenge.value?.step === 'second_factor_set_up' ? <FirstSetUp /> : <AskCode />;
+
+/** Back to the login form, with what there is to say. */
+function leave(said = ''): void {
+  ended.value = said;
+  challenge.value = null;
+}
+
+/**
+ * A wrong code may be typed again. What else the server refuses is a challenge that is over: then
+ * only signing in anew helps.
+ */
+function leaveIfOver(thrown: unknown): never {
+  const { status, path, message } = thrown as ApiError;
+  if (status === 400 && path === undefined) leave(message);
+  throw thrown;
+}
+
+function AskCode() {
+  const { submit, error, invalid, busy } = useForm(
+    ({ code = '' }) => giveCode(code).catch(leaveIfOver),
+    (thrown) => errorMessage(thrown, CONFIRM_FAILED),
+  );
+  return (
+    <AuthPage title="Second step" heading="Enter your code" replacing>
+      <form method="post" onSubmit={submit}>
+        <FormError>{error}</FormError>
+        <CodeField {...invalid('code')}>
+          Six digits of your authenticator app. Without your phone, one of your recovery codes.
+        </CodeField>
+        <Submit busy={busy} sending="Logging in…">
+          Log in
+        </Submit>
+        <BackToLogin />
+      </form>
+    </AuthPage>
+  );
+}
+
+/** Administrators who must have an authenticator app, and have none yet. */
+const FirstSetUp = () => (
+  <AuthPage title="Second step" heading="Set up a second step" replacing>
+    <p>
+      Administrators sign in here with a password and a code of an authenticator app. Set it up once
+      to go on.
+    </p>
+    <SetUp
+      begin={() => begin().catch(leaveIfOver)}
+      confirm={(begun, code) => confirm(begun, code)}
+      onDone={goOn}
+      done="Go on to Fieldbell"
+    />
+    <BackToLogin />
+  </AuthPage>
+);
+
+const BackToLogin = () => (
+  <button type="button" className="quiet" onClick={() => leave()}>
+    Back to login
+  </button>
+);

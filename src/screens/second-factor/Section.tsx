@@ -1,0 +1,156 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import type { SecondFactor } from '../../shared/contract';
+import {
+  beginOwn,
+  CODES_FAILED,
+  confirmOwn,
+  OFF_FAILED,
+  readOwn,
+  renewCodes,
+  STATE_FAILED,
+  switchOff,
+} from '../../state/second-factor';
+import { DialogForm } from '../../ui/DialogForm';
+import { notify } from '../../ui/notices';
+import { Failure, Skeleton } from '../../ui/page';
+import { useLoad } from '../lists/load';
+import { CodeField } from './CodeField';
+import { RecoveryCodes } from './RecoveryCodes';
+import { SetUp } from './SetUp';
+
+const ID = 'second-step';
+const ASKED = 'A code of your authenticator app, or a recovery code.';
+
+/** What an administrator does about the second step of their own sign-in. */
+export function SecondFactorSection() {
+  const { value, failure, reload } = useLoad(ID, readOwn, STATE_FAILED);
+  if (value?.mode === 'off' && !value.isOn) return null;
+  return (
+    <section aria-labelledby={ID}>
+      <h2 id={ID}>Second step</h2>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {!value && !failure && <Skeleton />}
+      {value && <State state={value} onChange={reload} />}
+    </section>
+  );
+}
+
+type Doing = { is: 'nothing' | 'setting up' | 'switching off' | 'renewing' };
+
+function State({ state, onChange }: { state: SecondFactor; onChange: () => void }) {
+  const [{ is }, setDoing] = useState<Doing>({ is: 'nothing' });
+  const [codes, setCodes] = useState<readonly string[]>();
+  const stop = () => setDoing({ is: 'nothing' });
+  if (codes)
+    return (
+      <RecoveryCodes
+        codes={codes}
+        done="I have put them away"
+        onDone={() => {
+          setCodes(undefined);
+          onChange();
+        }}
+      />
+    );
+  if (is === 'setting up')
+    return (
+      <SetUp
+        begin={beginOwn}
+        confirm={confirmOwn}
+        done="I have put them away"
+        onDone={() => {
+          stop();
+          onChange();
+        }}
+      />
+    );
+  return (
+    <>
+      <ul className="panel rows">
+        {state.isOn ? (
+          <>
+            <Row
+              name="Authenticator app"
+              said="Your sign-in asks for a code of it."
+              action="Switch off"
+              onPress={() => setDoing({ is: 'switching off' })}
+            />
+            <Row
+              name="Recovery codes"
+              said={`${state.recoveryCodesLeft} of them are not used yet.`}
+              action="Make new ones"
+              onPress={() => setDoing({ is: 'renewing' })}
+            />
+          </>
+        ) : (
+          <Row
+            name="Authenticator app"
+            said="Your sign-in asks for a code of it, too: a password alone opens nothing."
+            action="Set up"
+            onPress={() => setDoing({ is: 'setting up' })}
+          />
+        )}
+      </ul>
+      {is === 'switching off' && (
+        <DialogForm
+          title="Switch the authenticator app off"
+          action="Switch off"
+          meanwhile="Switching off..."
+          danger
+          question={
+            state.mode === 'required'
+              ? 'Your next sign-in asks you to set up another one.'
+              : 'Your sign-in then asks for the password alone.'
+          }
+          send={async ({ code = '' }) => {
+            await switchOff(code);
+            notify('Authenticator app switched off.');
+            onChange();
+          }}
+          explain={(thrown) => errorMessage(thrown, OFF_FAILED)}
+          onClose={stop}
+        >
+          {(invalid) => <CodeField {...invalid('code')}>{ASKED}</CodeField>}
+        </DialogForm>
+      )}
+      {is === 'renewing' && (
+        <DialogForm
+          title="Make new recovery codes"
+          action="Make new ones"
+          meanwhile="Making..."
+          danger={false}
+          question="Those that you have will not work any more."
+          send={async ({ code = '' }) => setCodes(await renewCodes(code))}
+          explain={(thrown) => errorMessage(thrown, CODES_FAILED)}
+          onClose={stop}
+        >
+          {(invalid) => <CodeField {...invalid('code')}>{ASKED}</CodeField>}
+        </DialogForm>
+      )}
+    </>
+  );
+}
+
+const Row = ({
+  name,
+  said,
+  action,
+  onPress,
+}: {
+  name: string;
+  said: string;
+  action: string;
+  onPress: () => void;
+}) => (
+  <li>
+    <div>
+      <span>
+        <b>{name}</b> <span>{said}</span>
+      </span>
+      <button type="button" className="plain" aria-label={`${action}: ${name}`} onClick={onPress}>
+        {action}
+      </button>
+    </div>
+  </li>
+);

@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'react';
+import { errorMessage, type ApiError } from '../../api/error';
+import type { BegunSecondFactor } from '../../shared/contract';
+import { BEGIN_FAILED, CONFIRM_FAILED } from '../../state/second-factor';
+import { CopyBar } from '../../ui/CopyBar';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { Failure, Skeleton } from '../../ui/page';
+import { CodeField } from './CodeField';
+import { RecoveryCodes } from './RecoveryCodes';
+
+const ERROR = 'set-up-error';
+
+interface Props {
+  begin: () => Promise<BegunSecondFactor>;
+  /** Resolves with the recovery codes. */
+  confirm: (begun: string, code: string) => Promise<readonly string[]>;
+  onDone: () => unknown;
+  /** What is on the button when the codes are put away. */
+  done: string;
+}
+
+/** Setting an authenticator app up: its secret, a code of it, and the codes for a lost phone. */
+export function SetUp({ begin, confirm, onDone, done }: Props) {
+  const [begun, setBegun] = useState<BegunSecondFactor>();
+  const [failure, setFailure] = useState('');
+  const [codes, setCodes] = useState<readonly string[]>();
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let left = false;
+    setFailure('');
+    begin().then(
+      (value) => left || setBegun(value),
+      (thrown: unknown) => left || setFailure(errorMessage(thrown, BEGIN_FAILED)),
+    );
+    return () => {
+      left = true;
+    };
+  }, [turn]);
+  const { submit, error, invalid, busy } = useForm(
+    async ({ code = '' }) => {
+      try {
+        setCodes(await confirm(begun?.begun ?? '', code));
+      } catch (thrown) {
+        // Begun too long ago: there is another secret to be taken.
+        const { status, path } = thrown as ApiError;
+        if (status === 400 && path === undefined) setTurn((old) => old + 1);
+        throw thrown;
+      }
+    },
+    (thrown) => errorMessage(thrown, CONFIRM_FAILED),
+  );
+  if (codes) return <RecoveryCodes codes={codes} onDone={onDone} done={done} />;
+  if (failure) return <Failure retry={() => setTurn((old) => old + 1)}>{failure}</Failure>;
+  if (!begun) return <Skeleton />;
+  return (
+    <form method="post" onSubmit={submit}>
+      <p>
+        On the phone that has your authenticator app, <a href={begun.link}>open this link</a>. Or
+        type this key into the app:
+      </p>
+      <CopyBar what="key">{inFours(begun.secret)}</CopyBar>
+      <FormError id={ERROR}>{error}</FormError>
+      <CodeField {...invalid('code', ERROR)}>The six digits that the app shows now.</CodeField>
+      <Submit busy={busy} sending="Checking…">
+        Confirm
+      </Submit>
+    </form>
+  );
+}
+
+/** As people read it out; authenticator apps pass over the spaces. */
+const inFours = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');

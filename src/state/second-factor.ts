@@ -1,0 +1,96 @@
+/**
+ * The second step of an administrator's sign-in, and the authenticator app that makes its codes. In
+ * no build without `ADMIN_TOTP`.
+ */
+import { signal } from '@preact/signals-react';
+import { call } from '../api/call';
+import { begunSecondFactor, confirmed, newCodes, secondFactor } from '../api/second-factor-shapes';
+import type { Answer, BegunSecondFactor, SecondFactor } from '../shared/contract';
+import { challenge } from './challenge';
+import { client, SIGN_IN_FAILED, signIn } from './session';
+
+export const STATE_FAILED = 'Failed to ask for your authenticator app.';
+export const BEGIN_FAILED = 'Failed to begin.';
+export const CONFIRM_FAILED = 'The code could not be checked. Please try again.';
+export const OFF_FAILED = 'Failed to switch the authenticator app off.';
+export const CODES_FAILED = 'Failed to make new recovery codes.';
+
+const asked = (): string => challenge.value?.challenge ?? '';
+
+/** Goes on with a code. @throws {ApiError} whose path is `code` where the code is wrong */
+export async function giveCode(code: string): Promise<void> {
+  await signIn(
+    '',
+    '',
+    call('POST /api/auth/second-factor', {
+      body: { challenge: asked(), code, clientToken: client() },
+      fallback: SIGN_IN_FAILED,
+    }),
+  );
+  challenge.value = null;
+}
+
+/** @throws {ApiError} */
+export const begin = (): Promise<BegunSecondFactor> =>
+  call('POST /api/auth/second-factor/begin', {
+    body: { challenge: asked() },
+    fallback: BEGIN_FAILED,
+    like: begunSecondFactor,
+  });
+
+/** The session that waits until the recovery codes are put away. */
+export const waiting = signal<Answer<'POST /api/auth/second-factor/confirm'> | null>(null);
+
+/** Answers the recovery codes, which are told this once. @throws {ApiError} */
+export async function confirm(begun: string, code: string): Promise<readonly string[]> {
+  const answer = await call('POST /api/auth/second-factor/confirm', {
+    body: { challenge: asked(), begun, code, clientToken: client() },
+    fallback: CONFIRM_FAILED,
+    like: confirmed,
+  });
+  waiting.value = answer;
+  return answer.recoveryCodes;
+}
+
+/** Signs in with the session that waits. */
+export async function goOn(): Promise<void> {
+  const answer = waiting.value;
+  if (!answer) return;
+  await signIn('', '', Promise.resolve(answer));
+  waiting.value = challenge.value = null;
+}
+
+/** A signed-in administrator's own. @throws {ApiError} */
+export const readOwn = (): Promise<SecondFactor> =>
+  call('GET /api/account/second-factor', { fallback: STATE_FAILED, like: secondFactor });
+
+/** @throws {ApiError} */
+export const beginOwn = (): Promise<BegunSecondFactor> =>
+  call('POST /api/account/second-factor/begin', {
+    fallback: BEGIN_FAILED,
+    like: begunSecondFactor,
+  });
+
+/** Answers the recovery codes, which are told this once. @throws {ApiError} */
+export const confirmOwn = async (begun: string, code: string): Promise<readonly string[]> =>
+  (
+    await call('POST /api/account/second-factor/confirm', {
+      body: { begun, code },
+      fallback: CONFIRM_FAILED,
+      like: newCodes,
+    })
+  ).recoveryCodes;
+
+/** New ones, told this once; those before end. @throws {ApiError} */
+export const renewCodes = async (code: string): Promise<readonly string[]> =>
+  (
+    await call('POST /api/account/second-factor/recovery-codes', {
+      body: { code },
+      fallback: CODES_FAILED,
+      like: newCodes,
+    })
+  ).recoveryCodes;
+
+/** @throws {ApiError} */
+export const switchOff = (code: string): Promise<unknown> =>
+  call('DELETE /api/account/second-factor', { body: { code }, fallback: OFF_FAILED });

@@ -1,0 +1,85 @@
+/** A browser as far as a sign-in by the company needs one: it follows, and keeps cookies. */
+import type { TestServer } from '../server/server';
+
+/** Cookies by origin. */
+export class Browser {
+  readonly #cookies = new Map<string, Map<string, string>>();
+  readonly #server: TestServer;
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  /** Of the server, as it is kept here; empty where there is none. */
+  get cookie(): string {
+    return this.#header(SERVER);
+  }
+
+  /** Begins a sign-in. @returns where the browser is sent */
+  async start(next = ''): Promise<string> {
+    const query = next && `?next=${encodeURIComponent(next)}`;
+    return this.#ask(`${SERVER}/api/auth/oidc/start${query}`);
+  }
+
+  /**
+   * Goes through the company's form as that employee. @param to what `start` gave
+   * @returns the address below the server that the company sends the browser back to
+   */
+  async signIn(to: string, sub: string | undefined): Promise<string> {
+    let address = to;
+    for (let steps = 0; steps < 10; steps++) {
+      if (address.startsWith(SERVER)) return address;
+      if (address.includes('/sign-in/')) {
+        const said = new URLSearchParams(sub === undefined ? 'answer=no' : 'answer=yes');
+        if (sub !== undefined) said.set('sub', sub);
+        address = await this.#ask(address, said);
+      } else address = await this.#ask(address);
+    }
+    throw new Error(`The company leads round in circles: ${address}`);
+  }
+
+  /** Comes back. @returns where the server leads to: path, query and fragment */
+  async arrive(at: string): Promise<string> {
+    const to = new URL(await this.#ask(at));
+    if (to.origin !== SERVER) throw new Error(`It leads to ${to.origin}.`);
+    return to.pathname + to.search + to.hash;
+  }
+
+  /** All of it, as somebody who has the form open in their browser. */
+  async whole(sub: string | undefined, next?: string): Promise<string> {
+    return this.arrive(await this.signIn(await this.start(next), sub));
+  }
+
+  #header(origin: string): string {
+    return [...(this.#cookies.get(origin) ?? [])]
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
+  }
+
+  async #ask(address: string, body?: URLSearchParams): Promise<string> {
+    const { origin, pathname, search } = new URL(address);
+    const init: RequestInit = {
+      method: body ? 'POST' : 'GET',
+      headers: { cookie: this.#header(origin) },
+      redirect: 'manual',
+      ...(body && { body }),
+    };
+    const response = await (origin === SERVER
+      ? this.#server.request(pathname + search, init)
+      : fetch(address, init));
+    const kept = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, kept);
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') kept.delete(name);
+      else kept.set(name, value);
+    }
+    await response.arrayBuffer();
+    const to = response.headers.get('location');
+    if (to === null) throw new Error(`${pathname} answered ${response.status} and leads nowhere.`);
+    return new URL(to, origin).href;
+  }
+}
+
+/** As `makeServer` is configured. */
+export const SERVER = 'https://bell.example';
