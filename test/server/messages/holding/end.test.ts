@@ -194,7 +194,9 @@ test('only what still waits counts as waiting for somebody', async () => {
   server.clock.now = NIGHT + 24 * HOUR;
   stage = quietOf(server); // the administrator's session has ended
   for (let nth = 0; nth < 2; nth += 1) await stage.inform(to);
+  await stage.send({ ...to, priority: 'normal' });
   assert.equal([...(await countHeld([person.id], server.services.db))], [[person.id, 2]]);
+  assert.is((await stage.readHours(person)).waiting, 2);
 });
 
 test('a topic that was switched off or unsubscribed meanwhile does not ring, a name does', async () => {

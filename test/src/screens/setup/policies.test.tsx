@@ -395,6 +395,8 @@ test('where no webhook is registered a step leads to them, and what was written 
   type(name(), 'Night');
   choose(list(1, 'what happens'), 'Call a webhook');
   await screen.findByText(/^There is no webhook yet\./);
+  press(button('Add a step'));
+  assert.is(screen.getAllByText(/^There is no webhook yet\./).length, 1, 'at its step alone');
   assert.is(document.querySelector('.steps a')?.getAttribute('href'), '/admin/webhooks');
   cleanup();
   await open();

@@ -311,4 +311,24 @@ test('a webhook is deleted after a question, with its secret if that is still sh
   );
 });
 
+test('a test is waited for as long as the server may wait for the address, and no minute', async () => {
+  await open(bell);
+  fakeApi.answer(TEST, bell);
+  const { timeout } = AbortSignal;
+  const limits: number[] = [];
+  AbortSignal.timeout = (limit) => {
+    limits.push(limit);
+    return timeout.call(AbortSignal, limit);
+  };
+  try {
+    press(button(/^Send a test/));
+    await waitFor(() => assert.is(limits.length > 0, true));
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
+  const [given = 0] = limits;
+  assert.ok(given > 20_000 && given < 60_000, String(given));
+  await screen.findByText(/^The test was answered with/);
+});
+
 test.run();
