@@ -364,6 +364,32 @@ test('after a save that failed the focus is where it was: at the button, which w
   await waitFor(() => assert.is(document.activeElement, button('Save policy')));
 });
 
+test('a save that fails after its screen was left says so wherever the person is', async () => {
+  await open(storm);
+  press(button('Edit Storm'));
+  fakeApi.refuse(SAVE, 500);
+  const release = fakeApi.hold(SAVE);
+  save();
+  await findButton('Saving...');
+  cleanup();
+  show(<p>Elsewhere</p>, '/messages');
+  release();
+  await notices().findByText('Failed to save the policy.');
+});
+
+test('what a step needs has to be chosen: the browser lets no save pass without', async () => {
+  await open(storm);
+  press(button('Add policy'));
+  for (const [action, which] of [
+    ['Ring a topic', 'which topic'],
+    ['Call a webhook', 'which webhook'],
+  ] as const) {
+    choose(list(1, 'what happens'), action);
+    assert.equal([list(1, which).value, list(1, which).required], ['', true]);
+  }
+  assert.equal([name().required, minutes(1).required], [true, true]);
+});
+
 test('a topic is chosen among hundreds, and one that is gone stays until another is chosen', async () => {
   await open({ ...storm, steps: [{ after: 120, action: 'notify', topicId: 99 }] });
   fakeApi.answer(
