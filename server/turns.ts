@@ -16,6 +16,9 @@ import type { Services } from './services';
 /** Far longer than a handful of steps takes; what a dead process held is taken up so soon. */
 const LEASE_MILLISECONDS = 10_000;
 
+/** So few that on the embedded engine, where nothing else is served meanwhile, no call waits for long. */
+export const TOGETHER = 10;
+
 export interface Turn {
   kinds: readonly string[];
   /** Does a piece of what is due. @returns whether there was anything due */
@@ -29,7 +32,8 @@ export interface Work {
   /** So many of those are done at the same time, where the engine has more than one writer. */
   atOnce?: number;
   /**
-   * Takes one step of each of those that are quicker done together, in one transaction.
+   * Takes one step of each of those that are quicker done together, in one transaction of at most
+   * `TOGETHER`.
    * @returns as `step`, of each that it took; the others are taken one by one
    */
   together?(
@@ -101,19 +105,39 @@ export function createTurn({ kinds, limit, atOnce = 1, together, failure, step }
         limit,
       });
       if (claimed.length === 0) return false;
-      const jobs = await attemptTogether(claimed, services);
-      const lanes = Array.from({ length: engine === 'sqlite' ? 1 : atOnce }, async () => {
-        for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
-          await attempt(job, services);
-          // On the embedded engine a step is one piece of work: between two, all else is served.
-          await nextTurn();
-        }
-      });
-      await Promise.all(lanes);
+      const lanes = engine === 'sqlite' ? 1 : atOnce;
+      const left: Job[] = together ? [] : claimed;
+      if (together)
+        await inLanes(lanes, inGroups(claimed), async (group) => {
+          left.push(...(await attemptTogether(group, services)));
+        });
+      await inLanes(lanes, left, (job) => attempt(job, services));
       services.wake();
       services.wakeMail();
       services.wakeWebhooks();
       return true;
     },
   };
+}
+
+const inGroups = (jobs: readonly Job[]): Job[][] =>
+  Array.from({ length: Math.ceil(jobs.length / TOGETHER) }, (_, nth) =>
+    jobs.slice(nth * TOGETHER, (nth + 1) * TOGETHER),
+  );
+
+/** Does all of it, so many pieces at the same time. */
+async function inLanes<Piece>(
+  count: number,
+  pieces: readonly Piece[],
+  work: (piece: Piece) => Promise<void>,
+): Promise<void> {
+  const waiting = [...pieces];
+  const lane = async () => {
+    for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
+      await work(piece);
+      // On the embedded engine a step is one piece of work: between two, all else is served.
+      await nextTurn();
+    }
+  };
+  await Promise.all(Array.from({ length: count }, lane));
 }

@@ -6,7 +6,7 @@ import { ringTogether } from './together';
 
 export const escalations = createTurn({
   kinds: [ESCALATION_JOB],
-  limit: 30,
+  limit: 40,
   atOnce: 4,
   together: ringTogether,
   failure: 'a step of an escalation failed',
