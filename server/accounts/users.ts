@@ -9,7 +9,7 @@ import type { Database } from '../db/open';
 import { forgetServicesOf } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
-import { matches } from '../http/paging';
+import { holds } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
@@ -51,17 +51,14 @@ export async function readUser(id: number, services: Services): Promise<User> {
   return revealOne(await findUser(id, services.db), services);
 }
 
-/** Newest first; the searched text may be in the username or the email. */
+/** Newest first; each searched word may be in the username or the email. */
 export async function listUsers(
-  { page, limit, offset, pattern }: Paging,
+  { page, limit, offset, words }: Paging,
   services: Services,
 ): Promise<UserPage> {
-  let matching = services.db.selectFrom('users');
-  if (pattern !== undefined) {
-    matching = matching.where(({ or, ref }) =>
-      or([matches(ref('username_key'), pattern), matches(ref('email_key'), pattern)]),
-    );
-  }
+  const matching = services.db
+    .selectFrom('users')
+    .where(({ ref }) => holds(words, ref('username_key'), ref('email_key')));
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

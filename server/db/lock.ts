@@ -33,6 +33,17 @@ export function held<From extends keyof Tables, Row>(
 }
 
 /**
+ * Keeps the rows that a query reads from being deleted until its transaction ends. Others may change
+ * and hold them meanwhile.
+ */
+export function kept<From extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  transaction: Transaction<Tables>,
+): SelectQueryBuilder<Tables, From, Row> {
+  return isOnPostgres(transaction) ? query.forKeyShare() : query;
+}
+
+/**
  * Takes the rows that a query reads for this transaction alone: others who hold, take or change
  * them wait until its end. New rows may refer to them meanwhile.
  */

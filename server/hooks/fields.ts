@@ -6,7 +6,7 @@
 import * as v from 'valibot';
 import type { Alerts } from '../../src/shared/contract';
 import type { BodyReader } from '../http/body';
-import { JSON_TYPE, parseJson, validate } from '../http/body';
+import { demandJson, parseJson, validate } from '../http/body';
 import { HttpError } from '../http/errors';
 
 /** Five hundred alerts are some 500 KiB. */
@@ -36,8 +36,7 @@ export const alertsReader: BodyReader<Alerts> = {
   maxBytes: MAX_BYTES,
   schema: alerts,
   read(bytes, contentType) {
-    if (contentType !== JSON_TYPE)
-      throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
+    demandJson(contentType);
     const body = parseJson(bytes);
     if (!isWithin(MAX_DEPTH, body)) throw new HttpError(400, 'The body is nested too deeply.');
     return validate(alerts, body);

@@ -34,10 +34,32 @@ export async function readBody<T>(
   cut: Cut,
 ): Promise<T> {
   if (schema.type === 'optional' && isLeftOut(request)) return v.parse(schema, undefined);
-  if (contentType(request) !== JSON_TYPE)
-    throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
+  demandJson(contentType(request));
   refuseCompressed(request);
-  const value = parseJson(await readBytes(incoming, cut, MAX_BYTES));
+  return readFlat(schema, await readBytes(incoming, cut, MAX_BYTES));
+}
+
+/** Of bodies that are flat JSON, and may be larger than others. */
+export const jsonReader = <T>(
+  schema: v.GenericSchema<unknown, T>,
+  maxBytes: number,
+): BodyReader<T> => ({
+  maxBytes,
+  schema,
+  read(bytes, type) {
+    demandJson(type);
+    return readFlat(schema, bytes);
+  },
+});
+
+/** @throws HttpError 415 */
+export function demandJson(type: string | undefined): void {
+  if (type !== JSON_TYPE)
+    throw new HttpError(415, 'The body must be JSON (Content-Type: application/json).');
+}
+
+function readFlat<T>(schema: v.GenericSchema<unknown, T>, bytes: Uint8Array): T {
+  const value = parseJson(bytes);
   demandFlat(value);
   return validate(schema, value);
 }

@@ -14,8 +14,8 @@ export interface Paging {
   page: number;
   limit: number;
   offset: number;
-  /** A LIKE pattern over a folded column, or undefined for everything. */
-  pattern: string | undefined;
+  /** What is searched for, each of them; folded. None for everything. */
+  words: readonly string[];
 }
 
 export function readNumber(
@@ -27,27 +27,30 @@ export function readNumber(
   return Number.isNaN(number) ? fallback : Math.min(Math.max(number, least), most);
 }
 
-/** The searched text, folded; empty for everything. */
-export const readQuery = (parameters: URLSearchParams): string =>
-  foldCase((parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '').trim());
+/** The searched words, folded; none for everything. */
+export const readWords = (parameters: URLSearchParams): string[] =>
+  foldCase((parameters.get('query') ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, ''))
+    .split(/\s+/)
+    .filter(Boolean);
 
 /** As a part of a LIKE pattern that means just this text. */
-export const literal = (text: string): string =>
-  text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
+const literal = (text: string): string => text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`);
 
 export function readPaging(parameters: URLSearchParams): Paging {
   const page = readNumber(parameters.get('page'), 1, { least: 1, most: LAST_PAGE });
   const limit = readNumber(parameters.get('limit'), DEFAULT_LIMIT, { least: 1, most: MAX_LIMIT });
-  const query = readQuery(parameters);
-  return {
-    page,
-    limit,
-    offset: (page - 1) * limit,
-    pattern: query === '' ? undefined : `%${literal(query)}%`,
-  };
+  return { page, limit, offset: (page - 1) * limit, words: readWords(parameters) };
 }
 
-/** Whether a folded column holds the searched text. */
-export function matches(column: Expression<string | null>, pattern: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
+/** Whether each of the words is in one of the columns, which are folded; in whatever order. */
+export function holds(
+  words: readonly string[],
+  ...columns: Expression<string | null>[]
+): RawBuilder<SqlBool> {
+  const each = words.map((word) => {
+    const pattern = `%${literal(word)}%`;
+    const anywhere = columns.map((column) => sql`${column} like ${pattern} escape '\\'`);
+    return sql`(${sql.join(anywhere, sql` or `)})`;
+  });
+  return words.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }

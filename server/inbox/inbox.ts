@@ -6,7 +6,7 @@ import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
 import { missing } from '../http/errors';
-import { literal, matches, readNumber, readQuery } from '../http/paging';
+import { holds, readNumber, readWords } from '../http/paging';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -35,7 +35,7 @@ export function readWanted(query: URLSearchParams): Wanted {
     after: readSeq('after'),
     before: readSeq('before'),
     limit: readNumber(query.get('limit'), DEFAULT_LIMIT, { least: 1, most: MAX_LIMIT }),
-    words: readQuery(query).split(/\s+/).filter(Boolean),
+    words: readWords(query),
     isUnread: query.get('unread') === 'true',
   };
 }
@@ -103,15 +103,10 @@ function selectPage(
   if (after !== undefined) page = page.where('recipients.seq', '>', after);
   if (before !== undefined) page = page.where('recipients.seq', '<', before);
   if (isUnread) page = page.where('recipients.read_at', 'is', null);
-  for (const word of words) {
-    // A topic may have got another title since.
-    page = page.where(({ or, ref }) =>
-      or([
-        matches(ref('messages.search_key'), `%${literal(word)}%`),
-        matches(ref('topics.search_key'), `%${literal(word)}%`),
-      ]),
-    );
-  }
+  // A topic may have got another title since.
+  page = page.where(({ ref }) =>
+    holds(words, ref('messages.search_key'), ref('topics.search_key')),
+  );
   return page.execute();
 }
 

@@ -15,7 +15,7 @@ const MESSAGES = 3;
 
 export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
   const { db, now } = services;
-  const newest = { page: 1, limit: MESSAGES, offset: 0, pattern: undefined };
+  const newest = { page: 1, limit: MESSAGES, offset: 0, words: [] };
   return {
     people: await countPeople(db, now()),
     topics: await countTopics(db),

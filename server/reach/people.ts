@@ -11,16 +11,14 @@ import { revealRegistrationTokens } from '../accounts/one-time-tokens';
 import type { Database } from '../db/open';
 import { readLastRound } from '../device-tests/rounds';
 import { HttpError } from '../http/errors';
-import { literal, matches, readPaging, readQuery } from '../http/paging';
+import { holds, readPaging } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import { listReachDevices } from './devices';
 import { PEOPLE_STATES, REACHED, bestDevices, personPlace } from './states';
 
 /** What of the board is asked for. */
-export interface Wanted extends Pick<Paging, 'page' | 'limit' | 'offset'> {
-  /** Each of them is in the name; folded. */
-  words: readonly string[];
+export interface Wanted extends Paging {
   /** Undefined for all. */
   states: readonly ReachState[] | undefined;
   topicId: number | undefined;
@@ -28,12 +26,12 @@ export interface Wanted extends Pick<Paging, 'page' | 'limit' | 'offset'> {
 
 /** @throws HttpError 400 for a state that there is not, or what can be no topic's id */
 export function readWanted(query: URLSearchParams): Wanted {
-  const { page, limit, offset } = readPaging(query);
+  const { page, limit, offset, words } = readPaging(query);
   return {
     page,
     limit,
     offset,
-    words: readQuery(query).split(/\s+/).filter(Boolean),
+    words,
     states: readStates(query.get('state') ?? ''),
     topicId: readTopic(query.get('topic') ?? ''),
   };
@@ -96,6 +94,7 @@ async function findPage(
 ): Promise<{ ids: { id: number; state: ReachState }[]; summary: ReachSummary }> {
   let matching = db
     .selectFrom('users')
+    .where(({ ref }) => holds(words, ref('users.username_key')))
     .leftJoin(bestDevices(db, now).as('own'), 'own.user_id', 'users.id')
     .select(['users.id', 'users.username_key', personPlace.as('place')]);
   if (topicId !== undefined)

@@ -7,7 +7,8 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { countAudience } from './audience';
-import { audienceFields } from './fields';
+import { audienceFields, peopleReader } from './fields';
+import { subscribeMany, unsubscribeMany } from './many';
 import {
   listDevicePreferences,
   listPreferences,
@@ -50,6 +51,22 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
     answer: async ({ body, transact }) => {
       await transact((transaction) => unsubscribe(body, transaction));
       return { message: 'The user was unsubscribed.' };
+    },
+  });
+  add('POST /api/admin/topics/:id/subscribers', {
+    access: 'admin',
+    reader: peopleReader,
+    answer: ({ params, body, transact }) => {
+      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => subscribeMany(wanted, transaction, now()));
+    },
+  });
+  add('DELETE /api/admin/topics/:id/subscribers', {
+    access: 'admin',
+    reader: peopleReader,
+    answer: ({ params, body, transact }) => {
+      const wanted = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
+      return transact((transaction) => unsubscribeMany(wanted, transaction));
     },
   });
 }

@@ -10,6 +10,7 @@ interface DeviceCounts {
 interface SubscriberRow extends DeviceCounts {
   id: number;
   created_at: number;
+  userId: number;
   username: string;
   role: Role;
 }
@@ -18,6 +19,7 @@ export function countDevices(topicId: number, db: Database): Promise<SubscriberR
   const subscriber = [
     'subscriptions.id',
     'subscriptions.created_at',
+    'users.id as userId',
     'users.username',
     'users.role',
   ] as const;
@@ -29,7 +31,13 @@ export function countDevices(topicId: number, db: Database): Promise<SubscriberR
       fn.count<number>('devices.id').as('totalDevices'),
       fn.coalesce(fn.sum<number>(enabledOnDevice), val(0)).as('enabledDevices'),
     ])
-    .groupBy(subscriber)
+    .groupBy([
+      'subscriptions.id',
+      'subscriptions.created_at',
+      'users.id',
+      'users.username',
+      'users.role',
+    ])
     .orderBy('subscriptions.id', 'desc')
     .execute();
 }

@@ -10,7 +10,7 @@ import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
-import { matches } from '../http/paging';
+import { holds } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { revokeKeysOf } from './keys';
 import { countDevices, describeDevices } from './reach';
@@ -33,14 +33,12 @@ export function toTopic(row: TopicRow): Topic {
 const searchKey = ({ title, description }: TopicText): string =>
   foldCase(`${title}\n${description}`);
 
-/** Newest first; the searched text may be in the title or the description. */
+/** Newest first; each searched word may be in the title or the description. */
 export async function listTopics(
-  { page, limit, offset, pattern }: Paging,
+  { page, limit, offset, words }: Paging,
   db: Database,
 ): Promise<TopicPage> {
-  let matching = db.selectFrom('topics');
-  if (pattern !== undefined)
-    matching = matching.where(({ ref }) => matches(ref('search_key'), pattern));
+  const matching = db.selectFrom('topics').where(({ ref }) => holds(words, ref('search_key')));
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -144,7 +142,7 @@ export async function listSubscribers(id: number, db: Database): Promise<Subscri
   return rows.map((row) => ({
     id: row.id,
     createdAt: new Date(row.created_at).toISOString(),
-    user: { username: row.username, role: row.role },
+    user: { id: row.userId, username: row.username, role: row.role },
     notificationStatus: describeDevices(row),
     enabledDevices: row.enabledDevices,
     totalDevices: row.totalDevices,

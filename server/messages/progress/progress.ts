@@ -3,7 +3,7 @@ import type { Answer, MessageState, People, SentMessage } from '../../../src/sha
 import type { Database } from '../../db/open';
 import type { MessageRow } from '../../db/schema';
 import { missing } from '../../http/errors';
-import { matches } from '../../http/paging';
+import { holds } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
 import type { DeviceCounts, Tally, TopicNames } from './counts';
@@ -11,9 +11,9 @@ import { countPeople as countAudience } from '../../subscriptions/audience';
 import { audienceOf, senderOf } from '../find';
 import { RESTING } from '../repeat';
 
-/** Newest first; the searched text may be in the message, its title or its topics' titles. */
+/** Newest first; each searched word may be in the message, its title or its topics' titles. */
 export async function listMessages(
-  { page, limit, offset, pattern }: Paging,
+  { page, limit, offset, words }: Paging,
   db: Database,
   now: number,
 ): Promise<Answer<'GET /api/admin/messages'>> {
@@ -21,9 +21,9 @@ export async function listMessages(
   const matching = db
     .selectFrom('messages')
     .where(({ eb, ref }) =>
-      pattern === undefined
+      words.length === 0
         ? eb('messages.kind', '=', 'message')
-        : matches(ref('messages.search_key'), pattern),
+        : holds(words, ref('messages.search_key')),
     );
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))

@@ -6,7 +6,7 @@ import { QUIET_JOB } from '../../db/jobs';
 import type { Database } from '../../db/open';
 import type { RecipientRow, UserRow } from '../../db/schema';
 import { HttpError, missing } from '../../http/errors';
-import { matches } from '../../http/paging';
+import { holds } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 
@@ -51,15 +51,15 @@ export function readStates(query: URLSearchParams): readonly RecipientState[] | 
 export async function listRecipients(
   messageId: string,
   states: readonly RecipientState[] | undefined,
-  { page, limit, offset, pattern }: Paging,
+  { page, limit, offset, words }: Paging,
   services: Services,
 ): Promise<Answer<'GET /api/admin/messages/:id/recipients'>> {
   const { db } = services;
   await requireMessage(messageId, db);
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthest, 'in', states);
-  if (pattern !== undefined)
-    matching = matching.where(({ ref }) => matches(ref('users.username_key'), pattern));
+  if (words.length > 0)
+    matching = matching.where(({ ref }) => holds(words, ref('users.username_key')));
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

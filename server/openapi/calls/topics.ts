@@ -6,7 +6,13 @@ import type { Area } from '../call';
 import { paging } from '../parameters';
 import { device, outages, storms, subscription, technician } from '../samples';
 import { done, page } from '../shapes/common';
-import { preference, subscriber, subscription as subscriptionShape, topic } from '../shapes/topics';
+import {
+  changed,
+  preference,
+  subscriber,
+  subscription as subscriptionShape,
+  topic,
+} from '../shapes/topics';
 
 const ofTopic = { id: idOf('topic', storms.id) };
 const ofDevice = { id: idOf('device', device.id) };
@@ -14,6 +20,10 @@ const title = 'Road closures';
 const description = 'Where a crew has to go another way.';
 const RINGS_IT = 'A policy rings this topic.';
 const NO_POLICY = 'What was sent cannot be taken, or there is no such policy.';
+const people = { userIds: [technician.id] };
+const ALL_OR_NONE =
+  'Up to 10,000 of them, all or none, in a body of up to 195 KiB. Who is named twice counts once.';
+const NO_USER = 'What was sent cannot be taken, or a user does not exist.';
 
 export const topicCalls = {
   'GET /api/admin/topics': {
@@ -55,12 +65,30 @@ export const topicCalls = {
       {
         id: subscription.id,
         createdAt: subscription.createdAt,
-        user: { username: technician.username, role: 'TECHNICIAN' },
+        user: { id: technician.id, username: technician.username, role: 'TECHNICIAN' },
         notificationStatus: 'enabled',
         enabledDevices: 1,
         totalDevices: 1,
       },
     ],
+  },
+  'POST /api/admin/topics/:id/subscribers': {
+    does: 'Subscribe many users to a topic',
+    more: `${ALL_OR_NONE} What somebody had switched off stays off.`,
+    params: ofTopic,
+    body: people,
+    shape: changed,
+    answer: { changed: 1, unchanged: 0 },
+    refusals: { 400: NO_USER },
+  },
+  'DELETE /api/admin/topics/:id/subscribers': {
+    does: 'Unsubscribe many users from a topic',
+    more: ALL_OR_NONE,
+    params: ofTopic,
+    body: people,
+    shape: changed,
+    answer: { changed: 1, unchanged: 0 },
+    refusals: { 400: NO_USER },
   },
 } satisfies Partial<Area<TopicCalls>>;
 

@@ -1,6 +1,12 @@
 /** Topics, subscriptions and switches. */
 import * as v from 'valibot';
-import type { Preference, Subscriber, Subscription, Topic } from '../../../src/shared/contract';
+import type {
+  Changed,
+  Preference,
+  Subscriber,
+  Subscription,
+  Topic,
+} from '../../../src/shared/contract';
 import { shapeOf } from '../call';
 import { role } from './accounts';
 import { count, id, text, time } from './common';
@@ -28,10 +34,17 @@ export const subscriber = shapeOf<Subscriber>()(
   v.object({
     id,
     createdAt: time,
-    user: v.object({ username: text, role }),
+    user: v.object({ id: v.exactOptional(id), username: text, role }),
     notificationStatus: v.picklist(['enabled', 'disabled', 'partial', 'no_devices']),
     enabledDevices: count,
     totalDevices: count,
+  }),
+);
+
+export const changed = shapeOf<Changed>()(
+  v.object({
+    changed: count,
+    unchanged: v.pipe(count, v.description('Those who were as it was wanted already.')),
   }),
 );
 

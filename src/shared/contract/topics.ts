@@ -24,10 +24,17 @@ export type NotificationStatus = 'enabled' | 'disabled' | 'partial' | 'no_device
 export interface Subscriber {
   id: number;
   createdAt: Timestamp;
-  user: Pick<User, 'username' | 'role'>;
+  /** An older server tells no id. */
+  user: Pick<User, 'username' | 'role'> & { id?: number };
   notificationStatus: NotificationStatus;
   enabledDevices: number;
   totalDevices: number;
+}
+
+/** What became of a wish for many people: `unchanged` are those who were as it wants them. */
+export interface Changed {
+  changed: number;
+  unchanged: number;
 }
 
 export interface Preference {
@@ -66,6 +73,9 @@ export interface TopicCalls {
   };
   'DELETE /api/admin/topics/:id': { answer: Message };
   'GET /api/admin/topics/:id/subscribers': { answer: Subscriber[] };
+  /** Up to 10,000 people, all or none; who is named twice counts once. */
+  'POST /api/admin/topics/:id/subscribers': { body: { userIds: number[] }; answer: Changed };
+  'DELETE /api/admin/topics/:id/subscribers': { body: { userIds: number[] }; answer: Changed };
   'GET /api/admin/users/:id/subscriptions': { answer: Subscription[] };
   'GET /api/admin/users/:id/available-topics': { answer: Topic[] };
   /** Subscribing twice answers the same subscription. */

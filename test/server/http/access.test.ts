@@ -220,6 +220,8 @@ const table: Record<Endpoint, Row> = {
   'PUT /api/admin/topics/:id': onTopic('', { title: 'T', description: 'D' }),
   'DELETE /api/admin/topics/:id': onTopic(''),
   'GET /api/admin/topics/:id/subscribers': onTopic('/subscribers'),
+  'POST /api/admin/topics/:id/subscribers': onSubscribers(),
+  'DELETE /api/admin/topics/:id/subscribers': onSubscribers(),
   'GET /api/admin/topics/:id/keys': onTopic('/keys'),
   'POST /api/admin/topics/:id/keys': {
     ...onTopic('/keys', { name: 'SCADA north' }),
@@ -359,6 +361,10 @@ function onTopic(rest: string, body?: object): Row {
     ...(body && { body: () => body }),
     foreign,
   };
+}
+function onSubscribers(): Row {
+  const row = onTopic('/subscribers');
+  return { ...row, body: ({ other }) => ({ userIds: [other.id] }) };
 }
 function onUser(rest: string, body?: object): Row {
   const foreign = { statuses: adminsOnly(404), path: () => `/api/admin/users/999999${rest}` };

@@ -1,0 +1,63 @@
+import * as assert from 'uvu/assert';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('searches in lists');
+let admin: Person;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN', { username: 'admin' });
+  await server.makePerson('TECHNICIAN', { username: 'Åsa Ölund', email: 'crew@Straße.example' });
+  await server.makePerson('CUSTOMER', { username: 'a_b 100%', email: 'depot@northgrid.example' });
+  await server.makePerson('CUSTOMER', { username: 'axb 100', email: 'asa@northgrid.example' });
+});
+
+const users = async (query: string): Promise<string[]> =>
+  (await server.call('GET /api/admin/users', { as: admin, query: { query } })).answer.users
+    .map(({ username }) => username)
+    .sort();
+
+test('users are found by every word, in any order, in whatever column, whatever the case', async () => {
+  assert.equal(await users('ölund ÅSA'), ['Åsa Ölund']);
+  assert.equal(await users('  STRAßE \u00a0 ölund\tå '), ['Åsa Ölund'], 'name and e-mail');
+  assert.equal(await users('A\u030asa'), ['Åsa Ölund'], 'a letter that is written as two');
+  assert.equal(await users('northgrid 100'), ['a_b 100%', 'axb 100']);
+  assert.equal(await users('northgrid ölund'), [], 'every word is to be found in one person');
+  assert.equal((await users(' \t ')).length, 4, 'no words are no search');
+});
+
+test('what is a wildcard elsewhere is a letter like others in a search', async () => {
+  assert.equal(await users('a_b'), ['a_b 100%']);
+  assert.equal(await users('% _'), ['a_b 100%']);
+  for (const query of ['\\', '*', '?', "'", '"', '[a]'])
+    assert.equal(await users(query), [], query);
+});
+
+test('a search of many words, or of one that is very long, is answered', async () => {
+  assert.equal(await users('a '.repeat(500)), ['Åsa Ölund', 'a_b 100%', 'admin', 'axb 100'].sort());
+  assert.equal(await users('a'.repeat(5000)), []);
+});
+
+test('topics and sent messages are found by every word, too', async () => {
+  const topic = await server.makeTopic('Störung Nord');
+  const topics = async (query: string) =>
+    (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).answer.total;
+  assert.equal([await topics('NORD störung about'), await topics('nord süd')], [1, 0]);
+  await server.call('POST /api/admin/subscriptions', {
+    as: admin,
+    body: { userId: admin.id, topicId: topic },
+  });
+  await server.call('POST /api/admin/notifications/send-topic/:topicId', {
+    as: admin,
+    params: { topicId: topic },
+    body: { message: 'Umspannwerk Ost ist aus' },
+  });
+  const messages = async (query: string) =>
+    (await server.call('GET /api/admin/messages', { as: admin, query: { query } })).answer.total;
+  assert.equal(
+    [await messages('ost NORD'), await messages('ost süd'), await messages('')],
+    [1, 0, 1],
+  );
+});
+
+test.run();

@@ -1,0 +1,197 @@
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { countQueries } from '../../support/server/query-count';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const queries = countQueries();
+const { test, server } = serverSuite('many subscriptions', { plugin: queries.plugin });
+let admin: Person;
+let people: Person[];
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+  people = [];
+  for (let index = 0; index < 3; index += 1) people.push(await server.makePerson('TECHNICIAN'));
+});
+
+const SUBSCRIBE = 'POST /api/admin/topics/:id/subscribers';
+const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/subscribers';
+type Call = typeof SUBSCRIBE | typeof UNSUBSCRIBE;
+const ask = (call: Call, id: number | string, userIds: number[]) =>
+  server.call(call, { as: admin, params: { id }, body: { userIds } });
+const ids = () => people.map(({ id }) => id);
+const subscribers = async (topic: number): Promise<number[]> => {
+  const rows = await server.services.db
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .where('topic_id', '=', topic)
+    .orderBy('user_id')
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+};
+
+test('many people are subscribed and unsubscribed at once, and those who were so already are told apart', async () => {
+  const [topic, other] = [await server.makeTopic(), await server.makeTopic()];
+  const [first = 0, second = 0, third = 0] = ids();
+  const added = await ask(SUBSCRIBE, topic, [second, first, second]);
+  assert.is(added.status, 200);
+  assert.equal(added.answer, { changed: 2, unchanged: 0 }, 'who is named twice counts once');
+  assert.equal((await ask(SUBSCRIBE, topic, ids())).answer, { changed: 1, unchanged: 2 });
+  assert.equal((await ask(SUBSCRIBE, topic, ids())).answer, { changed: 0, unchanged: 3 });
+  assert.equal(await subscribers(topic), [first, second, third]);
+  await ask(SUBSCRIBE, other, ids());
+
+  assert.equal((await ask(UNSUBSCRIBE, topic, [third, first])).answer, {
+    changed: 2,
+    unchanged: 0,
+  });
+  assert.equal((await ask(UNSUBSCRIBE, topic, ids())).answer, { changed: 1, unchanged: 2 });
+  assert.equal(await subscribers(topic), []);
+  assert.equal(await subscribers(other), ids(), 'another topic is not touched');
+  assert.equal((await ask(SUBSCRIBE, topic, [])).answer, { changed: 0, unchanged: 0 });
+});
+
+test('the topic’s list names each subscriber by the id with which they are unsubscribed', async () => {
+  const topic = await server.makeTopic();
+  server.clock.now += 5000;
+  await ask(SUBSCRIBE, topic, ids());
+  const { answer } = await server.call('GET /api/admin/topics/:id/subscribers', {
+    as: admin,
+    params: { id: topic },
+  });
+  assert.equal(answer.map(({ user }) => user.id).sort(), ids().sort());
+  assert.is(answer[0]?.createdAt, new Date(server.clock.now).toISOString());
+});
+
+test('what a person had switched off stays off when many are subscribed again', async () => {
+  const topic = await server.makeTopic();
+  await ask(SUBSCRIBE, topic, ids());
+  const [ana] = people;
+  await server.call('PUT /api/notifications/preferences/global/:topicId', {
+    as: ana,
+    params: { topicId: topic },
+    body: { enabled: false },
+  });
+  const preferences = async () =>
+    (await server.call('GET /api/notifications/preferences', { as: ana })).answer;
+  for (let time = 1; time <= 2; time += 1) {
+    await ask(UNSUBSCRIBE, topic, ids());
+    assert.equal(await preferences(), []);
+    await ask(SUBSCRIBE, topic, ids());
+    assert.equal(await preferences(), [{ topicId: topic, enabled: false }], `time ${time}`);
+  }
+});
+
+test('one person among many who does not exist is named, and nobody is changed', async () => {
+  const topic = await server.makeTopic();
+  const [first = 0] = ids();
+  await ask(SUBSCRIBE, topic, [first]);
+  for (const call of [SUBSCRIBE, UNSUBSCRIBE] as const) {
+    const { status, error } = await ask(call, topic, [...ids(), 999_999, 999_999]);
+    const message = 'This user does not exist: 999999.';
+    assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
+  }
+  assert.equal(await subscribers(topic), [first]);
+  const gone = Array.from({ length: 12 }, (_, index) => 900_001 + index);
+  const { error } = await ask(SUBSCRIBE, topic, gone);
+  const named = gone.slice(0, 10).join(', ');
+  assert.equal(error, [
+    { message: `These users do not exist: ${named} and others.`, path: 'userIds' },
+  ]);
+});
+
+test('many people are subscribed to no topic that is not there', async () => {
+  const topic = await server.makeTopic();
+  await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
+  for (const call of [SUBSCRIBE, UNSUBSCRIBE] as const)
+    for (const id of [topic, '1e3', '0']) {
+      const { status, error } = await ask(call, id, ids());
+      assert.equal([status, error], [404, 'This topic does not exist.']);
+    }
+});
+
+test('what is no list of ids is refused', async () => {
+  const topic = await server.makeTopic();
+  const send = (body: string, type = 'application/json', method = 'POST') =>
+    server.request(`/api/admin/topics/${topic}/subscribers`, {
+      method,
+      headers: { 'Content-Type': type, Authorization: `Bearer ${admin.token}` },
+      body,
+    });
+  for (const body of [
+    '{}',
+    '[1]',
+    '{"userIds":1}',
+    '{"userIds":["1"]}',
+    '{"userIds":[1.5]}',
+    '{"userIds":[0]}',
+    '{"userIds":[1e400]}',
+    '{"userIds":[[1]]}',
+    '{"userIds":[9007199254740993]}',
+    '{"userIds":[null]}',
+    'userIds',
+    '',
+  ])
+    for (const method of ['POST', 'DELETE'])
+      assert.is((await send(body, 'application/json', method)).status, 400, body);
+  assert.is((await send('{"userIds":[1]}', 'text/plain')).status, 415);
+  assert.is((await send(`{"userIds":[${' '.repeat(200_000)}]}`)).status, 413);
+});
+
+test('ten thousand people take a handful of statements, and one more is refused', async () => {
+  const topic = await server.makeTopic();
+  const { db } = server.services;
+  const names = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`p${index}`, 0])),
+  );
+  await sql`insert into users (username, username_key, role, status, created_at)
+    select key, key, 'CUSTOMER', 'ACTIVE', 0 from json_each(${names})`.execute(db);
+  const rows = await db.selectFrom('users').select('id').where('role', '=', 'CUSTOMER').execute();
+  const all = rows.map(({ id }) => id);
+  const most = all.slice(0, 10_000);
+  for (const [call, changed] of [
+    [SUBSCRIBE, 10_000],
+    [SUBSCRIBE, 0],
+    [UNSUBSCRIBE, 10_000],
+  ] as const) {
+    const { status, error } = await ask(call, topic, all);
+    const message = 'At most 10,000 people can be changed at once.';
+    assert.equal([status, error], [400, [{ message, path: 'userIds' }]]);
+    const before = queries.asked();
+    assert.equal((await ask(call, topic, most)).answer, { changed, unchanged: 10_000 - changed });
+    const asked = queries.asked() - before;
+    assert.ok(asked <= 12, `${asked} statements`);
+  }
+});
+
+test('many who are subscribed and unsubscribed at once, in whatever order, are all answered', async () => {
+  const topic = await server.makeTopic();
+  for (let index = 0; index < 20; index += 1) people.push(await server.makePerson('CUSTOMER'));
+  const orders = [ids(), ids().reverse()];
+  const answers = await Promise.all(
+    [SUBSCRIBE, UNSUBSCRIBE, SUBSCRIBE, UNSUBSCRIBE].flatMap((call) =>
+      orders.map((order) => ask(call as Call, topic, order)),
+    ),
+  );
+  assert.equal(
+    answers.map(({ status }) => status),
+    answers.map(() => 200),
+  );
+  const left = (await subscribers(topic)).length;
+  assert.ok(left === 0 || left === people.length, 'each is done whole');
+});
+
+test('a person who is deleted while many are subscribed is in no list, and ends nothing', async () => {
+  const topic = await server.makeTopic();
+  const [gone = 0] = ids();
+  const [subscribed, deleted] = await Promise.all([
+    ask(SUBSCRIBE, topic, ids()),
+    server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: gone } }),
+  ]);
+  assert.is(deleted.status, 200);
+  assert.ok([200, 400].includes(subscribed.status), `${subscribed.status}`);
+  assert.not((await subscribers(topic)).includes(gone));
+});
+
+test.run();
