@@ -56,6 +56,7 @@ const COPIED = [
   'ui/clipboard.ts',
   'ui/download.ts',
   'ui/open.ts',
+  'ui/steady.ts',
 ].map((file) => path.join(root, 'src', file));
 
 /** The lists that have copies of their own: all others are small together. */

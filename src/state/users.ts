@@ -1,8 +1,7 @@
-/** The users, as an administrator reads and changes them. */
+/** The users, as an administrator reads them. */
 import { call } from '../api/call';
-import type { Role, User } from '../shared/contract';
-import { newUser, user, userPage } from '../api/admin-shapes';
-import { withIdempotencyKey } from '../api/idempotency';
+import type { User } from '../shared/contract';
+import { userPage } from '../api/admin-shapes';
 import type { PageOf, Wanted } from './pages';
 
 export const FETCH_FAILED = 'Failed to fetch users. You might not have the required permissions.';
@@ -15,40 +14,3 @@ export async function readUsers(query: Wanted): Promise<PageOf<User>> {
   });
   return { rows, ...page };
 }
-
-export const ADD_FAILED = 'Failed to add user.';
-
-/**
- * Adds somebody, once however often that is tried. @returns the link with which the new person
- * chooses a password
- */
-export async function addUser({
-  username,
-  email,
-  role,
-}: {
-  username: string;
-  email: string;
-  role: Role;
-}): Promise<string> {
-  const body = { username, role, ...(email ? { email } : undefined) };
-  const answer = await withIdempotencyKey('POST /api/admin/users', body, (idempotencyKey) =>
-    call('POST /api/admin/users', { body, idempotencyKey, fallback: ADD_FAILED, like: newUser }),
-  );
-  return answer.registrationLink;
-}
-
-export const roleFailed = ({ id }: User): string => `Failed to update role for user ${id}.`;
-
-export async function changeRole(changed: User, role: Role): Promise<void> {
-  await call('PUT /api/admin/users/:id/role', {
-    params: { id: changed.id },
-    body: { role },
-    fallback: roleFailed(changed),
-    like: user,
-  });
-}
-
-/** Deletes a user for good. A failure says `fallback`, which knows the user as people do. */
-export const deleteUser = (id: number, fallback: string): Promise<unknown> =>
-  call('DELETE /api/admin/users/:id', { params: { id }, fallback });

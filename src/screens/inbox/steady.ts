@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { loading } from '../../state/inbox/known';
 import { losesFocus } from '../../ui/focus';
+import { scrollAlong } from '../../ui/steady';
 
 const topOf = (element: Element | null | undefined): number =>
   element?.getBoundingClientRect().top ?? 0;
@@ -24,14 +25,6 @@ export function useSteady(
   useLayoutEffect(() => {
     settled.current = from !== undefined || loading.value.is === 'ready';
     const moved = before?.isConnected ? distance() - was : 0;
-    const top = topOf(before);
-    if (!moved || losesFocus(moved)) return;
-    scrollBy(0, moved);
-    // A short page has not so far to go: it is made as much longer.
-    const rest = moved - (top - topOf(before));
-    const page = before?.closest('main');
-    if (rest <= 0 || !page) return;
-    page.style.minHeight = `${page.offsetHeight + rest}px`;
-    scrollBy(0, rest);
+    if (before && moved && !losesFocus(moved)) scrollAlong(moved, before);
   });
 }

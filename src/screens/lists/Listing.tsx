@@ -9,8 +9,8 @@ interface Props<Row> {
   noun: string;
   /** What to say when the whole list is empty, and what to do about it. */
   empty: string;
-  /** Precedes the pager's text, such as `3 of 10 on this page match`. */
-  note?: string | undefined;
+  /** What the page is, where `1–10 of 47 topics` does not say it. */
+  says?: string | undefined;
   /** More ways through its pages, beside the pager's. */
   ways?: ReactNode;
   /** It changes by itself, while somebody reads it: the focus is not moved then. */
@@ -23,7 +23,7 @@ interface Props<Row> {
  * A list in each of its states: loading, failed (with the old rows below), empty, and shown with
  * its pager.
  */
-export function Listing<Row>({ list, noun, empty, note, ways, live, children }: Props<Row>) {
+export function Listing<Row>({ list, noun, empty, says, ways, live, children }: Props<Row>) {
   const { shown, failure, loading, query } = list;
   useFocusKept(!live && shown);
   return (
@@ -36,7 +36,7 @@ export function Listing<Row>({ list, noun, empty, note, ways, live, children }: 
         <>
           <div aria-busy={loading || undefined}>{children(shown.rows)}</div>
           <Pager page={list.page} last={list.last} ways={ways} onGo={list.go}>
-            {(note ? `${note} · ` : '') + range(shown, noun)}
+            {says ?? range(shown, noun)}
           </Pager>
         </>
       )}

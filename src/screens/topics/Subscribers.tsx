@@ -1,9 +1,16 @@
+import { useState } from 'react';
 import type { Subscriber, Topic } from '../../shared/contract';
 import { Day } from '../../ui/Day';
 import { Close, Dialog } from '../../ui/Dialog';
 import { Empty, Failure, Skeleton } from '../../ui/page';
 import { ClientPager } from '../../ui/ClientPager';
+import { Search } from '../../ui/Search';
+import { finder } from '../../ui/words';
+import { Chosen } from '../lists/Chosen';
+import { NothingFound } from '../lists/Listing';
 import { useLoad } from '../lists/load';
+import { useSelection, type Selection } from '../lists/selection';
+import { Tick, TickPage } from '../lists/Ticks';
 import { REACH, ROLES } from '../names';
 import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics';
 
@@ -27,48 +34,87 @@ export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => v
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>No subscribers for this topic.</Empty>}
-      {value && value.length > 0 && <Listed subscribers={value} />}
+      {value && value.length > 0 && (
+        <Listed topicId={topic.id} subscribers={value} onDone={reload} />
+      )}
       <Close onClose={onClose} />
     </Dialog>
   );
 }
 
-function Listed({ subscribers }: { subscribers: readonly Subscriber[] }) {
+function Listed({
+  topicId,
+  subscribers,
+  onDone,
+}: {
+  topicId: number;
+  subscribers: readonly Subscriber[];
+  onDone: () => void;
+}) {
+  const [query, setQuery] = useState('');
+  const selection = useSelection(query);
+  const matches = finder(query);
+  const found = subscribers.filter(({ user, notificationStatus }) =>
+    matches(user.username, ROLES[user.role] ?? '', REACH[notificationStatus]?.name ?? ''),
+  );
+  // An older server does not say who they are.
+  const known = subscribers.every(({ user }) => user.id) ? selection : undefined;
   return (
-    <ClientPager rows={subscribers} noun="subscriber">
-      {(rows) => (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll what has the focus
-        <section className="panel scroll" aria-label="Subscribers" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Username</th>
-                <th scope="col">Role</th>
-                <th scope="col">Notification Status</th>
-                <th scope="col">Devices</th>
-                <th scope="col">Subscribed Date</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <Row key={row.id} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+    <>
+      {subscribers.length > 10 && (
+        <search className="bar">
+          <Search label="Search Subscribers" onSearch={setQuery} />
+        </search>
       )}
-    </ClientPager>
+      {found.length === 0 && <NothingFound query={query} />}
+      {found.length > 0 && (
+        <ClientPager key={query} rows={found} noun="subscriber">
+          {(rows) => (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll what has the focus
+            <section className="panel scroll" aria-label="Subscribers" tabIndex={0}>
+              <table>
+                <thead>
+                  <tr>
+                    {known && (
+                      <TickPage page={rows.map(({ user }) => user.id ?? 0)} selection={known} />
+                    )}
+                    <th scope="col">Username</th>
+                    <th scope="col">Role</th>
+                    <th scope="col">Notification Status</th>
+                    <th scope="col">Devices</th>
+                    <th scope="col">Subscribed Date</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <Row key={row.id} row={row} selection={known} />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          )}
+        </ClientPager>
+      )}
+      <Chosen selection={selection} total={found.length} topicId={topicId} onDone={onDone} />
+    </>
   );
 }
 
 function Row({
   row: { user, notificationStatus, enabledDevices, totalDevices, createdAt },
+  selection,
 }: {
   row: Subscriber;
+  selection: Selection | undefined;
 }) {
   const { name, tone } = REACH[notificationStatus] ?? { name: notificationStatus };
   return (
     <tr>
+      {selection && (
+        <td>
+          <Tick id={user.id ?? 0} name={user.username} selection={selection} />
+        </td>
+      )}
       <th scope="row">
         <bdi>{user.username}</bdi>
       </th>

@@ -1,32 +1,36 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Topic } from '../../shared/contract';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { LIST_RULES, oneOf, useAddress } from '../lists/address';
-import { Deletion } from '../lists/Deletion';
 import { Listing } from '../lists/Listing';
+import { RowsField, useRows } from '../lists/Rows';
+import { range } from '../../ui/Pager';
 import { usePages } from '../lists/pages';
 import { draftFor } from '../../state/sending/messages';
 import { SendDialog } from './SendDialog';
-import { Subscribers } from './Subscribers';
-import { TopicForm } from './TopicForm';
-import { TopicTable, type TopicAction } from './TopicTable';
+import type { Open } from './Dialogs';
+import { TopicTable } from './TopicTable';
 import { FETCH_FAILED, readTopics } from '../../state/topics';
 import { SORTS } from './order';
 
-const Keys = lazy(() => import('./Keys').then((module) => module.Keys));
+const Dialogs = lazy(() => import('./Dialogs').then((module) => module.Dialogs));
 const RULES = { ...LIST_RULES, sort: oneOf(...SORTS) };
 
-type Open = { dialog: 'add' } | { dialog: TopicAction; topic: Topic };
+type Opened = Open | { dialog: 'send'; topic: Topic };
 
 /**
  * Topic management: the list with its search, order and pages, and a dialog for each thing to do.
  */
 export function Topics() {
   const address = useAddress(RULES);
-  const list = usePages(address, readTopics, FETCH_FAILED);
-  const [open, setOpen] = useState<Open>();
+  const wish = useRows();
+  const list = usePages(address, readTopics, FETCH_FAILED, [], wish.limit);
+  const { shown } = list;
+  // What is opened most is there before it is.
+  useEffect(() => void (shown && Dialogs.preload()), [shown]);
+  const [open, setOpen] = useState<Opened>();
   const close = () => setOpen(undefined);
   return (
     <>
@@ -43,6 +47,12 @@ export function Topics() {
         list={list}
         noun="topic"
         empty="There are no topics yet. Press Add Topic to create the first one."
+        says={
+          shown && address.parts.sort && list.last > 1
+            ? `Sorted on this page alone · ${range(shown, 'topic')}`
+            : undefined
+        }
+        ways={<RowsField wish={wish} address={address} />}
       >
         {(rows) => (
           <TopicTable
@@ -53,21 +63,9 @@ export function Topics() {
           />
         )}
       </Listing>
-      {open?.dialog === 'add' && <TopicForm onClose={close} onDone={list.reload} />}
-      {open?.dialog === 'edit' && (
-        <TopicForm topic={open.topic} onClose={close} onDone={list.reload} />
+      {open && open.dialog !== 'send' && (
+        <Dialogs open={open} onClose={close} onDone={list.reload} />
       )}
-      {open?.dialog === 'delete' && (
-        <Deletion
-          kind="topic"
-          id={open.topic.id}
-          name={open.topic.title}
-          onClose={close}
-          onDone={list.reload}
-        />
-      )}
-      {open?.dialog === 'subscribers' && <Subscribers topic={open.topic} onClose={close} />}
-      {open?.dialog === 'keys' && <Keys topic={open.topic} onClose={close} />}
       {open?.dialog === 'send' && (
         <SendDialog topic={open.topic} draft={draftFor(open.topic.id)} onClose={close} />
       )}

@@ -22,11 +22,8 @@ export function AvailableTopics({
   // A topic that is gone from the list, subscribed to or deleted meanwhile, is no longer picked.
   const selected = topics.map(({ id }) => id).filter((id) => picked.has(id));
 
-  function flip(id: number) {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    setPicked(next);
-  }
+  const pick = (ids: readonly number[], on: boolean) =>
+    setPicked(new Set(on ? [...selected, ...ids] : selected.filter((id) => !ids.includes(id))));
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -53,7 +50,7 @@ export function AvailableTopics({
         <Empty>No available topics to subscribe to.</Empty>
       ) : (
         <>
-          <TopicPicker topics={topics} picked={picked} onFlip={flip} />
+          <TopicPicker topics={topics} picked={picked} onPick={pick} />
           <form className="bar" onSubmit={(event) => void submit(event)}>
             <small role="status">{selected.length} selected</small>
             <button

@@ -2,34 +2,47 @@ import { useState } from 'react';
 import type { Topic } from '../../shared/contract';
 import { PORTION, ClientPager } from '../../ui/ClientPager';
 import { Search } from '../../ui/Search';
+import { finder } from '../../ui/words';
 import { NothingFound } from '../lists/Listing';
 
 interface Props {
   topics: readonly Topic[];
   /** The ids of those that are picked, shown or not. */
   picked: ReadonlySet<number>;
-  onFlip: (id: number) => void;
+  onPick: (ids: readonly number[], picked: boolean) => void;
+  /** Whether they can be searched however few there are. */
+  searched?: boolean;
 }
 
 /**
- * Any number of topics, each with its checkbox. More than a portion can be searched: it is all
- * here, so the server is not asked.
+ * Any number of topics, each with its checkbox. More than a portion can be searched, and all that
+ * are found picked at once: it is all here, so the server is not asked.
  */
-export function TopicPicker({ topics, picked, onFlip }: Props) {
+export function TopicPicker({ topics, picked, onPick, searched }: Props) {
   const [query, setQuery] = useState('');
-  const found = topics.filter(({ title }) =>
-    title.toLocaleLowerCase().includes(query.toLocaleLowerCase()),
-  );
+  const matches = finder(query);
+  const found = topics.filter(({ title }) => matches(title));
+  const ids = found.map(({ id }) => id);
   return (
     <>
-      {topics.length > PORTION && (
+      {(searched || topics.length > PORTION) && (
         <search className="bar">
           <Search label="Search Topics" onSearch={setQuery} />
+          {query && found.length > 1 && (
+            <label>
+              <input
+                type="checkbox"
+                checked={ids.every((id) => picked.has(id))}
+                onChange={({ currentTarget }) => onPick(ids, currentTarget.checked)}
+              />
+              All {found.length.toLocaleString()} found
+            </label>
+          )}
         </search>
       )}
       {found.length === 0 && <NothingFound query={query} />}
       {found.length > 0 && (
-        <ClientPager rows={found} noun="topic">
+        <ClientPager key={query} rows={found} noun="topic">
           {(rows) => (
             <ul className="panel rows scroll pick">
               {rows.map((topic) => (
@@ -37,7 +50,7 @@ export function TopicPicker({ topics, picked, onFlip }: Props) {
                   <Row
                     topic={topic}
                     picked={picked.has(topic.id)}
-                    onFlip={() => onFlip(topic.id)}
+                    onPick={(on) => onPick([topic.id], on)}
                   />
                 </li>
               ))}
@@ -52,18 +65,18 @@ export function TopicPicker({ topics, picked, onFlip }: Props) {
 function Row({
   topic: { id, title, description },
   picked,
-  onFlip,
+  onPick,
 }: {
   topic: Topic;
   picked: boolean;
-  onFlip: () => void;
+  onPick: (picked: boolean) => void;
 }) {
   return (
     <label>
       <input
         type="checkbox"
         checked={picked}
-        onChange={onFlip}
+        onChange={({ currentTarget }) => onPick(currentTarget.checked)}
         aria-labelledby={`title-${id}`}
         aria-describedby={`about-${id}`}
       />

@@ -1,3 +1,4 @@
+import { useMemo, type MouseEvent } from 'react';
 import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
 import { copy } from '../../ui/clipboard';
@@ -5,6 +6,8 @@ import { Day } from '../../ui/Day';
 import { Email } from '../../ui/Email';
 import { notify } from '../../ui/notices';
 import { note } from '../lists/address';
+import type { Selection } from '../lists/selection';
+import { Tick, TickPage } from '../lists/Ticks';
 import { ROLES, STATUSES } from '../names';
 import { registrationLink } from './filters';
 
@@ -14,15 +17,31 @@ import { registrationLink } from './filters';
  */
 export type UserAction = 'role' | 'delete' | 'link';
 
-type Act = (action: UserAction, user: User) => void;
+interface Props {
+  rows: readonly User[];
+  selection: Selection;
+  onAct: (action: UserAction, user: User) => void;
+}
 
-/** The users of one page that match the filters. */
-export function UserTable({ rows, onAct }: { rows: readonly User[]; onAct: Act }) {
+/** The users of one page. */
+export function UserTable({ rows, selection, onAct }: Props) {
+  // The same element until the rows change: the many renderings around them cost nothing.
+  const body = useMemo(() => <Rows rows={rows} selection={selection} />, [rows, selection]);
+  /** One listener for all rows, as in the table of topics. */
+  function act({ target }: MouseEvent<HTMLElement>) {
+    const button = (target as HTMLElement).closest('button');
+    const user = rows[button?.closest('tr')?.sectionRowIndex ?? -1];
+    if (!button || !user) return;
+    const action = button.value as UserAction;
+    if (action === 'link') void copyLink(user).then((copied) => copied || onAct(action, user));
+    else onAct(action, user);
+  }
   return (
     <div className="panel scroll">
       <table className="dense">
         <thead>
           <tr>
+            <TickPage page={rows.map(({ id }) => id)} selection={selection} />
             <th scope="col">ID</th>
             <th scope="col">Username</th>
             <th scope="col">Email</th>
@@ -34,91 +53,81 @@ export function UserTable({ rows, onAct }: { rows: readonly User[]; onAct: Act }
             </th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.id} user={row} onAct={onAct} />
-          ))}
-          {rows.length === 0 && (
-            <tr>
-              <td colSpan={7}>No user on this page matches. Other pages may have some.</td>
-            </tr>
-          )}
-        </tbody>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: its buttons are what is pressed */}
+        <tbody onClick={act}>{body}</tbody>
       </table>
     </div>
   );
 }
 
-function Row({ user, onAct }: { user: User; onAct: Act }) {
-  const { name, tone } = STATUSES[user.status] ?? { name: user.status };
-  return (
-    <tr>
-      <td data-label="ID">{user.id}</td>
-      <th scope="row">
-        <bdi>{user.username}</bdi>
-      </th>
-      <td data-label="Email">
-        <Email>{user.email}</Email>
-      </td>
-      <td data-label="Role">{ROLES[user.role] ?? user.role}</td>
-      <td data-label="Status">
-        <span className="chip" data-tone={tone}>
-          {name}
-        </span>
-      </td>
-      <td data-label="Created">
-        <Day iso={user.createdAt} />
-      </td>
-      <td className="acts">
-        <Actions user={user} onAct={onAct} />
-      </td>
-    </tr>
-  );
+async function copyLink(user: User): Promise<boolean> {
+  const copied = await copy(registrationLink(user) ?? '');
+  if (copied) notify(`The registration link of ${user.username} is copied.`);
+  return copied;
 }
 
-function Actions({ user, onAct }: { user: User; onAct: Act }) {
-  const { id, username, role } = user;
-  const link = registrationLink(user);
-  async function copyLink(text: string) {
-    if (await copy(text)) notify(`The registration link of ${username} is copied.`);
-    else onAct('link', user);
-  }
-  return (
-    <>
-      {link && (
-        <button
-          type="button"
-          className="quiet"
-          aria-label={`Copy link for ${username}`}
-          onClick={() => void copyLink(link)}
-        >
-          Copy link
-        </button>
-      )}
-      <Link
-        href={`/admin/users/${id}/subscriptions`}
-        state={note(location.search)}
-        aria-label={`Manage Subscriptions of ${username}`}
-      >
-        Subscriptions
-      </Link>
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`Change role of ${username}`}
-        onClick={() => onAct('role', user)}
-      >
-        Change role
-      </button>
-      <button
-        type="button"
-        className="quiet last"
-        aria-label={`Delete ${username}`}
-        disabled={role === 'ADMIN'}
-        onClick={() => onAct('delete', user)}
-      >
-        Delete
-      </button>
-    </>
-  );
-}
+/** A component by itself: see the table of topics. */
+const Rows = ({ rows, selection }: { rows: readonly User[]; selection: Selection }) =>
+  rows.map((user) => {
+    const { id, username, role } = user;
+    const { name, tone } = STATUSES[user.status] ?? { name: user.status };
+    return (
+      <tr key={id}>
+        <td>
+          <Tick id={id} name={username} selection={selection} />
+        </td>
+        <td data-label="ID">{id}</td>
+        <th scope="row">
+          <bdi>{username}</bdi>
+        </th>
+        <td data-label="Email">
+          <Email>{user.email}</Email>
+        </td>
+        <td data-label="Role">{ROLES[role] ?? role}</td>
+        <td data-label="Status">
+          <span className="chip" data-tone={tone}>
+            {name}
+          </span>
+        </td>
+        <td data-label="Created">
+          <Day iso={user.createdAt} />
+        </td>
+        <td className="acts">
+          {registrationLink(user) && (
+            <button
+              type="button"
+              className="quiet"
+              value="link"
+              aria-label={`Copy link for ${username}`}
+            >
+              Copy link
+            </button>
+          )}
+          <Link
+            href={`/admin/users/${id}/subscriptions`}
+            state={note(location.search)}
+            aria-label={`Manage Subscriptions of ${username}`}
+          >
+            Subscriptions
+          </Link>
+          <button
+            type="button"
+            className="quiet"
+            value="role"
+            aria-label={`Change role of ${username}`}
+          >
+            Change role
+          </button>
+          <button
+            type="button"
+            className="quiet last"
+            value="delete"
+            aria-label={`Delete ${username}`}
+            disabled={role === 'ADMIN'}
+          >
+            Delete
+          </button>
+        </td>
+      </tr>
+    );
+  });

@@ -1,22 +1,25 @@
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
+import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { Select } from '../../ui/Select';
 import { LIST_RULES, oneOf, useAddress } from '../lists/address';
-import { Deletion } from '../lists/Deletion';
+import { Chosen } from '../lists/Chosen';
 import { Listing } from '../lists/Listing';
+import { RowsField, useRows } from '../lists/Rows';
+import { useSelection } from '../lists/selection';
 import { ROLES, STATUSES } from '../names';
 import { usePages } from '../lists/pages';
-import { RegistrationLink } from './RegistrationLink';
-import { RoleDialog } from './RoleDialog';
-import { UserForm } from './UserForm';
+import type { PageOf } from '../../state/pages';
 import { FETCH_FAILED, readUsers } from '../../state/users';
-import { filterUsers, type Filters } from './filters';
-import { UserTable, type UserAction } from './UserTable';
+import { matcher, type Filters } from './filters';
+import type { Open } from './Dialogs';
+import { describeFound, describeNone, lookThrough, type Found } from './look';
+import { UserTable } from './UserTable';
 
-type Open = { dialog: 'add' } | { dialog: UserAction; user: User };
+const Dialogs = lazy(() => import('./Dialogs').then((module) => module.Dialogs));
 
 const STATUS_FILTERS = [
   ['', 'All'],
@@ -41,13 +44,32 @@ const RULES = {
  */
 export function Users() {
   const address = useAddress(RULES);
-  const list = usePages(address, readUsers, FETCH_FAILED);
-  const filters = address.parts as Filters; // the rules let nothing else through
+  const { query } = address.parts;
+  const { status, role } = address.parts as Filters; // the rules let nothing else through
+  const look = useMemo(
+    () => (status || role ? lookThrough(matcher({ status, role })) : undefined),
+    [query, status, role],
+  );
+  useEffect(() => look?.stop, [look]);
+  const wish = useRows();
+  const list = usePages<User, PageOf<User> & Partial<Found>>(
+    address,
+    look?.read ?? readUsers,
+    FETCH_FAILED,
+    [look],
+    wish.limit,
+  );
+  const selection = useSelection(`${status} ${role} ${query}`);
   const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
-  const all = list.shown?.rows ?? [];
-  const matching = filterUsers(all, filters);
-  const filtered = Boolean(filters.status || filters.role);
+  const { shown } = list;
+  const found = look && shown?.looked !== undefined ? (shown as Found) : undefined;
+  function reload(gone?: User) {
+    if (gone) selection.set([gone.id], false);
+    look?.forget();
+    list.reload();
+  }
+  // What is opened most is there before it is.
+  useEffect(() => void (shown && Dialogs.preload()), [shown]);
   return (
     <>
       <div className="bar">
@@ -65,39 +87,42 @@ export function Users() {
           label="Status"
           name="status"
           options={STATUS_FILTERS}
-          value={filters.status}
-          onChoose={(status) => address.change({ status })}
+          value={status}
+          onChoose={(chosen) => address.change({ status: chosen, page: '' })}
         />
         <Select
           label="Role"
           name="role"
           options={ROLE_FILTERS}
-          value={filters.role}
-          onChoose={(role) => address.change({ role })}
+          value={role}
+          onChoose={(chosen) => address.change({ role: chosen, page: '' })}
         />
       </search>
+      <Chosen
+        selection={selection}
+        total={found && found.looked < found.of ? undefined : shown?.total}
+      />
       <Listing
-        list={list}
+        // No letters fewer would find anybody whom the filters leave out.
+        list={look ? { ...list, query: '' } : list}
         noun="user"
-        empty="There are no users yet. Press Add User to create the first one."
-        note={filtered ? `${matching.length} of ${all.length} on this page match` : undefined}
+        empty={
+          found
+            ? describeNone(found)
+            : 'There are no users yet. Press Add User to create the first one.'
+        }
+        says={found && describeFound(found)}
+        ways={<RowsField wish={wish} address={address} />}
       >
-        {() => <UserTable rows={matching} onAct={(dialog, user) => setOpen({ dialog, user })} />}
+        {(rows) => (
+          <UserTable
+            rows={rows}
+            selection={selection}
+            onAct={(dialog, user) => setOpen({ dialog, user })}
+          />
+        )}
       </Listing>
-      {open?.dialog === 'add' && <UserForm onClose={close} onDone={list.reload} />}
-      {open?.dialog === 'role' && (
-        <RoleDialog user={open.user} onClose={close} onDone={list.reload} />
-      )}
-      {open?.dialog === 'delete' && (
-        <Deletion
-          kind="user"
-          id={open.user.id}
-          name={open.user.username}
-          onClose={close}
-          onDone={list.reload}
-        />
-      )}
-      {open?.dialog === 'link' && <RegistrationLink user={open.user} onClose={close} />}
+      {open && <Dialogs open={open} onClose={() => setOpen(undefined)} onDone={reload} />}
     </>
   );
 }

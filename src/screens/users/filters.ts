@@ -1,4 +1,4 @@
-/** What narrows the page of users that is shown, and the link that one of them still needs. */
+/** What narrows the list of users, and the link that one of them still needs. */
 import type { Role, User, UserStatus } from '../../shared/contract';
 
 /** The link of somebody who has not registered yet, or null. */
@@ -19,5 +19,7 @@ export interface Filters {
   role: Role | '';
 }
 
-export const filterUsers = (rows: readonly User[], { status, role }: Filters): User[] =>
-  rows.filter((row) => (!status || row.status === status) && (!role || row.role === role));
+export const matcher =
+  ({ status, role }: Filters) =>
+  (user: User): boolean =>
+    (!status || user.status === status) && (!role || user.role === role);

@@ -113,9 +113,13 @@ export function pressEscape(): void {
   if (fireEvent(open, new Event('cancel', { cancelable: true }))) open.close();
 }
 
-/** The texts of a table, row by row. */
+/** The texts of a table, row by row, without the cells of its checkboxes. */
 export const tableRows = (): string[][] =>
   screen
     .getAllByRole('row')
     .slice(1)
-    .map((row) => [...row.children].map((cell) => cell.textContent ?? ''));
+    .map((row) =>
+      [...row.children]
+        .filter((cell) => !cell.querySelector('.tick'))
+        .map((cell) => cell.textContent ?? ''),
+    );

@@ -37,7 +37,7 @@ export const makeUser = (id: number, change: Partial<User> = {}): User => ({
 export const makeSubscriber = (id: number, change: Partial<Subscriber> = {}): Subscriber => ({
   id,
   createdAt: day(id),
-  user: { username: `user${id}`, role: 'TECHNICIAN' },
+  user: { id, username: `user${id}`, role: 'TECHNICIAN' },
   notificationStatus: 'enabled',
   enabledDevices: 1,
   totalDevices: 1,

@@ -121,6 +121,7 @@ test('a key is made, shown once with a line for a terminal, and both can be copi
   assert.equal(copied, [SECRET, line]);
   press(button('Close'));
   press(await findButton('Keys of Grid outages'));
+  await screen.findByRole('dialog');
   await waitFor(() => assert.is(rows().length, 2));
   assert.is(screen.queryByText(SECRET), null, 'it is not shown again');
 });

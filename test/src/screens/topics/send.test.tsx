@@ -606,6 +606,7 @@ test('the subscribers of a topic are listed with role, status, devices and date'
     }),
   ]);
   press(button('Subscribers of Outages'));
+  await screen.findByRole('dialog');
   const table = await dialog().findByRole('table');
   const rows = [...table.querySelectorAll('tr')].map((row) =>
     [...row.children].map((cell) => cell.textContent),
@@ -628,6 +629,7 @@ test('the subscribers of a topic are listed with role, status, devices and date'
 test('a topic without subscribers says so', async () => {
   await openTopics([]);
   press(button('Subscribers of Outages'));
+  await screen.findByRole('dialog');
   await dialog().findByText('No subscribers for this topic.');
 });
 
@@ -635,6 +637,7 @@ test('subscribers that cannot be read can be asked for again, and sending does n
   await openTopics();
   fakeApi.lose(SUBSCRIBERS);
   press(button('Subscribers of Outages'));
+  await screen.findByRole('dialog');
   await dialog().findByText('Failed to fetch subscribers.');
   fakeApi.answer(SUBSCRIBERS, []);
   press(dialog().getByRole('button', { name: 'Retry' }));
@@ -649,6 +652,7 @@ test('subscribers that cannot be read can be asked for again, and sending does n
 test('ten thousand subscribers are shown fifty at a time', async () => {
   await openTopics(count(10_000).map((id) => makeSubscriber(id)));
   press(button('Subscribers of Outages'));
+  await screen.findByRole('dialog');
   await dialog().findByText('1–50 of 10,000 subscribers');
   assert.ok(document.querySelectorAll('*').length < 1500);
   press(dialog().getByRole('button', { name: 'Next' }));

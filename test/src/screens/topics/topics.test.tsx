@@ -102,6 +102,15 @@ test('a press on a column head sorts by it, a second press turns it round, and s
   assert.is(fakeApi.asked(LIST).length, 1, 'the server is not asked to sort');
 });
 
+test('a page of several that is sorted says that it is sorted alone, and the order of the whole list says nothing', async () => {
+  await open(...count(12).map((id) => makeTopic(id)));
+  assert.ok(screen.getByText('1–10 of 12 topics'));
+  press(button('Topic Name'));
+  await screen.findByText('Sorted on this page alone · 1–10 of 12 topics');
+  press(button('Created At'));
+  await screen.findByText('1–10 of 12 topics');
+});
+
 test('what opens beside the rows does not draw them again', async () => {
   await open(outages, safety, depot);
   learn();
@@ -113,6 +122,7 @@ test('what opens beside the rows does not draw them again', async () => {
   });
   const drawnOnce = written;
   press(button('Add Topic'));
+  await screen.findByRole('dialog');
   dialog();
   const drawn = written;
   await act(() => {
@@ -355,6 +365,7 @@ test('a topic is added, and the list read again', async () => {
   await open(outages);
   fakeApi.answer('POST /api/admin/topics', safety);
   press(button('Add Topic'));
+  await screen.findByRole('dialog');
   assert.ok(dialog().getByRole('heading', { name: 'Add Topic' }));
   assert.is(dialog().getByLabelText<HTMLInputElement>('Title').required, true);
   assert.is(dialog().getByLabelText<HTMLInputElement>('Description').required, true);
@@ -374,6 +385,7 @@ test('a topic is added, and the list read again', async () => {
 test('a topic without a title is not sent', async () => {
   await open(outages);
   press(button('Add Topic'));
+  await screen.findByRole('dialog');
   type(dialog().getByLabelText('Description'), 'Bulletins');
   press(dialog().getByRole('button', { name: 'Add Topic' }));
   assert.equal(fakeApi.asked('POST /api/admin/topics'), []);
@@ -393,6 +405,7 @@ for (const [name, error, shown] of [
     await open(outages);
     fakeApi.refuse('POST /api/admin/topics', 400, error as string);
     press(button('Add Topic'));
+    await screen.findByRole('dialog');
     type(dialog().getByLabelText('Title'), 'Safety');
     type(dialog().getByLabelText('Description'), 'Bulletins');
     press(dialog().getByRole('button', { name: 'Add Topic' }));
@@ -421,6 +434,7 @@ test('a topic is edited in a dialog with its text, and the button is busy meanwh
   fakeApi.answer('PUT /api/admin/topics/:id', outages);
   const release = fakeApi.hold('PUT /api/admin/topics/:id');
   press(button('Edit Outages'));
+  await screen.findByRole('dialog');
   assert.ok(dialog().getByRole('heading', { name: 'Edit Topic' }));
   const title = dialog().getByLabelText<HTMLInputElement>('Title');
   assert.is(title.value, 'Outages');
@@ -440,6 +454,7 @@ test('a change that fails says so', async () => {
   await open(outages);
   fakeApi.garble('PUT /api/admin/topics/:id', 500);
   press(button('Edit Outages'));
+  await screen.findByRole('dialog');
   press(dialog().getByRole('button', { name: 'Save Changes' }));
   await dialog().findByText('Failed to update topic.');
 });
@@ -460,6 +475,7 @@ test('Delete stands last in a topic’s row, apart from what is pressed all day'
 test('deleting asks first, and Cancel or Escape deletes nothing and gives the focus back', async () => {
   await open(outages);
   press(button('Delete Outages'));
+  await screen.findByRole('dialog');
   const question = screen.getByRole('dialog', { name: 'Delete topic' });
   assert.is(
     document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
@@ -469,6 +485,7 @@ test('deleting asks first, and Cancel or Escape deletes nothing and gives the fo
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(document.activeElement, button('Delete Outages'));
   press(button('Delete Outages'));
+  await screen.findByRole('dialog');
   pressEscape();
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   assert.is(document.activeElement, button('Delete Outages'));
@@ -482,6 +499,7 @@ test('after the last row of the last page is deleted, the page before is shown',
   fakeApi.answer('DELETE /api/admin/topics/:id', { message: 'gone' });
   fakeApi.answer(LIST, topicPages(count(10).map((id) => makeTopic(id))));
   press(button('Delete Topic 11'));
+  await screen.findByRole('dialog');
   press(dialog().getByRole('button', { name: 'Delete' }));
   await notices().findByText('Topic deleted.');
   await screen.findByText('1–10 of 10 topics');
@@ -493,6 +511,7 @@ test('a deletion that fails names the topic', async () => {
   await open(outages);
   fakeApi.lose('DELETE /api/admin/topics/:id');
   press(button('Delete Outages'));
+  await screen.findByRole('dialog');
   press(dialog().getByRole('button', { name: 'Delete' }));
   await dialog().findByText('Failed to delete topic Outages.');
 });
@@ -507,11 +526,13 @@ test('a dialog that was closed while it was at work says how that ended, and lea
     answer();
     const release = fakeApi.hold(DELETE);
     press(button('Delete Outages'));
+    await screen.findByRole('dialog');
     press(dialog().getByRole('button', { name: 'Delete' }));
     await dialog().findByRole('button', { name: 'Deleting...' });
     pressEscape();
     await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
     press(button('Edit Safety'));
+    await screen.findByRole('dialog');
     type(dialog().getByLabelText('Title'), 'Safety first');
     release();
     await notices().findByText(said);
@@ -553,6 +574,7 @@ test('a topic gets one of the policies, or none, and keeps it when something els
   fakeApi.answer('POST /api/admin/topics', storm);
   const sent = () => fakeApi.asked('PUT /api/admin/topics/:id').at(-1)?.body;
   press(button('Edit Storm'));
+  await screen.findByRole('dialog');
   await within(await escalation()).findByRole('option', { name: 'Gale' });
   assert.equal(
     [...(await escalation()).options].map(({ text }) => text),
@@ -563,6 +585,7 @@ test('a topic gets one of the policies, or none, and keeps it when something els
   await notices().findByText('Changes saved.');
   assert.equal(sent(), { title: 'Storm', description: 'About topic 4' });
   press(button('Edit Storm'));
+  await screen.findByRole('dialog');
   await within(await escalation()).findByRole('option', { name: 'Calm' });
   choose(await escalation(), 'Calm');
   pressInside('Save Changes');
@@ -571,6 +594,7 @@ test('a topic gets one of the policies, or none, and keeps it when something els
   );
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   press(button('Edit Storm'));
+  await screen.findByRole('dialog');
   choose(await escalation(), 'None');
   pressInside('Save Changes');
   await waitFor(() =>
@@ -578,6 +602,7 @@ test('a topic gets one of the policies, or none, and keeps it when something els
   );
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   press(button('Add Topic'));
+  await screen.findByRole('dialog');
   assert.is((await escalation()).value, 'none');
   type(dialog().getByLabelText('Title'), 'Flood');
   type(dialog().getByLabelText('Description'), 'Water');
@@ -598,6 +623,7 @@ test('a topic can be edited while its policies cannot be read, and what it has s
   fakeApi.refuse(POLICIES, 500);
   fakeApi.answer('PUT /api/admin/topics/:id', outages);
   press(button('Edit Storm'));
+  await screen.findByRole('dialog');
   await dialog().findByText('Failed to fetch policies.');
   assert.is((await escalation()).value, '2');
   type(dialog().getByLabelText('Title'), 'Gale');

@@ -1,0 +1,73 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Wish } from '../../state/many-subscriptions';
+import { lazy } from '../../ui/lazy';
+import { useFocusKept } from '../../ui/page';
+import { scrollAlong } from '../../ui/steady';
+import type { Selection } from './selection';
+
+const ManyTopics = lazy(() => import('./ManyTopics').then((module) => module.ManyTopics));
+
+interface Props {
+  selection: Selection;
+  /** How many rows there are on all pages; undefined where that is not known. */
+  total: number | undefined;
+  /** The topic whose people these are. */
+  topicId?: number;
+  /** People were subscribed or unsubscribed. */
+  onDone?: () => void;
+}
+
+/** How many rows are selected, and what can be done with their people: in sight, wherever they are. */
+export function Chosen({ selection, total, topicId, onDone }: Props) {
+  const [wish, setWish] = useState<Wish>();
+  const { size } = selection.ids.value;
+  const place = useRef<HTMLDivElement>(null);
+  const height = useRef(0);
+  useFocusKept(size);
+  useLayoutEffect(() => {
+    const now = place.current?.offsetHeight ?? 0;
+    // The row that was just ticked stays under the finger. A dialog has the note below its rows.
+    if (place.current && !place.current.closest('dialog'))
+      scrollAlong(now - height.current, place.current);
+    height.current = now;
+  }, [size > 0]);
+  return (
+    <div className="chosen" ref={place}>
+      <span className={size ? 'note bar' : undefined}>
+        <span role="status">
+          {size > 0 && (
+            <>
+              <b>{size.toLocaleString()} selected</b>
+              {total !== undefined && ` of ${total.toLocaleString()}`}
+            </>
+          )}
+        </span>
+        {size > 0 && (
+          <>
+            <button type="button" onClick={() => setWish('subscribe')}>
+              Subscribe {size.toLocaleString()} to…
+            </button>
+            <button type="button" className="plain" onClick={() => setWish('unsubscribe')}>
+              Unsubscribe {size.toLocaleString()} from…
+            </button>
+            <button type="button" className="quiet" onClick={selection.clear}>
+              Clear
+            </button>
+          </>
+        )}
+      </span>
+      {wish && size > 0 && (
+        <ManyTopics
+          wish={wish}
+          userIds={[...selection.ids.value]}
+          picked={wish === 'unsubscribe' ? topicId : undefined}
+          onClose={() => setWish(undefined)}
+          onDone={() => {
+            selection.clear();
+            onDone?.();
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { errorMessage } from '../../api/error';
+import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
+import { changeMany, FAILED, type Wish } from '../../state/many-subscriptions';
+import { Dialog } from '../../ui/Dialog';
+import { FormError, Submit, useForm } from '../../ui/form';
+import { notify } from '../../ui/notices';
+import { useOpen } from '../../ui/open';
+import { amount } from '../../ui/Pager';
+import { Empty, Failure, Skeleton } from '../../ui/page';
+import { TopicPicker } from '../user-subscriptions/TopicPicker';
+import { useLoad } from './load';
+
+interface Props {
+  wish: Wish;
+  userIds: readonly number[];
+  /** The topic that is picked at first. */
+  picked: number | undefined;
+  onClose: () => void;
+  /** All of it is done. */
+  onDone: () => void;
+}
+
+const WORDS = {
+  subscribe: { action: 'Subscribe', meanwhile: 'Subscribing...', done: 'subscribed to' },
+  unsubscribe: { action: 'Unsubscribe', meanwhile: 'Unsubscribing...', done: 'unsubscribed from' },
+};
+
+/** Subscribes many people to topics, or unsubscribes them. */
+export function ManyTopics({ wish, userIds, picked: first, onClose, onDone }: Props) {
+  const { value, failure, loading, reload } = useLoad(wish, readAllTopics, TOPICS_FAILED);
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set(first ? [first] : []));
+  const open = useOpen();
+  const { action, meanwhile, done } = WORDS[wish];
+  const people = amount(userIds.length, 'person');
+  // A topic that is deleted meanwhile is no longer picked.
+  const topics = (value ?? []).filter(({ id }) => picked.has(id));
+
+  const explain = (thrown: unknown) => errorMessage(thrown, FAILED[wish]);
+  const { submit, error, busy } = useForm(async () => {
+    const { unchanged, failed, why } = await changeMany(
+      wish,
+      topics.map(({ id }) => id),
+      userIds,
+    );
+    const past = topics.filter(({ id }) => !failed.includes(id));
+    if (past.length) {
+      const where = past.length === 1 ? past[0]?.title : amount(past.length, 'topic');
+      // Of several topics it is not said how many people were in which.
+      const already = past.length === 1 && unchanged > 0;
+      const rest = already ? `; ${unchanged.toLocaleString()} were already` : '';
+      notify(`${people} ${done} ${where}${rest}.`);
+    }
+    if (failed.length === 0) {
+      onDone();
+      if (open.current) onClose();
+      return;
+    }
+    // What failed stays picked, to be tried again.
+    setPicked(new Set(failed));
+    if (open.current) throw why;
+    notify(explain(why), 'bad');
+  }, explain);
+
+  const pick = (ids: readonly number[], on: boolean) =>
+    setPicked(new Set(on ? [...picked, ...ids] : [...picked].filter((id) => !ids.includes(id))));
+
+  return (
+    <Dialog title={`${action} ${people}`} onClose={onClose}>
+      <FormError id="many-error">{error}</FormError>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {!value && loading && <Skeleton />}
+      {value?.length === 0 && <Empty>There are no topics yet.</Empty>}
+      {value && value.length > 0 && (
+        <TopicPicker topics={value} picked={picked} onPick={pick} searched />
+      )}
+      <form method="dialog" className="foot bar" aria-describedby="many-error" onSubmit={submit}>
+        <small role="status">{amount(topics.length, 'topic')} picked</small>
+        <div>
+          <button type="button" className="quiet" onClick={onClose}>
+            Cancel
+          </button>
+          <Submit busy={busy} disabled={topics.length === 0} sending={meanwhile}>
+            {action}
+          </Submit>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { computed } from '@preact/signals-react';
+import { useMemo } from 'react';
+import type { Selection } from './selection';
+
+/** The checkbox of a row. */
+export function Tick({
+  id,
+  name,
+  selection: { ids, set },
+}: {
+  id: number;
+  name: string;
+  selection: Selection;
+}) {
+  const selected = useMemo(() => computed(() => ids.value.has(id)), [id, ids]);
+  return (
+    <label className="tick">
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        checked={selected.value}
+        onChange={({ currentTarget }) => set([id], currentTarget.checked)}
+      />
+    </label>
+  );
+}
+
+/** The checkbox in the table's head: for the rows of this page alone. */
+export function TickPage({
+  page,
+  selection: { ids, set },
+}: {
+  /** The ids of its rows. */
+  page: readonly number[];
+  selection: Selection;
+}) {
+  return (
+    <th scope="col">
+      <label className="tick">
+        <input
+          type="checkbox"
+          aria-label="Select all on this page"
+          checked={page.length > 0 && page.every((id) => ids.value.has(id))}
+          onChange={({ currentTarget }) => set(page, currentTarget.checked)}
+        />
+      </label>
+    </th>
+  );
+}

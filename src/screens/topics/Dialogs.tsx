@@ -1,0 +1,28 @@
+import type { Topic } from '../../shared/contract';
+import { Deletion } from '../lists/Deletion';
+import { Keys } from './Keys';
+import { Subscribers } from './Subscribers';
+import { TopicForm } from './TopicForm';
+import type { TopicAction } from './TopicTable';
+
+/** What is open: a new topic, or something that is done with one, beside sending to it. */
+export type Open = { dialog: 'add' } | { dialog: Exclude<TopicAction, 'send'>; topic: Topic };
+
+interface Props {
+  open: Open;
+  onClose: () => void;
+  /** Something was changed. */
+  onDone: () => void;
+}
+
+/** The dialogs of the list of topics, which come when the list is there. */
+export function Dialogs({ open, onClose, onDone }: Props) {
+  if (open.dialog === 'add') return <TopicForm onClose={onClose} onDone={onDone} />;
+  const { dialog, topic } = open;
+  if (dialog === 'subscribers') return <Subscribers topic={topic} onClose={onClose} />;
+  if (dialog === 'keys') return <Keys topic={topic} onClose={onClose} />;
+  if (dialog === 'edit') return <TopicForm topic={topic} onClose={onClose} onDone={onDone} />;
+  return (
+    <Deletion kind="topic" id={topic.id} name={topic.title} onClose={onClose} onDone={onDone} />
+  );
+}

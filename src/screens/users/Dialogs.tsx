@@ -1,0 +1,33 @@
+import type { User } from '../../shared/contract';
+import { Deletion } from '../lists/Deletion';
+import { RegistrationLink } from './RegistrationLink';
+import { RoleDialog } from './RoleDialog';
+import { UserForm } from './UserForm';
+import type { UserAction } from './UserTable';
+
+/** What is open: a new user, or something that is done with one. */
+export type Open = { dialog: 'add' } | { dialog: UserAction; user: User };
+
+interface Props {
+  open: Open;
+  onClose: () => void;
+  /** Something was changed. `gone` is who was deleted. */
+  onDone: (gone?: User) => void;
+}
+
+/** The dialogs of the list of users, which come when the list is there. */
+export function Dialogs({ open, onClose, onDone }: Props) {
+  if (open.dialog === 'add') return <UserForm onClose={onClose} onDone={onDone} />;
+  const { dialog, user } = open;
+  if (dialog === 'role') return <RoleDialog user={user} onClose={onClose} onDone={onDone} />;
+  if (dialog === 'link') return <RegistrationLink user={user} onClose={onClose} />;
+  return (
+    <Deletion
+      kind="user"
+      id={user.id}
+      name={user.username}
+      onClose={onClose}
+      onDone={() => onDone(user)}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+/** Subscribing and unsubscribing many people at once. */
+import { call } from '../api/call';
+import { like } from '../api/shapes';
+import { attemptAll } from './batch';
+
+export type Wish = 'subscribe' | 'unsubscribe';
+
+const CALLS = {
+  subscribe: 'POST /api/admin/topics/:id/subscribers',
+  unsubscribe: 'DELETE /api/admin/topics/:id/subscribers',
+} as const;
+export const FAILED = {
+  subscribe: 'Failed to subscribe users to topic.',
+  unsubscribe: 'Failed to unsubscribe users from topic.',
+};
+const counts = like({ changed: 0, unchanged: 0 });
+
+/**
+ * Does it for each topic, for all of the people or none. @returns how many of them were as they
+ * should be already, the topics that failed, and why the first did
+ */
+export async function changeMany(
+  wish: Wish,
+  topicIds: readonly number[],
+  userIds: readonly number[],
+): Promise<{ unchanged: number; failed: number[]; why?: unknown }> {
+  let unchanged = 0;
+  const outcome = await attemptAll(topicIds, async (id) => {
+    const answer = await call(CALLS[wish], {
+      params: { id },
+      body: { userIds: [...userIds] },
+      fallback: FAILED[wish],
+      like: counts,
+    });
+    unchanged += answer.unchanged;
+  });
+  return { unchanged, ...outcome };
+}

@@ -1,0 +1,42 @@
+/** What an administrator changes of users. */
+import { call } from '../api/call';
+import { newUser, user } from '../api/admin-shapes';
+import { withIdempotencyKey } from '../api/idempotency';
+import type { Role, User } from '../shared/contract';
+
+export const ADD_FAILED = 'Failed to add user.';
+
+/**
+ * Adds somebody, once however often that is tried. @returns the link with which the new person
+ * chooses a password
+ */
+export async function addUser({
+  username,
+  email,
+  role,
+}: {
+  username: string;
+  email: string;
+  role: Role;
+}): Promise<string> {
+  const body = { username, role, ...(email ? { email } : undefined) };
+  const answer = await withIdempotencyKey('POST /api/admin/users', body, (idempotencyKey) =>
+    call('POST /api/admin/users', { body, idempotencyKey, fallback: ADD_FAILED, like: newUser }),
+  );
+  return answer.registrationLink;
+}
+
+export const roleFailed = ({ id }: User): string => `Failed to update role for user ${id}.`;
+
+export async function changeRole(changed: User, role: Role): Promise<void> {
+  await call('PUT /api/admin/users/:id/role', {
+    params: { id: changed.id },
+    body: { role },
+    fallback: roleFailed(changed),
+    like: user,
+  });
+}
+
+/** Deletes a user for good. A failure says `fallback`, which knows the user as people do. */
+export const deleteUser = (id: number, fallback: string): Promise<unknown> =>
+  call('DELETE /api/admin/users/:id', { params: { id }, fallback });

@@ -1,0 +1,89 @@
+import * as assert from 'uvu/assert';
+import { Topics } from '../../../../src/screens/topics/Topics';
+import {
+  button,
+  clock,
+  dialog,
+  fakeApi,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { count, makeSubscriber, makeTopic, topicPages } from '../../../support/server/people';
+
+const test = screenSuite('subscribers');
+const LIST = 'GET /api/admin/topics/:id/subscribers';
+const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/subscribers';
+
+async function open(subscribers: ReturnType<typeof makeSubscriber>[]) {
+  fakeApi.answer(
+    'GET /api/admin/topics',
+    topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
+  );
+  fakeApi.answer(LIST, subscribers);
+  show(<Topics />, '/admin/topics');
+  press(await screen.findByRole('button', { name: 'Subscribers of Outages' }));
+  await screen.findByRole('dialog');
+  await dialog().findByRole('table');
+}
+const names = () =>
+  dialog()
+    .getAllByRole('rowheader')
+    .map(({ textContent }) => textContent);
+const many = () => within(screen.getByRole('dialog', { name: /^Unsubscribe/ }));
+
+test('subscribers are found by every word, in name, role or status, without asking the server', async () => {
+  await open([
+    ...count(12).map((id) => makeSubscriber(id)),
+    makeSubscriber(20, { user: { id: 20, username: 'Åsa Ölund', role: 'CUSTOMER' } }),
+    makeSubscriber(21, { notificationStatus: 'no_devices' }),
+  ]);
+  const field = dialog().getByRole('searchbox', { name: 'Search Subscribers' });
+  for (const [query, found] of [
+    ['ölund ÅSA', ['Åsa Ölund']],
+    ['customer', ['Åsa Ölund']],
+    ['devices technician NO', ['user21']],
+    ['customer user21', []],
+    ['%', []],
+  ] as const) {
+    type(field, query);
+    await clock.advance(250);
+    assert.equal(dialog().queryAllByRole('rowheader').length ? names() : [], found, query);
+  }
+  assert.ok(dialog().getByText(/^Nothing found for/));
+  assert.is(fakeApi.asked(LIST).length, 1);
+});
+
+test('subscribers of a page are selected and unsubscribed at once, from this topic unless told otherwise', async () => {
+  const subscribers = count(60).map((id) => makeSubscriber(id));
+  await open(subscribers);
+  press(dialog().getByRole('checkbox', { name: 'Select all on this page' }));
+  assert.ok(dialog().getByText('50 selected'));
+  press(dialog().getByRole('checkbox', { name: 'Select user3' }));
+  fakeApi.answer(UNSUBSCRIBE, { changed: 49, unchanged: 0 });
+  press(button('Unsubscribe 49 from…'));
+  await screen.findByRole('dialog', { name: 'Unsubscribe 49 people' });
+  const outages = await many().findByRole<HTMLInputElement>('checkbox', { name: 'Outages' });
+  assert.is(outages.checked, true);
+  fakeApi.answer(LIST, [subscribers[2]!]);
+  press(many().getByRole('button', { name: 'Unsubscribe' }));
+  await notices().findByText('49 people unsubscribed from Outages.');
+  assert.equal(
+    fakeApi.asked(UNSUBSCRIBE).map(({ params, body }) => [params.id, body]),
+    [['7', { userIds: count(50).filter((id) => id !== 3) }]],
+  );
+  await waitFor(() => assert.equal(names(), ['user3']));
+});
+
+test('where a server does not say who the subscribers are, none can be selected', async () => {
+  await open([makeSubscriber(1, { user: { username: 'ana', role: 'TECHNICIAN' } })]);
+  assert.equal(dialog().queryAllByRole('checkbox'), []);
+  assert.equal(names(), ['ana']);
+});
+
+test.run();

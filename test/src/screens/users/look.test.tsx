@@ -1,0 +1,151 @@
+import * as assert from 'uvu/assert';
+import { Users } from '../../../../src/screens/users/Users';
+import {
+  button,
+  choose,
+  clock,
+  fakeApi,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { awhile } from '../../../support/eventually';
+import { count, makeUser, userPages } from '../../../support/server/people';
+
+const test = screenSuite('status and role');
+const LIST = 'GET /api/admin/users';
+
+const names = () => tableRows().map(([, name]) => name);
+const asked = () => fakeApi.asked(LIST).map(({ query }) => Number(query.page));
+/** So many technicians, of whom those with these ids are pending administrators instead. */
+const people = (amount: number, ...pending: number[]) =>
+  count(amount).map((id) =>
+    makeUser(id, pending.includes(id) ? { status: 'PENDING', role: 'ADMIN' } : {}),
+  );
+async function open(users: ReturnType<typeof people>, address = '') {
+  fakeApi.answer(LIST, userPages(users));
+  show(<Users />, `/admin/users${address}`);
+  await screen.findByRole('table');
+}
+
+test('Status and Role look through all pages, say so, and do not go to the server', async () => {
+  await open(people(32, 3, 31), '?page=2');
+  for (const [label, options] of [
+    ['Status', ['All', 'Pending', 'Active']],
+    ['Role', ['All', 'Admin', 'Technician', 'Customer']],
+  ] as const) {
+    assert.equal(
+      [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text),
+      options,
+    );
+  }
+  choose(screen.getByLabelText('Status'), 'Pending');
+  await screen.findByText('1–2 of 2 that match, of all 32 users');
+  assert.equal(names(), ['user3', 'user31']);
+  choose(screen.getByLabelText('Status'), 'Active');
+  await screen.findByText('1–10 of 30 that match, of all 32 users');
+  press(button('Next'));
+  await screen.findByText('11–20 of 30 that match, of all 32 users');
+  assert.equal(names().slice(0, 2), ['user12', 'user13']);
+  for (const { query } of fakeApi.asked(LIST))
+    assert.equal(Object.keys(query), ['page', 'limit'], 'nothing else is asked');
+});
+
+test('the filters Status and Role count together, and All shows everybody again', async () => {
+  await open([
+    makeUser(1, { username: 'ada', role: 'ADMIN' }),
+    makeUser(2, { username: 'm.okafor' }),
+    makeUser(3, { username: 'depot', role: 'CUSTOMER', status: 'PENDING' }),
+  ]);
+  choose(screen.getByLabelText('Role'), 'Customer');
+  await waitFor(() => assert.equal(names(), ['depot']));
+  choose(screen.getByLabelText('Status'), 'Active');
+  await screen.findByText('No match in all 3 users.');
+  choose(screen.getByLabelText('Role'), 'All');
+  await waitFor(() => assert.equal(names(), ['ada', 'm.okafor']));
+  choose(screen.getByLabelText('Status'), 'All');
+  await screen.findByText('1–3 of 3 users');
+});
+
+test('a filter reads only until the page is full, and goes on from there for the next page', async () => {
+  await open(people(2000, ...count(12).map((nth) => nth * 10), 950, 1990), '?status=PENDING');
+  await screen.findByText('1–10 of those that match · 500 of 2,000 users looked through so far');
+  assert.equal(asked(), [1, 2, 3, 4, 5].slice(0, asked().length));
+  const before = asked().length;
+  press(button('Next'));
+  await screen.findByText('11–14 of 14 that match, of all 2,000 users');
+  assert.equal(names(), ['user110', 'user120', 'user950', 'user1990']);
+  assert.is(Math.min(...asked().slice(before)), before + 1, 'nothing is read twice');
+  assert.is(Math.max(...asked()), 20);
+});
+
+test('a filter that few match reads ten thousand users and no more, and says what helps', async () => {
+  await open(people(10_200, 7, 10_100), '?role=ADMIN');
+  await screen.findByText(
+    '1–1 of 1 that match, of the newest 10,000 of 10,200 users; search for a name to see others',
+  );
+  assert.is(asked().length, 100);
+  assert.is(new Set(asked()).size, 100);
+  choose(screen.getByLabelText('Role'), 'Customer');
+  await screen.findByText(
+    'No match in the newest 10,000 of 10,200 users; search for a name to see others.',
+  );
+});
+
+test('a search is asked of the server, and looked through by the filters', async () => {
+  await open(people(30, 4));
+  choose(screen.getByLabelText('Status'), 'Pending');
+  await screen.findByText('1–1 of 1 that match, of all 30 users');
+  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'us er');
+  await clock.advance(250);
+  await waitFor(() =>
+    assert.equal(fakeApi.asked(LIST).at(-1)?.query, { page: '1', limit: '100', query: 'us er' }),
+  );
+});
+
+test('a filter that is changed while it is read asks nothing more', async () => {
+  await open(people(10_000, 1));
+  const release = fakeApi.hold(LIST);
+  choose(screen.getByLabelText('Role'), 'Customer');
+  await waitFor(() => assert.is(asked().length, 2));
+  choose(screen.getByLabelText('Role'), 'All');
+  release();
+  await screen.findByText('1–10 of 10,000 users');
+  await awhile();
+  assert.is(asked().length, 3, 'one of all, one of the filter, one of all');
+});
+
+test('what was changed on a later page of a filter is looked for anew', async () => {
+  const users = people(30, ...count(12));
+  await open(users, '?status=PENDING&page=2');
+  await screen.findByText('11–12 of 12 that match, of all 30 users');
+  users[10] = makeUser(11, { status: 'PENDING', role: 'TECHNICIAN' });
+  fakeApi.answer('PUT /api/admin/users/:id/role', makeUser(11));
+  press(button('Change role of user11'));
+  await screen.findByRole('dialog');
+  const list = screen.getByRole('dialog').querySelector('select')!;
+  choose(list, 'Technician');
+  press([...screen.getByRole('dialog').querySelectorAll('button')].at(-1)!);
+  await waitFor(() => assert.is(tableRows()[0]?.[3], 'Technician'));
+});
+
+test('a failure while it is looked through is said, and what was found before is not lost', async () => {
+  await open(people(500, 2, 450));
+  let asks = 0;
+  const answer = userPages(people(500, 2, 450));
+  fakeApi.respond(LIST, ({ query }) =>
+    ++asks === 3
+      ? new Response('{"error":"Something went wrong."}', { status: 500 })
+      : new Response(JSON.stringify(answer({ query })), { status: 200 }),
+  );
+  choose(screen.getByLabelText('Status'), 'Pending');
+  await screen.findByText('Something went wrong.');
+  press(button('Retry'));
+  await screen.findByText('1–2 of 2 that match, of all 500 users');
+});
+
+test.run();

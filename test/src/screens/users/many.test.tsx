@@ -1,0 +1,262 @@
+import * as assert from 'uvu/assert';
+import { Users } from '../../../../src/screens/users/Users';
+import {
+  act,
+  button,
+  choose,
+  cleanup,
+  clock,
+  dialog,
+  fakeApi,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { count, makeTopic, makeUser, topicPages, userPages } from '../../../support/server/people';
+
+const test = screenSuite('many users');
+const LIST = 'GET /api/admin/users';
+const SUBSCRIBE = 'POST /api/admin/topics/:id/subscribers';
+const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/subscribers';
+
+const topics = [
+  makeTopic(1, { title: 'Outages' }),
+  makeTopic(2, { title: 'Storm north' }),
+  makeTopic(3, { title: 'Storm south' }),
+  makeTopic(4, { title: 'Storm west' }),
+];
+
+async function open(amount = 60, address = '') {
+  fakeApi.answer(LIST, userPages(count(amount).map((id) => makeUser(id))));
+  fakeApi.answer('GET /api/admin/topics', topicPages(topics));
+  show(<Users />, `/admin/users${address}`);
+  await screen.findByRole('table');
+}
+const tick = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+const ticked = () =>
+  screen
+    .getAllByRole<HTMLInputElement>('checkbox')
+    .filter(({ checked }) => checked)
+    .map((box) => box.getAttribute('aria-label'));
+const all = () => tick('Select all on this page');
+const chosen = () => document.querySelector('.chosen')?.textContent ?? '';
+const ids = (endpoint: typeof SUBSCRIBE | typeof UNSUBSCRIBE) =>
+  fakeApi
+    .asked(endpoint)
+    .map(({ params, body }) => [params.id, (body as { userIds: number[] }).userIds]);
+async function pick(...titles: string[]) {
+  await dialog().findByRole('checkbox', { name: titles[0] });
+  for (const title of titles) press(dialog().getByRole('checkbox', { name: title }));
+}
+
+test('nothing is said of a selection as long as there is none', async () => {
+  await open();
+  assert.is(chosen(), '');
+  assert.equal(ticked(), []);
+});
+
+test('the head’s checkbox selects this page, and a selection survives turning pages', async () => {
+  await open();
+  press(tick('Select user2'));
+  assert.match(chosen(), /^1 selected of 60Subscribe 1 to…Unsubscribe 1 from…Clear$/);
+  assert.is(all().checked, false);
+  press(all());
+  assert.is(ticked().length, 11, 'ten rows and the head');
+  press(button('Next'));
+  await screen.findByText('11–20 of 60 users');
+  assert.equal(ticked(), []);
+  press(all());
+  assert.match(chosen(), /^20 selected of 60/);
+  press(tick('Select user13'));
+  assert.match(chosen(), /^19 selected/);
+  assert.is(all().checked, false);
+  press(button('Previous'));
+  await screen.findByText('1–10 of 60 users');
+  assert.is(all().checked, true);
+  press(all());
+  assert.match(chosen(), /^9 selected/);
+  press(button('Clear'));
+  assert.is(chosen(), '');
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
+});
+
+test('a selection does not survive another search or filter', async () => {
+  await open();
+  press(all());
+  type(screen.getByRole('searchbox', { name: 'Search Users' }), 'user');
+  await clock.advance(250);
+  await waitFor(() => assert.is(chosen(), ''));
+  press(all());
+  choose(screen.getByLabelText('Status'), 'Active');
+  await waitFor(() => assert.is(chosen(), ''));
+  await screen.findByText('1–10 of 60 that match, of all 60 users');
+  press(all());
+  assert.match(chosen(), /^10 selected of 60/);
+  assert.equal(ticked().length, 11);
+});
+
+test('a tick draws its own row anew, and no other', async () => {
+  await open(100, '');
+  const rows = [...document.querySelectorAll('tbody tr')];
+  let changes = 0;
+  const observer = new MutationObserver((records) => {
+    changes += records.length;
+  });
+  for (const row of rows)
+    observer.observe(row, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+  await act(() => press(tick('Select user2')));
+  changes += observer.takeRecords().length;
+  observer.disconnect();
+  assert.ok(changes <= 1, `${changes} changes in the rows`);
+  assert.equal(ticked(), ['Select user2']);
+});
+
+test('many people are subscribed to a topic, and what was so already is told', async () => {
+  await open();
+  fakeApi.answer(SUBSCRIBE, { changed: 8, unchanged: 2 });
+  press(all());
+  press(button('Subscribe 10 to…'));
+  await screen.findByRole('dialog', { name: 'Subscribe 10 people' });
+  await pick('Outages');
+  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  await notices().findByText('10 people subscribed to Outages; 2 were already.');
+  assert.equal(ids(SUBSCRIBE), [['1', count(10)]]);
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  assert.is(chosen(), '', 'what is done is selected no longer');
+  assert.equal(ticked(), []);
+});
+
+test('three topics that a search finds are picked by one press', async () => {
+  await open();
+  fakeApi.answer(SUBSCRIBE, { changed: 10, unchanged: 0 });
+  press(all());
+  press(button('Subscribe 10 to…'));
+  await dialog().findByRole('checkbox', { name: 'Outages' });
+  assert.is(dialog().queryByRole('checkbox', { name: /found/ }), null);
+  type(dialog().getByRole('searchbox', { name: 'Search Topics' }), 'STORM');
+  await clock.advance(250);
+  press(dialog().getByRole('checkbox', { name: 'All 3 found' }));
+  assert.ok(dialog().getByText('3 topics picked'));
+  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  await notices().findByText('10 people subscribed to 3 topics.');
+  assert.equal(
+    ids(SUBSCRIBE).map(([id]) => id),
+    ['2', '3', '4'],
+  );
+});
+
+test('many people are unsubscribed from topics', async () => {
+  await open();
+  fakeApi.answer(UNSUBSCRIBE, ({ params }) =>
+    params.id === '1' ? { changed: 0, unchanged: 10 } : { changed: 10, unchanged: 0 },
+  );
+  press(all());
+  press(button('Unsubscribe 10 from…'));
+  await screen.findByRole('dialog', { name: 'Unsubscribe 10 people' });
+  await pick('Outages');
+  press(dialog().getByRole('button', { name: 'Unsubscribe' }));
+  await notices().findByText('10 people unsubscribed from Outages; 10 were already.');
+  press(all());
+  press(button('Unsubscribe 10 from…'));
+  await pick('Storm north', 'Storm west');
+  press(dialog().getByRole('button', { name: 'Unsubscribe' }));
+  await notices().findByText('10 people unsubscribed from 2 topics.');
+});
+
+test('a topic that fails stays picked with its reason, the others are done, and it can be tried again', async () => {
+  await open();
+  let fails = true;
+  fakeApi.respond(SUBSCRIBE, ({ params }) =>
+    params.id === '2' && fails
+      ? new Response(JSON.stringify({ error: 'This topic does not exist.' }), { status: 404 })
+      : new Response(JSON.stringify({ changed: 10, unchanged: 0 })),
+  );
+  press(all());
+  press(button('Subscribe 10 to…'));
+  await pick('Outages', 'Storm north');
+  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  await dialog().findByText('This topic does not exist.');
+  await notices().findByText('10 people subscribed to Outages.');
+  assert.ok(dialog().getByText('1 topic picked'));
+  assert.match(chosen(), /^10 selected/, 'still to be done');
+  fails = false;
+  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  await notices().findByText('10 people subscribed to Storm north.');
+  assert.equal(
+    ids(SUBSCRIBE).map(([id]) => id),
+    ['1', '2', '2'],
+  );
+});
+
+test('without a topic nothing can be subscribed to, and Cancel keeps the selection', async () => {
+  await open();
+  press(all());
+  press(button('Subscribe 10 to…'));
+  await dialog().findByRole('checkbox', { name: 'Outages' });
+  assert.is(dialog().getByRole<HTMLButtonElement>('button', { name: 'Subscribe' }).disabled, true);
+  press(dialog().getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  assert.match(chosen(), /^10 selected/);
+  assert.is(document.activeElement, button('Subscribe 10 to…'));
+});
+
+test('the topics that cannot be read can be asked for again', async () => {
+  await open();
+  fakeApi.lose('GET /api/admin/topics');
+  press(tick('Select user1'));
+  press(button('Subscribe 1 to…'));
+  await dialog().findByText('Failed to fetch topics.');
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  press(dialog().getByRole('button', { name: 'Retry' }));
+  await dialog().findByText('There are no topics yet.');
+});
+
+test('a user who is deleted is selected no longer', async () => {
+  await open();
+  press(tick('Select user1'));
+  press(tick('Select user2'));
+  fakeApi.answer('DELETE /api/admin/users/:id', { message: 'gone' });
+  press(button('Delete user1'));
+  await screen.findByRole('dialog');
+  press(dialog().getByRole('button', { name: 'Delete' }));
+  await notices().findByText('User deleted.');
+  assert.match(chosen(), /^1 selected/);
+});
+
+test('this device remembers how many rows a page has, and the page is the one with the row that was first', async () => {
+  await open(240, '?page=6');
+  await screen.findByText('51–60 of 240 users');
+  press(tick('Select user51'));
+  const rows = () => screen.getByLabelText<HTMLSelectElement>('Rows');
+  assert.equal(
+    [rows().value, [...rows().options].map(({ text }) => text)],
+    ['10', ['10', '25', '50', '100']],
+  );
+  choose(rows(), '50');
+  await screen.findByText('51–100 of 240 users');
+  assert.match(chosen(), /^1 selected/, 'it is the same list');
+  cleanup();
+  show(<Users />, '/admin/users');
+  await screen.findByText('1–50 of 240 users');
+  assert.is(tableRows().length, 50);
+  assert.is(fakeApi.asked(LIST).at(-1)?.query.limit, '50');
+  cleanup();
+  for (const kept of ['1000', '-1', 'constructor', '']) {
+    localStorage.setItem('list_rows', kept);
+    show(<Users />, '/admin/users');
+    await screen.findByText('1–10 of 240 users');
+    cleanup();
+  }
+});
+
+test.run();
