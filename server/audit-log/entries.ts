@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { literal, matches } from '../http/paging';
+import { holds } from '../http/paging';
 import type { Paging } from '../http/paging';
 
 /** At a time, of what is read as a whole: so much is in memory. */
@@ -19,12 +19,11 @@ const searched = sql<string>`entry.search_key
   || ' ' || coalesce(target.username_key, ${deleted('entry.target_id')}, '')`;
 
 function findEntries(words: readonly string[], db: Database) {
-  let found = db
+  return db
     .selectFrom('audit_entries as entry')
     .leftJoin('users as actor', 'actor.id', 'entry.actor_id')
-    .leftJoin('users as target', 'target.id', 'entry.target_id');
-  for (const word of words) found = found.where(matches(searched, `%${literal(word)}%`));
-  return found;
+    .leftJoin('users as target', 'target.id', 'entry.target_id')
+    .where(holds(words, searched));
 }
 
 const shown = [

@@ -1,14 +1,11 @@
 import { record } from '../audit/record';
-import { readQuery } from '../http/paging';
+import { readWords } from '../http/paging';
 import { authorize } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
 import { answerCsv } from './csv';
 import { listEntries } from './entries';
-
-const readWords = (query: URLSearchParams): string[] =>
-  readQuery(query).split(/\s+/).filter(Boolean);
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config, log } = services;

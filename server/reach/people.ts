@@ -94,7 +94,6 @@ async function findPage(
 ): Promise<{ ids: { id: number; state: ReachState }[]; summary: ReachSummary }> {
   let matching = db
     .selectFrom('users')
-    .where(({ ref }) => holds(words, ref('users.username_key')))
     .leftJoin(bestDevices(db, now).as('own'), 'own.user_id', 'users.id')
     .select(['users.id', 'users.username_key', personPlace.as('place')]);
   if (topicId !== undefined)
@@ -104,16 +103,12 @@ async function findPage(
   const shown = sql.join(
     (states ?? PEOPLE_STATES).map((state) => sql.lit(PEOPLE_STATES.indexOf(state as never))),
   );
-  const named = [
-    sql`place is not null`,
-    ...words.map((word) => matches(sql.ref('username_key'), `%${literal(word)}%`)),
-  ];
   // Names are looked through last: PostgreSQL expects next to none of them to hold a word, and would
   // go through everybody's devices again for each that does.
   // Not `with` first: the embedded engine takes that for a write.
   const { rows } = await sql<{ id: number | null; place: number; people: number }>`
     select id, place, people from (with everybody as materialized ${matching},
-      people as materialized (select * from everybody where ${sql.join(named, sql` and `)})
+      people as materialized (select * from everybody where place is not null and ${holds(words, sql.ref<string>('username_key'))})
       select cast(null as bigint) as id, null as username_key, place, count(*) as people from people group by place
       union all select * from (select id, username_key, place, 0 from people where place in (${shown})
         order by place, username_key, id limit ${limit} offset ${offset}) as page) as found

@@ -2,6 +2,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Changed } from '../../src/shared/contract';
+import type { AuditAction } from '../../src/shared/audit-actions';
+import { record } from '../audit/record';
 import { kept, takenAlone } from '../db/lock';
 import { tableOfIds } from '../db/rows';
 import type { Tables } from '../db/schema';
@@ -25,7 +27,7 @@ export async function subscribeMany(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Changed> {
-  const people = await takeThem(wanted, transaction);
+  const { people, title } = await takeThem(wanted, transaction);
   const rows = await transaction
     .insertInto('subscriptions')
     .columns(['user_id', 'topic_id', 'created_at'])
@@ -44,7 +46,7 @@ export async function subscribeMany(
     .onConflict((conflict) => conflict.columns(['user_id', 'topic_id']).doNothing())
     .returning('user_id')
     .execute();
-  return count(people, rows);
+  return note('subscription.add', { people, title, rows }, transaction);
 }
 
 /** Unsubscribes all of them, or none. What they had switched stays, for another time. @throws as above */
@@ -52,23 +54,35 @@ export async function unsubscribeMany(
   wanted: Many,
   transaction: Transaction<Tables>,
 ): Promise<Changed> {
-  const people = await takeThem(wanted, transaction);
+  const { people, title } = await takeThem(wanted, transaction);
   const rows = await transaction
     .deleteFrom('subscriptions')
     .where('topic_id', '=', wanted.topicId)
     .where('user_id', 'in', idsOf(people))
     .returning('user_id')
     .execute();
-  return count(people, rows);
+  return note('subscription.remove', { people, title, rows }, transaction);
 }
 
 const idsOf = (ids: readonly number[]) =>
   sql<number>`(select id from ${tableOfIds(ids)} as wanted)`;
 
-const count = (people: readonly unknown[], changed: readonly unknown[]): Changed => ({
-  changed: changed.length,
-  unchanged: people.length - changed.length,
-});
+/** Leaves an entry of each person who was changed, and counts them. */
+async function note(
+  action: AuditAction,
+  { people, title, rows }: Taken & { rows: readonly { user_id: number }[] },
+  transaction: Transaction<Tables>,
+): Promise<Changed> {
+  const entries = rows.map(({ user_id }) => ({ action, person: user_id, detail: title }));
+  await record(entries, transaction);
+  return { changed: rows.length, unchanged: people.length - rows.length };
+}
+
+interface Taken {
+  people: readonly number[];
+  /** The topic's. */
+  title: string;
+}
 
 /**
  * The people, each once, none of whom is deleted before the end of this transaction. The topic is
@@ -77,15 +91,15 @@ const count = (people: readonly unknown[], changed: readonly unknown[]): Changed
 async function takeThem(
   { topicId, userIds }: Many,
   transaction: Transaction<Tables>,
-): Promise<number[]> {
-  const topic = transaction.selectFrom('topics').select('id').where('id', '=', topicId);
-  if ((await takenAlone(topic, transaction).executeTakeFirst()) === undefined)
-    throw missing(NO_SUCH_TOPIC);
+): Promise<Taken> {
+  const rowOfTopic = transaction.selectFrom('topics').select('title').where('id', '=', topicId);
+  const topic = await takenAlone(rowOfTopic, transaction).executeTakeFirst();
+  if (topic === undefined) throw missing(NO_SUCH_TOPIC);
   const wanted = [...new Set(userIds)];
   const there = transaction.selectFrom('users').select('id').where('id', 'in', idsOf(wanted));
   const rows = await kept(there.orderBy('id'), transaction).execute();
   if (rows.length < wanted.length) throw noSuchUsers(wanted, new Set(rows.map(({ id }) => id)));
-  return rows.map(({ id }) => id);
+  return { people: rows.map(({ id }) => id), title: topic.title };
 }
 
 function noSuchUsers(wanted: readonly number[], there: ReadonlySet<number>): HttpError {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Invitation, InvitationPage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import { matches } from '../../http/paging';
+import { holds } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { revealRegistrationLinks } from '../one-time-tokens';
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 export async function listInvitations(
-  { page, limit, offset, pattern }: Paging,
+  { page, limit, offset, words }: Paging,
   { ids, withoutEmail }: Asked,
   services: Services,
 ): Promise<InvitationPage> {
@@ -24,14 +24,11 @@ export async function listInvitations(
   let matching = db
     .selectFrom('users')
     .leftJoin('invitations', 'invitations.user_id', 'users.id')
-    .where('users.status', '=', 'PENDING');
+    .where('users.status', '=', 'PENDING')
+    .where(({ ref }) => holds(words, ref('users.username_key'), ref('users.email_key')));
   if (withoutEmail) matching = matching.where('users.email', 'is', null);
   // Of nobody where nobody is asked for.
   if (ids !== undefined) matching = matching.where('users.id', 'in', [0, ...ids]);
-  if (pattern !== undefined)
-    matching = matching.where(({ or, ref }) =>
-      or([matches(ref('users.username_key'), pattern), matches(ref('users.email_key'), pattern)]),
-    );
   const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

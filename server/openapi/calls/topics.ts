@@ -4,7 +4,7 @@ import type { TopicCalls } from '../../../src/shared/contract';
 import { idOf } from '../call';
 import type { Area } from '../call';
 import { paging } from '../parameters';
-import { device, outages, storms, subscription, technician } from '../samples';
+import { admin, device, outages, storms, subscription, technician } from '../samples';
 import { done, page } from '../shapes/common';
 import {
   changed,
@@ -20,7 +20,7 @@ const title = 'Road closures';
 const description = 'Where a crew has to go another way.';
 const RINGS_IT = 'A policy rings this topic.';
 const NO_POLICY = 'What was sent cannot be taken, or there is no such policy.';
-const people = { userIds: [technician.id] };
+const people = { userIds: [admin.id] };
 const ALL_OR_NONE =
   'Up to 10,000 of them, all or none, in a body of up to 195 KiB. Who is named twice counts once.';
 const NO_USER = 'What was sent cannot be taken, or a user does not exist.';

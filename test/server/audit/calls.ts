@@ -65,6 +65,8 @@ export const CALLS: Record<Changing | Asking, Row> = {
   'DELETE /api/admin/users/:id': leaves('user.delete'),
   'POST /api/admin/subscriptions': leaves('subscription.add'),
   'DELETE /api/admin/subscriptions': leaves('subscription.remove'),
+  'POST /api/admin/topics/:id/subscribers': leaves('subscription.add'),
+  'DELETE /api/admin/topics/:id/subscribers': leaves('subscription.remove'),
   'POST /api/admin/topics': leaves('topic.add'),
   'PUT /api/admin/topics/:id': leaves('topic.change'),
   'DELETE /api/admin/topics/:id': leaves('topic.delete'),

@@ -25,6 +25,11 @@ test.after(() => world.server.close());
 /** What an example would find done already, or in its way. */
 const prepare: Partial<Record<string, (db: Database) => Promise<unknown>>> = {
   'POST /api/admin/subscriptions': (db) => db.deleteFrom('subscriptions').execute(),
+  'DELETE /api/admin/topics/:id/subscribers': (db) =>
+    db
+      .insertInto('subscriptions')
+      .values({ user_id: sample.admin.id, topic_id: sample.storms.id, created_at: 0 })
+      .execute(),
   // It rings where no push is on its way, nobody answered, and the topic is on.
   async 'POST /api/admin/messages/:id/repeat'(db) {
     await db.updateTable('recipients').set({ waiting: 0, acknowledged_at: null }).execute();

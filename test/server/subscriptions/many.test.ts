@@ -111,6 +111,30 @@ test('many people are subscribed to no topic that is not there', async () => {
     }
 });
 
+test('each person who is changed by a wish for many has an entry in the audit log, and nobody else', async () => {
+  const topic = await server.makeTopic('Storms');
+  const [first = 0, second = 0, third = 0] = ids();
+  await ask(SUBSCRIBE, topic, [second]);
+  await ask(SUBSCRIBE, topic, ids());
+  await ask(UNSUBSCRIBE, topic, [third, 999_999]);
+  await ask(UNSUBSCRIBE, topic, [third]);
+  const entries = await server.services.db
+    .selectFrom('audit_entries')
+    .select(['action', 'actor_id', 'target_id', 'detail'])
+    .orderBy('id')
+    .execute();
+  assert.equal(
+    entries.map(({ action, target_id }) => [action, target_id]),
+    [
+      ['subscription.add', second],
+      ['subscription.add', first],
+      ['subscription.add', third],
+      ['subscription.remove', third],
+    ],
+  );
+  for (const entry of entries) assert.equal([entry.actor_id, entry.detail], [admin.id, 'Storms']);
+});
+
 test('what is no list of ids is refused', async () => {
   const topic = await server.makeTopic();
   const send = (body: string, type = 'application/json', method = 'POST') =>
