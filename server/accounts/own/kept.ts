@@ -152,7 +152,7 @@ const placeOf = ({ created_at, id }: { created_at: number; id: string }): Cursor
   `${created_at} ${id}`;
 const behind = (after: Cursor) => {
   if (after === undefined) return sql<boolean>`1 = 1`;
-  const [at, id] = String(after).split(' ');
+  const [at = '', id] = String(after).split(/ (.*)/s);
   return sql<boolean>`(created_at, id) > (${Number(at)}, ${id})`;
 };
 

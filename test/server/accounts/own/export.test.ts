@@ -1,0 +1,175 @@
+/** The file with all that is kept on a person. */
+import type { KyselyPlugin } from 'kysely';
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { AccountExport } from '../../../../src/shared/contract';
+import { PAGE } from '../../../../server/accounts/own/kept';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+/** The most rows that one statement answered. */
+let most = 0;
+const plugin: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    most = Math.max(most, result.rows.length);
+    return result;
+  },
+};
+const { test, server } = serverSuite('the file of an account', { plugin });
+const SECRET = 'https://push.example/send/f4Yk';
+let ana: Person;
+let boss: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('TECHNICIAN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+    password: 'correct horse battery',
+  });
+  boss = await server.makePerson('ADMIN', { username: 'boss' });
+});
+
+const ask = (as: { token: string } = ana): Promise<Response> =>
+  server.request('/api/account/export', { headers: { Authorization: `Bearer ${as.token}` } });
+const read = async (as?: { token: string }): Promise<AccountExport> => (await ask(as)).json();
+
+test('it has account, hours, topics, devices, tests, messages with answers, and what was sent; and nothing that opens anything', async () => {
+  const topicId = await server.makeTopic('Storm warnings');
+  const body = { userId: ana.id, topicId };
+  await server.call('POST /api/admin/subscriptions', { as: boss, body });
+  const token = JSON.stringify({
+    endpoint: SECRET,
+    keys: {
+      p256dh:
+        'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
+      auth: 'FPssNDTKnInHVndSTdbKFw',
+    },
+  });
+  const { answer: device } = await server.call('POST /api/notifications/register-device', {
+    as: ana,
+    body: { deviceToken: token, deviceType: 'android', userAgent: 'Chrome', model: 'SM-A047F' },
+  });
+  await server.call('PUT /api/notifications/preferences/:id', {
+    as: ana,
+    params: { id: device.id },
+    body: { topicId, enabled: false },
+  });
+  const hours = { timeZone: 'Europe/Oslo', rules: [{ days: [6, 7], from: '20:00', to: '09:00' }] };
+  await server.call('PUT /api/notifications/quiet-hours', { as: ana, body: hours });
+  const { answer: tried } = await server.call('POST /api/notifications/tests', {
+    as: ana,
+    body: { deviceId: device.id },
+  });
+  const { answer: sent } = await server.call('POST /api/admin/messages', {
+    as: boss,
+    body: { topicIds: [topicId], message: 'Stop all work.', answers: ['On my way'] },
+  });
+  const receipt = { messageId: sent.messageId, kind: 'acknowledged', answer: 'On my way' } as const;
+  await server.call('POST /api/notifications/receipts', { as: ana, body: { receipts: [receipt] } });
+  await server.call('POST /api/auth/login', {
+    body: { username: 'ana', password: 'correct horse battery' },
+  });
+
+  const response = await ask();
+  assert.is(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+  assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename=/);
+  const text = await response.text();
+  const all = JSON.parse(text) as AccountExport;
+  assert.equal(
+    [all.account.id, all.account.username, all.account.email],
+    [ana.id, 'ana', 'ana@mail.example'],
+  );
+  assert.is(all.account.knownBrowsers.length, 1);
+  assert.equal(all.quietHours, hours);
+  assert.equal(
+    all.topics.map(({ id, title, enabled }) => [id, title, enabled]),
+    [[topicId, 'Storm warnings', true]],
+  );
+  assert.equal(
+    all.devices.map(({ id, model, pushService, topics }) => [id, model, pushService, topics]),
+    [[device.id, 'SM-A047F', 'https://push.example', [{ id: topicId, enabled: false }]]],
+  );
+  assert.equal(
+    all.tests.map(({ id }) => id),
+    [tried.id],
+  );
+  assert.equal(
+    all.messages.map(({ id, seq, message, answer }) => [id, seq, message, answer]),
+    [[sent.messageId, 1, 'Stop all work.', 'On my way']],
+  );
+  assert.ok(all.messages[0]?.readAt);
+  assert.equal(
+    all.audit.map(({ action }) => action),
+    ['export', 'login', 'subscription.add'],
+  );
+  assert.is(all.audit.at(-1)?.network, null, 'not from where somebody else did it');
+  const theirs = await read(boss);
+  assert.equal(
+    theirs.sent.map(({ id, people }) => [id, people]),
+    [[sent.messageId, 1]],
+  );
+  assert.equal([theirs.messages, theirs.devices], [[], []], 'and nothing of others');
+  const { password_hash } = await server.services.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', ana.id)
+    .executeTakeFirstOrThrow();
+  for (const secret of [SECRET, device.deviceKey, String(password_hash), 'FPssNDTKnInHVndSTdbKFw'])
+    assert.not.ok(text.includes(secret), secret);
+});
+
+test('of somebody who has nothing it says so, and titles are told as they are', async () => {
+  const all = await read();
+  assert.equal([all.topics, all.devices, all.tests, all.messages, all.sent], [[], [], [], [], []]);
+  const topicId = await server.makeTopic('“Storm”\n\\ \u2028 </script>');
+  const body = { userId: ana.id, topicId };
+  await server.call('POST /api/admin/subscriptions', { as: boss, body });
+  assert.is((await read()).topics[0]?.title, '“Storm”\n\\ \u2028 </script>');
+});
+
+test('many messages come page by page, each once and in their order', async () => {
+  const { db } = server.services;
+  const last = 2 * PAGE + 1;
+  const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(last)}) select i from n) as n`;
+  // All at the same moment.
+  await sql`insert into messages (id, topic_title, sender_id, text, created_at, expires_at)
+    select 'message ' || i, '', cast(${ana.id} as bigint), 'Text ' || i, 1, 2 from ${numbers}`.execute(
+    db,
+  );
+  await sql`insert into recipients (message_id, user_id, seq, state)
+    select 'message ' || i, cast(${ana.id} as bigint), i, 'accepted' from ${numbers}`.execute(db);
+  most = 0;
+  const { messages, sent } = await read();
+  assert.equal(
+    messages.map(({ seq }) => seq),
+    Array.from({ length: last }, (_, index) => index + 1),
+  );
+  assert.is(new Set(sent.map(({ id }) => id)).size, last);
+  assert.is(most, PAGE, 'and no more are in memory');
+});
+
+test('it ends where the session does, and the connection is cut', async () => {
+  const response = await ask();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  await server.services.db
+    .updateTable('users')
+    .set((row) => ({ session_version: row('session_version', '+', 1) }))
+    .where('id', '=', ana.id)
+    .execute();
+  await reader.read().then(
+    () => assert.unreachable('it went on'),
+    (error: unknown) => assert.match(String(error), 'broke off'),
+  );
+  assert.ok(server.log.some((line) => line.includes('broke off')));
+});
+
+test('five an hour can be asked for, each by each person', async () => {
+  const statuses: number[] = [];
+  for (let time = 0; time < 6; time += 1) statuses.push((await ask()).status);
+  assert.equal(statuses, [200, 200, 200, 200, 200, 429]);
+  assert.is((await ask(boss)).status, 200);
+});
+
+test.run();

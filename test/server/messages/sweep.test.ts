@@ -1,0 +1,122 @@
+/** For how long messages are kept, and what goes with them. */
+import { sql } from 'kysely';
+import type { KyselyPlugin } from 'kysely';
+import * as assert from 'uvu/assert';
+import { cleanUp } from '../../../server/operations/cleanup';
+import { audienceOf } from '../../support/server/audience';
+import { serverSuite } from '../../support/server/server';
+
+/** How many rows each statement removed. */
+let removed: number[] = [];
+const plugin: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    if (result.numAffectedRows) removed.push(Number(result.numAffectedRows));
+    return result;
+  },
+};
+const { test, server } = serverSuite('how long messages are kept', {
+  plugin,
+  environment: { MESSAGE_DAYS: '30' },
+});
+const DAY = 24 * 60 * 60 * 1000;
+let stage: ReturnType<typeof audienceOf>;
+test.before.each(() => void (stage = audienceOf(server)));
+
+const sweep = (days: number) => {
+  const { db, config } = server.services;
+  return cleanUp(db, server.clock.now + days * DAY, new AbortController().signal, config);
+};
+const count = async (table: string, where = sql`1 = 1`): Promise<number> => {
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*) as n from ${sql.table(table)} where ${where}`.execute(server.services.db);
+  return Number(rows[0]?.n);
+};
+
+test('a message goes when the setting says so, not before, and one that lives on when it ends', async () => {
+  const topic = await server.makeTopic();
+  await stage.makeMember(1, topic);
+  await stage.send({ topicIds: [topic] });
+  const expiresAt = new Date(server.clock.now + 40 * DAY).toISOString();
+  const { answer: long } = await stage.send({ topicIds: [topic], expiresAt });
+  await sweep(30);
+  assert.is(await count('messages'), 2);
+  await sweep(30.001);
+  const left = await server.services.db.selectFrom('messages').select('id').execute();
+  assert.equal(left, [{ id: long.messageId }]);
+  await sweep(40.001);
+  assert.equal([await count('messages'), await count('recipients')], [0, 0]);
+});
+
+test('a thousand rows at a time go with it: recipients, pushes and tests, and all that is about it alone', async () => {
+  const { db } = server.services;
+  const topic = await server.makeTopic();
+  const person = await stage.makeMember(1, topic);
+  const { answer } = await stage.send({ topicIds: [topic] });
+  const id = answer.messageId;
+  const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select i from n) as n`;
+  await sql`insert into recipients (message_id, user_id, seq, state) select ${id}, i + 1000, 1, 'accepted' from ${numbers}`.execute(
+    db,
+  );
+  await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at)
+    select ${id}, i + 1000, 'web', 'pending', 0, 0 from ${numbers}`.execute(db);
+  await sql`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
+    select 'test ' || i, ${id}, cast(${person.id} as bigint), i + 1000, ${server.clock.now}, 0, 0 from ${numbers}`.execute(
+    db,
+  );
+  const alert = { topic_id: topic, starts_at: '', seen_at: server.clock.now + 29 * DAY };
+  await db
+    .insertInto('alerts')
+    .values([
+      { ...alert, fingerprint: 'over', message_id: id, resolved_at: server.clock.now },
+      { ...alert, fingerprint: 'goes on', message_id: id, resolved_at: null },
+      { ...alert, fingerprint: 'of another', message_id: 'other', resolved_at: 1 },
+    ])
+    .execute();
+  const job = { created_at: 0, due_at: 9e15 };
+  await db
+    .insertInto('jobs')
+    .values([
+      { ...job, kind: 'message-repeat', subject: id },
+      { ...job, kind: 'escalation', subject: id },
+      { ...job, kind: 'mail-message', subject: `${person.id} ${id}` },
+      { ...job, kind: 'mail-message', subject: `${person.id} other` },
+      { ...job, kind: 'quiet-end', subject: String(person.id) },
+    ])
+    .execute();
+  removed = [];
+  await sweep(31);
+  for (const table of ['messages', 'message_topics', 'recipients', 'deliveries', 'tests'])
+    assert.is(await count(table), 0, table);
+  assert.ok(Math.max(...removed) <= 1000);
+  assert.equal(
+    (await db.selectFrom('alerts').select('fingerprint').orderBy('fingerprint').execute()).map(
+      ({ fingerprint }) => fingerprint,
+    ),
+    ['goes on', 'of another'],
+  );
+  assert.equal(
+    (await db.selectFrom('jobs').select('kind').orderBy('kind').execute()).map(({ kind }) => kind),
+    ['mail-message', 'quiet-end'],
+  );
+});
+
+test('what webhooks were to be told of it is gone by then, and people keep their place', async () => {
+  const { db } = server.services;
+  await db
+    .insertInto('webhooks')
+    .values({ url: 'https://hook.example/a', events: '["message.sent"]', secret: '' })
+    .execute();
+  const topic = await server.makeTopic();
+  const person = await stage.makeMember(1, topic);
+  await stage.send({ topicIds: [topic] });
+  assert.is(await count('webhook_calls'), 1);
+  await sweep(31);
+  assert.is(await count('webhook_calls'), 0);
+  await stage.send({ topicIds: [topic] });
+  const { answer } = await server.call('GET /api/notifications/messages', { as: person });
+  assert.equal([answer.messages.map(({ seq }) => seq), answer.newest], [[2], 2]);
+});
+
+test.run();

@@ -1,0 +1,218 @@
+/** What is left of a person who was deleted: nothing that names them, anywhere. */
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import { withoutPerson } from '../../../server/operations/forget';
+import { cleanUp } from '../../../server/operations/cleanup';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('who was deleted');
+const HOUR = 60 * 60 * 1000;
+const NAME = 'Ana Quintanilha';
+const EMAIL = 'ana.quintanilha@mail.example';
+const PASSWORD = 'correct horse battery';
+const HOST = 'push.quintanilha.example';
+const ENDPOINT = `https://${HOST}/send/f4Yk`;
+let boss: Person;
+test.before.each(async () => {
+  boss = await server.makePerson('ADMIN', { username: 'boss' });
+});
+
+const sweep = (now = server.clock.now) =>
+  cleanUp(server.services.db, now, new AbortController().signal, server.services.config);
+
+/** All tables, row by row, as text. */
+async function readAll(): Promise<string> {
+  const { db } = server.services;
+  const texts: string[] = [];
+  for (const { name } of await db.introspection.getTables()) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+    texts.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
+  }
+  assert.ok(texts.length > 2);
+  return texts.join('\n');
+}
+
+/** The files of the server's folder, byte by byte. */
+function readFiles(folder = server.services.config.dataDir): string {
+  return readdirSync(folder, { withFileTypes: true })
+    .map((entry) =>
+      entry.isDirectory()
+        ? readFiles(join(folder, entry.name))
+        : readFileSync(join(folder, entry.name)).toString('latin1'),
+    )
+    .join('\n');
+}
+
+const traces = (text: string): string[] =>
+  ['quintanilha', 'f4Yk'].filter((trace) => text.toLowerCase().includes(trace.toLowerCase()));
+
+/** Somebody who did, and was told, whatever leaves something behind. */
+async function liveHere(): Promise<{ ana: Person; messageId: string }> {
+  const { db } = server.services;
+  const ana = await server.makePerson('ADMIN', {
+    username: NAME,
+    email: EMAIL,
+    password: PASSWORD,
+  });
+  const events = ['message.sent', 'message.acknowledged', 'device.failing'] as const;
+  await server.call('POST /api/admin/webhooks', {
+    as: boss,
+    body: { url: 'https://hook.example/a', events: [...events] },
+  });
+  const topicId = await server.makeTopic();
+  const body = { userId: ana.id, topicId };
+  await server.call('POST /api/admin/subscriptions', { as: boss, body });
+  const keys = {
+    p256dh:
+      'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
+    auth: 'FPssNDTKnInHVndSTdbKFw',
+  };
+  const { answer: device } = await server.call('POST /api/notifications/register-device', {
+    as: ana,
+    body: {
+      deviceToken: JSON.stringify({ endpoint: ENDPOINT, keys }),
+      deviceType: 'web',
+      userAgent: 'Quintanilha’s browser',
+    },
+  });
+  // A push service of their own that works.
+  await db
+    .updateTable('push_services')
+    .set({ proven_at: server.clock.now })
+    .where('origin', '=', `https://${HOST}`)
+    .execute();
+  await server.call('POST /api/notifications/tests', { as: ana, body: { deviceId: device.id } });
+  const { answer: sent } = await server.call('POST /api/admin/messages', {
+    as: ana,
+    body: { topicIds: [topicId], message: 'Stop all work.', answers: ['On my way'] },
+  });
+  const receipt = { messageId: sent.messageId, kind: 'acknowledged', answer: 'On my way' } as const;
+  await server.call('POST /api/notifications/receipts', { as: ana, body: { receipts: [receipt] } });
+  await server.call('POST /api/auth/login', { body: { username: NAME, password: PASSWORD } });
+  await server.call('POST /api/auth/login', { body: { username: NAME, password: 'wrong' } });
+  await server.call('POST /api/auth/request-password-reset', { body: { email: EMAIL } });
+  await server.call('PUT /api/account/email', {
+    as: ana,
+    body: { email: `new.${EMAIL}`, password: PASSWORD },
+  });
+  await db
+    .insertInto('jobs')
+    .values({
+      kind: 'mail-email-changed',
+      subject: `${ana.id} ${EMAIL}`,
+      created_at: 0,
+      due_at: 9e15,
+    })
+    .execute();
+  return { ana, messageId: sent.messageId };
+}
+
+test('after a deletion and the next sweep no table names the person, by name, address or device, and tallies stay', async () => {
+  const { ana, messageId } = await liveHere();
+  const read = async () =>
+    (await server.call('GET /api/admin/messages/:id', { as: boss, params: { id: messageId } }))
+      .answer;
+  const before = await read();
+  assert.equal([before.people.acknowledged, before.tally], [1, { 'On my way': 1 }]);
+  assert.equal(traces(await readAll()).length, 2);
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  await sweep();
+  // A push service may be of many: it is kept for a day.
+  await sweep(server.clock.now + 23 * HOUR);
+  assert.equal(traces(await readAll()), []);
+  const after = await read();
+  assert.equal([after.people, after.tally], [before.people, before.tally]);
+  assert.is(after.sender, null);
+  const calls = await server.services.db.selectFrom('webhook_calls').select('body').execute();
+  assert.ok(calls.length >= 2, 'webhooks are called all the same');
+  assert.ok(calls.some(({ body }) => body.includes(`deleted user ${ana.id}`)));
+  const { rows } = await sql`select * from jobs where kind = 'forget-person'`.execute(
+    server.services.db,
+  );
+  assert.equal(rows, []);
+  assert.not.ok(
+    server.log.some((line) => traces(line).length > 0),
+    'nor does the log',
+  );
+});
+
+test('the files of the server do not either', async () => {
+  if (server.engine !== 'sqlite') return; // PostgreSQL keeps its files itself
+  const { ana } = await liveHere();
+  assert.ok(traces(readFiles()).length > 0);
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  await sweep(server.clock.now + 23 * HOUR);
+  assert.equal(traces(readFiles()), []);
+});
+
+test('of mails that are files those to the person go', async () => {
+  const folder = join(server.services.config.dataDir, 'mail');
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, to: string) =>
+    writeFileSync(
+      join(folder, name),
+      `From: bell@bell.example\nTo: ${to}\nSubject: Hello\n\nHello\n`,
+    );
+  write('1.eml', EMAIL);
+  write('2.eml', 'ben@mail.example');
+  write('3.eml', `${EMAIL.toUpperCase()}`);
+  write('4.eml', `x${EMAIL}`);
+  writeFileSync(join(folder, 'notes.txt'), `To: ${EMAIL}`);
+  const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  await sweep();
+  assert.equal(readdirSync(folder).sort(), ['2.eml', '4.eml', 'notes.txt']);
+});
+
+test('several hundred calls of webhooks are looked through, and those of a namesake stay as they are', async () => {
+  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
+  const { db } = server.services;
+  await db
+    .insertInto('webhooks')
+    .values({ id: 1, url: 'https://hook.example/a', events: '[]', secret: '' })
+    .execute();
+  const body = (id: number) => JSON.stringify({ data: { user: { id, username: NAME } } });
+  await db
+    .insertInto('webhook_calls')
+    .values(
+      Array.from({ length: 350 }, (_, index) => ({
+        id: `call ${index}`,
+        webhook_id: 1,
+        body: body(index % 2 ? ana.id : ana.id + 1000),
+        created_at: server.clock.now,
+        due_at: server.clock.now,
+      })),
+    )
+    .execute();
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  await sweep();
+  const calls = await db.selectFrom('webhook_calls').select('body').execute();
+  assert.is(calls.filter((call) => call.body === body(ana.id + 1000)).length, 175);
+  assert.is(calls.filter((call) => call.body.includes(`deleted user ${ana.id}"`)).length, 175);
+});
+
+test('a sweep that is stopped in the middle is done again', async () => {
+  const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  const stopped = new AbortController();
+  stopped.abort();
+  await cleanUp(server.services.db, server.clock.now, stopped.signal, server.services.config);
+  assert.equal(traces(await readAll()).length, 1);
+  await sweep();
+  assert.equal(traces(await readAll()), []);
+});
+
+test('of a call’s body only what names the person is changed', () => {
+  const ana = { id: 7, username: 'ana', email: null };
+  const bodyOf = (who: object, sender: string | null) =>
+    JSON.stringify({ type: 'x', data: { message: { sender, text: 'ana' }, waitingFor: [who] } });
+  const before = bodyOf({ id: 7, username: 'ana' }, 'ana');
+  const other = bodyOf({ id: 8, username: 'ana b' }, 'key: ana');
+  assert.is(withoutPerson(before, ana), bodyOf({ id: 7, username: 'deleted user 7' }, null));
+  assert.is(withoutPerson(other, ana), other);
+});
+
+test.run();
