@@ -5,6 +5,7 @@
  */
 import { sum, tryAgain, type Result } from '../support/again.mjs';
 import { makeBuilds, type BuildName } from './builds';
+import { stories as account } from './account.test';
 import { stories as check } from './check.test';
 import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
@@ -47,6 +48,7 @@ const files: Record<string, Story[]> = {
   escalation,
   publish,
   'quiet-hours': quietHours,
+  account,
   'push-answers': answers,
   'push-inbox': inbox,
   'push-messages': messages,

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-cor
 import type { UserPage } from '../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
 import { labelled } from './control';
+import { ACCOUNT_SCREENS } from './tour-account';
 import { CHECK_SCREENS } from './tour-check';
 import { ESCALATION_SCREENS } from './tour-escalation';
 import { QUIET_SCREENS } from './tour-quiet';
@@ -148,6 +149,7 @@ export const SCREENS: Screen[] = [
   ...CHECK_SCREENS,
   ...ESCALATION_SCREENS,
   ...QUIET_SCREENS,
+  ...ACCOUNT_SCREENS,
   ...SETUP_SCREENS,
 ];
 

@@ -1,0 +1,59 @@
+/** The account as the tour shows it: also in states that the demo's people are not in. */
+import type { Screen } from './tour';
+
+export const ACCOUNT_SCREENS: Screen[] = [
+  { name: 'account', path: '/account', as: 'technician' },
+  {
+    name: 'account-refused',
+    path: '/account',
+    as: 'technician',
+    steps: [
+      refuse,
+      { field: 'Current password', text: 'not mine' },
+      { field: 'New password', text: 'three-quiet' },
+      'Change password',
+    ],
+  },
+  {
+    name: 'account-link-sent',
+    path: '/account',
+    as: 'technician',
+    steps: [
+      mail,
+      { field: 'New e-mail', text: 'maya.okafor@northgrid.example' },
+      { field: 'Password', text: 'a password' },
+      'Send a link to the new e-mail',
+    ],
+  },
+  { name: 'account-leave', path: '/account', as: 'technician', steps: ['Sign out everywhere'] },
+  { name: 'account-none', path: '/account', as: 'admin' },
+];
+
+/** Every password is a wrong one. Runs in the page. */
+function refuse(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) =>
+    init?.method === 'PUT'
+      ? Response.json(
+          { error: [{ message: 'This is not your current password.', path: 'current' }] },
+          { status: 403 },
+        )
+      : fetch(input, init);
+}
+
+/** A link is sent, and not opened. Runs in the page. */
+function mail(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) =>
+    init?.method === 'PUT'
+      ? Response.json({
+          id: 1,
+          username: 'm.okafor',
+          email: 'm.okafor@northgrid.example',
+          emailVerified: true,
+          pendingEmail: 'maya.okafor@northgrid.example',
+          role: 'TECHNICIAN',
+          createdAt: '2026-11-02T08:10:00.000Z',
+        })
+      : fetch(input, init);
+}

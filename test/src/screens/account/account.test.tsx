@@ -1,0 +1,272 @@
+import * as assert from 'uvu/assert';
+import { Account } from '../../../../src/screens/account/Account';
+import { call } from '../../../../src/api/call';
+import { claims, ended, leftOnPurpose, signedIn, token } from '../../../../src/state/session';
+import {
+  button,
+  cleanup,
+  dialog,
+  fakeApi,
+  findButton,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+  within,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { makeAccount } from '../../../support/app/own-account';
+import { endSession, makeToken, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('account');
+const READ = 'GET /api/account';
+const PASSWORD = 'PUT /api/account/password';
+const EMAIL = 'PUT /api/account/email';
+const EVERYWHERE = 'POST /api/account/sign-out-everywhere';
+const EXPORT = 'GET /api/account/export';
+const { createObjectURL, revokeObjectURL } = URL;
+const { click } = HTMLAnchorElement.prototype;
+let person = 900;
+
+test.before.each(() => {
+  fakeDatabase.install();
+  signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
+  fakeApi.answer(READ, makeAccount());
+  fakeApi.answer('GET /api/auth/password-rules', {
+    minLength: 8,
+    maxLength: 1024,
+    notCommon: true,
+  });
+});
+test.after.each(() => {
+  Object.assign(URL, { createObjectURL, revokeObjectURL });
+  HTMLAnchorElement.prototype.click = click;
+  leftOnPurpose.value = false;
+  endSession();
+});
+
+async function open(): Promise<void> {
+  show(<Account />, '/account');
+  await screen.findByText('At least 8 characters');
+  await waitFor(() => assert.ok(fakeApi.asked(READ).length > 0));
+}
+const section = (name: string) => within(screen.getByRole('region', { name }));
+const passwords = () => section('Change password');
+const email = () => section('Change e-mail');
+const field = (of: ReturnType<typeof passwords>, label: string) =>
+  of.getByLabelText<HTMLInputElement>(label);
+const next = () => makeToken({ id: person, sid: 'here', iat: Math.floor(Date.now() / 1000) });
+const changeTo = (wanted: string) => {
+  type(field(passwords(), 'Current password'), 'correct horse');
+  type(field(passwords(), 'New password'), wanted);
+  press(passwords().getByRole('button', { name: 'Change password' }));
+};
+
+test('the rules of the server stand under the new password, and are met while it is typed', async () => {
+  await open();
+  const rule = () => screen.getByText('At least 8 characters');
+  assert.is(rule().dataset.tone, undefined);
+  const typed = field(passwords(), 'New password');
+  type(typed, 'lantern 7');
+  await waitFor(() => assert.is(rule().dataset.tone, 'ok'));
+  type(typed, 'lantern');
+  await waitFor(() => assert.is(rule().dataset.tone, undefined));
+  assert.is(typed.getAttribute('aria-describedby'), 'rules');
+});
+
+test('Show passwords shows both, and hides them again', async () => {
+  await open();
+  const both = () =>
+    ['Current password', 'New password'].map((label) => field(passwords(), label).type);
+  for (const shown of ['text', 'password']) {
+    press(screen.getByRole('checkbox', { name: 'Show passwords' }));
+    await waitFor(() => assert.equal(both(), [shown, shown]));
+  }
+});
+
+test('another password keeps this session, by the token of the answer, and leaves no password on the page', async () => {
+  await open();
+  const before = token.value;
+  const answer = next();
+  fakeApi.answer(PASSWORD, { token: answer });
+  changeTo('brown meadow lantern');
+  await notices().findByText('Password changed.');
+  assert.equal(fakeApi.asked(PASSWORD)[0]?.body, {
+    current: 'correct horse',
+    password: 'brown meadow lantern',
+  });
+  assert.is.not(before, answer);
+  assert.equal([token.value, atob(localStorage.getItem('jwt_token') ?? '')], [answer, answer]);
+  assert.equal(
+    [...document.querySelectorAll<HTMLInputElement>('[type=password]')].map(({ value }) => value),
+    ['', '', ''],
+  );
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
+});
+
+test('what was asked with the former token while the password is changed does not end the session', async () => {
+  await open();
+  const answer = next();
+  fakeApi.answer(PASSWORD, { token: answer });
+  const release = fakeApi.hold(PASSWORD);
+  changeTo('brown meadow lantern');
+  await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, 1));
+  fakeApi.refuse(READ, 401);
+  await call(READ, { fallback: '' }).catch(() => undefined);
+  assert.is(signedIn.value, true);
+  release();
+  await notices().findByText('Password changed.');
+  assert.is(token.value, answer);
+});
+
+test('a session that is over ends although the password was to be changed', async () => {
+  await open();
+  fakeApi.refuse(PASSWORD, 401);
+  changeTo('brown meadow lantern');
+  await waitFor(() => assert.is(signedIn.value, false));
+  assert.is(ended.value, 'Your session has ended. Log in to go on.');
+});
+
+test('a wrong current password is said above the form, and the field is marked and focused', async () => {
+  await open();
+  const message = 'This is not your current password.';
+  fakeApi.refuse(PASSWORD, 403, [{ message, path: 'current' }]);
+  changeTo('brown meadow lantern');
+  await passwords().findByText(message);
+  const current = field(passwords(), 'Current password');
+  assert.equal(
+    [current.getAttribute('aria-invalid'), current.value],
+    ['true', 'correct horse'],
+    'what was typed stays',
+  );
+  assert.is(document.activeElement, current);
+  assert.is(
+    document.getElementById(current.getAttribute('aria-describedby') ?? '')?.textContent,
+    message,
+  );
+});
+
+test('a refusal of the new password, of too many attempts, and no answer at all are said', async () => {
+  await open();
+  const tries: [() => void, string][] = [
+    [
+      () => fakeApi.refuse(PASSWORD, 400, [{ message: 'Too common.', path: 'password' }]),
+      'Too common.',
+    ],
+    [
+      () => fakeApi.refuse(PASSWORD, 429, 'Too many wrong passwords.', { 'Retry-After': '90' }),
+      'Too many wrong passwords. Wait 90 seconds.',
+    ],
+    [() => fakeApi.lose(PASSWORD), 'Your password could not be changed.'],
+    [() => fakeApi.garble(PASSWORD), 'Your password could not be changed.'],
+  ];
+  for (const [refuse, said] of tries) {
+    refuse();
+    changeTo('brown meadow lantern');
+    await passwords().findByText(said);
+  }
+});
+
+test('the present e-mail is told, and one that was asked for until its link is opened', async () => {
+  await open();
+  assert.match(
+    (await email().findByText(/^Your e-mail is/)).textContent ?? '',
+    'Your e-mail is m.okafor@northgrid.example.',
+  );
+  fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+  type(field(email(), 'Password'), 'correct horse');
+  press(await findButton('Send a link to the new e-mail'));
+  const note = await email().findByText(/^A link was sent to/);
+  assert.is(
+    note.textContent,
+    'A link was sent to maya@northgrid.example. Until it is opened, m.okafor@northgrid.example stays.',
+  );
+  assert.equal(fakeApi.asked(EMAIL)[0]?.body, {
+    email: 'maya@northgrid.example',
+    password: 'correct horse',
+  });
+  assert.equal([field(email(), 'New e-mail').value, field(email(), 'Password').value], ['', '']);
+});
+
+test('who has no e-mail is told what one is good for', async () => {
+  fakeApi.answer(READ, makeAccount({ email: null }));
+  await open();
+  await email().findByText(/^Your account has no e-mail yet/);
+  cleanup();
+  fakeApi.answer(READ, makeAccount({ email: null, pendingEmail: 'maya@northgrid.example' }));
+  await open();
+  await waitFor(() =>
+    assert.match(
+      email().getByRole('status').textContent ?? '',
+      'It counts once the link is opened.',
+    ),
+  );
+});
+
+test('an account that cannot be read is said with Retry, and all else works', async () => {
+  fakeApi.refuse(READ, 500, 'The server is tired.');
+  await open();
+  await email().findByText('The server is tired.');
+  fakeApi.answer(READ, makeAccount());
+  press(button('Retry'));
+  await email().findByText(/^Your e-mail is/);
+  assert.is(email().queryByText('The server is tired.'), null);
+});
+
+test('Sign out everywhere asks first, and signs out here, too', async () => {
+  await open();
+  press(button('Sign out everywhere'));
+  await dialog().findByText(/also here/);
+  press(dialog().getByRole('button', { name: 'Cancel' }));
+  assert.equal(fakeApi.asked(EVERYWHERE), []);
+  press(button('Sign out everywhere'));
+  fakeApi.answer(EVERYWHERE, { token: next() });
+  press(dialog().getByRole('button', { name: 'Sign out everywhere' }));
+  await waitFor(() => assert.is(signedIn.value, false));
+  assert.equal([leftOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
+});
+
+test('where signing out everywhere fails the person stays, and is told', async () => {
+  await open();
+  fakeApi.lose(EVERYWHERE);
+  press(button('Sign out everywhere'));
+  press(dialog().getByRole('button', { name: 'Sign out everywhere' }));
+  await dialog().findByText('You could not be signed out everywhere.');
+  assert.is(claims.value?.id, person);
+});
+
+test('Download my data saves all of it as one file, and lets go of it afterwards', async () => {
+  const files: Blob[] = [];
+  const gone: string[] = [];
+  Object.assign(URL, {
+    createObjectURL: (file: Blob) => `blob:${files.push(file)}`,
+    revokeObjectURL: (address: string) => void gone.push(address),
+  });
+  const saved: string[] = [];
+  HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+    saved.push(`${this.download} ${this.getAttribute('href')}`);
+  };
+  await open();
+  const all = { account: { id: person }, messages: [{ title: 'Störung' }] };
+  fakeApi.respond(EXPORT, () => Response.json(all));
+  press(button('Download my data'));
+  await waitFor(() => assert.is(files.length, 1));
+  assert.equal(JSON.parse((await files[0]?.text()) ?? ''), all);
+  await findButton('Download my data');
+  cleanup();
+  assert.equal([saved, gone], [['fieldbell-account.json blob:1'], ['blob:1']]);
+});
+
+test('a download that is refused is said, and can be tried again', async () => {
+  await open();
+  fakeApi.refuse(EXPORT, 429, 'It was downloaded too often.');
+  press(button('Download my data'));
+  await notices().findByText('It was downloaded too often.');
+  assert.is((await findButton('Download my data')).disabled, false);
+});
+
+test.run();
