@@ -7,7 +7,6 @@ import {
   EMAIL_FAILED,
   loadAccount,
 } from '../../state/own-account';
-import { Email } from '../../ui/Email';
 import { FormError, Submit, useForm } from '../../ui/form';
 import { notify } from '../../ui/notices';
 import { Failure, useFocusKept } from '../../ui/page';
@@ -83,10 +82,10 @@ function Present() {
       <p className="note" data-tone="warn" role="status">
         {pendingEmail && (
           <>
-            A link was sent to <Email>{pendingEmail}</Email>.{' '}
+            A link was sent to <bdi>{pendingEmail}</bdi>.{' '}
             {email ? (
               <>
-                Until it is opened, <Email>{email}</Email> stays.
+                Until it is opened, <bdi>{email}</bdi> stays.
               </>
             ) : (
               'It counts once the link is opened.'
@@ -98,7 +97,7 @@ function Present() {
         <p>
           {email ? (
             <>
-              Your e-mail is <Email>{email}</Email>.
+              Your e-mail is <bdi>{email}</bdi>.
             </>
           ) : (
             'Your account has no e-mail yet. With one, you can set a forgotten password anew.'

@@ -40,8 +40,9 @@ export const registerDevice = (): Promise<Device | null> =>
     const { deviceToken, serverKey } = await token();
     const isOver = () => claims.value?.id !== person;
     if (isOver()) {
-      // Whoever left may have ended the subscription before this one was made.
-      if (!claims.value) await forgetSubscription();
+      // Whoever left may have ended the subscription before this one was made. Where a session ended
+      // by itself the device stays registered, and is notified.
+      if (!claims.value && read(DEVICE) === null) await forgetSubscription();
       return null;
     }
     const devices = await fetchOwnDevices();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Device, DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
 import { write } from '../../../../src/platform/storage/storage';
 import { ownDevices } from '../../../../src/state/device/own-devices';
+import { discard } from '../../../../src/state/session';
 import { registerDevice } from '../../../../src/state/device/register-device';
 import { clock, fakeApi } from '../../../support/app/app';
 import { breakStorage } from '../../../support/app/broken-storage';
@@ -123,6 +124,18 @@ test('a session that ends while the push service is asked leaves no push subscri
   assert.is(await registerDevice(), null);
   assert.is(await subscription(), null);
   assert.equal(told(), []);
+});
+
+test('a device that is registered stays so where its session ends by itself at the next start', async () => {
+  await registerAnew();
+  const before = await subscription();
+  assert.ok(before);
+  fakeApi.answer('GET /api/notifications/vapid-key', () => {
+    discard('the server rejected it');
+    return { publicKey: 'BAAB' };
+  });
+  assert.is(await registerDevice(), null);
+  assert.is(await subscription(), before);
 });
 
 test('a person who signs in while the browser looks for the model does not get the device of the one before', async () => {
