@@ -50,7 +50,7 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   await company.send(topic, 'Still heard.');
   await tray.until('Still heard.');
   equal(pushes().length, 1);
-  await desk.follow('Messages');
+  await desk.open('/messages');
   await desk.see('Still heard.'); // with the token that it was given
   deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
 }
@@ -121,10 +121,6 @@ async function leaveEverywhere(browserName: BrowserName, cleanUp: CleanUp): Prom
   const { people } = await company.progressOf(await company.send(topic, 'To nobody.'));
   equal(people.unreachable, 1, 'no device is left');
   equal(pushes().length, 1);
-
-  await phone.logIn(TECHNICIAN, PASSWORD);
-  await phone.see('Your subscribed topics');
-  await company.send(topic, 'Heard again.');
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
