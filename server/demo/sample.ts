@@ -9,6 +9,7 @@ import type { DeviceRow } from '../db/schema';
 import type { Role, UserStatus } from '../../src/shared/contract';
 import { foldCase } from '../lib/case-fold';
 import { sha256 } from '../lib/sha256';
+import { insertAudit } from './audit';
 import { insertPolicies, insertQuietHours } from './escalation';
 import { insertKeys } from './keys';
 import { insertMessages } from './messages';
@@ -57,6 +58,8 @@ export async function fillSample(db: Database, now: number): Promise<void> {
   const keys = await insertKeys(db, now, topics);
   await insertMessages(db, now, topics, policies.get(names.policies[0]?.name ?? ''), keys);
   await insertQuietHours(db);
+  const admin = users.find((user) => user.role === 'ADMIN');
+  if (admin !== undefined) await insertAudit(db, now, admin.id, active);
 }
 
 /** A few topics for customers, many for technicians, and no two people have quite the same. */

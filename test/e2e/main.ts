@@ -6,6 +6,7 @@
 import { sum, tryAgain, type Result } from '../support/again.mjs';
 import { makeBuilds, type BuildName } from './builds';
 import { stories as account } from './account.test';
+import { stories as audit } from './audit.test';
 import { stories as check } from './check.test';
 import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
@@ -41,6 +42,7 @@ const files: Record<string, Story[]> = {
   styles,
   headers,
   docs,
+  audit,
   day,
   check,
   'check-faults': checkFaults,

@@ -14,6 +14,13 @@ const webhooks = (name: string, ...steps: NonNullable<Screen['steps']>): Screen 
   steps: [...steps.slice(0, 1), 'Webhooks', ...steps.slice(1)],
 });
 
+const audit = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+  name: `audit${name}`,
+  path: '/admin/policies',
+  as: 'admin',
+  steps: ['Audit log', ...steps],
+});
+
 export const SETUP_SCREENS: Screen[] = [
   policies('-none', knowNone),
   policies('', knowSome),
@@ -30,6 +37,8 @@ export const SETUP_SCREENS: Screen[] = [
     { field: 'Address', text: 'https://sms.northgrid.example/alarm' },
     'Add webhook',
   ),
+  audit(''),
+  audit('-none-found', { field: 'Search the log', text: 'nobody of this name' }),
 ];
 
 /** The server knows three policies and three webhooks, and refuses to change any. Runs in the page. */

@@ -31,6 +31,9 @@ test('the demo shows sixty users of all roles and states, a dozen topics, subscr
   assert.ok(firstPage.some(({ registrationToken }) => registrationToken !== undefined));
   assert.is(new Set(firstPage.map(({ role }) => role)).size, 3);
 
+  const { answer: log } = await server.call('GET /api/admin/audit', { as });
+  assert.ok(log.total > 12);
+
   const { answer: topics } = await server.call('GET /api/admin/topics', {
     as,
     query: { limit: 100 },
