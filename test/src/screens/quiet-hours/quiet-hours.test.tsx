@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { connected } from '../../../../src/platform/connection';
 import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
-import { otherZones } from '../../../../src/screens/quiet-hours/zones';
+import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
 import { changeRule } from '../../../../src/state/quiet-hours';
 import {
@@ -586,6 +586,13 @@ test('whatever the server answers, rules or a sentence are shown', async () => {
     cleanup();
     signInAs('TECHNICIAN', { id: ++person });
   }
+});
+
+test('a browser that does not say its time zone is taken to be in UTC', () => {
+  Intl.DateTimeFormat.prototype.resolvedOptions = function (this: Intl.DateTimeFormat) {
+    return { ...resolvedOptions.call(this), timeZone: undefined as unknown as string };
+  };
+  assert.is(ownZone(), 'UTC');
 });
 
 test.run();
