@@ -125,6 +125,17 @@ for (const when of ['before the last answer', 'after it'])
     assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', first.username, null]);
   });
 
+test('a message without a policy is stopped by nobody’s answer', async () => {
+  const { makeMember, send, answer, readEscalation } = stage;
+  const person = await makeMember(1);
+  const sent = await send({ userIds: [person.id], answers: ['Got it'] });
+  await answer(person, sent.answer.messageId);
+  assert.equal(await readEscalation(sent.answer.messageId), {
+    ...{ policy: null, stopped: null, stoppedAt: null, stoppedBy: null },
+    steps: [],
+  });
+});
+
 test('where no answer is offered, whoever reads it has answered', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [reader, other] = [await makeMember(1), await makeMember(1)];

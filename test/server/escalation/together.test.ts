@@ -67,6 +67,12 @@ test('messages that are due at once ring in one transaction, each at those who h
     const { rounds, written_to } = await stage.readRow(id);
     assert.equal([rounds, written_to], [1, RESTING]);
   }
+  const timelines = [once, twice, other].map(stage.readEscalation);
+  assert.equal(
+    (await Promise.all(timelines)).map(({ steps }) => steps.map(({ people: some }) => some)),
+    [[2], [2, null], [1, null]],
+    'each has its own timeline',
+  );
 });
 
 test('what is answered, cancelled or over by then is not rung at, whatever else is due with it', async () => {

@@ -467,6 +467,20 @@ test('what was changed is still there after another screen, and nothing of it fo
   await waitFor(() => assert.is(time(1, 'To').value, '06:00'));
 });
 
+test('a save that fails after its screen was left says so wherever the person is', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  fakeApi.refuse(SAVE, 500);
+  const release = fakeApi.hold(SAVE);
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  press(saveButton());
+  await waitFor(() => assert.is(fakeApi.asked(SAVE).length, 1));
+  cleanup();
+  show(<p>Elsewhere</p>, '/messages');
+  release();
+  await notices().findByText('Your quiet hours could not be saved.');
+});
+
 test('an answer to a question before the save does not undo what was saved', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');
