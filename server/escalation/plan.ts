@@ -59,7 +59,7 @@ export async function planSteps(
   await addJob({ kind: ESCALATION_JOB, subject: message.id }, transaction, now, first.due_at);
 }
 
-/** A message that left later than it was to leave has all of its steps so much later. */
+/** A message that left later than it was to leave has all of its steps so much later: none is done. */
 export async function delaySteps(
   messageId: string,
   milliseconds: number,
@@ -70,7 +70,6 @@ export async function delaySteps(
     .updateTable('escalation_steps')
     .set({ due_at: later })
     .where('message_id', '=', messageId)
-    .where('done_at', 'is', null)
     .execute();
   await transaction
     .updateTable('jobs')

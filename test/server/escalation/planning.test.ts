@@ -87,6 +87,10 @@ test('the same key with another policy is another message', async () => {
 
 test('the steps of a scheduled message count from when it leaves, also if that is late', async () => {
   const person = await stage.makeMember(1);
+  const other = await stage.sendEscalating([ringAfter(60)], { userIds: [person.id] });
+  const dueAtOf = async (subject: string) =>
+    (await stage.readJobs('escalation')).find((job) => job.subject === subject)?.due_at;
+  const before = await dueAtOf(other);
   const sendAt = new Date(server.clock.now + 10 * MINUTE).toISOString();
   const id = await stage.sendEscalating([ringAfter(1), ringAfter(3)], {
     userIds: [person.id],
@@ -97,6 +101,7 @@ test('the steps of a scheduled message count from when it leaves, also if that i
   await stage.pass(12);
   assert.equal(await planned(id), [1, 3]);
   assert.equal(await stage.readRounds(id), []);
+  assert.equal([await planned(other), await dueAtOf(other)], [[48], before], 'it alone is late');
   await stage.pass(1);
   assert.equal(await stage.readRounds(id), [[person.id]]);
   const dueAt = (await stage.readEscalation(id)).steps[1]?.dueAt;
