@@ -332,6 +332,19 @@ test('what another process left behind is found without being asked for, and a s
   assert.is(await stage.waiting(), 1);
 });
 
+test('a call that was written for a webhook while it was switched off is not made', async () => {
+  const [off, on] = [await stage.add('/off'), await stage.add('/on')];
+  const { db } = stage.server.services;
+  await db.updateTable('webhooks').set({ off_since: 1 }).where('id', '=', off).execute();
+  await stage.fill(off, 1);
+  await stage.fill(on, 1);
+  await stage.server.calling.callDue();
+  assert.equal(
+    stage.receiver.calls.map(({ path }) => path),
+    ['/on'],
+  );
+});
+
 test('a stop while it is looked for calls begins none', async () => {
   await stage.add('/bell');
   await stage.tell({});

@@ -96,6 +96,50 @@ test('the failure of a call whose claim ran out leaves it to the process that ha
   assert.equal(await waiting(), []);
 });
 
+test('what is claimed is due, of this webhook, and held by nobody, the longest due first', async () => {
+  const { db } = server.services;
+  const [id, other] = [await addWebhook(['message.sent']), await addWebhook(['message.sent'])];
+  const now = server.clock.now;
+  const add = (name: string, due_at: number, claimed_until: number | null = null, of = id) =>
+    db
+      .insertInto('webhook_calls')
+      .values({ id: name, webhook_id: of, body: '{}', created_at: 1, due_at, claimed_until })
+      .execute();
+  await add('just due', now);
+  await add('longest due', now - 2);
+  await add('held', now - 3, now + 1);
+  await add('held by a dead process', now - 1, now);
+  await add('not yet due', now + 1);
+  await add('of another', now - 4, null, other);
+  const claim = async (limit: number) =>
+    (await claimCalls(id, limit, { db, engine: server.engine, now })).map((call) => call.id);
+  assert.equal(await claim(1), ['longest due']);
+  assert.equal((await claim(9)).sort(), ['held by a dead process', 'just due']);
+});
+
+test('of calls that were claimed together each is settled alone', async () => {
+  const { db } = server.services;
+  const id = await addWebhook(['message.sent']);
+  await tell('message.sent', { n: 1 }, { n: 2 }, { n: 3 });
+  const now = server.clock.now;
+  const [failed, taken, open] = await claimCalls(id, 3, { db, engine: server.engine, now });
+  await settleCall(failed!, { is: 'unreachable', reason: 'timeout' }, db, now);
+  const good = { is: 'answered', status: 204, retryAfter: undefined, body: '' } as const;
+  await settleCall(taken!, good, db, now);
+  const waiting = await db
+    .selectFrom('webhook_calls')
+    .select(['id', 'claimed_until'])
+    .orderBy('claimed_until')
+    .execute();
+  assert.equal(
+    new Map(waiting.map((row) => [row.id, row.claimed_until])),
+    new Map([
+      [failed!.id, null],
+      [open!.id, open!.claimedUntil],
+    ]),
+  );
+});
+
 test('a call is there only if what it tells of is committed', async () => {
   await addWebhook(['message.sent']);
   await inTransaction(server.services.db, async (transaction) => {

@@ -65,6 +65,16 @@ test('as long as somebody has not answered it is made again until it is taken', 
   assert.equal([stage.receiver.calls.length, await stage.waiting()], [2, 0]);
 });
 
+test('the end of one message keeps no step of another from calling', async () => {
+  const over = await escalate();
+  for (const person of people) await escalation.answer(person, over);
+  const open = await escalate();
+  assert.equal(
+    stage.receiver.calls.map(({ body }) => body.data.message.id),
+    [over, open],
+  );
+});
+
 test('events that fill the queue of a webhook do not keep a step from calling it, and steps have no endless room either', async () => {
   stage.receiver.replies.set('/sms', status(503));
   await stage.fill(webhook, MOST_WAITING);

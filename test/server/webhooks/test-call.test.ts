@@ -22,6 +22,17 @@ test('a test calls at once, signed, and answers the status', async () => {
   assert.is(await stage.waiting(), 0);
 });
 
+test('a test calls the webhook that it is of, and is noted there alone', async () => {
+  const [first, second] = [await stage.add('/a'), await stage.add('/b')];
+  const { answer } = await call(second);
+  assert.equal([answer.id, answer.lastStatus], [second, 204]);
+  assert.equal(
+    stage.receiver.calls.map(({ path, isGenuine }) => [path, isGenuine]),
+    [['/b', true]],
+  );
+  assert.is((await stage.webhook(first)).last_status, null);
+});
+
 test('a test that fails says so', async () => {
   const id = await stage.add('/bell');
   stage.receiver.replies.set('/bell', status(404));

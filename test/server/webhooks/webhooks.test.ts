@@ -219,4 +219,26 @@ test('a webhook that a policy calls cannot be deleted before the policy is chang
   assert.is((await remove()).status, 200);
 });
 
+test('deleting one webhook leaves the others with what waits for them, whatever policies call those', async () => {
+  const { db } = server.services;
+  const named = (await add('https://named.example/')).answer;
+  const free = (await add('https://free.example/')).answer;
+  const steps = [{ after: 60, action: 'webhook' as const, url: named.url }];
+  await server.call('POST /api/admin/policies', { as: admin, body: { name: 'Storm', steps } });
+  for (const { id } of [named, free])
+    await db
+      .insertInto('webhook_calls')
+      .values({ id: `call of ${id}`, webhook_id: id, body: '{}', created_at: 1, due_at: 1 })
+      .execute();
+  const remove = (id: number) =>
+    server.call('DELETE /api/admin/webhooks/:id', { as: admin, params: { id } });
+  assert.equal([(await remove(999)).status, (await remove(free.id)).status], [404, 200]);
+  const left = await db.selectFrom('webhook_calls').select('webhook_id').execute();
+  assert.equal(left, [{ webhook_id: named.id }]);
+  assert.equal(
+    (await list()).map(({ id }) => id),
+    [named.id],
+  );
+});
+
 test.run();
