@@ -5,11 +5,20 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../support/push-services/fcm';
 
-/** `firebase-next` is a later version of the app of `firebase`. */
-export type BuildName = 'web-push' | 'firebase' | 'firebase-next';
+/**
+ * `firebase-next` is a later version of the app of `firebase`; `company` has the company's sign-in
+ * and second steps.
+ */
+export type BuildName = 'web-push' | 'firebase' | 'firebase-next' | 'company';
 
 const SETTINGS: Record<BuildName, Record<string, string>> = {
   'web-push': { FIREBASE_CONFIG: '', FIREBASE_VAPID_KEY: '' },
+  company: {
+    FIREBASE_CONFIG: '',
+    FIREBASE_VAPID_KEY: '',
+    OIDC_COMPANY: 'Northgrid',
+    ADMIN_TOTP: 'optional',
+  },
   firebase: { FIREBASE_CONFIG: JSON.stringify(FIREBASE_CONFIG), FIREBASE_VAPID_KEY },
   'firebase-next': {
     FIREBASE_CONFIG: JSON.stringify({ ...FIREBASE_CONFIG, measurementId: 'G-NEXT' }),

@@ -26,6 +26,7 @@ import { stories as messages } from './push-messages.test';
 import { stories as publish } from './publish.test';
 import { stories as quietHours } from './quiet-hours.test';
 import { stories as reach } from './reach.test';
+import { stories as signIn } from './sign-in.test';
 import { stories as speed } from './speed.test';
 import { stories as main } from './story.test';
 import { stories as styles } from './styles.test';
@@ -47,6 +48,7 @@ const files: Record<string, Story[]> = {
   check,
   'check-faults': checkFaults,
   reach,
+  'sign-in': signIn,
   escalation,
   publish,
   'quiet-hours': quietHours,
@@ -64,6 +66,7 @@ const BUILDS: [BuildName, RegExp][] = [
   ['web-push', /./],
   ['firebase', /^(story|headers|push-\w+):/],
   ['firebase-next', /^push-deploy:/],
+  ['company', /^sign-in:/],
 ];
 
 const wanted = process.argv.slice(2);

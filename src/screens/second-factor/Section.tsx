@@ -121,7 +121,11 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
           meanwhile="Making..."
           danger={false}
           question="Those that you have will not work any more."
-          send={async ({ code = '' }) => setCodes(await renewCodes(code))}
+          send={async ({ code = '' }) => {
+            const made = await renewCodes(code);
+            stop(); // the codes take its place, so it cannot close by itself
+            setCodes(made);
+          }}
           explain={(thrown) => errorMessage(thrown, CODES_FAILED)}
           onClose={stop}
         >

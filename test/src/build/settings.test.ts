@@ -11,6 +11,8 @@ test('nothing needs to be set', () => {
     apiHost: '',
     firebaseConfig: '',
     firebaseVapidKey: '',
+    company: '',
+    secondFactor: false,
   });
 });
 
@@ -19,11 +21,15 @@ test('settings of the build that make sense are taken, and a slash behind a host
     API_HOST: 'https://api.example:8443/',
     FIREBASE_CONFIG: JSON.stringify({ ...firebase, measurementId: 'G-1' }),
     FIREBASE_VAPID_KEY,
+    OIDC_COMPANY: ' Northgrid ',
+    ADMIN_TOTP: 'required',
   });
   assert.equal(settings, {
     apiHost: 'https://api.example:8443',
     firebaseConfig: JSON.stringify({ ...firebase, measurementId: 'G-1' }),
     firebaseVapidKey: FIREBASE_VAPID_KEY,
+    company: 'Northgrid',
+    secondFactor: true,
   });
 });
 
@@ -33,6 +39,8 @@ for (const [name, value, reason] of [
   ['API_HOST', 'ftp://api.example.com', /^API_HOST must be/],
   ['API_HOST', 'https://api.example.com/v1', /^API_HOST must be .* without a path/],
   ['API_HOST', 'https://ana:secret@api.example.com', /^API_HOST must be/],
+  ['OIDC_COMPANY', 'x'.repeat(41), /^OIDC_COMPANY must have at most 40 characters/],
+  ['ADMIN_TOTP', 'yes', /^ADMIN_TOTP must be off, optional or required/],
   ['FIREBASE_CONFIG', '{ apiKey: "a" }', /^FIREBASE_CONFIG is not JSON/],
   [
     'FIREBASE_CONFIG',
