@@ -8,9 +8,9 @@ const KEPT = 'list_rows';
 const ROWS = ['10', '25', '50', '100'] as const;
 type Rows = (typeof ROWS)[number];
 
-/** How many rows a page has on this device, and the way to change it. */
-export function useRows() {
-  const [rows, setRows] = useState<Rows>(() => ROWS.find((one) => one === read(KEPT)) ?? '10');
+/** How many rows a page has on this device, `usual` without a wish, and the way to change it. */
+export function useRows(usual: Rows = '10') {
+  const [rows, setRows] = useState<Rows>(() => ROWS.find((one) => one === read(KEPT)) ?? usual);
   function choose(chosen: Rows) {
     write(KEPT, chosen);
     setRows(chosen);

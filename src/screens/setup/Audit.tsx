@@ -4,13 +4,15 @@ import { LIST_RULES, useAddress } from '../lists/address';
 import { Download } from '../lists/Download';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';
+import { RowsField, useRows } from '../lists/Rows';
 import { AuditTable } from './AuditTable';
 import { Views } from './Views';
 
 /** Who did what to whom, and when: the newest first. */
 export function Audit() {
   const address = useAddress(LIST_RULES);
-  const list = usePages(address, readAudit, AUDIT_FAILED, [], 25);
+  const wish = useRows('25');
+  const list = usePages(address, readAudit, AUDIT_FAILED, [], wish.limit);
   const { shown, query } = list;
   return (
     <>
@@ -23,7 +25,12 @@ export function Audit() {
           </Download>
         )}
       </search>
-      <Listing list={list} noun="entry" empty="Nothing was recorded yet.">
+      <Listing
+        list={list}
+        noun="entry"
+        empty="Nothing was recorded yet."
+        ways={<RowsField wish={wish} address={address} />}
+      >
         {(rows) => (
           <>
             <AuditTable rows={rows} />

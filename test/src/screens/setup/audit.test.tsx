@@ -3,6 +3,7 @@ import { Audit } from '../../../../src/screens/setup/Audit';
 import type { AuditEntry } from '../../../../src/shared/contract';
 import {
   button,
+  choose,
   clock,
   fakeApi,
   notices,
@@ -68,13 +69,15 @@ test('it says that nobody can change it, and for how long it is kept', async () 
   assert.is(screen.queryByRole('button', { name: /delete|remove|edit/i }), null);
 });
 
-test('25 entries are a page, and the pager says of how many', async () => {
+test('25 entries are a page, or 50 or 100, and the pager says of how many', async () => {
   await open(Array.from({ length: 1204 }, (_, index) => makeEntry(1204 - index)));
   assert.is(tableRows().length, 25);
   screen.getByText('1–25 of 1,204 entries');
   press(button('Next'));
   await screen.findByText('26–50 of 1,204 entries');
   assert.is(location.search, '?page=2');
+  choose(screen.getByLabelText('Rows'), '50');
+  await screen.findByText('1–50 of 1,204 entries');
 });
 
 test('a search asks the server, and says where nothing is found', async () => {
