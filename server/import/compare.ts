@@ -16,16 +16,16 @@ interface Known {
 export interface Plan {
   /** In the order of the file. */
   added: Wanted[];
-  /** Those who exist, and are to be subscribed. */
-  subscriptions: { userId: number; topicId: number }[];
+  /** Those who exist, and are to be subscribed: to these topics besides. */
+  subscribed: { id: number; topicIds: number[] }[];
   /** So many who exist lack nothing. */
   unchanged: number;
   problems: Problem[];
 }
 
 /** How many subscriptions are new. */
-export const countSubscriptions = ({ added, subscriptions }: Plan): number =>
-  added.reduce((sum, { topicIds }) => sum + topicIds.length, subscriptions.length);
+export const countSubscriptions = ({ added, subscribed }: Plan): number =>
+  [...added, ...subscribed].reduce((sum, { topicIds }) => sum + topicIds.length, 0);
 
 export async function compare(people: readonly Wanted[], db: Database): Promise<Plan> {
   const byName = new Map(
@@ -34,7 +34,7 @@ export async function compare(people: readonly Wanted[], db: Database): Promise<
   const byEmail = new Map(
     (await findKnown('email_key', people, db)).map((one) => [one.email_key, one]),
   );
-  const plan: Plan = { added: [], subscriptions: [], unchanged: 0, problems: [] };
+  const plan: Plan = { added: [], subscribed: [], unchanged: 0, problems: [] };
   const existing: { id: number; topicIds: number[] }[] = [];
   for (const wanted of people) {
     const known = byName.get(wanted.usernameKey);
@@ -56,7 +56,7 @@ export async function compare(people: readonly Wanted[], db: Database): Promise<
   for (const { id, topicIds } of existing) {
     const missing = topicIds.filter((topicId) => !has.has(`${id} ${topicId}`));
     if (missing.length === 0) plan.unchanged += 1;
-    plan.subscriptions.push(...missing.map((topicId) => ({ userId: id, topicId })));
+    else plan.subscribed.push({ id, topicIds: missing });
   }
   return plan;
 }

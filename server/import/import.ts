@@ -27,7 +27,7 @@ interface Asked {
 /** To be held by who imports: of two who import the same file at once the second finds all there. */
 const IMPORT_LOCK = 'import';
 const MAX_TRIES = 3;
-const SLICE = 500;
+const SLICE = 100;
 
 /**
  * Reads and checks before the transaction, with turns for others in between, and once more inside of
@@ -65,8 +65,7 @@ async function requireTopic(id: number | undefined, { db }: Services): Promise<v
   if ((await query.executeTakeFirst()) === undefined) throw new HttpError(400, NO_SUCH_TOPIC);
 }
 
-const isEmpty = ({ added, subscriptions }: Plan): boolean =>
-  added.length + subscriptions.length === 0;
+const isEmpty = ({ added, subscribed }: Plan): boolean => added.length + subscribed.length === 0;
 const isFaulty = (file: FilePeople, plan: Plan): boolean =>
   file.problems.length + plan.problems.length > 0;
 

@@ -15,9 +15,9 @@ import { splitTitles } from './topics';
 /** In a file. */
 export const MOST_PEOPLE = 10_000;
 /** In a file: what is written in one transaction must not keep others waiting. */
-export const MOST_SUBSCRIPTIONS = 50_000;
+export const MOST_SUBSCRIPTIONS = 30_000;
 /** Checked between two turns of others. */
-const SLICE = 500;
+const SLICE = 100;
 
 export interface Problem {
   line: number;

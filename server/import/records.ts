@@ -11,7 +11,7 @@ export interface FileRecord {
 }
 
 /** Others get their turn after each so many bytes. */
-const SLICE = 32 * 1024;
+const SLICE = 8 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
 /** Bytes that are part of a letter are none of these. */
 const countLines = (bytes: Buffer): number => bytes.toString('latin1').match(LINE_END)?.length ?? 0;

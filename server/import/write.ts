@@ -29,21 +29,14 @@ export async function writePlan(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Added[]> {
-  const { added, subscriptions } = plan;
+  const { added, subscribed } = plan;
   const ids = await insertUsers(added, transaction, now);
   const people = added.flatMap((wanted, index) => {
     const [id, link] = [ids.get(wanted.usernameKey), links[index]];
     return id === undefined || link === undefined ? [] : [{ ...wanted, id, link }];
   });
   await storeRegistrationLinks(people, transaction);
-  await insertSubscriptions(
-    [
-      ...subscriptions,
-      ...people.flatMap(({ id, topicIds }) => topicIds.map((topicId) => ({ userId: id, topicId }))),
-    ],
-    transaction,
-    now,
-  );
+  await insertSubscriptions([...subscribed, ...people], transaction, now);
   await insertInvitations(people, transaction, now);
   const mailed = people.filter(({ email }) => email !== null);
   await addJobs(
@@ -58,29 +51,26 @@ export async function writePlan(
 
 /** One for each person, and one for all of it. */
 function entriesOf(
-  { subscriptions }: Plan,
+  { subscribed }: Plan,
   people: readonly Added[],
   titleOf: (topicId: number) => string,
 ): Entry[] {
   const titles = (ids: readonly number[]): string => ids.map(titleOf).join(', ');
-  const subscribed = new Map<number, number[]>();
-  for (const { userId, topicId } of subscriptions)
-    subscribed.set(userId, [...(subscribed.get(userId) ?? []), topicId]);
   return [
     ...people.map(({ id, role, topicIds }): Entry => {
       const topics = topicIds.length > 0 ? `, subscribed to ${titles(topicIds)}` : '';
-      return {
-        action: 'user.add',
-        person: id,
-        detail: `${roleNames[role ?? 'CUSTOMER']}${topics}`,
-      };
+      return { action: 'user.add', person: id, detail: `${roleNames[role ?? 'CUSTOMER']}${topics}` };
     }),
-    ...[...subscribed].map(
-      ([person, ids]): Entry => ({ action: 'subscription.add', person, detail: titles(ids) }),
+    ...subscribed.map(
+      ({ id, topicIds }): Entry => ({
+        action: 'subscription.add',
+        person: id,
+        detail: titles(topicIds),
+      }),
     ),
     {
       action: 'user.import',
-      detail: `${people.length} added, ${subscribed.size} who existed subscribed`,
+      detail: `${people.length} added, ${subscribed.length} who existed subscribed`,
     },
   ];
 }
@@ -114,16 +104,26 @@ async function insertUsers(
 
 /** By topic and person, as others who subscribe many do: two at once wait for each other in turn. */
 async function insertSubscriptions(
-  pairs: { userId: number; topicId: number }[],
+  wanted: readonly { id: number; topicIds: readonly number[] }[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  if (pairs.length === 0) return;
-  pairs.sort((one, other) => one.topicId - other.topicId || one.userId - other.userId);
-  const rows = listed(pairs.map(({ userId, topicId }) => [userId, topicId]));
+  const byTopic = new Map<number, number[]>();
+  for (const { id, topicIds } of wanted)
+    for (const topicId of topicIds) {
+      const ids = byTopic.get(topicId);
+      if (ids) ids.push(id);
+      else byTopic.set(topicId, [id]);
+    }
+  if (byTopic.size === 0) return;
+  const pairs = [...byTopic]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([topicId, ids]) =>
+      ids.sort((one, other) => one - other).map((id) => [id, topicId] as const),
+    );
   await sql`insert into subscriptions (user_id, topic_id, created_at)
     select cast(value->>0 as bigint), cast(value->>1 as bigint), cast(${now} as bigint)
-    from ${rows} where true order by cast(key as integer)
+    from ${listed(pairs)} where true order by cast(key as integer)
     on conflict (user_id, topic_id) do nothing`.execute(transaction);
 }
 

@@ -9,6 +9,7 @@ import { labelled } from './control';
 import { ACCOUNT_SCREENS } from './tour-account';
 import { CHECK_SCREENS } from './tour-check';
 import { ESCALATION_SCREENS } from './tour-escalation';
+import { IMPORT_SCREENS } from './tour-import';
 import { QUIET_SCREENS } from './tour-quiet';
 import { SETUP_SCREENS } from './tour-setup';
 
@@ -148,6 +149,7 @@ export const SCREENS: Screen[] = [
   { name: 'settings-denied', path: '/', as: 'blocked technician' },
   ...CHECK_SCREENS,
   ...ESCALATION_SCREENS,
+  ...IMPORT_SCREENS,
   ...QUIET_SCREENS,
   ...ACCOUNT_SCREENS,
   ...SETUP_SCREENS,

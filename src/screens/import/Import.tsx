@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
 import { done, forget, restore } from '../../state/importing';
 import { Done } from './Done';
@@ -23,13 +23,6 @@ export function Import() {
       if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forget();
     };
   }, []);
-  // A reload would lose the links, which the browser then asks about.
-  useEffect(() => {
-    if (!done.value?.links.length) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [done.value]);
   if (!isKnown) return null;
   if (path === INVITATIONS) return <Invitations imported={done.value} />;
   return done.value ? <Done imported={done.value} /> : <ImportForm />;

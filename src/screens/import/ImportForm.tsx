@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import type { Imported } from '../../shared/contract';
@@ -31,7 +31,12 @@ export function ImportForm() {
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState<'check' | 'add'>();
   const file = useRef<HTMLInputElement>(null);
+  const results = useRef<HTMLElement>(null);
   const open = useOpen();
+  // On a phone it is a screen away.
+  useEffect(() => {
+    if (checked || failure) results.current?.scrollIntoView({ block: 'nearest' });
+  }, [checked, failure]);
   const isFresh = checked?.wanted === `${topicId} ${text}`;
   const found = checked?.found;
   const changes = found ? found.rows - found.unchanged : 0;
@@ -136,7 +141,7 @@ export function ImportForm() {
               onChoose={setTopicId}
             />
           </div>
-          <section aria-labelledby="found">
+          <section ref={results} aria-labelledby="found">
             <Checked found={found} isFresh={isFresh} failure={failure} />
           </section>
         </div>

@@ -28,7 +28,7 @@ test('cells come as they were written, however long the file and wherever its sl
       fc.constantFrom('\n', '\r\n', '\r'),
       async (rows, end) => {
         // A comment in front, so that slices end at any place.
-        const all = [['ä'.repeat(16_370)], ...rows];
+        const all = [['ä'.repeat(4_090)], ...rows];
         const text = all
           .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
           .join(end);

@@ -1,0 +1,79 @@
+/** Adding many people as the tour shows it: what an import would leave is played, so that the demo stays as it is. */
+import type { Screen } from './tour';
+
+const PEOPLE = 'People, one a line:';
+const SOME = [
+  'username,email,role,topics',
+  'm.lopez,m.lopez@northgrid.example,technician,Storm and flood warnings',
+  'j.ode,j.ode@northgrid.example,technician,',
+  'h.ito,,technician,',
+].join('\n');
+const FAULTY = `${SOME}\ns.berg,s.berg@northgrid.example,techncian,Storm and flod warnings`;
+
+const onImport = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+  name: `import${name}`,
+  path: '/admin/users/import',
+  as: 'admin',
+  steps,
+});
+
+export const IMPORT_SCREENS: Screen[] = [
+  onImport(''),
+  onImport('-checked', { field: PEOPLE, text: SOME }, 'Check'),
+  onImport('-faulty', { field: PEOPLE, text: FAULTY }, 'Check'),
+  onImport('-refused', { field: PEOPLE, text: 'm.lopez' }, 'Check'),
+  onImport('-done', playImport, { field: PEOPLE, text: SOME }, 'Check', 'Add 4 users'),
+  { name: 'invitations', path: '/admin/users/invitations', as: 'admin' },
+  {
+    name: 'invitations-none',
+    path: '/admin/users',
+    as: 'admin',
+    steps: [playImport, 'Add many users', goToInvitations],
+  },
+];
+
+/** The server has imported four people, of whom one has opened the link; nobody is left. Runs in the page. */
+function playImport(): void {
+  const { fetch } = window;
+  const now = new Date().toISOString();
+  const person = (id: number, username: string, mail: string) => ({
+    id,
+    username,
+    email: mail === 'none' ? null : `${username}@northgrid.example`,
+    registrationLink: `${location.origin}/register/4fJ2kD93mZpQx7RtY2vBnL5wHs8cJfGa1eUo${id}x9Qa`,
+    expiresAt: now,
+    mail,
+    openedAt: null,
+    importedAt: now,
+  });
+  const links = [
+    person(1, 'h.ito', 'none'),
+    person(2, 'm.lopez', 'sent'),
+    { ...person(3, 'j.ode', 'sent'), openedAt: now },
+    person(4, 'maximiliane.von-der-heide', 'failed'),
+  ];
+  const imported = { rows: 7, created: 4, subscribed: 6, unchanged: 0, errors: [], links };
+  const page = { total: 0, page: 1, limit: 100, pending: 0, withoutEmail: 0 };
+  const newest = {
+    importedAt: now,
+    people: 4,
+    registered: 1,
+    mails: { waiting: 0, sent: 2, failed: 1 },
+  };
+  window.fetch = async (input, init) => {
+    const { pathname, search } = new URL(String(input), location.href);
+    if (pathname.endsWith('/import')) return Response.json(imported);
+    if (pathname.endsWith('/invitations'))
+      return Response.json({
+        ...page,
+        invitations: search.includes('ids') ? links : [],
+        newest,
+      });
+    return fetch(input, init);
+  };
+}
+
+/** Without loading the page anew. Runs in the page. */
+function goToInvitations(): void {
+  history.pushState(null, '', '/admin/users/invitations');
+}
