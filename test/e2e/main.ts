@@ -16,6 +16,7 @@ import { lookBriefly, stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
 import { stories as headers } from './headers.test';
+import { stories as imports } from './import.test';
 import { stories as kept } from './kept.test';
 import { stories as lists } from './lists.test';
 import { stories as answers } from './push-answers.test';
@@ -51,6 +52,7 @@ const files: Record<string, Story[]> = {
   'sign-in': signIn,
   escalation,
   publish,
+  import: imports,
   'quiet-hours': quietHours,
   account,
   'push-answers': answers,
