@@ -59,7 +59,11 @@ function entriesOf(
   return [
     ...people.map(({ id, role, topicIds }): Entry => {
       const topics = topicIds.length > 0 ? `, subscribed to ${titles(topicIds)}` : '';
-      return { action: 'user.add', person: id, detail: `${roleNames[role ?? 'CUSTOMER']}${topics}` };
+      return {
+        action: 'user.add',
+        person: id,
+        detail: `${roleNames[role ?? 'CUSTOMER']}${topics}`,
+      };
     }),
     ...subscribed.map(
       ({ id, topicIds }): Entry => ({
