@@ -47,7 +47,7 @@ async function comeBack(cleanUp: CleanUp): Promise<void> {
     'typing and filtering are no steps',
   );
   await page.waitForFunction(() =>
-    /page match · 1–10/.test(document.querySelector('nav.bar [role="status"]')?.textContent ?? ''),
+    /^1–10 of .*match/.test(document.querySelector('nav.bar [role="status"]')?.textContent ?? ''),
   );
   await admin.press('Next');
   await page.waitForFunction(() =>

@@ -19,6 +19,7 @@ import { stories as headers } from './headers.test';
 import { stories as imports } from './import.test';
 import { stories as kept } from './kept.test';
 import { stories as lists } from './lists.test';
+import { stories as many } from './many.test';
 import { stories as answers } from './push-answers.test';
 import { stories as deploy } from './push-deploy.test';
 import { stories as device } from './push-device.test';
@@ -41,6 +42,7 @@ const files: Record<string, Story[]> = {
   faults,
   kept,
   lists,
+  many,
   styles,
   headers,
   docs,

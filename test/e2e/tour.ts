@@ -107,6 +107,13 @@ export const SCREENS: Screen[] = [
     steps: ['Send notification to', 'More options'],
   },
   { name: 'users', path: '/admin/users', as: 'admin' },
+  { name: 'users-chosen', path: '/admin/users', as: 'admin', steps: [tickAll] },
+  {
+    name: 'users-subscribe',
+    path: '/admin/users',
+    as: 'admin',
+    steps: [tickAll, 'Subscribe 10 to…', { field: 'Search Topics', text: 'ice' }],
+  },
   { name: 'users-add', path: '/admin/users', as: 'admin', steps: ['Add User'] },
   {
     name: 'users-add-refused',
@@ -162,6 +169,10 @@ function openAsked(): void {
 /** The newest that was answered. Runs in the page. */
 function openAnswered(): void {
   document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
+}
+/** Selects all rows of the page. Runs in the page. */
+function tickAll(): void {
+  document.querySelector<HTMLElement>('thead .tick input')?.click();
 }
 /** The server knows nobody and nothing yet. Runs in the page. */
 function forgetAll(): void {
