@@ -39,7 +39,7 @@ export const BREAKS = [
   ],
   ['src/screens/lists/pages.ts', 'wanted.page > last', 'false', 'screens/topics'],
   ['src/screens/lists/load.ts', 'current = false;', '', 'screens/topics'],
-  ['src/screens/users/filters.ts', '(!role || row.role === role)', 'true', 'screens/users'],
+  ['src/screens/users/filters.ts', '(!role || user.role === role)', 'true', 'screens/users'],
   ['src/ui/Email.tsx', "|| typeof children !== 'string'", '', 'screens/garbage screens/users'],
   ['src/ui/form.tsx', 'name === about', 'true', 'screens/auth'],
   [
