@@ -7,7 +7,7 @@ import {
   EMAIL_FAILED,
   loadAccount,
 } from '../../state/own-account';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, useForm } from '../../ui/form';
 import { notify } from '../../ui/notices';
 import { Failure, useFocusKept } from '../../ui/page';
 
@@ -67,9 +67,9 @@ function EmailForm({ onDone }: { onDone: () => void }) {
         <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
         Show password
       </label>
-      <Submit busy={busy} sending="Sending...">
-        Send a link to the new e-mail
-      </Submit>
+      <button type="submit" className="plain" aria-busy={busy || undefined} disabled={busy}>
+        {busy ? 'Sending...' : 'Send a link to the new e-mail'}
+      </button>
     </form>
   );
 }
@@ -82,10 +82,10 @@ function Present() {
       <p className="note" data-tone="warn" role="status">
         {pendingEmail && (
           <>
-            A link was sent to <bdi>{pendingEmail}</bdi>.{' '}
+            A link was sent to <Address>{pendingEmail}</Address>.{' '}
             {email ? (
               <>
-                Until it is opened, <bdi>{email}</bdi> stays.
+                Until it is opened, <Address>{email}</Address> stays.
               </>
             ) : (
               'It counts once the link is opened.'
@@ -97,7 +97,7 @@ function Present() {
         <p>
           {email ? (
             <>
-              Your e-mail is <bdi>{email}</bdi>.
+              Your e-mail is <Address>{email}</Address>.
             </>
           ) : (
             'Your account has no e-mail yet. With one, you can set a forgotten password anew.'
@@ -105,5 +105,17 @@ function Present() {
         </p>
       )}
     </>
+  );
+}
+
+/** It may break before its @. */
+function Address({ children }: { children: string }) {
+  const at = children.lastIndexOf('@');
+  return (
+    <bdi>
+      {children.slice(0, at)}
+      <wbr />
+      {children.slice(at)}
+    </bdi>
   );
 }

@@ -137,6 +137,7 @@ test('hosts know the paths of the table of routes, and no others', () => {
     '/subscriptions',
     '/check',
     '/quiet-hours',
+    '/account',
   ]);
 });
 
