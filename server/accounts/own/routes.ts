@@ -1,13 +1,10 @@
 import * as v from 'valibot';
 import { emailAddress } from '../../lib/fields';
-import { authorize } from '../../http/route';
 import type { AddRoute } from '../../http/route';
-import { describeError } from '../../lib/log';
 import type { Services } from '../../services';
 import { newPassword } from '../passwords/passwords';
 import { readAccount } from './account';
 import { askForEmail } from './email';
-import { answerExport } from './export';
 import { changePassword } from './password';
 import { signOutEverywhere } from './sign-out-everywhere';
 
@@ -45,14 +42,5 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
         services,
       ),
     }),
-  });
-  add('GET /api/account/export', {
-    access: 'user',
-    answer: ({ user, transact, header }) =>
-      answerExport({ user, transact }, services, {
-        ask: () => authorize('user', header('authorization'), services),
-        report: (error) =>
-          services.log.warn('the download of an account broke off', describeError(error)),
-      }),
   });
 }

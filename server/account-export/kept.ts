@@ -1,16 +1,10 @@
 /** What is kept on a person, list by list: read in pages, as some of them may be long. */
-import type {
-  KeptDevice,
-  KeptMessage,
-  KeptSent,
-  KeptTopic,
-  Test,
-} from '../../../src/shared/contract';
+import type { KeptDevice, KeptMessage, KeptSent, KeptTopic, Test } from '../../src/shared/contract';
 import { sql } from 'kysely';
-import { accountEnabled, accountPreference } from '../../db/effective-preference';
-import type { Database } from '../../db/open';
-import { serviceOf } from '../../db/push-services';
-import { toTest } from '../../device-tests/test';
+import { accountEnabled, accountPreference } from '../db/effective-preference';
+import type { Database } from '../db/open';
+import { serviceOf } from '../db/push-services';
+import { toTest } from '../device-tests/test';
 
 /** So many rows are in memory at a time. */
 export const PAGE = 500;

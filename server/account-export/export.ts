@@ -1,19 +1,19 @@
 /** All that is kept on a person, as one JSON file that is made while it is read. */
-import type { AccountExport } from '../../../src/shared/contract';
-import type { Database } from '../../db/open';
-import type { UserRow } from '../../db/schema';
-import { record } from '../../audit/record';
-import { readEntriesOf } from '../../audit-log/entries';
-import type { Transact } from '../../http/access/authority';
-import { HttpError } from '../../http/errors';
-import { inPieces } from '../../http/pieces';
-import type { Following } from '../../http/pieces';
-import { consumeLimit } from '../../http/rate-limits';
-import type { Limit } from '../../http/rate-limits';
-import { Reply } from '../../http/reply';
-import { readHours } from '../../quiet-hours/hours';
-import type { Services } from '../../services';
-import { readAccount } from './account';
+import type { AccountExport } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { UserRow } from '../db/schema';
+import { record } from '../audit/record';
+import { readEntriesOf } from '../audit-log/entries';
+import type { Transact } from '../http/access/authority';
+import { HttpError } from '../http/errors';
+import { inPieces } from '../http/pieces';
+import type { Following } from '../http/pieces';
+import { consumeLimit } from '../http/rate-limits';
+import type { Limit } from '../http/rate-limits';
+import { Reply } from '../http/reply';
+import { readHours } from '../quiet-hours/hours';
+import type { Services } from '../services';
+import { readAccount } from '../accounts/own/account';
 import { readDevices, readMessages, readSent, readTests, readTopics } from './kept';
 import type { Cursor, Page } from './kept';
 

@@ -2,10 +2,10 @@
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import type { AccountExport } from '../../../../src/shared/contract';
-import { PAGE } from '../../../../server/accounts/own/kept';
-import type { Person } from '../../../support/server/server';
-import { serverSuite } from '../../../support/server/server';
+import type { AccountExport } from '../../../src/shared/contract';
+import { PAGE } from '../../../server/account-export/kept';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
 
 /** The most rows that one statement answered. */
 let most = 0;
