@@ -23,14 +23,21 @@ const readCalls = async () =>
   );
 
 test('a mail is asked for, for each who has not answered and has an address', async () => {
-  const [done, open, other] = [
+  const [done, open, other, gone] = [
     await server.makePerson('TECHNICIAN', { email: 'done@mail.example' }),
     await server.makePerson('TECHNICIAN', { email: 'open@mail.example' }),
     await server.makePerson('TECHNICIAN'),
+    await server.makePerson('TECHNICIAN', { email: 'gone@mail.example' }),
   ];
-  const userIds = [done.id, open.id, other.id];
+  const userIds = [done.id, open.id, other.id, gone.id];
   const id = await stage.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
   await stage.answer(done, id);
+  // Who has no account to answer with is not mailed.
+  await server.services.db
+    .updateTable('users')
+    .set({ status: 'PENDING' })
+    .where('id', '=', gone.id)
+    .execute();
   await stage.pass(1);
   assert.equal(await stage.readJobs('mail-message'), [
     { subject: `${open.id} ${id}`, due_at: server.clock.now },

@@ -5,6 +5,7 @@ import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
 import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
 import { changeRule } from '../../../../src/state/quiet-hours';
+import { shownAsOf } from '../../../../src/state/subscriptions/load';
 import {
   act,
   button,
@@ -568,6 +569,20 @@ test('without a network they are shown as they were, and cannot be saved; what i
   assert.is(fakeApi.asked(SAVE).length, 0);
   assert.is(time(1, 'To').value, '07:00');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
+});
+
+test('as long as the app shows what the device kept nothing is saved, though the device says that it is online', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  await act(() => {
+    shownAsOf.value = Date.now();
+  });
+  assert.is(saveButton().disabled, true);
+  await act(() => {
+    shownAsOf.value = null;
+  });
+  assert.is(saveButton().disabled, false);
 });
 
 test('hours that cannot be read say why, and are asked for again by Retry', async () => {
