@@ -73,6 +73,37 @@ test('a webhook is told of those who have not answered, a hundred in a call', as
   assert.is((await stage.readSteps(id))[0]?.people, 250);
 });
 
+test('what a step does is done for the people of its message alone', async () => {
+  await addWebhook();
+  const email = (name: string) => ({ email: `${name}@mail.example` });
+  const [own, other] = [
+    await server.makePerson('TECHNICIAN', email('own')),
+    await server.makePerson('TECHNICIAN', email('other')),
+  ];
+  const topicId = await server.makeTopic();
+  await stage.sendEscalating([ringAfter(9)], { userIds: [other.id] });
+  const steps: PolicyStep[] = [
+    { after: 60, action: 'mail' },
+    { after: 60, action: 'webhook', url: URL },
+    { after: 60, action: 'notify', topicId },
+  ];
+  const id = await stage.sendEscalating(steps, { userIds: [own.id] });
+  for (let step = 0; step < 3; step += 1) await stage.pass(1);
+  assert.equal(
+    (await stage.readJobs('mail-message')).map(({ subject }) => subject),
+    [`${own.id} ${id}`],
+  );
+  const [call] = await readCalls();
+  assert.equal(
+    call.data.waitingFor.map((one: { id: number }) => one.id),
+    [own.id],
+  );
+  assert.equal(
+    (await stage.readSteps(id)).map(({ people }) => people),
+    [1, 1, 0],
+  );
+});
+
 test('a webhook that is gone or off is not called, and the next step comes all the same', async () => {
   const webhook = await addWebhook();
   const person = await stage.makeMember(1);
