@@ -76,6 +76,17 @@ test('the time of a service’s last push is written once an hour, however many 
   }
 });
 
+test('of a thousand services it is remembered when they were written, then that is forgotten', async () => {
+  const others = Array.from({ length: 1000 }, (_, nth) => 1_000_000 + nth);
+  await finder.trust([service, ...others.slice(1)]);
+  time = MINUTE;
+  await finder.trust([service]);
+  assert.is(await provenAt(), START, 'it is remembered');
+  await finder.trust(others.slice(0, 1));
+  await finder.trust([service]);
+  assert.is(await provenAt(), START + MINUTE);
+});
+
 test('where no push is due the finder looks once in a while, and at once when it is woken', async () => {
   await outbox.db.deleteFrom('deliveries').execute();
   await prove(service, outbox.db, { now: START });
