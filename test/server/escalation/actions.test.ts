@@ -180,8 +180,11 @@ test('of one person who is missing another topic is told in the singular, and of
   const told = await server.services.db
     .selectFrom('messages')
     .where('id', 'not in', ids)
-    .select('title')
+    .select(['title', 'text'])
     .execute();
+  // For people alone, and without a title: there is no name to begin with.
+  const { text } = await stage.readRow(ids[0]!);
+  assert.equal([...new Set(told.map((one) => one.text))], [text]);
   assert.equal(told.map(({ title }) => title).sort(), [
     '1 of 1 has not answered',
     '1 of 2 has not answered',
