@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { createCalling } from '../../../server/webhooks/calling';
 import { MOST_WAITING } from '../../../server/db/webhook-calls';
 import { awhile, eventually } from '../../support/eventually';
-import { hang, redirect, status } from '../../support/webhooks/receiver';
+import { type Reply, hang, redirect, status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
@@ -330,6 +330,21 @@ test('what another process left behind is found without being asked for, and a s
   await calling.stop(20);
   assert.ok(performance.now() - began < 5000);
   assert.is(await stage.waiting(), 1);
+});
+
+test('the log tells of each change of a webhook once, and of calls that change nothing never', async () => {
+  await stage.add('/bell');
+  const changes = () => stage.server.log.filter((line) => /"webhook (fails|works)/.test(line));
+  const tell = async (reply: Reply, times: number): Promise<number> => {
+    stage.receiver.replies.set('/bell', reply);
+    for (let time = 0; time < times; time += 1) await stage.tell({});
+    await stage.server.calling.callDue();
+    return changes().length;
+  };
+  assert.equal(
+    [await tell(status(204), 2), await tell(status(500), 2), await tell(status(204), 2)],
+    [0, 1, 2],
+  );
 });
 
 test('a call that was written for a webhook while it was switched off is not made', async () => {
