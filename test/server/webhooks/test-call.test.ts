@@ -40,6 +40,11 @@ test('a test that fails says so', async () => {
   assert.is(answer.lastStatus, 404);
   assert.is(answer.failingSince, new Date(stage.server.clock.now).toISOString());
   assert.is(answer.offSince, null);
+  const told = () => stage.server.log.filter((line) => /"webhook (fails|works)/.test(line)).length;
+  assert.is(told(), 1, 'the log says so, too');
+  stage.receiver.replies.clear();
+  await call(id);
+  assert.is(told(), 2);
 });
 
 test('a test of an address where nobody listens says 0', async () => {
