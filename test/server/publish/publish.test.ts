@@ -195,6 +195,13 @@ test('JSON has all that a message may have', async () => {
   );
 });
 
+test('a priority is read however it is written, in a header and in JSON for ntfy', async () => {
+  for (const priority of ['High', 'URGENT', '5', 5])
+    assert.is((await publishJson({ topic: 'x', message: 'Hi', priority })).status, 202);
+  assert.is((await publish({ headers: { Priority: 'Max' } })).status, 202);
+  assert.equal([...new Set((await messages()).map(({ priority }) => priority))], ['urgent']);
+});
+
 test('JSON for ntfy is JSON where ntfy takes it, and text everywhere else', async () => {
   const ntfy = JSON.stringify({ topic: 'x', message: 'Hi', title: 'T', tags: ['a'], icon: null });
   const other = JSON.stringify({ state: 'down' });

@@ -1,0 +1,36 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Resolve } from '../../../../server/delivery/https/resolver';
+import { createWebhookCaller } from '../../../../server/delivery/webhook/caller';
+
+const test = suite('whether a webhook may be called');
+
+/** What speaks against an address whose name has these addresses; none is a name that DNS does not know. */
+async function judge(...addresses: string[]): Promise<string | undefined> {
+  const resolve: Resolve = (_name, _options, done) =>
+    addresses.length > 0
+      ? done(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        )
+      : done(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []);
+  const caller = createWebhookCaller({ allowedHosts: [], now: Date.now, resolve });
+  try {
+    return await caller.fault(new URL('https://ops.example/bell'));
+  } finally {
+    caller.close();
+  }
+}
+
+test('a name that cannot be resolved now may be another time, and one with a public address among others may be called', async () => {
+  assert.is(await judge(), undefined);
+  assert.is(await judge('9.9.9.9'), undefined);
+  assert.is(await judge('10.0.0.1', '9.9.9.9'), undefined);
+});
+
+test('a name that has private addresses alone may not be called', async () => {
+  assert.is(await judge('10.0.0.1'), 'endpoint-address');
+  assert.is(await judge('127.0.0.1', '192.168.1.1'), 'endpoint-address');
+});
+
+test.run();
