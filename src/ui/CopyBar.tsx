@@ -11,11 +11,14 @@ export function CopyBar({
   what,
   children,
   focused,
+  lines,
 }: {
   what: string;
   children: string;
   /** What brought it may be a screen away on a phone: the button takes the focus. */
   focused?: boolean;
+  /** It has several lines. */
+  lines?: boolean;
 }) {
   const code = useRef<HTMLElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -32,7 +35,9 @@ export function CopyBar({
   }
   return (
     <div className="note bar">
-      <code ref={code}>{children}</code>
+      <code ref={code} className={lines ? 'lines' : undefined}>
+        {children}
+      </code>
       <button
         ref={button}
         type="button"

@@ -140,6 +140,10 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
     await admin.fill('Password', ADMIN_PASSWORD);
     await admin.press('Log in');
   };
+  const logOut = async () => {
+    await admin.press('Logout');
+    await admin.see('Log in to Fieldbell');
+  };
   await logIn();
   await admin.see('Set up a second step');
   const key = await admin.copy(KEY);
@@ -155,7 +159,7 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await look(admin.page, name);
   await admin.press('Go on to Fieldbell');
   await admin.see('Logged in as: admin');
-  await admin.press('Logout');
+  await logOut();
 
   await logIn();
   await admin.see('Enter your code');
@@ -166,7 +170,7 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await admin.fill('Code', codeOf(key, 1));
   await admin.press('Log in');
   await admin.see('Logged in as: admin');
-  await admin.press('Logout');
+  await logOut();
 
   await logIn();
   await admin.fill('Code', recovery.toUpperCase());

@@ -1,21 +1,25 @@
-import { useEffect, useState, type ComponentProps } from 'react';
+import { useEffect, useState, type ComponentProps, type FormEvent } from 'react';
 import { goToCompany } from '../../state/company';
 import { AuthPage } from '../../ui/AuthPage';
 
 /**
- * The way in by the company's own sign-in. No form of its own: those may only lead to ourselves (the
- * page's Content Security Policy), and this ends at the provider.
+ * The way in by the company's own sign-in. The form itself is never sent: forms may only lead to
+ * ourselves (the page's Content Security Policy), and this ends at the provider.
  */
 export function CompanySignIn({ company }: { company: string }) {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []); // in the page before any script
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    goToCompany();
+  }
   return (
-    <>
-      <button type="button" className="plain" disabled={!ready} onClick={goToCompany}>
+    <form onSubmit={submit}>
+      <button type="submit" className="plain" disabled={!ready}>
         Sign in with {company}
       </button>
       <p className="muted">or with your Fieldbell password</p>
-    </>
+    </form>
   );
 }
 

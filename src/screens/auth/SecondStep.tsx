@@ -1,6 +1,6 @@
 import { errorMessage, type ApiError } from '../../api/error';
 import { challenge } from '../../state/challenge';
-import { begin, confirm, CONFIRM_FAILED, giveCode, goOn } from '../../state/second-factor';
+import { begin, confirm, CONFIRM_FAILED, giveCode, goOn, waiting } from '../../state/second-factor';
 import { ended } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';
@@ -61,7 +61,7 @@ const FirstSetUp = () => (
       onDone={goOn}
       done="Go on to Fieldbell"
     />
-    <BackToLogin />
+    {!waiting.value && <BackToLogin />}
   </AuthPage>
 );
 

@@ -34,9 +34,9 @@ export function CodeField({
           {...marks}
         />
       </label>
-      <small id={hint} className="muted">
+      <p id={hint} className="muted">
         {children}
-      </small>
+      </p>
     </>
   );
 }

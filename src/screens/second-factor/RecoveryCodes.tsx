@@ -23,7 +23,9 @@ export function RecoveryCodes({
         Your sign-in asks for a code from now on. Put these recovery codes where your phone is not:
         each lets you in once without it. They are not shown again.
       </Outcome>
-      <CopyBar what="recovery codes">{codes.join('\n')}</CopyBar>
+      <CopyBar what="recovery codes" lines>
+        {codes.join('\n')}
+      </CopyBar>
       <button type="button" aria-busy={busy || undefined} disabled={busy} onClick={press}>
         {done}
       </button>

@@ -4,10 +4,12 @@ import type { BegunSecondFactor } from '../../shared/contract';
 import { BEGIN_FAILED, CONFIRM_FAILED } from '../../state/second-factor';
 import { CopyBar } from '../../ui/CopyBar';
 import { FormError, Submit, useForm } from '../../ui/form';
+import { lazy } from '../../ui/lazy';
 import { Failure, Skeleton } from '../../ui/page';
 import { CodeField } from './CodeField';
 import { RecoveryCodes } from './RecoveryCodes';
 
+const QrCode = lazy(() => import('../import/QrCode').then((module) => module.QrCode));
 const ERROR = 'set-up-error';
 
 interface Props {
@@ -55,9 +57,10 @@ export function SetUp({ begin, confirm, onDone, done }: Props) {
   return (
     <form method="post" onSubmit={submit}>
       <p>
-        On the phone that has your authenticator app, <a href={begun.link}>open this link</a>. Or
-        type this key into the app:
+        Scan this with your authenticator app. On the phone that has it,{' '}
+        <a href={begun.link}>open this link</a> instead, or type the key.
       </p>
+      <QrCode text={begun.link} label="The key as a QR code" />
       <CopyBar what="key">{inFours(begun.secret)}</CopyBar>
       <FormError id={ERROR}>{error}</FormError>
       <CodeField {...invalid('code', ERROR)}>The six digits that the app shows now.</CodeField>
