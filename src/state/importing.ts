@@ -1,5 +1,5 @@
 /** Adding many people at once: what came of it, and the invitations of who has not registered. */
-import { signal } from '@preact/signals-react';
+import { effect, signal } from '@preact/signals-react';
 import { call } from '../api/call';
 import { invitationPage } from '../api/import-shapes';
 import { postCsv } from '../api/post-csv';
@@ -38,10 +38,10 @@ export function keep(imported: Imported): void {
 export const forget = (): void => {
   done.value = undefined;
 };
-/** Forgets what another person left. To be called before it is shown. */
-export function restore(): void {
-  if (author !== claims.peek()?.id) forget();
-}
+// With the session, whoever comes next.
+effect(() => {
+  if (claims.value?.id !== author) forget();
+});
 
 type Asked = { page?: number; limit?: number; ids?: string; mail?: 'none' };
 

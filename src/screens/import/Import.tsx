@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
-import { done, forget, restore } from '../../state/importing';
+import { done, forget } from '../../state/importing';
 import { Done } from './Done';
 import { ImportForm } from './ImportForm';
 import { Invitations } from './Invitations';
@@ -17,7 +17,6 @@ export function Import() {
   const isKnown = path === IMPORT || path === INVITATIONS;
   useLayoutEffect(() => {
     if (!isKnown) navigate('/admin/users', { replace: true });
-    restore();
     return () => {
       // The links stay between these screens alone.
       if (location.pathname !== IMPORT && location.pathname !== INVITATIONS) forget();

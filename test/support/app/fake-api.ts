@@ -92,6 +92,9 @@ export const fakeApi = {
   },
 };
 
+const readBody = (text: string, headers: Headers): unknown =>
+  headers.get('content-type') === 'text/csv' ? text : JSON.parse(text);
+
 async function reply(
   address: string,
   { method = 'GET', body, headers }: RequestInit = {},
@@ -104,7 +107,7 @@ async function reply(
     const asked = {
       params: { ...match.groups },
       query: Object.fromEntries(searchParams),
-      body: body ? (JSON.parse(String(body)) as unknown) : undefined,
+      body: body ? readBody(String(body), new Headers(headers)) : undefined,
       headers: new Headers(headers),
     };
     record.push({ endpoint, ...asked });

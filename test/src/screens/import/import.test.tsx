@@ -1,0 +1,366 @@
+import * as assert from 'uvu/assert';
+import { Import } from '../../../../src/screens/import/Import';
+import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
+import { learn } from '../../../../src/ui/Day';
+import {
+  button,
+  choose,
+  cleanup,
+  clock,
+  fakeApi,
+  fireEvent,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { makeTopic, topicPages } from '../../../support/server/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('adding many people');
+test.before.each(() => void signInAs('ADMIN'));
+test.after.each(endSession);
+
+const IMPORT = 'POST /api/admin/import';
+const LIST = 'GET /api/admin/invitations';
+const LINES = 'username,role\nm.lopez,technician';
+
+const at = '2026-11-20T08:00:00.000Z';
+const person = (id: number, change: Partial<Invitation> = {}): Invitation => ({
+  id,
+  username: `p${id}`,
+  email: `p${id}@northgrid.example`,
+  registrationLink: `https://bell.example/register/t0k3n${id}`,
+  expiresAt: '2026-11-27T08:00:00.000Z',
+  mail: 'waiting',
+  openedAt: null,
+  importedAt: at,
+  ...change,
+});
+const found = (change: Partial<Imported> = {}): Imported => ({
+  rows: 3,
+  created: 2,
+  subscribed: 3,
+  unchanged: 0,
+  errors: [],
+  links: [],
+  ...change,
+});
+const pageOf = (
+  invitations: Invitation[],
+  change: Partial<InvitationPage> = {},
+): InvitationPage => ({
+  invitations,
+  total: invitations.length,
+  page: 1,
+  limit: 100,
+  pending: invitations.length,
+  withoutEmail: 0,
+  newest: null,
+  ...change,
+});
+
+function open(path = '/admin/users/import'): void {
+  learn('en-GB');
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  show(<Import />, path);
+}
+const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one a line/);
+const submit = (name: string | RegExp) => button(name);
+
+/** Checks lines that are found to be so. */
+async function check(answer: Imported): Promise<void> {
+  fakeApi.answer(IMPORT, answer);
+  type(lines(), LINES);
+  press(button(/^Check/));
+  await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
+}
+
+test('a check changes nothing, and says what would be done', async () => {
+  open();
+  assert.is(document.title, 'Add many users · Fieldbell');
+  assert.is(button('Check').disabled, true, 'there is nothing to check');
+  assert.is(submit('Add users').disabled, true);
+  await check(found());
+  const [asked] = fakeApi.asked(IMPORT);
+  assert.equal([asked.query, asked.body], [{ dryRun: 'true' }, LINES]);
+  assert.is(asked.headers.get('content-type'), 'text/csv');
+  assert.is(
+    document.querySelector('.tally')?.textContent,
+    '3 lines2 will be added1 exists already0 errors',
+  );
+  assert.ok(screen.getByText('All lines can be read.'));
+  assert.is(submit('Add 2 users').disabled, false);
+});
+
+test('errors are listed by line, and nobody can be added until they are mended and checked again', async () => {
+  open();
+  const errors = [
+    { line: 5, message: '“techncian” is no role.' },
+    { line: 31, message: 'The topic “Grid outage” does not exist.' },
+  ];
+  await check(found({ errors }));
+  assert.ok(
+    screen.getByText(
+      '2 lines cannot be read. Mend them and check again; until then nobody is added.',
+    ),
+  );
+  assert.equal(
+    screen.getAllByRole('listitem').map((item) => item.textContent),
+    ['Line 5 “techncian” is no role.', 'Line 31 The topic “Grid outage” does not exist.'],
+  );
+  assert.is(submit('Add 2 users').disabled, true);
+  await check(found({ errors: errors.slice(1) }));
+  await screen.findByText(
+    '1 line cannot be read. Mend it and check again; until then nobody is added.',
+  );
+});
+
+test('lines that were changed since, or another topic, have to be checked again', async () => {
+  open();
+  await check(found());
+  type(lines(), `${LINES}\nh.ito,`);
+  await screen.findByRole('heading', { name: 'Checked before you changed something' });
+  assert.is(submit('Add 2 users').disabled, true);
+  press(button('Check again'));
+  await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
+  choose(await screen.findByLabelText(/^Subscribe all of them to/), 'Grid outages');
+  await waitFor(() => assert.is(submit('Add 2 users').disabled, true));
+  press(button('Check again'));
+  await waitFor(() => assert.is(submit('Add 2 users').disabled, false));
+  assert.is(fakeApi.asked(IMPORT).at(-1)?.query.topicId, '7');
+});
+
+test('a file in which everybody exists adds nobody: it subscribes, or there is nothing to do', async () => {
+  open();
+  await check(found({ created: 0, unchanged: 1 }));
+  assert.is(submit('Subscribe 2 users').disabled, false);
+  await check(found({ created: 0, unchanged: 3 }));
+  await screen.findByText('All of them exist already, and there is nothing to change.');
+  assert.is(submit(/^Add 0 users/).disabled, true);
+});
+
+test('a file is read as a spreadsheet saved it, and checked at once', async () => {
+  open();
+  fakeApi.answer(IMPORT, found());
+  const file = screen.getByText('Choose a CSV file').parentElement?.querySelector('input');
+  const choosing = (bytes: Uint8Array<ArrayBuffer>) =>
+    fireEvent.change(file!, { target: { files: [new File([bytes], 'team.csv')] } });
+  choosing(new Uint8Array(Buffer.from('username\nj.müller\n', 'latin1')));
+  await screen.findByText('All lines can be read.');
+  assert.is(lines().value, 'username\nj.müller\n');
+  choosing(new Uint8Array([0x50, 0x4b, 3, 4]));
+  await screen.findByText(/^This is no CSV file/);
+  assert.is(fakeApi.asked(IMPORT).length, 1);
+  choosing(new Uint8Array(2 * 1024 * 1024 + 1));
+  await screen.findByText('The file is larger than 2 MiB. Import it in parts.');
+});
+
+test('a refusal is said, and a lost answer says that pressing again adds nobody twice', async () => {
+  open();
+  fakeApi.refuse(IMPORT, 400, 'The first line must name the columns: username,email,role,topics');
+  type(lines(), 'm.lopez');
+  press(button('Check'));
+  await screen.findByText(/^The first line must name the columns/);
+  await check(found());
+  fakeApi.lose(IMPORT);
+  press(submit('Add 2 users'));
+  await screen.findByText(
+    'It is not known whether they were added. Press again: nobody is added twice.',
+  );
+  assert.is(lines().value, LINES);
+});
+
+test('a line that has an error by now adds nobody, and is shown', async () => {
+  open();
+  await check(found());
+  const errors = [{ line: 2, message: '“m.lopez” exists as a customer.' }];
+  fakeApi.respond(
+    IMPORT,
+    () =>
+      new Response(JSON.stringify({ error: 'Nobody was added.', ...found({ errors }) }), {
+        status: 400,
+      }),
+  );
+  press(submit('Add 2 users'));
+  await screen.findByText('“m.lopez” exists as a customer.');
+});
+
+/** Imports three people; `states` is what is told of them then. */
+async function add(
+  links: Invitation[],
+  states: InvitationPage,
+  rows = links.length,
+): Promise<void> {
+  open();
+  await check(found({ rows, created: links.length }));
+  fakeApi.answer(IMPORT, found({ rows, created: links.length, links }));
+  fakeApi.answer(LIST, states);
+  press(submit(/^Add \d/));
+  await screen.findByRole('heading', { level: 1, name: `${links.length} users added` });
+}
+const mails = { waiting: 0, sent: 2, failed: 0 };
+const three = [person(1), person(2, { email: null, mail: 'none' }), person(3)];
+
+test('what came of it is told: links, mails, and who has registered', async () => {
+  await add(
+    three,
+    pageOf([{ ...person(1), mail: 'sent' }, three[1]!], {
+      newest: { importedAt: at, people: 3, registered: 1, mails },
+    }),
+    5,
+  );
+  await screen.findByText('3 users added, 2 mails sent.');
+  assert.ok(
+    screen.getByText(
+      '2 existed already and were subscribed. 1 has no e-mail: give them their link or a printed invitation.',
+    ),
+  );
+  assert.ok(screen.getByText(/^1 of 3 have registered\. A link works once and for 7 days\./));
+  assert.equal(
+    tableRows().map((row) => row.slice(0, 3)),
+    [
+      ['p1', 'https://bell.example/register/t0k3n1', 'Sent'],
+      ['p2', 'https://bell.example/register/t0k3n2', 'No e-mail'],
+      ['p3', 'https://bell.example/register/t0k3n3', 'Registered'],
+    ],
+  );
+  assert.is(fakeApi.asked(LIST)[0].query.ids, '1,2,3');
+  assert.is(
+    screen.getByRole('link', { name: 'Print 3 invitations' }).getAttribute('href'),
+    '/admin/users/invitations',
+  );
+});
+
+test('mails and links are followed while somebody looks', async () => {
+  await add(
+    three,
+    pageOf(three, {
+      newest: {
+        importedAt: at,
+        people: 3,
+        registered: 0,
+        mails: { waiting: 1, sent: 1, failed: 0 },
+      },
+    }),
+  );
+  await screen.findByText('3 users added, 1 of 2 mails sent.');
+  fakeApi.answer(
+    LIST,
+    pageOf(
+      [{ ...person(1), mail: 'failed' }, three[1]!, { ...person(3), mail: 'sent', openedAt: at }],
+      {
+        newest: {
+          importedAt: at,
+          people: 3,
+          registered: 0,
+          mails: { waiting: 0, sent: 1, failed: 1 },
+        },
+      },
+    ),
+  );
+  await clock.advance(5000);
+  await screen.findByText('3 users added, 1 mail sent, 1 failed.');
+  assert.equal(
+    tableRows().map((row) => row[2]),
+    ['Failed', 'No e-mail', 'Opened'],
+  );
+});
+
+test('a link is copied, and all of them are saved as a file that no spreadsheet calculates', async () => {
+  const copied: string[] = [];
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: { writeText: async (text: string) => void copied.push(text) },
+  });
+  const files: Blob[] = [];
+  const { createObjectURL } = URL;
+  const { click } = HTMLAnchorElement.prototype;
+  HTMLAnchorElement.prototype.click = () => undefined; // it would leave the page here
+  URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;
+  try {
+    await add([person(1, { username: '=cmd()' }), ...three.slice(1)], pageOf(three));
+    press(button('Copy link for p2'));
+    await notices().findByText('The registration link of p2 is copied.');
+    assert.equal(copied, ['https://bell.example/register/t0k3n2']);
+    press(button('Download links as CSV'));
+    assert.equal((await files[0]?.text())?.split('\r\n').slice(0, 3), [
+      'username,email,registrationLink,expiresAt',
+      "'=cmd(),p1@northgrid.example,https://bell.example/register/t0k3n1,2026-11-27T08:00:00.000Z",
+      'p2,,https://bell.example/register/t0k3n2,2026-11-27T08:00:00.000Z',
+    ]);
+  } finally {
+    URL.createObjectURL = createObjectURL;
+    HTMLAnchorElement.prototype.click = click;
+  }
+});
+
+test('the links are there at the invitations, and go with the session', async () => {
+  await add(three, pageOf(three));
+  cleanup();
+  fakeApi.answer(LIST, pageOf([]));
+  open('/admin/users/invitations');
+  await screen.findByRole('link', { name: '← 3 users added' });
+  endSession();
+  await screen.findByRole('link', { name: '← Users' });
+});
+
+test('each person who has not registered has a card with a code of their own', async () => {
+  fakeApi.answer(LIST, pageOf(three, { pending: 3, withoutEmail: 1 }));
+  open('/admin/users/invitations');
+  await waitFor(() => assert.is(screen.getAllByRole('img').length, 3));
+  const codes = screen.getAllByRole('img');
+  assert.equal(
+    codes.map((code) => code.getAttribute('aria-label')),
+    [1, 2, 3].map((id) => `QR code with the registration link of p${id}`),
+  );
+  assert.is(new Set(codes.map((code) => code.innerHTML)).size, 3);
+  assert.equal(
+    screen.getAllByText(/^until/).map((one) => one.textContent),
+    Array(3).fill('bell.exampleuntil 27 Nov 2026'),
+  );
+  let printed = 0;
+  globalThis.print = () => void (printed += 1);
+  press(button('Print 3 invitations'));
+  assert.is(printed, 1);
+  const which = screen.getByLabelText<HTMLSelectElement>('Show');
+  assert.equal(
+    [...which.options].map(({ text }) => text),
+    ['Without e-mail (1)', 'All who have not registered (3)'],
+  );
+  fakeApi.answer(LIST, pageOf([three[1]!], { pending: 3, withoutEmail: 1 }));
+  choose(which, 'Without e-mail (1)');
+  await waitFor(() => assert.ok(button('Print 1 invitation')));
+  assert.is(fakeApi.asked(LIST).at(-1)?.query.mail, 'none');
+});
+
+test('more people than a page of the server has are read to be printed together', async () => {
+  const all = Array.from({ length: 150 }, (_, index) => person(index + 1));
+  fakeApi.answer(LIST, ({ query }) =>
+    pageOf(all.slice((Number(query.page) - 1) * 100, Number(query.page) * 100), {
+      total: 150,
+      pending: 150,
+    }),
+  );
+  open('/admin/users/invitations');
+  await waitFor(() => assert.ok(button('Print 150 invitations')));
+  assert.equal(
+    fakeApi.asked(LIST).map(({ query }) => query.page),
+    ['1', '2'],
+  );
+});
+
+test('when everybody has registered, or the list cannot be read, that is said', async () => {
+  fakeApi.refuse(LIST, 500);
+  open('/admin/users/invitations');
+  await screen.findByText('Failed to fetch invitations.');
+  fakeApi.answer(LIST, pageOf([]));
+  press(button('Retry'));
+  await screen.findByText('Everybody has registered.');
+});
+
+test.run();
