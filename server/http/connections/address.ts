@@ -62,11 +62,11 @@ export const addressBlock = (address: string): string =>
 
 /**
  * Who may have many addresses: the /24 of an IPv4 address, or the /48 that is handed out to anyone
- * who asks.
+ * who asks. As people write it (RFC 5952): it is shown in the audit log.
  */
 export const addressNetwork = (address: string): string =>
   isIP(address) === 6
-    ? `${groupsOf(address).slice(0, 3).join(':')}::/48`
+    ? `${groupsOf(address).slice(0, 3).join(':')}::/48`.replace(/(^|:)(0:)*0::/, '::')
     : address.replace(/\.\d+$/, '.0/24');
 
 /** The eight groups of an IPv6 address, each in its shortest form. */

@@ -50,6 +50,9 @@ test('the network is that of the client where the proxy is trusted, and never fi
   };
   assert.is(await networkOf(behind, '192.0.2.1', '203.0.113.77'), '203.0.113.0/24');
   assert.is(await networkOf(behind, '192.0.2.1', '2001:db8:1:2::3'), '2001:db8:1::/48');
+  assert.is(await networkOf(behind, '192.0.2.1', '2001:db8::3'), '2001:db8::/48');
+  assert.is(await networkOf(server, '::1', ''), '::/48');
+  assert.is(await networkOf(server, '2001:0:10::3', ''), '2001:0:10::/48');
   assert.is(await networkOf(server, '192.0.2.1', '203.0.113.77'), '192.0.2.0/24');
   await behind.close();
 });
