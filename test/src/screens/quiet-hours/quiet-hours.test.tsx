@@ -4,6 +4,7 @@ import { connected } from '../../../../src/platform/connection';
 import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
 import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
+import { read as readKept, write } from '../../../../src/platform/storage/database';
 import { changeRule } from '../../../../src/state/quiet-hours';
 import { shownAsOf } from '../../../../src/state/subscriptions/load';
 import {
@@ -569,6 +570,19 @@ test('without a network they are shown as they were, and cannot be saved; what i
   assert.is(fakeApi.asked(SAVE).length, 0);
   assert.is(time(1, 'To').value, '07:00');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
+});
+
+test('what the device kept of another person is not shown', async () => {
+  await write('quiet_hours', { person: person + 1000, hours: make() });
+  fakeApi.answer(READ, make());
+  const release = fakeApi.hold(READ);
+  show(<QuietHours />, '/quiet-hours');
+  await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
+  // What the screen asked the device before is answered by then.
+  await act(async () => void (await readKept('quiet_hours')));
+  assert.is(screen.queryByRole('group', { name: 'Rule 1' }), null);
+  release();
+  await screen.findByRole('group', { name: 'Rule 1' });
 });
 
 test('as long as the app shows what the device kept nothing is saved, though the device says that it is online', async () => {
