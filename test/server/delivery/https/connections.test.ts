@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import tls from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AddressGuard } from '../../../../server/delivery/https/address-guard';
@@ -73,6 +74,31 @@ test('a connection that takes no more requests ends soon after those under way, 
   connections.close();
   for (const socket of accepted) socket.destroy();
   silent.close();
+});
+
+test('a host’s TLS session is offered to it again, to no other host, and no more after an error', () => {
+  const { connect } = tls;
+  const offered: unknown[] = [];
+  tls.connect = ((options: tls.ConnectionOptions) => {
+    offered.push(options.session?.toString());
+    return connect({ ...options, session: undefined });
+  }) as typeof connect;
+  try {
+    const { connections, open } = make();
+    open()?.socket.emit('session', Buffer.from('kept'));
+    connections.open(at(10), ['http/1.1']);
+    open()?.socket.emit('error', new Error('It does not like that session.'));
+    connections.close();
+    assert.equal(offered, [undefined, undefined, 'kept']);
+    const again = make();
+    again.open()?.socket.emit('session', Buffer.from('kept'));
+    again.open()?.socket.emit('error', new Error('It does not like that session.'));
+    again.open();
+    again.connections.close();
+    assert.equal(offered.slice(3), [undefined, 'kept', undefined]);
+  } finally {
+    tls.connect = connect;
+  }
 });
 
 /**
