@@ -124,9 +124,9 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
   };
 }
 
-/** Whether it is the provider's trouble, however deep the library put it. */
-export function isDown(error: unknown): boolean {
+/** The provider's trouble, however deep the library put it; undefined where it is something else. */
+export function downOf(error: unknown): ProviderDown | undefined {
   for (let one = error; one instanceof Error; one = one.cause)
-    if (one instanceof ProviderDown) return true;
-  return false;
+    if (one instanceof ProviderDown) return one;
+  return undefined;
 }

@@ -19,7 +19,7 @@ import { authorOf } from '../sign-in/author';
 import { cookieOf, noCookie, readCookie } from './cookie';
 import { findPerson } from './person';
 import type { Refusal } from './person';
-import { createProvider, isDown } from './provider';
+import { createProvider, downOf } from './provider';
 import type { Provider } from './provider';
 
 /** What the app has a sentence for (`src/state/arrival.ts`). */
@@ -106,8 +106,9 @@ async function finish(
 
 /** Notes why it failed. @returns what of it the person is told */
 function explain(error: unknown, from: string, services: Services): Outcome {
-  if (isDown(error)) {
-    noteRefusal('down', error, from, services);
+  const down = downOf(error);
+  if (down !== undefined) {
+    noteRefusal('down', down, from, services);
     return 'down';
   }
   // RFC 6749, section 4.1.2.1: the person said no, or may not.

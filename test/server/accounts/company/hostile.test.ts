@@ -114,6 +114,7 @@ for (const [what, outcome, answer] of troubles)
       server = fresh;
       hostile.answers.set(path, answer);
       assert.is(await signIn(), `#refused=${outcome}`, path);
+      if (answer === endless) assert.match(fresh.log.join('\n'), 'It answered too much.');
       hostile.answers.delete(path);
       // Nobody here is known to this server: the company is believed again.
       assert.is(await signIn(), '#refused=unknown', path);
