@@ -13,6 +13,16 @@ const ALL = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
 };
+let brief = false;
+/**
+ * With `--brief`, for CI: dark is looked at in Chromium at 1280 px, and in Firefox the screens of all
+ * but administrators on a phone, in light.
+ */
+export const lookBriefly = (wanted: boolean): void => {
+  brief = wanted;
+};
+export const isBrief = (): boolean => brief;
+
 /** The rules about colours: nothing else differs between light and dark. */
 const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 

@@ -1,7 +1,7 @@
 /**
  * Tells all stories, one after the other, or so many at once: those that measure come last, each
  * alone, as they share two cores, and a browser in want of time is no test of ours. With `--brief`,
- * for CI, Firefox' tour looks at each screen twice instead of four times.
+ * for CI, the tours look at less, and some stories are told in one browser.
  */
 import { sum, tryAgain, type Result } from '../support/again.mjs';
 import { makeBuilds, type BuildName } from './builds';
@@ -12,11 +12,12 @@ import { stories as checkFaults } from './check-faults.test';
 import { choose, stories as day } from './day.test';
 import { stories as docs } from './docs.test';
 import { stories as escalation } from './escalation.test';
-import { lookBriefly, stories as everyone } from './everyone.test';
+import { stories as everyone } from './everyone.test';
 import { stories as faults } from './faults.test';
 import { tell, type Story } from './harness';
 import { stories as headers } from './headers.test';
 import { stories as imports } from './import.test';
+import { isBrief, lookBriefly } from './inspect';
 import { stories as kept } from './kept.test';
 import { stories as lists } from './lists.test';
 import { stories as many } from './many.test';
@@ -86,12 +87,18 @@ const option = (name: string): string | undefined => {
 };
 const [again, measured, unmeasured] = [flag('again'), flag('measured'), flag('unmeasured')];
 lookBriefly(flag('brief'));
+/** What differs between browsers by nothing that the stories of pushes do not tell, too. */
+const IN_CHROMIUM_ALONE = /^(escalation|quiet-hours|publish|many|sign-in|account): .* in Firefox/;
+const LEFT_OUT = 'with --brief it is told in Chromium alone';
 const times = Number(option('times') ?? '1');
 const atOnce = Number(option('at-once') ?? '1');
 choose({ actions: option('actions'), seed: option('seed') });
 const chosen = Object.entries(files)
   .flatMap(([file, stories]) =>
     stories.map((story) => ({ ...story, name: `${file}: ${story.name}` })),
+  )
+  .map((story) =>
+    isBrief() && IN_CHROMIUM_ALONE.test(story.name) ? { ...story, skipped: LEFT_OUT } : story,
   )
   .filter(({ name }) => wanted.every((part) => name.toLowerCase().includes(part.toLowerCase())))
   .filter((story) => (story.measures ? !unmeasured : !measured));

@@ -5,7 +5,7 @@
 import { equal } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import type { CleanUp, Story } from './harness';
-import { sideways, violations } from './inspect';
+import { isBrief, sideways, violations } from './inspect';
 import { pageOf, SCREENS, show, THEMES, type Somebody } from './tour';
 import { setStage } from './transports';
 
@@ -46,7 +46,7 @@ async function walk(somebody: Somebody, cleanUp: CleanUp): Promise<void> {
     await page.setViewport({ width, height: 800, hasTouch: width < 600, isMobile: width < 600 });
     for (const screen of SCREENS.filter((one) => one.as === somebody)) {
       await show(page, demo, screen);
-      for (const theme of THEMES) {
+      for (const theme of isBrief() && width === 320 ? (['light'] as const) : THEMES) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         const place = `${screen.name} at ${width} px, ${theme}`;
         faults.push(

@@ -11,7 +11,7 @@ export type Spot = { x: number; y: number } | 'covered';
 export interface List {
   /** Such as `1–10 of 47 topics`; empty while there is no list. */
   status: string;
-  /** The texts of the cells. */
+  /** The texts of the cells, without that of the checkbox. */
   rows: string[][];
   busy: boolean;
 }
@@ -129,7 +129,7 @@ export function openEyes(): void {
         textOf(document.querySelector('main nav [role=status]')) ||
         all('main .panel.pad > p').map(textOf).join(' '),
       rows: all<HTMLTableRowElement>('main tbody tr').map((row) =>
-        [...row.cells].map((cell) => textOf(cell)),
+        [...row.cells].filter((cell) => !cell.querySelector('.tick')).map((cell) => textOf(cell)),
       ),
       busy: document.querySelector('main [aria-busy], main .skeleton') !== null,
     }),

@@ -146,7 +146,7 @@ export async function viewSubscribers(day: Day, seat: Seat): Promise<void> {
         rows.length > 0 &&
         rows.map(({ cells }) =>
           [...cells]
-            .slice(0, 4)
+            .slice(1, 5) // behind its checkbox
             .map((cell) => cell.textContent?.trim())
             .join(),
         )

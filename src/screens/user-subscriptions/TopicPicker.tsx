@@ -29,7 +29,7 @@ export function TopicPicker({ topics, picked, onPick, searched }: Props) {
         <search className="bar">
           <Search label="Search Topics" onSearch={setQuery} />
           {query && found.length > 1 && (
-            <label>
+            <label className="show">
               <input
                 type="checkbox"
                 checked={ids.every((id) => picked.has(id))}

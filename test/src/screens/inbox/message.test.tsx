@@ -198,7 +198,7 @@ test('a technician has Messages, Topics and Check below the thumb, the present o
   const main = within(screen.getByRole('navigation', { name: 'Main' }));
   assert.equal(
     main.getAllByRole('listitem').map(({ textContent }) => textContent),
-    ['Messages (1)', 'Notifications', 'Check', 'Quiet hours'],
+    ['Messages (1)', 'Notifications', 'Check', 'Quiet hours', 'Account'],
   );
   press(nav.getByRole('link', { name: 'Check' }));
   await heading('Can you reach me?');
