@@ -14,10 +14,7 @@ const ALL = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
 };
 let brief = false;
-/**
- * With `--brief`, for CI: dark is looked at in Chromium at 1280 px, and in Firefox the screens of all
- * but administrators on a phone, in light.
- */
+/** With `--brief`, for CI: every screen in Chromium alone, and in dark at 1280 px alone. */
 export const lookBriefly = (wanted: boolean): void => {
   brief = wanted;
 };
