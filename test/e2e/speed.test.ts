@@ -182,7 +182,7 @@ async function useUsers(person: Person): Promise<Map<string, number>> {
           .locator('input[type=search]')
           .click()
           .then(() => page.keyboard.type('user 777')),
-      'of 11 users',
+      'of 19 users',
     ],
     [
       'search again',
