@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { AUDIT_ACTIONS } from '../../src/shared/audit-actions';
 import type { AuditAction } from '../../src/shared/audit-actions';
-import { tableOf } from '../db/rows';
+import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
 import { clock } from '../lib/clock';
@@ -117,7 +117,7 @@ async function insertMany(
       (at, actor_id, actor, network, action, target_id, target, detail, search_key)
     select cast(${at} as bigint), cast(${actor_id} as bigint), cast(${actor} as text), cast(${network} as text),
       value->>0, cast(value->>1 as bigint), value->>2, value->>3, value->>4
-    from ${tableOf(values.map((value, index) => [index, value]))} order by cast(key as bigint)`.execute(
+    from ${tableOfList(values)} order by cast(key as bigint)`.execute(
     transaction,
   );
 }

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { isFree } from './claimed';
 import { isOnPostgres } from './lock';
 import type { Database, Engine } from './open';
-import { tableOf } from './rows';
+import { tableOf, tableOfList } from './rows';
 
 /** Mails a message to a person who has not answered it; its subject is `PERSON MESSAGE`, their ids. */
 export const MESSAGE_MAIL_JOB = 'mail-message';
@@ -96,7 +96,7 @@ export async function addJobs(
   now: number,
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const given = tableOf(jobs.map(({ subject, dueAt }, index) => [index, [subject, dueAt]]));
+  const given = tableOfList(jobs.map(({ subject, dueAt }) => [subject, dueAt]));
   await sql`insert into jobs (kind, subject, created_at, due_at)
     select cast(${kind} as text), value->>0, cast(${now} as bigint), cast(value->>1 as bigint)
     from ${given} where true order by cast(key as bigint)
@@ -165,7 +165,7 @@ export async function finishJobs(jobs: readonly Job[], db: Database): Promise<vo
   if (jobs.length === 0) return;
   const given = sql`(select cast(key as bigint) as place, cast(value->>0 as bigint) as id,
     cast(value->>1 as bigint) as generation, cast(value->>2 as bigint) as claimed_until
-    from ${tableOf(jobs.map(({ id, generation, claimedUntil }, index) => [index, [id, generation, claimedUntil]]))}) as given`;
+    from ${tableOfList(jobs.map(({ id, generation, claimedUntil }) => [id, generation, claimedUntil]))}) as given`;
   if (isOnPostgres(db))
     await sql`select jobs.id from ${given} inner join jobs on jobs.id = given.id order by given.place for update of jobs`.execute(
       db,

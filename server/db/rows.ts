@@ -12,6 +12,14 @@ export function tableOf(
   return sql`json_each(${JSON.stringify(Object.fromEntries(rows))})`;
 }
 
+/** As above: values by their places, which are the keys. */
+export const tableOfList = (values: readonly unknown[]): RawBuilder<unknown> =>
+  tableOf(values.map((value, place) => [place, value]));
+
+/** Ids, in no order, for `in`. */
+export const someIds = (ids: Iterable<number>): RawBuilder<number> =>
+  sql`(select cast(key as bigint) as id from ${tableOf([...ids].map((id) => [id, 0]))})`;
+
 /** Ids as a table of `id` and `position`, in their order. */
 export const tableOfIds = (ids: readonly number[]): RawBuilder<{ id: number; position: number }> =>
   sql`(select cast(key as bigint) as id, cast(cast(value as text) as integer) as position from ${tableOf(ids.map((id, position) => [id, position]))})`;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
-import { tableOf } from '../db/rows';
+import { tableOfList } from '../db/rows';
 
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 const KEPT_OF_EACH = 3;
@@ -51,7 +51,7 @@ function findOld(before: number, after: Round | undefined, db: Database): Promis
 }
 
 const idsOf = (rounds: readonly Round[]) =>
-  sql`(select value->>0 from ${tableOf(rounds.map(({ id }, index) => [index, [id]]))})`;
+  sql`(select value->>0 from ${tableOfList(rounds.map(({ id }) => [id]))})`;
 
 /** @returns how many went, at most a batch */
 async function removeTests(rounds: readonly Round[], db: Database): Promise<number> {

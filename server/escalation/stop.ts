@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { ESCALATION_JOB, dropJobs } from '../db/jobs';
 import { isOnPostgres } from '../db/lock';
-import { tableOf } from '../db/rows';
+import { tableOfList } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';
 import { type Answered, answeredColumn } from './answered';
 import { readPolicy } from './plan';
@@ -71,7 +71,7 @@ export async function lockEscalating(
   now: number,
 ): Promise<Escalating> {
   if (messageIds.length === 0) return new Map();
-  const ids = tableOf(messageIds.map((id, index) => [index, [id]]));
+  const ids = tableOfList(messageIds.map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update` : sql``;
   const { rows } = await sql<Pick<MessageRow, 'id' | 'answers' | 'state' | 'policy'>>`
     select id, answers, state, policy from messages
@@ -130,10 +130,10 @@ async function readAnswered(
   escalating: Escalating,
   transaction: Transaction<Tables>,
 ): Promise<Map<string, { answered: number; isOpen: boolean }>> {
-  const asked = ids.map((id, index): [number, unknown] => {
+  const asked = ids.map((id) => {
     const message = escalating.get(id);
     const isRead = message !== undefined && answeredColumn(message) === 'read_at';
-    return [index, [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1]];
+    return [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1];
   });
   const people = sql`recipients inner join users on users.id = recipients.user_id where recipients.message_id = asked.id
     and case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
@@ -141,7 +141,7 @@ async function readAnswered(
     select asked.id, exists (select 1 from ${people} is null) as "isOpen",
       case when asked.is_counted = 1 then (select count(*) from ${people} is not null) else 1 end as answered
     from (select value->>0 as id, cast(value->>1 as integer) as is_read, cast(value->>2 as integer) as is_counted
-      from ${tableOf(asked)}) as asked`.execute(transaction);
+      from ${tableOfList(asked)}) as asked`.execute(transaction);
   return new Map(
     rows.map(({ id, answered, isOpen }) => [
       id,

@@ -9,7 +9,7 @@ import type { Hooked } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
-import { tableOf } from '../db/rows';
+import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
 import { nextTurn } from '../delivery/queue/sleep';
 import type { Transact } from '../http/access/authority';
@@ -208,4 +208,4 @@ async function noteSeen(
 
 const pairs = sql`value->>0, value->>1`;
 const tableOfAlerts = (alerts: readonly AlertId[]) =>
-  tableOf(alerts.map(({ fingerprint, startsAt }, index) => [index, [fingerprint, startsAt]]));
+  tableOfList(alerts.map(({ fingerprint, startsAt }) => [fingerprint, startsAt]));

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { tableOf } from '../db/rows';
+import { someIds, tableOfList } from '../db/rows';
 import type { Problem, Wanted } from './people';
 
 interface Known {
@@ -85,11 +85,11 @@ async function findKnown(
   db: Database,
 ): Promise<Known[]> {
   const keys = people.map((one) => (column === 'username_key' ? one.usernameKey : one.emailKey));
-  const given = keys.filter((key) => key !== null).map((key, index) => [index, [key]] as const);
+  const given = keys.filter((key) => key !== null).map((key) => [key]);
   if (given.length === 0) return [];
   // Of columns by name: the database finds them by their indexes, however many are asked for.
   const { rows } = await sql<Known>`select users.id, username_key, email_key, role
-    from (select value->>0 as wanted from ${tableOf(given)}) as given
+    from (select value->>0 as wanted from ${tableOfList(given)}) as given
     inner join users on users.${sql.ref(column)} = given.wanted`.execute(db);
   return rows;
 }
@@ -98,7 +98,7 @@ async function findKnown(
 async function readSubscriptions(userIds: number[], db: Database): Promise<Set<string>> {
   if (userIds.length === 0) return new Set();
   const { rows } = await sql<{ user_id: number; topic_id: number }>`select user_id, topic_id
-    from (select cast(key as bigint) as id from ${tableOf(userIds.map((id) => [id, 0]))}) as given
+    from ${someIds(userIds)} as given
     inner join subscriptions on subscriptions.user_id = given.id`.execute(db);
   return new Set(rows.map(({ user_id, topic_id }) => `${user_id} ${topic_id}`));
 }

@@ -7,7 +7,7 @@ import { storeRegistrationLinks } from '../accounts/one-time-tokens';
 import { record } from '../audit/record';
 import type { Entry } from '../audit/record';
 import { INVITATION_MAIL_JOB, addJobs } from '../db/jobs';
-import { tableOf } from '../db/rows';
+import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
 import type { Plan } from './compare';
 import type { Wanted } from './people';
@@ -79,9 +79,6 @@ function entriesOf(
   ];
 }
 
-/** Rows as a table in their order, each of them a list. */
-const listed = (rows: readonly unknown[]) => tableOf(rows.map((row, index) => [index, row]));
-
 /** @returns their ids by the folded name */
 async function insertUsers(
   people: readonly Wanted[],
@@ -89,7 +86,7 @@ async function insertUsers(
   now: number,
 ): Promise<Map<string, number>> {
   if (people.length === 0) return new Map();
-  const rows = listed(
+  const rows = tableOfList(
     people.map((one) => [
       one.username,
       one.usernameKey,
@@ -127,7 +124,7 @@ async function insertSubscriptions(
     );
   await sql`insert into subscriptions (user_id, topic_id, created_at)
     select cast(value->>0 as bigint), cast(value->>1 as bigint), cast(${now} as bigint)
-    from ${listed(pairs)} where true order by cast(key as integer)
+    from ${tableOfList(pairs)} where true order by cast(key as integer)
     on conflict (user_id, topic_id) do nothing`.execute(transaction);
 }
 
@@ -137,7 +134,7 @@ async function insertInvitations(
   now: number,
 ): Promise<void> {
   if (people.length === 0) return;
-  const rows = listed(people.map(({ id, email }) => [id, email === null ? 'none' : 'waiting']));
+  const rows = tableOfList(people.map(({ id, email }) => [id, email === null ? 'none' : 'waiting']));
   await sql`insert into invitations (user_id, mail, imported_at)
     select cast(value->>0 as bigint), value->>1, cast(${now} as bigint)
     from ${rows} where true order by cast(key as integer)`.execute(transaction);

@@ -9,7 +9,7 @@ import type { Receipt } from '../../src/shared/contract';
 import { followPushes } from '../db/device-reach/device-reach';
 import type { DeviceEvent } from '../db/device-reach/device-reach';
 import { isOnPostgres } from '../db/lock';
-import { tableOf } from '../db/rows';
+import { tableOfList } from '../db/rows';
 import type { Tables, TestRow } from '../db/schema';
 import { timeOf } from './marks';
 
@@ -123,7 +123,7 @@ async function lockTests(
   transaction: Transaction<Tables>,
 ): Promise<Map<string, Told>> {
   if (ids.length === 0) return new Map();
-  const asked = tableOf([...new Set(ids)].map((id, index) => [index, [id]]));
+  const asked = tableOfList([...new Set(ids)].map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update of tests` : sql``;
   const { rows } =
     await sql<Told>`select id, device_id, announced_at, send_at, accepted_at, received_at, displayed_at, failure_stage, failure_reason
@@ -135,13 +135,16 @@ async function lockTests(
 
 async function writeTests(tests: readonly Told[], transaction: Transaction<Tables>): Promise<void> {
   if (tests.length === 0) return;
-  const rows = tests.map((test, index): [number, unknown] => [
-    index,
-    [test.id, test.received_at, test.displayed_at, test.failure_stage, test.failure_reason],
+  const rows = tests.map((test) => [
+    test.id,
+    test.received_at,
+    test.displayed_at,
+    test.failure_stage,
+    test.failure_reason,
   ]);
   await sql`update tests set received_at = given.received_at, displayed_at = given.displayed_at,
       failure_stage = given.failure_stage, failure_reason = given.failure_reason
     from (select value->>0 as id, cast(value->>1 as bigint) as received_at, cast(value->>2 as bigint) as displayed_at,
-      value->>3 as failure_stage, value->>4 as failure_reason from ${tableOf(rows)}) as given
+      value->>3 as failure_stage, value->>4 as failure_reason from ${tableOfList(rows)}) as given
     where tests.id = given.id`.execute(transaction);
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../db/lock';
-import { tableOf } from '../db/rows';
+import { tableOfList } from '../db/rows';
 import { listensTo } from '../db/webhook-calls';
 import type { Tables } from '../db/schema';
 import { lockEscalating, stopAnswered } from '../escalation/stop';
@@ -132,7 +132,7 @@ async function lockEntries(
   }
   if (wanted.size === 0) return new Map();
   const given = sql`(select value->>0 as message_id, cast(value->>1 as bigint) as user_id
-    from ${tableOf([...wanted.values()].map((pair, index) => [index, pair]))}) as given`;
+    from ${tableOfList([...wanted.values()])}) as given`;
   const lock = isOnPostgres(transaction) ? sql`for no key update of recipients` : sql``;
   // Not a part of the query that locks: of a row that it waited for PostgreSQL looks at the conditions
   // again, and finds nothing more where a union is among them.
@@ -209,14 +209,14 @@ async function writeMarks(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const given = entries.map(({ userId, seq, marks }, index): [number, unknown] => {
+  const given = entries.map(({ userId, seq, marks }) => {
     const { displayedAt, readAt, acknowledgedAt, answer, late } = marks;
-    return [index, [userId, seq, displayedAt, readAt, acknowledgedAt, answer, late]];
+    return [userId, seq, displayedAt, readAt, acknowledgedAt, answer, late];
   });
   await sql`update recipients set displayed_at = given.displayed_at, read_at = given.read_at,
       acknowledged_at = given.acknowledged_at, answer = given.answer, late = given.late
     from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, cast(value->>2 as bigint) as displayed_at,
       cast(value->>3 as bigint) as read_at, cast(value->>4 as bigint) as acknowledged_at, value->>5 as answer,
-      cast(value->>6 as integer) as late from ${tableOf(given)}) as given
+      cast(value->>6 as integer) as late from ${tableOfList(given)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

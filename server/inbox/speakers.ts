@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
 import { addReach, hasReach } from '../db/device-reach/device-reach';
 import { held } from '../db/lock';
-import { tableOf } from '../db/rows';
+import { someIds, tableOfList } from '../db/rows';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
 import { findSignedOut, holds } from '../http/access/session';
@@ -20,10 +20,6 @@ export interface Report {
   /** When it came, in milliseconds since 1970. */
   at: number;
 }
-
-/** Ids as a subquery: one parameter, whatever their number. */
-const idsOf = (ids: Iterable<number>) =>
-  sql<number>`(select cast(key as bigint) from ${tableOf([...ids].map((id) => [id, 0]))})`;
 
 /** For whom somebody speaks, and of which devices they know how a test of them went. */
 export interface Speaker {
@@ -49,8 +45,8 @@ export async function findSpeakers(
   const sessions = claimed.flatMap((one) => ('session' in one ? [one.session.id] : []));
   const keys = claimed.flatMap((one) => ('key' in one ? [one.key.deviceId] : []));
   // In one list, so that it is read through an index.
-  const ids = sql<number>`(select cast(key as bigint) as id from ${tableOf(sessions.map((id) => [id, 0]))}
-    union select user_id from devices where id in ${idsOf(keys)})`;
+  const ids = sql<number>`(select id from ${someIds(sessions)} as given
+    union select user_id from devices where id in ${someIds(keys)})`;
   const users = await held(
     transaction
       .selectFrom('users')
@@ -104,14 +100,14 @@ async function holdDevices(
   transaction: Transaction<Tables>,
 ): Promise<HeldDevice[]> {
   if (keys.length === 0 && sessions.length === 0) return [];
-  const sids = sql`(select value->>0 from ${tableOf(sessions.map(({ sid }, index) => [index, [sid ?? null]]))})`;
-  const ids = sql<number>`(select cast(key as bigint) from ${tableOf(keys.map((id) => [id, 0]))}
-    union select id from devices where user_id in ${idsOf(sessions.map(({ id }) => id))} and session_id in ${sids})`;
+  const sids = sql`(select value->>0 from ${tableOfList(sessions.map(({ sid }) => [sid ?? null]))})`;
+  const ids = sql<number>`(select id from ${someIds(keys)} as given
+    union select id from devices where user_id in ${someIds(sessions.map(({ id }) => id))} and session_id in ${sids})`;
   return held(
     transaction
       .selectFrom('devices')
       .select(['id', 'user_id', 'key_nonce', 'session_id', hasReach.as('hasReach')])
-      .where('id', 'in', sessions.length === 0 ? idsOf(keys) : ids)
+      .where('id', 'in', sessions.length === 0 ? someIds(keys) : ids)
       .orderBy('id'),
     transaction,
   ).execute();

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { ReachDevice, Test } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { tableOf } from '../db/rows';
+import { someIds } from '../db/rows';
 import type { DeviceReachRow, DeviceRow, TestRow } from '../db/schema';
 import { browserOf } from '../devices/browser';
 import { toTest } from '../device-tests/test';
@@ -15,7 +15,7 @@ export async function listReachDevices(
   db: Database,
   now: number,
 ): Promise<Map<number, ReachDevice[]>> {
-  const wanted = sql<number>`(select cast(key as bigint) from ${tableOf(userIds.map((id) => [id, 0]))})`;
+  const wanted = someIds(userIds);
   const rows = await db
     .selectFrom('devices')
     .leftJoin('device_reach', 'device_reach.device_id', 'devices.id')
@@ -59,8 +59,7 @@ async function findLastTests(
   now: number,
 ): Promise<Map<number, Test>> {
   if (deviceIds.length === 0) return new Map();
-  const { rows } = await sql<TestRow>`select tests.* from (select cast(key as bigint) as id
-      from ${tableOf(deviceIds.map((id) => [id, 0]))}) as wanted
+  const { rows } = await sql<TestRow>`select tests.* from ${someIds(deviceIds)} as wanted
     inner join tests on tests.id = (select newest.id from tests as newest
       where newest.device_id = wanted.id order by newest.created_at desc, newest.id desc limit 1)`.execute(
     db,

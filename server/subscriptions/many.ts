@@ -5,7 +5,7 @@ import type { Changed } from '../../src/shared/contract';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { record } from '../audit/record';
 import { kept, takenAlone } from '../db/lock';
-import { tableOfIds } from '../db/rows';
+import { someIds, tableOfIds } from '../db/rows';
 import type { Tables } from '../db/schema';
 import { HttpError, missing } from '../http/errors';
 import { NO_SUCH_TOPIC } from '../topics/topics';
@@ -58,14 +58,11 @@ export async function unsubscribeMany(
   const rows = await transaction
     .deleteFrom('subscriptions')
     .where('topic_id', '=', wanted.topicId)
-    .where('user_id', 'in', idsOf(people))
+    .where('user_id', 'in', someIds(people))
     .returning('user_id')
     .execute();
   return note('subscription.remove', { people, title, rows }, transaction);
 }
-
-const idsOf = (ids: readonly number[]) =>
-  sql<number>`(select id from ${tableOfIds(ids)} as wanted)`;
 
 /** Leaves an entry of each person who was changed, and counts them. */
 async function note(
@@ -96,7 +93,7 @@ async function takeThem(
   const topic = await takenAlone(rowOfTopic, transaction).executeTakeFirst();
   if (topic === undefined) throw missing(NO_SUCH_TOPIC);
   const wanted = [...new Set(userIds)];
-  const there = transaction.selectFrom('users').select('id').where('id', 'in', idsOf(wanted));
+  const there = transaction.selectFrom('users').select('id').where('id', 'in', someIds(wanted));
   const rows = await kept(there.orderBy('id'), transaction).execute();
   if (rows.length < wanted.length) throw noSuchUsers(wanted, new Set(rows.map(({ id }) => id)));
   return { people: rows.map(({ id }) => id), title: topic.title };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
-import { tableOf } from '../rows';
+import { someIds, tableOf } from '../rows';
 import type { DeviceReachRow, Tables } from '../schema';
 import { type DeviceReach, type Push, type PushEvent, follow } from './pushes';
 
@@ -16,9 +16,6 @@ export interface FailingDevice {
   /** Milliseconds since 1970. */
   at: number;
 }
-
-const idsOf = (ids: Iterable<number>) =>
-  sql`(select cast(key as bigint) from ${tableOf([...ids].map((id) => [id, 0]))})`;
 
 /**
  * Whether a device of the query has a row. For `exists` PostgreSQL would read the whole table, where
@@ -38,7 +35,7 @@ export async function addReach(
   transaction: Transaction<Tables>,
 ): Promise<void> {
   if (deviceIds.length === 0) return;
-  const ids = idsOf(deviceIds);
+  const ids = someIds(deviceIds);
   const missing = sql`select id from devices where id in ${ids} and not ${hasReach} order by id`;
   // A device that is deleted at this moment is waited for, and then is none.
   const lock = isOnPostgres(transaction) ? sql`for key share of devices` : sql``;
@@ -83,7 +80,7 @@ async function lockReach(
     ? sql`order by device_id for no key update of device_reach`
     : sql``;
   const { rows } = await sql<DeviceReachRow>`select * from device_reach
-    where device_id in ${idsOf(deviceIds)} ${lock}`.execute(transaction);
+    where device_id in ${someIds(deviceIds)} ${lock}`.execute(transaction);
   return new Map(rows.map((row) => [row.device_id, toReach(row)]));
 }
 

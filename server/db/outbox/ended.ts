@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
-import { tableOf } from '../rows';
+import { tableOfList } from '../rows';
 import type { DeliveryState, Tables } from '../schema';
 
 /** A row of the outbox that has just ended. */
@@ -36,7 +36,7 @@ export async function countEnded(
   }
   if (people.size === 0) return;
   const given = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
-    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good from ${tableOf([...people.values()].map((value, index) => [index, value]))})`;
+    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good from ${tableOfList([...people.values()])})`;
   // The message's own row, or those of all messages of which a digest told.
   const found = (by: 'message_id' | 'digest_id') =>
     sql`select entry.user_id, entry.seq, given.count, given.good from ${given} as given

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { TestFailureReason } from '../../../src/shared/contract';
 import { isOnPostgres } from '../lock';
-import { tableOf } from '../rows';
+import { tableOfList } from '../rows';
 import type { Tables } from '../schema';
 
 /** Of one push of a test: when it was accepted, or why not so far. */
@@ -25,7 +25,7 @@ export async function recordTests(
   // The last of a test is the latest.
   const latest = new Map(outcomes.map((one) => [one.testId, one]));
   const given = sql`(select value->>0 as id, cast(value->>1 as bigint) as accepted_at, value->>2 as reason
-    from ${tableOf([...latest.values()].map(({ testId, acceptedAt, reason }, index) => [index, [testId, acceptedAt, reason]]))}) as given`;
+    from ${tableOfList([...latest.values()].map(({ testId, acceptedAt, reason }) => [testId, acceptedAt, reason]))}) as given`;
   if (isOnPostgres(transaction))
     await sql`select 1 from ${given} inner join tests on tests.id = given.id
       order by tests.id for no key update of tests`.execute(transaction);

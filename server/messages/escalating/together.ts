@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Job } from '../../db/jobs';
 import { isOnPostgres } from '../../db/lock';
-import { tableOf } from '../../db/rows';
+import { tableOfList } from '../../db/rows';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { readPolicy } from '../../escalation/plan';
 import { isEnough } from '../../escalation/stop';
@@ -86,8 +86,8 @@ async function leaveAnswered(
   transaction: Transaction<Tables>,
 ): Promise<Ringing[]> {
   if (ringing.length === 0) return [];
-  const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${tableOf(
-    ringing.map(({ message }, nth) => [nth, [message.id, message.answers === '[]' ? 1 : 0]]),
+  const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${tableOfList(
+    ringing.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
   )}) as asked`;
   const answered = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
   if (isOnPostgres(transaction))
@@ -116,10 +116,12 @@ async function note(
 ): Promise<void> {
   if (done.length === 0) return;
   const given = sql`(select value->>0 as id, cast(value->>1 as integer) as position,
-    cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key from ${tableOf(
-      done.map(([{ message, step }, people, nextKey], nth) => [
-        nth,
-        [message.id, step.position, people, nextKey],
+    cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key from ${tableOfList(
+      done.map(([{ message, step }, people, nextKey]) => [
+        message.id,
+        step.position,
+        people,
+        nextKey,
       ]),
     )}) as given`;
   await sql`update messages set next_key = given.next_key,

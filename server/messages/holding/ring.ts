@@ -5,7 +5,7 @@ import { effectiveEnabled } from '../../db/effective-preference';
 import { isOnPostgres } from '../../db/lock';
 import type { Database } from '../../db/open';
 import { messageTitle } from '../../db/outbox/standing';
-import { tableOf, tableOfIds } from '../../db/rows';
+import { someIds, tableOfList } from '../../db/rows';
 import type { PushState, Tables } from '../../db/schema';
 import type { Member } from '../../subscriptions/audience';
 import { type Digest, insertDigests, makeDigest } from './digest';
@@ -74,7 +74,7 @@ export async function countHeld(
 ): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('recipients')
-    .where('user_id', 'in', idsOf(userIds))
+    .where('user_id', 'in', someIds(userIds))
     .where('state', '=', sql.lit('held'))
     .groupBy('user_id')
     .select(({ fn }) => ['user_id', fn.countAll<number>().as('held')])
@@ -98,7 +98,7 @@ async function takeHeld(
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
     .leftJoin('topics', 'topics.id', 'recipients.topic_id')
-    .where('recipients.user_id', 'in', idsOf(userIds))
+    .where('recipients.user_id', 'in', someIds(userIds))
     .where('recipients.state', '=', sql.lit('held'))
     .orderBy('recipients.user_id')
     .orderBy('recipients.seq')
@@ -123,9 +123,6 @@ async function takeHeld(
   return held;
 }
 
-const idsOf = (userIds: readonly number[]) =>
-  sql<number>`(select id from ${tableOfIds(userIds)} as asked)`;
-
 /** All devices of a person, and which of them each message that waited reaches. */
 interface Reach {
   devices: Device[];
@@ -148,7 +145,7 @@ async function readReach(
           left join account_preferences as account on account.user_id = recipients.user_id and account.topic_id = message_topics.topic_id
         where message_topics.message_id = recipients.message_id and ${effectiveEnabled} = 1) then 1 else 0 end as enabled
     from recipients inner join devices on devices.user_id = recipients.user_id
-    where recipients.user_id in ${idsOf(userIds)} and recipients.state = 'held'
+    where recipients.user_id in ${someIds(userIds)} and recipients.state = 'held'
     order by recipients.user_id, devices.id`.execute(transaction);
   const people = new Map<number, Reach>();
   for (const { userId, seq, enabled, ...device } of rows) {
@@ -167,6 +164,6 @@ async function writeChanges(
   await sql`update recipients set state = given.state, devices = given.devices, waiting = given.devices, digest_id = given.digest_id
     from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, value->>2 as state,
       cast(value->>3 as integer) as devices, value->>4 as digest_id
-      from ${tableOf(changes.map((change, index) => [index, change]))}) as given
+      from ${tableOfList(changes)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

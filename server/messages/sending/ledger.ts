@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { SPACING } from '../../db/outbox/order';
-import { tableOf, tableOfIds } from '../../db/rows';
+import { tableOf, tableOfIds, tableOfList } from '../../db/rows';
 import type { MessageRow, Tables } from '../../db/schema';
 import {
   EVERYBODY,
@@ -116,7 +116,7 @@ export async function insertDeliveries(
     select cast(${message.id} as text), cast(${message.round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint),
       cast(value->>0 as bigint), cast(value->>1 as bigint), value->>2, cast(value->>3 as bigint),
       cast(${firstKey} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
-    from ${tableOf(rows.map((row, index) => [index, row]))}`.execute(transaction);
+    from ${tableOfList(rows)}`.execute(transaction);
   return firstKey + SPACING * rows.length;
 }
 
