@@ -60,11 +60,13 @@ async function testPeople(
   const times = timesOf(now, now);
   const round = { id: await insertRound('sent', times, transaction), next_key: now };
   await insertTests(round, devices, times, transaction, now);
+  const counts = new Map<number, number>();
+  for (const { user_id } of devices) counts.set(user_id, (counts.get(user_id) ?? 0) + 1);
   await record(
-    [...new Set(devices.map(({ user_id }) => user_id))].map((person) => ({
+    [...counts].map(([person, count]) => ({
       action: 'reach.test',
       person,
-      detail: inNumber(devices.filter(({ user_id }) => user_id === person).length, 'device'),
+      detail: inNumber(count, 'device'),
     })),
     transaction,
   );
