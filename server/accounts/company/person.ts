@@ -4,10 +4,9 @@ import { takenAlone } from '../../db/lock';
 import type { Database } from '../../db/open';
 import type { Tables, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
-import { actAs, record } from '../../audit/record';
 import { foldCase } from '../../lib/case-fold';
 import type { Services } from '../../services';
-import { authorOf } from '../sign-in/author';
+import { authorOf, recordOwn } from '../author';
 import type { Identity } from './provider';
 
 /** Why somebody is not let in, whom the provider knows. */
@@ -47,10 +46,10 @@ export async function findPerson(
       .insertInto('identities')
       .values({ issuer, subject, user_id: user.id, linked_at: now() })
       .execute();
-    actAs({ ...authorOf(from, services), by: { person: user.id } }, transaction);
-    await record({ action: 'account.link', person: user.id }, transaction);
+    const author = authorOf(from, services);
+    await recordOwn('account.link', user.id, author, transaction);
     if (user.status === 'PENDING')
-      await record({ action: 'user.register', person: user.id }, transaction);
+      await recordOwn('user.register', user.id, author, transaction);
     return user.status === 'ACTIVE' ? user : activate(user.id, transaction, now());
   });
 }

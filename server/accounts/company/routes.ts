@@ -15,7 +15,7 @@ import type { Limit } from '../../http/rate-limits';
 import { readAddress } from '../../http/route';
 import type { Services } from '../../services';
 import { makeChallenge, stepAfter } from '../second-factor/challenge';
-import { authorOf } from '../sign-in/author';
+import { authorOf } from '../author';
 import { cookieOf, noCookie, readCookie } from './cookie';
 import { findPerson } from './person';
 import type { Refusal } from './person';

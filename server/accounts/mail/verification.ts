@@ -1,5 +1,3 @@
-import { actAs, record } from '../../audit/record';
-import { addressNetwork } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { inTransaction } from '../../db/transaction';
 import type { Services } from '../../services';
@@ -7,6 +5,7 @@ import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
 import { mailLater } from './requested-mail';
 import type { MailRequest } from './requested-mail';
+import { authorOf, recordOwn } from '../author';
 import { consumeToken, issueToken, ownerOf } from '../one-time-tokens';
 import { changeEmail } from '../own/email';
 
@@ -49,9 +48,7 @@ export async function verifyEmail(token: string, from: string, services: Service
       .set({ email_verified_at: services.now() })
       .where('id', '=', id)
       .execute();
-    const author = { by: { person: id }, network: addressNetwork(from), at: services.now() };
-    actAs(author, transaction);
-    await record({ action: 'email.verify', person: id }, transaction);
+    await recordOwn('email.verify', id, authorOf(from, services), transaction);
   });
 }
 

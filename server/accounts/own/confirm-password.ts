@@ -2,11 +2,12 @@
 import { recordFailure } from '../../audit/repeats';
 import type { UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
-import { addressBlock, addressNetwork } from '../../http/connections/address';
+import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
+import { authorOf } from '../author';
 import { isPassword } from '../passwords/passwords';
 
 const MINUTE = 60_000;
@@ -33,8 +34,9 @@ export async function confirmPassword(
   user: UserRow,
   password: string,
   { field, from }: Asked,
-  { db, now, log }: Services,
+  services: Services,
 ): Promise<void> {
+  const { db, now, log } = services;
   const limit = [limitOf(user.id)];
   // Counted before it is looked at, so that many attempts at once are no way around it.
   const wait = await consumeLimit(limit, db, now());
@@ -45,9 +47,8 @@ export async function confirmPassword(
   }
   if (!(await isPassword(user.password_hash, password))) {
     log.warn('password not confirmed', failed);
-    const author = { network: addressNetwork(from), at: now() };
     await inTransaction(db, (transaction) =>
-      recordFailure(user.id, 'Wrong current password', author, transaction),
+      recordFailure(user.id, 'Wrong current password', authorOf(from, services), transaction),
     );
     throw new HttpError(403, [{ message: 'This is not your current password.', path: field }]);
   }

@@ -1,16 +1,15 @@
 /** Another address for one's own account, which counts once its link is opened. */
 import type { Body } from '../../../src/shared/contract';
-import { actAs, record } from '../../audit/record';
 import { addJob } from '../../db/jobs';
 import { takenAlone } from '../../db/lock';
 import { databaseFault } from '../../db/errors';
 import { inTransaction } from '../../db/transaction';
-import { addressNetwork } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { foldCase } from '../../lib/case-fold';
 import type { Services } from '../../services';
+import { authorOf, recordOwn } from '../author';
 import { askForMail } from '../mail/mail-jobs';
 import { consumeToken, endTokens, ownerOf } from '../one-time-tokens';
 import { emailTaken } from '../registration/invitation';
@@ -92,8 +91,7 @@ export async function changeEmail(
       .where('id', '=', id)
       .execute();
     await endTokens(id, ['password-reset', 'email-verification'], transaction);
-    actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
-    await record({ action: 'account.email', person: id }, transaction);
+    await recordOwn('account.email', id, authorOf(from, services), transaction);
     if (before.email !== null && foldCase(before.email) !== foldCase(email))
       await addJob(
         { kind: 'mail-email-changed', subject: `${id} ${before.email}` },

@@ -1,12 +1,11 @@
 import type { Body } from '../../../src/shared/contract';
-import { actAs, record } from '../../audit/record';
 import { inTransaction } from '../../db/transaction';
 import { sha256 } from '../../lib/sha256';
-import { addressNetwork } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
+import { authorOf, recordOwn } from '../author';
 import { endAccess } from '../end-access';
 import { noteClient } from '../sign-in/known-clients';
 import { findRecipient } from '../mail/mail-jobs';
@@ -72,8 +71,8 @@ export async function resetPassword(
     const change = { password_hash: passwordHash, email_verified_at: now() };
     const links = ['password-reset', 'email-verification'] as const;
     if (!(await endAccess(id, change, links, now(), transaction))) throw refused();
-    actAs({ by: { person: id }, network: addressNetwork(from), at: now() }, transaction);
-    await record({ action: 'password.reset', person: id, detail: 'By a mailed link' }, transaction);
+    const author = authorOf(from, services);
+    await recordOwn('password.reset', id, author, transaction, 'By a mailed link');
     return noteClient(id, clientToken, transaction, now());
   });
 }

@@ -1,16 +1,16 @@
 import type { Answer, Body } from '../../../src/shared/contract';
-import { actAs, record } from '../../audit/record';
 import { databaseFault } from '../../db/errors';
 import type { Database } from '../../db/open';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../lib/case-fold';
 import { sha256 } from '../../lib/sha256';
-import { addressBlock, addressNetwork } from '../../http/connections/address';
+import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { KNOWN_MILLISECONDS, keyTaken, requestKey } from '../../http/idempotency';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
+import { authorOf, recordOwn } from '../author';
 import { noteOpened } from '../invitations/opened';
 import { emailTaken } from './invitation';
 import { noteClient } from '../sign-in/known-clients';
@@ -137,9 +137,7 @@ async function activate(
         .returning('id')
         .executeTakeFirst();
       if (user === undefined) return undefined;
-      const author = { by: { person: id }, network: addressNetwork(from), at: now() };
-      actAs(author, transaction);
-      await record({ action: 'user.register', person: id }, transaction);
+      await recordOwn('user.register', id, authorOf(from, services), transaction);
       await askForMail('mail-verification', id, transaction, now());
       if (key !== undefined) {
         const request = {

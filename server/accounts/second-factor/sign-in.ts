@@ -1,9 +1,6 @@
 /** The second step of a sign-in: a code, or setting up what makes codes. */
-import type { Transaction } from 'kysely';
-import type { AuditAction } from '../../../src/shared/audit-actions';
 import type { Answer, BegunSecondFactor, Body } from '../../../src/shared/contract';
-import type { Tables, UserRow } from '../../db/schema';
-import { actAs, record } from '../../audit/record';
+import type { UserRow } from '../../db/schema';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { inTransaction } from '../../db/transaction';
 import { createSession } from '../../http/access/session';
@@ -11,7 +8,7 @@ import { addressBlock } from '../../http/connections/address';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { noteClient } from '../sign-in/known-clients';
-import { authorOf } from '../sign-in/author';
+import { authorOf, recordOwn } from '../author';
 import { findUser, toUser } from '../users';
 import { readChallenge, takeChallenged, tooLate } from './challenge';
 import { countCode, hasSecondFactor, switchOn, useCode, wrongCode } from './codes';
@@ -48,17 +45,6 @@ export async function answerChallenge(
   }
   await refundLimit(counted, db);
   return signedIn(done.user, done.known, services);
-}
-
-/** What somebody did who is not signed in yet. */
-function recordOwn(
-  action: AuditAction,
-  person: number,
-  author: ReturnType<typeof authorOf>,
-  transaction: Transaction<Tables>,
-): Promise<void> {
-  actAs({ ...author, by: { person } }, transaction);
-  return record({ action, person }, transaction);
 }
 
 async function signedIn(

@@ -10,7 +10,7 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { authorOf } from './author';
+import { authorOf } from '../author';
 import { isKnown, noteClient } from './known-clients';
 import type { ClientToken } from './known-clients';
 import { knownLimit, strangersLimits } from './login-limits';
