@@ -16,6 +16,7 @@ export interface Following {
 export async function inPieces(
   pieces: AsyncIterator<string>,
   { ask, report }: Following,
+  what = 'The answer',
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
   let next: IteratorResult<string> | undefined = await pieces.next();
@@ -36,7 +37,7 @@ export async function inPieces(
         } catch (error) {
           report(error);
           // Cuts the connection, so that half of it is not taken for the whole.
-          controller.error(new Error('The answer broke off.'));
+          controller.error(new Error(`${what} broke off.`));
         }
       },
       async cancel() {

@@ -92,8 +92,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
         await record({ action: 'export', ...entry }, transaction);
       });
-      return answerRecipientsCsv(params.id, {
-        db,
+      return answerRecipientsCsv(params.id, db, {
         ask: () => authorize('admin', header('authorization'), services),
         report: (error) =>
           log.warn('a list of recipients broke off', {

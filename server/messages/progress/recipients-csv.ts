@@ -1,7 +1,8 @@
 /** All recipients of a message as a file for spreadsheets. */
 import type { Recipient } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import { nextTurn } from '../../delivery/queue/sleep';
+import { inPieces } from '../../http/pieces';
+import type { Following } from '../../http/pieces';
 import { Reply } from '../../http/reply';
 import { toLine } from '../../../src/shared/csv';
 import { readRecipients, requireMessage } from './recipients';
@@ -31,54 +32,16 @@ const toText = ({ user, state, answer, late, ...at }: Recipient): string =>
     at.acknowledgedAt ?? '',
   ]);
 
-/** What a file's answer needs to go on behind its first piece. */
-export interface Following {
-  db: Database;
-  /** Asks once more whether the one who reads may: rejects if not. */
-  ask(): Promise<unknown>;
-  /** Hears why a file ended too early: its reader cannot be told any more. */
-  report(error: unknown): void;
-}
-
 /**
- * By the ids of the people. Each piece is read when the one before it was taken, in a statement of its
- * own: a transaction over all of them would last for as long as the slowest reader likes.
+ * By the ids of the people.
  * @throws HttpError 404 without the message
  */
 export async function answerRecipientsCsv(
   messageId: string,
-  { db, ask, report }: Following,
+  db: Database,
+  following: Following,
 ): Promise<Reply> {
   await requireMessage(messageId, db);
-  const encoder = new TextEncoder();
-  const readPiece = (after: number) => readRecipients(messageId, { after, limit: PIECE }, db);
-  const readNext = async (after: number) => {
-    // The embedded engine answers at once, and a quick reader would leave no turn to others.
-    await nextTurn();
-    await ask();
-    return readPiece(after);
-  };
-  // Before the answer begins, as long as a failure can still be told.
-  const first = await readPiece(0);
-  let last: number | undefined;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const piece = last === undefined ? first : await readNext(last);
-          const text = piece.recipients.map(toText).join('');
-          controller.enqueue(encoder.encode(last === undefined ? HEADING + text : text));
-          last = piece.last;
-          if (piece.recipients.length < PIECE) controller.close();
-        } catch (error) {
-          report(error);
-          // Cuts the connection, so that half a file is not taken for a whole one.
-          controller.error(new Error('The list of recipients broke off.'));
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
   const name = `recipients-${messageId.replace(/[^\w-]/g, '')}.csv`;
   return new Reply(
     200,
@@ -86,6 +49,17 @@ export async function answerRecipientsCsv(
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': `attachment; filename="${name}"`,
     },
-    body,
+    await inPieces(makePieces(messageId, db), following, 'The list of recipients'),
   );
+}
+
+/** Each by a statement of its own: a transaction would last for as long as the slowest reader likes. */
+async function* makePieces(messageId: string, db: Database): AsyncGenerator<string> {
+  let heading = HEADING;
+  for (let after = 0; ; heading = '') {
+    const { recipients, last } = await readRecipients(messageId, { after, limit: PIECE }, db);
+    yield heading + recipients.map(toText).join('');
+    if (recipients.length < PIECE) return;
+    after = last;
+  }
 }
