@@ -16,6 +16,8 @@ export interface Page<Row> {
   rows: Row[];
   next: Cursor;
 }
+/** Reads the page behind a cursor. */
+type Read<Row> = (userId: number, db: Database, after: Cursor) => Promise<Page<Row>>;
 
 const toTime = (at: number): string => new Date(at).toISOString();
 const toTimeOrNull = (at: number | null): string | null => (at === null ? null : toTime(at));
@@ -28,11 +30,7 @@ const pageOf = <From, Row>(
   return { rows: found.map(toRow), next: last && cursorOf(last) };
 };
 
-export async function readTopics(
-  userId: number,
-  db: Database,
-  after: Cursor,
-): Promise<Page<KeptTopic>> {
+export const readTopics: Read<KeptTopic> = async (userId, db, after) => {
   const found = await db
     .selectFrom('subscriptions')
     .innerJoin('topics', 'topics.id', 'subscriptions.topic_id')
@@ -57,14 +55,10 @@ export async function readTopics(
     }),
     ({ place }) => place,
   );
-}
+};
 
 /** One at a time, as each may have a setting for every topic. */
-export async function readDevices(
-  userId: number,
-  db: Database,
-  after: Cursor,
-): Promise<Page<KeptDevice>> {
+export const readDevices: Read<KeptDevice> = async (userId, db, after) => {
   const row = await db
     .selectFrom('devices')
     .leftJoin('device_reach', 'device_reach.device_id', 'devices.id')
@@ -96,14 +90,10 @@ export async function readDevices(
     topics: topics.map(({ topic_id, enabled }) => ({ id: topic_id, enabled: enabled === 1 })),
   };
   return { rows: [device], next: row.id };
-}
+};
 
 /** The oldest first, as the ledger has them. */
-export async function readMessages(
-  userId: number,
-  db: Database,
-  after: Cursor,
-): Promise<Page<KeptMessage>> {
+export const readMessages: Read<KeptMessage> = async (userId, db, after) => {
   const found = await db
     .selectFrom('recipients')
     .innerJoin('messages', 'messages.id', 'recipients.message_id')
@@ -139,7 +129,7 @@ export async function readMessages(
     }),
     ({ seq }) => seq,
   );
-}
+};
 
 /** What two rows of the same millisecond are told apart by. */
 const placeOf = ({ created_at, id }: { created_at: number; id: string }): Cursor =>
@@ -168,11 +158,7 @@ export async function readTests(
   return pageOf(found, (row) => toTest(row, now), placeOf);
 }
 
-export async function readSent(
-  userId: number,
-  db: Database,
-  after: Cursor,
-): Promise<Page<KeptSent>> {
+export const readSent: Read<KeptSent> = async (userId, db, after) => {
   const found = await db
     .selectFrom('messages')
     .where('sender_id', '=', userId)
@@ -195,4 +181,4 @@ export async function readSent(
     }),
     placeOf,
   );
-}
+};
