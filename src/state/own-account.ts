@@ -108,12 +108,12 @@ export async function signOutEverywhere(): Promise<void> {
   await signOut();
 }
 
-/** All that is kept on this person, as text to be saved. @throws {ApiError} */
-export async function readExport(): Promise<string> {
+/** All that is kept on this person, as a file. @throws {ApiError} */
+export async function readExport(): Promise<Blob> {
   const all = await call('GET /api/account/export', {
     fallback: DOWNLOAD_FAILED,
     like: like({ account: { id: 0 } } as AccountExport),
     limit: DOWNLOAD_LIMIT_MS,
   });
-  return `${JSON.stringify(all, null, 2)}\n`;
+  return new Blob([`${JSON.stringify(all, null, 2)}\n`], { type: 'application/json' });
 }

@@ -10,6 +10,7 @@ import {
 import { FormError, useForm } from '../../ui/form';
 import { notify } from '../../ui/notices';
 import { Failure, useFocusKept } from '../../ui/page';
+import { usePasswords } from '../../ui/passwords';
 
 const ERROR = 'email-error';
 
@@ -28,7 +29,7 @@ export function ChangeEmail() {
 }
 
 function EmailForm({ onDone }: { onDone: () => void }) {
-  const [shown, setShown] = useState(false);
+  const { field, checkbox } = usePasswords('Show password');
   const { submit, error, invalid, busy } = useForm(
     async ({ email = '', password = '' }) => {
       await changeEmail(email, password);
@@ -54,19 +55,13 @@ function EmailForm({ onDone }: { onDone: () => void }) {
       <label>
         Password
         <input
-          type={shown ? 'text' : 'password'}
+          {...field}
           name="password"
           autoComplete="current-password"
-          autoCapitalize="none"
-          spellCheck="false"
-          required
           {...invalid('password', ERROR)}
         />
       </label>
-      <label className="show">
-        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
-        Show password
-      </label>
+      {checkbox}
       <button type="submit" className="plain" aria-busy={busy || undefined} disabled={busy}>
         {busy ? 'Sending...' : 'Send a link to the new e-mail'}
       </button>

@@ -5,7 +5,9 @@ import { claims } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/form';
 import { notify } from '../../ui/notices';
 import { useFocusKept } from '../../ui/page';
-import { explainRules, usePasswordRules } from '../auth/password-rules';
+import { usePasswords } from '../../ui/passwords';
+import { RuledPassword } from '../auth/NewPassword';
+import { usePasswordRules } from '../auth/password-rules';
 
 const ERROR = 'password-error';
 
@@ -23,28 +25,15 @@ export function ChangePassword() {
 
 function PasswordForm({ onDone }: { onDone: () => void }) {
   const rules = usePasswordRules();
-  const [password, setPassword] = useState('');
-  const [shown, setShown] = useState(false);
+  const { field, checkbox } = usePasswords('Show passwords');
   const { submit, error, invalid, busy } = useForm(
-    async ({ current = '', password: wanted = '' }) => {
-      await changePassword(current, wanted);
+    async ({ current = '', password = '' }) => {
+      await changePassword(current, password);
       notify('Password changed.');
       onDone();
     },
     (thrown) => errorMessage(thrown, PASSWORD_FAILED),
   );
-  const explained = explainRules(rules, password);
-  const wrong = invalid('password', ERROR);
-  const describedBy =
-    [wrong?.['aria-describedby'], explained.length && 'rules'].filter(Boolean).join(' ') ||
-    undefined;
-  // Shown as text, it is still no text: nothing checks its spelling.
-  const field = {
-    type: shown ? 'text' : 'password',
-    autoCapitalize: 'none',
-    spellCheck: 'false',
-    required: true,
-  } as const;
   return (
     <form className="panel pad" method="post" onSubmit={submit}>
       <FormError id={ERROR}>{error}</FormError>
@@ -66,30 +55,8 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           {...invalid('current', ERROR)}
         />
       </label>
-      <label>
-        New password
-        <input
-          {...field}
-          name="password"
-          autoComplete="new-password"
-          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-          {...wrong}
-          aria-describedby={describedBy}
-        />
-      </label>
-      {explained.length > 0 && (
-        <ul className="rules" id="rules">
-          {explained.map(({ text, met }) => (
-            <li key={text} data-tone={met ? 'ok' : undefined}>
-              {text}
-            </li>
-          ))}
-        </ul>
-      )}
-      <label className="show">
-        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
-        Show passwords
-      </label>
+      <RuledPassword field={field} wrong={invalid('password', ERROR)} rules={rules} />
+      {checkbox}
       <Submit busy={busy} sending="Changing...">
         Change password
       </Submit>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import {
   DOWNLOAD_FAILED,
@@ -7,9 +7,7 @@ import {
   signOutEverywhere,
 } from '../../state/own-account';
 import { DialogForm } from '../../ui/DialogForm';
-import { download } from '../../ui/download';
-import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
+import { Download } from '../lists/Download';
 
 /** Leaving all devices at once, and a file with all that is kept. */
 export function DevicesAndData() {
@@ -32,7 +30,15 @@ export function DevicesAndData() {
               <b>Download my data</b>{' '}
               <span>Account, topics, devices, messages and answers, as one JSON file.</span>
             </span>
-            <DownloadMyData />
+            <Download
+              name="fieldbell-account.json"
+              read={readExport}
+              failed={DOWNLOAD_FAILED}
+              meanwhile="Downloading..."
+              look="plain"
+            >
+              Download my data
+            </Download>
           </div>
         </li>
       </ul>
@@ -59,37 +65,5 @@ function SignOutEverywhere() {
         />
       )}
     </>
-  );
-}
-
-function DownloadMyData() {
-  const [busy, setBusy] = useState(false);
-  const letGo = useRef(() => {});
-  const open = useOpen();
-  useLayoutEffect(() => () => letGo.current(), []);
-  async function press() {
-    setBusy(true);
-    try {
-      const text = await readExport();
-      if (!open.current) return; // nobody waits for it any more
-      letGo.current();
-      const file = new Blob([text], { type: 'application/json' });
-      letGo.current = download(file, 'fieldbell-account.json');
-    } catch (thrown) {
-      notify(errorMessage(thrown, DOWNLOAD_FAILED), 'bad');
-    } finally {
-      if (open.current) setBusy(false);
-    }
-  }
-  return (
-    <button
-      type="button"
-      className="plain"
-      aria-busy={busy || undefined}
-      disabled={busy}
-      onClick={() => void press()}
-    >
-      {busy ? 'Downloading...' : 'Download my data'}
-    </button>
   );
 }

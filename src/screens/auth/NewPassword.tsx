@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { ApiError } from '../../api/error';
 import type { PasswordRules } from '../../shared/contract';
+import { usePasswords } from '../../ui/passwords';
 import { explainRules } from './password-rules';
 
 /** @throws {ApiError} about the second field, where the two are not the same */
@@ -15,33 +16,48 @@ interface Props {
   rules: Partial<PasswordRules> | undefined;
 }
 
-/**
- * The two fields in which a new password is chosen. What is said of its rules is a help: the server
- * checks it.
- */
+/** The two fields in which a new password is chosen. */
 export function NewPassword({ invalid, rules }: Props) {
+  const { field, checkbox } = usePasswords('Show passwords');
+  return (
+    <>
+      <RuledPassword field={field} wrong={invalid('password')} rules={rules} />
+      <label>
+        Confirm password
+        <input
+          {...field}
+          autoComplete="new-password"
+          name="confirm"
+          {...invalid('confirm')}
+        />
+      </label>
+      {checkbox}
+    </>
+  );
+}
+
+/** The field of the new password. What is said of its rules is a help: the server checks it. */
+export function RuledPassword({
+  field,
+  wrong,
+  rules,
+}: {
+  field: ReturnType<typeof usePasswords>['field'];
+  wrong: ReturnType<Props['invalid']>;
+  rules: Props['rules'];
+}) {
   const [password, setPassword] = useState('');
-  const [shown, setShown] = useState(false);
   const explained = explainRules(rules, password);
-  const wrong = invalid('password');
   const describedBy =
     [wrong?.['aria-describedby'], explained.length && 'rules'].filter(Boolean).join(' ') ||
     undefined;
-  // Shown as text, it is still no text: nothing checks its spelling, which some browsers have done
-  // elsewhere.
-  const field = {
-    type: shown ? 'text' : 'password',
-    autoComplete: 'new-password',
-    autoCapitalize: 'none',
-    spellCheck: 'false',
-    required: true,
-  } as const;
   return (
     <>
       <label>
         New password
         <input
           {...field}
+          autoComplete="new-password"
           name="password"
           onInput={({ currentTarget }) => setPassword(currentTarget.value)}
           {...wrong}
@@ -57,14 +73,6 @@ export function NewPassword({ invalid, rules }: Props) {
           ))}
         </ul>
       )}
-      <label>
-        Confirm password
-        <input {...field} name="confirm" {...invalid('confirm')} />
-      </label>
-      <label className="show">
-        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
-        Show passwords
-      </label>
     </>
   );
 }

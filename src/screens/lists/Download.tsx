@@ -11,13 +11,24 @@ interface Props {
   /** What to say if it cannot be read. */
   failed: string;
   children: ReactNode;
+  /** What the button says until it is there. */
+  meanwhile?: ReactNode;
+  /** How the button looks. */
+  look?: 'quiet' | 'plain';
 }
 
 /**
- * Saves a list as a file. The app fetches it, since a link would come to the server without the
+ * Saves what the server keeps as a file. The app fetches it, since a link would come to the server without the
  * session's token.
  */
-export function Download({ name, read, failed, children }: Props) {
+export function Download({
+  name,
+  read,
+  failed,
+  children,
+  meanwhile = children,
+  look = 'quiet',
+}: Props) {
   const [busy, setBusy] = useState(false);
   const letGo = useRef(() => {});
   const open = useOpen();
@@ -38,12 +49,12 @@ export function Download({ name, read, failed, children }: Props) {
   return (
     <button
       type="button"
-      className="quiet"
+      className={look}
       aria-busy={busy || undefined}
       disabled={busy}
       onClick={() => void press()}
     >
-      {children}
+      {busy ? meanwhile : children}
     </button>
   );
 }
