@@ -36,6 +36,12 @@ export const queueLimits: QueueLimits = {
   waiting: 10_000,
 };
 
+/**
+ * Transactions at the same time. While PostgreSQL works at one, this process collects the next: with
+ * one alone it waited for a third of a flood. SQLite has one writer.
+ */
+const WRITERS = 2;
+
 /** Phones that are all refused at once are not to come back all at once. */
 const MAX_RETRY_SECONDS = 10;
 const BUSY: ErrorStatus = 503;
@@ -61,9 +67,12 @@ export function createReceiptQueue(
 ): RecordReport {
   let queue: Waiting[] = [];
   let waiting = 0;
-  let isWriting = false;
+  /** Of these, how many are being written. */
+  let writing = 0;
+  let writers = 0;
   let pause = collect;
   const writesElsewhere = isOnPostgres(services.db);
+  const mostWriters = writesElsewhere ? WRITERS : 1;
 
   /** Takes the oldest, as many as one transaction may have. */
   function takeNext(): Waiting[] {
@@ -79,17 +88,21 @@ export function createReceiptQueue(
   }
 
   async function writeAll(): Promise<void> {
-    isWriting = true;
+    writers += 1;
     while (queue.length > 0) {
-      if (waiting < atOnce) await wait(pause);
+      if (waiting - writing < atOnce) await wait(pause);
       const taken = takeNext();
+      if (taken.length === 0) break; // another writer has them
+      const size = taken.reduce((sum, one) => sum + sizeOf(one), 0);
+      writing += size;
       const began = performance.now();
       await writeTogether(taken, services);
       if (!writesElsewhere)
         pause = Math.min(collectMost, Math.max(collect, performance.now() - began));
-      for (const one of taken) waiting -= sizeOf(one);
+      writing -= size;
+      waiting -= size;
     }
-    isWriting = false;
+    writers -= 1;
   }
 
   return (report) =>
@@ -103,7 +116,7 @@ export function createReceiptQueue(
       }
       waiting += sizeOf(entry);
       queue.push(entry);
-      if (!isWriting) void writeAll();
+      if (writers < mostWriters) void writeAll();
     });
 }
 
