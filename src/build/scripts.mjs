@@ -28,7 +28,7 @@ export const INBOX = [
 const COPIED = [
   'api/admin-shapes.ts',
   'api/get.ts',
-  'screens/compose/Choice.tsx',
+  'ui/Choice.tsx',
   'screens/lists/ByHand.tsx',
   'screens/lists/CopyNames.tsx',
   'screens/lists/Download.tsx',

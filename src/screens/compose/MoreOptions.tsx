@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import type { Priority, Topic } from '../../shared/contract';
 import { change, discard, EMPTY, isBegun, restore, writing } from '../../state/sending/composing';
 import type { Draft } from '../../state/sending/messages';
-import { Choice, PRIORITIES } from './Choice';
+import { Choice } from '../../ui/Choice';
+import { PRIORITIES } from './priorities';
 import { LinkField } from './LinkField';
 
 const toAnswers = (text: string): string[] =>

@@ -7,7 +7,7 @@ import { findOlder, query, results, search } from '../../state/inbox/search';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/Search';
-import { Reach } from '../notifications/Reach';
+import { Reach } from '../check/Reach';
 import { MessageRow } from './MessageRow';
 import { useSteady } from './steady';
 import { dayName } from './times';

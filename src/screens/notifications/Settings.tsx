@@ -24,7 +24,7 @@ import { Day } from '../../ui/Day';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { Reach } from './Reach';
+import { Reach } from '../check/Reach';
 
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));

@@ -6,11 +6,11 @@ import { Empty, Failure, Skeleton } from '../../ui/page';
 import { ClientPager } from '../../ui/ClientPager';
 import { Search } from '../../ui/Search';
 import { finder } from '../../ui/words';
-import { Chosen } from '../lists/Chosen';
+import { Chosen } from '../selection/Chosen';
 import { NothingFound } from '../lists/Listing';
 import { useLoad } from '../lists/load';
-import { useSelection, type Selection } from '../lists/selection';
-import { Tick, TickPage } from '../lists/Ticks';
+import { useSelection, type Selection } from '../selection/selection';
+import { Tick, TickPage } from '../selection/Ticks';
 import { REACH, ROLES } from '../names';
 import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics';
 

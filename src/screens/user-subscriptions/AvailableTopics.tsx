@@ -4,7 +4,7 @@ import type { Topic } from '../../shared/contract';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/Pager';
 import { Empty } from '../../ui/page';
-import { TopicPicker } from './TopicPicker';
+import { TopicPicker } from '../selection/TopicPicker';
 import { SUBSCRIBE_FAILED, subscribe } from '../../state/user-subscriptions';
 
 /** The topics that the user could be subscribed to: any number of them at once. */

@@ -6,8 +6,8 @@ import { Day } from '../../ui/Day';
 import { Email } from '../../ui/Email';
 import { notify } from '../../ui/notices';
 import { note } from '../lists/address';
-import type { Selection } from '../lists/selection';
-import { Tick, TickPage } from '../lists/Ticks';
+import type { Selection } from '../selection/selection';
+import { Tick, TickPage } from '../selection/Ticks';
 import { ROLES, STATUSES } from '../names';
 import { registrationLink } from './filters';
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { OwnDevice, ReachDevice } from '../../../../src/shared/contract';
 import { read, write } from '../../../../src/platform/storage/database';
-import { Reach } from '../../../../src/screens/notifications/Reach';
+import { Reach } from '../../../../src/screens/check/Reach';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { loadOwnDevices, takeOwnDevices } from '../../../../src/state/device/own-devices';
 import { device, register, registrationError } from '../../../../src/state/device/registration';

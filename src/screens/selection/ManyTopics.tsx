@@ -8,8 +8,8 @@ import { notify } from '../../ui/notices';
 import { useOpen } from '../../ui/open';
 import { amount } from '../../ui/Pager';
 import { Empty, Failure, Skeleton } from '../../ui/page';
-import { TopicPicker } from '../user-subscriptions/TopicPicker';
-import { useLoad } from './load';
+import { TopicPicker } from './TopicPicker';
+import { useLoad } from '../lists/load';
 
 interface Props {
   wish: Wish;

@@ -34,9 +34,3 @@ export function Choice<Value extends string>({
     </>
   );
 }
-
-export const PRIORITIES = [
-  ['info', 'Info'],
-  ['normal', 'Normal'],
-  ['urgent', 'Urgent'],
-] as const;

@@ -4,7 +4,7 @@ import { summary } from '../../state/inbox-summary';
 import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 
-const ReachChip = lazy(() => import('../check/ReachChip').then((module) => module.ReachChip));
+const ReachChip = lazy(() => import('./ReachChip').then((module) => module.ReachChip));
 
 /**
  * The place of what is known of this device's reach, as high as it was last: that comes after the
