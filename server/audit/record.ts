@@ -117,7 +117,5 @@ async function insertMany(
       (at, actor_id, actor, network, action, target_id, target, detail, search_key)
     select cast(${at} as bigint), cast(${actor_id} as bigint), cast(${actor} as text), cast(${network} as text),
       value->>0, cast(value->>1 as bigint), value->>2, value->>3, value->>4
-    from ${tableOfList(values)} order by cast(key as bigint)`.execute(
-    transaction,
-  );
+    from ${tableOfList(values)} order by cast(key as bigint)`.execute(transaction);
 }

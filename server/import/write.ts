@@ -134,7 +134,9 @@ async function insertInvitations(
   now: number,
 ): Promise<void> {
   if (people.length === 0) return;
-  const rows = tableOfList(people.map(({ id, email }) => [id, email === null ? 'none' : 'waiting']));
+  const rows = tableOfList(
+    people.map(({ id, email }) => [id, email === null ? 'none' : 'waiting']),
+  );
   await sql`insert into invitations (user_id, mail, imported_at)
     select cast(value->>0 as bigint), value->>1, cast(${now} as bigint)
     from ${rows} where true order by cast(key as integer)`.execute(transaction);

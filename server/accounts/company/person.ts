@@ -48,8 +48,7 @@ export async function findPerson(
       .execute();
     const author = authorOf(from, services);
     await recordOwn('account.link', user.id, author, transaction);
-    if (user.status === 'PENDING')
-      await recordOwn('user.register', user.id, author, transaction);
+    if (user.status === 'PENDING') await recordOwn('user.register', user.id, author, transaction);
     return user.status === 'ACTIVE' ? user : activate(user.id, transaction, now());
   });
 }

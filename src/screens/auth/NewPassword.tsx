@@ -24,12 +24,7 @@ export function NewPassword({ invalid, rules }: Props) {
       <RuledPassword field={field} wrong={invalid('password')} rules={rules} />
       <label>
         Confirm password
-        <input
-          {...field}
-          autoComplete="new-password"
-          name="confirm"
-          {...invalid('confirm')}
-        />
+        <input {...field} autoComplete="new-password" name="confirm" {...invalid('confirm')} />
       </label>
       {checkbox}
     </>
