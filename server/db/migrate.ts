@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Migrator } from 'kysely';
-import type { Kysely, Migration } from 'kysely';
+import { sql } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { DatabaseUnavailable, databaseFault, faultCode, refusalOf } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
@@ -22,11 +22,15 @@ import { keepSignIns } from './migrations/019-sign-in';
 import { keepAudit } from './migrations/020-audit';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
+import type { Tables } from './schema';
 
 /** One step of the data model. Steps are never edited once released; a change is a new step. */
 export type Step = (db: Kysely<unknown>, engine: Engine) => Promise<void>;
 
-const steps: Record<string, Step> = {
+/** In their order. */
+export type Steps = Readonly<Record<string, Step>>;
+
+export const steps: Steps = {
   '001-tables': createTables,
   '002-rate-limits': limitRates,
   '003-search': indexSearches,
@@ -50,40 +54,87 @@ const steps: Record<string, Step> = {
 /** Whether this version has the migration: an older one has not. */
 export const isKnownStep = (name: string): boolean => name in steps;
 
+/**
+ * Where it is noted which steps a database has taken: those until 020 where Kysely's migrator looks
+ * for them, by which versions until then were brought up to date, and which refuses a step that it
+ * does not know; all later ones beside them. So such a version starts on a database that a later one
+ * has brought up to date.
+ */
+export const NOTED_IN = ['kysely_migration', 'kysely_migration_since_021'] as const;
+const notedIn = (name: string): string => (name < '021' ? NOTED_IN[0] : NOTED_IN[1]);
+
 /** How long to wait while another process migrates (a large table may need its time). */
 const PATIENCE_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 50;
 
+/** That of Kysely's migrator, so that a process of a version with it waits, too. */
+const LOCK = '3853314791062309107';
+
 /**
  * Brings the tables up to date, on a connection of its own: indexing a large table takes longer
  * than any statement may otherwise. Safe to call from several processes at once: one of them does
- * the work (holding SQLite's write lock or a PostgreSQL advisory lock), the others wait for it and
- * find nothing left to do.
+ * the work, the others wait for it and find nothing left to do. Steps that only a later version knows
+ * are left as they are: steps are additive, so the version before works with them.
  */
-export async function migrate(config: DatabaseConfig): Promise<void> {
+export async function migrate(config: DatabaseConfig, all = steps): Promise<void> {
   const { db, engine, close } = openDatabase({ ...config, statementLimit: 0 });
+  const patientUntil = Date.now() + PATIENCE_MILLISECONDS;
   try {
-    await runSteps(db, engine);
+    for (;;) {
+      try {
+        return await takeSteps(db, engine, all);
+      } catch (error) {
+        if (!isLocked(error) || Date.now() > patientUntil) throw error;
+        await wait(RETRY_MILLISECONDS);
+      }
+    }
   } finally {
     await close();
   }
 }
 
-async function runSteps(db: Database, engine: Engine): Promise<void> {
-  const migrations: Record<string, Migration> = {};
-  for (const [name, step] of Object.entries(steps))
-    migrations[name] = { up: (into) => step(into, engine) };
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
+/**
+ * All in one transaction, which holds the lock, too: SQLite's write lock, or an advisory lock of
+ * PostgreSQL that ends with it. One of the session would be left behind, or not be one's own, where
+ * a pooler gives each transaction another connection.
+ */
+async function takeSteps(db: Database, engine: Engine, all: Steps): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    if (engine === 'postgres')
+      await sql`select pg_advisory_xact_lock(${sql.raw(LOCK)})`.execute(transaction);
+    const taken = await readTaken(transaction);
+    for (const [name, step] of pending(all, taken)) {
+      await step(transaction as unknown as Kysely<unknown>, engine);
+      await sql`insert into ${sql.table(notedIn(name))} (name, timestamp)
+        values (${name}, ${new Date().toISOString()})`.execute(transaction);
+    }
   });
-  const patientUntil = Date.now() + PATIENCE_MILLISECONDS;
-  for (;;) {
-    const { error } = await migrator.migrateToLatest();
-    if (error === undefined) return;
-    if (!isLocked(error) || Date.now() > patientUntil) throw error;
-    await wait(RETRY_MILLISECONDS);
+}
+
+async function readTaken(transaction: Transaction<Tables>): Promise<Set<string>> {
+  const taken = new Set<string>();
+  for (const table of NOTED_IN) {
+    await sql`create table if not exists ${sql.table(table)}
+      (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(
+      transaction,
+    );
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(
+      transaction,
+    );
+    for (const { name } of rows) taken.add(name);
   }
+  return taken;
+}
+
+/** @throws if one is missing among those that were taken: it was not made by us */
+function pending(all: Steps, taken: ReadonlySet<string>): [name: string, step: Step][] {
+  const entries = Object.entries(all);
+  const first = entries.findIndex(([name]) => !taken.has(name));
+  const left = first === -1 ? [] : entries.slice(first);
+  const odd = left.find(([name]) => taken.has(name));
+  if (odd !== undefined)
+    throw new Error(`corrupted migrations: ${left[0]?.[0]} is missing before ${odd[0]}`);
+  return left;
 }
 
 /**

@@ -16,7 +16,7 @@ import Database from 'libsql';
 import { BackupError, isDamage } from './backup-fault';
 import { verify } from './checksum';
 import { DATABASE } from '../engines/embedded';
-import { isKnownStep, migrate } from '../migrate';
+import { NOTED_IN, isKnownStep, migrate } from '../migrate';
 
 /** How every file of SQLite 3 begins. */
 const HEADER = 'SQLite format 3\0';
@@ -132,15 +132,16 @@ export function tablesOf(database: Database.Database): Tables {
 }
 
 /** The migrations that a database has seen; none if it is not ours. */
-export function readSteps(database: Database.Database): string[] {
-  const migrated =
-    database.prepare(`select 1 from sqlite_master where name = 'kysely_migration'`).all([])
-      .length === 1;
-  const rows = migrated
-    ? (database.prepare('select name from kysely_migration').all([]) as { name: string }[])
-    : [];
-  return rows.map(({ name }) => name);
-}
+export const readSteps = (database: Database.Database): string[] =>
+  NOTED_IN.flatMap((table) => {
+    const there = database
+      .prepare(`select 1 from sqlite_master where name = '${table}'`)
+      .all([]).length;
+    const rows = there
+      ? (database.prepare(`select name from ${table}`).all([]) as { name: string }[])
+      : [];
+    return rows.map(({ name }) => name);
+  });
 
 /** SQL that does not fit the tables, or steps that were made in another order than ours. */
 const isMigrationFault = (error: unknown): boolean =>

@@ -1,6 +1,7 @@
+import { Migrator } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { migrate } from '../../../server/db/migrate';
+import { type Step, migrate, steps } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
 import { makeEmptyDatabase } from '../../support/server/database';
 import type { TestDatabase } from '../../support/server/database';
@@ -31,6 +32,44 @@ test('migrations run once, even when several processes start together', async ()
 test('migrations take as long as they need, whatever limit there is for statements', async () => {
   await migrate({ ...database.config, statementLimit: 1 });
   assert.ok((await listTables()).includes('users'));
+});
+
+/** One that this version does not know. */
+const later: Step = (db) => db.schema.createTable('later').addColumn('id', 'integer').execute();
+const withLater = { ...steps, '999-later': later };
+
+test('a database that a later version brought up to date is left as it is, and that goes on with it', async () => {
+  await migrate(database.config, withLater);
+  await migrate(database.config);
+  assert.ok((await listTables()).includes('later'));
+  await migrate(database.config, withLater);
+  await migrate(database.config, { ...withLater, '999-later-still': later }).then(
+    () => assert.unreachable('it takes what is new, and that table is there already'),
+    () => undefined,
+  );
+});
+
+test('steps after 020 are noted where versions until then do not look, which refuse what they do not know', async () => {
+  await migrate(database.config, withLater);
+  const known = Object.keys(steps).filter((name) => name < '021');
+  const migrations = Object.fromEntries(known.map((name) => [name, { up: async () => {} }]));
+  const { db, close } = openDatabase(database.config);
+  const { error, results } = await new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+  }).migrateToLatest();
+  await close();
+  assert.equal([error, results], [undefined, []]);
+});
+
+test('a step that is missing among those that were taken stops the start', async () => {
+  const nothing: Step = async () => {};
+  await migrate(database.config, { '001-one': nothing, '003-three': nothing });
+  const all = { '001-one': nothing, '002-two': nothing, '003-three': nothing };
+  await migrate(database.config, all).then(
+    () => assert.unreachable(),
+    (error: Error) => assert.match(error.message, /002-two is missing before 003-three/),
+  );
 });
 
 test.run();
