@@ -49,11 +49,13 @@ class Client extends pg.Client {
 /**
  * A connection that failed other than by PostgreSQL's own word is not used again: what it would
  * answer next is anybody's guess.
+ * @param begin what begins a transaction
  */
-function guardClient(client: pg.PoolClient): PostgresPoolClient {
+function guardClient(client: pg.PoolClient, begin: string): PostgresPoolClient {
   const query = async (...request: unknown[]): Promise<unknown> => {
     // Not even for the rollback, which would be waited for as long again.
     if (broken.has(client)) throw new DatabaseUnavailable(broken.get(client));
+    if (request[0] === 'begin') request[0] = begin;
     try {
       return await (Reflect.apply(client.query, client, request) as Promise<unknown>);
     } catch (error) {
@@ -101,9 +103,28 @@ export function openPool(
   // An idle connection that breaks would end the process. The next query meets the trouble and
   // reports it.
   pool.on('error', () => undefined);
+  let begin = 'begin';
+  /**
+   * A pooler that gives each transaction another connection (PgBouncer) takes no limit for the
+   * connection: from then on each transaction brings its own.
+   */
+  const limitTransactions = (error: unknown): Promise<pg.PoolClient> => {
+    if (!isProtocolFault(error) || statementLimit === 0) throw error;
+    pool.options.statement_timeout = 0;
+    begin = `begin; set local statement_timeout = ${statementLimit}`;
+    return pool.connect();
+  };
   const guarded: PostgresPool = {
-    connect: () => pool.connect().then(guardClient, unavailable),
+    connect: () =>
+      pool
+        .connect()
+        .catch(limitTransactions)
+        .then((client) => guardClient(client, begin), unavailable),
     end: () => pool.end(),
   };
   return new PostgresDialect({ pool: guarded });
 }
+
+/** PostgreSQL, appendix A: protocol violation, of which PgBouncer makes all that it has to say. */
+const isProtocolFault = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '08P01';

@@ -1,0 +1,97 @@
+/** What a pooler in transaction mode (PgBouncer) takes, and what is asked of it. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { sql } from 'kysely';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openDatabase } from '../../../../server/db/open';
+import type { OpenDatabase } from '../../../../server/db/open';
+
+const test = suite('a pooler in transaction mode');
+
+/** A message of PostgreSQL's protocol (documentation, 55.7): its letter, its length, the rest. */
+function message(letter: string, body: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(letter), length, Buffer.from(body, 'latin1')]);
+}
+const REFUSAL = message('E', 'SFATAL\0C08P01\0Munsupported startup parameter\0\0');
+const WELCOME = [message('R', '\0\0\0\0'), message('Z', 'I')];
+
+/**
+ * As PgBouncer does: whoever asks for `statement_timeout` at the start is refused. What others ask is
+ * kept, and answered with nothing.
+ */
+async function startPooler() {
+  const asked: string[] = [];
+  const sockets: Socket[] = [];
+  let refused = 0;
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    socket.once('data', (startup) => {
+      if (startup.includes('statement_timeout')) {
+        refused += 1;
+        return void socket.end(REFUSAL);
+      }
+      socket.write(Buffer.concat(WELCOME));
+      socket.on('data', (data) => {
+        if (data[0] !== 'Q'.charCodeAt(0)) return;
+        asked.push(data.toString('latin1', 5, data.length - 1));
+        socket.write(Buffer.concat([message('C', 'SELECT 0\0'), message('Z', 'I')]));
+      });
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `postgres://somebody@127.0.0.1:${(server.address() as AddressInfo).port}/some`,
+    asked,
+    refused: () => refused,
+    stop(): void {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+let pooler: Awaited<ReturnType<typeof startPooler>>;
+let opened: OpenDatabase;
+test.before.each(async () => {
+  pooler = await startPooler();
+});
+test.after.each(async () => {
+  await opened.close();
+  pooler.stop();
+});
+const open = (statementLimit?: number): void => {
+  opened = openDatabase({
+    dataDir: '/nowhere',
+    databaseUrl: pooler.url,
+    ...(statementLimit !== undefined && { statementLimit }),
+  });
+};
+const transact = () =>
+  opened.db.transaction().execute((transaction) => sql`select 1`.execute(transaction));
+
+test('where connections take no limit for statements each transaction brings its own', async () => {
+  open(7000);
+  await transact();
+  await transact();
+  const one = ['begin; set local statement_timeout = 7000', 'select 1', 'commit'];
+  assert.equal(pooler.asked, [...one, ...one]);
+  assert.is(pooler.refused(), 1, 'it is tried once');
+});
+
+test('what opens several connections at once finds that out for all of them', async () => {
+  open();
+  await Promise.all(Array.from({ length: 10 }, transact));
+  assert.is(pooler.asked.filter((text) => /^begin; set local/.test(text)).length, 10);
+});
+
+test('migrations, which may take their time, begin as ever', async () => {
+  open(0);
+  await transact();
+  assert.equal(pooler.asked, ['begin', 'select 1', 'commit']);
+});
+
+test.run();
