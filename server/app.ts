@@ -20,7 +20,7 @@ import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
 import { createProxyNotice } from './http/connections/address';
 import { answerJson } from './http/answer';
-import { HttpError, missing } from './http/errors';
+import { HttpError, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
 import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
 import type { KnownRoute } from './http/route';
@@ -43,8 +43,6 @@ import { addKeyRoutes } from './topics/key-routes';
 import { addTopicRoutes } from './topics/routes';
 import { addWebhookRoutes } from './webhooks/routes';
 
-const UNAVAILABLE_RETRY_SECONDS = 5;
-const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
 /**
  * The one call without the prefix by its whole path: a page of the app may be called
  * /notifications/….

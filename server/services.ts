@@ -26,6 +26,8 @@ export interface Services {
   isMailFailing(): boolean;
   /** Whether a push service refuses our credentials at the moment. */
   isRefused(): boolean;
+  /** Whether it was told to stop, and only goes on until balancers have noticed. */
+  isStopping(): boolean;
   metrics: Metrics;
   /** The server's own Web Push key, base64url. */
   vapidPublicKey: string;

@@ -2,6 +2,7 @@
  * A whole server in one call: database, delivery and HTTP, in the order in which they need each
  * other.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { createFirstAdmin } from './accounts/first-admin';
 import type { FirstAdmin } from './accounts/first-admin';
 import { createApp, createWaitingApp } from './app';
@@ -39,7 +40,8 @@ export interface Running {
   address: string;
   services: Services;
   /**
-   * Answers requests under way, records deliveries, and closes the database: within ten seconds.
+   * Goes on for `DRAIN_SECONDS`, while health says that it stops. Then answers requests under way,
+   * records deliveries, and closes the database: within ten seconds.
    */
   stop(): Promise<void>;
 }
@@ -81,12 +83,21 @@ export async function startServer(
   log.info('listening', { port: http.port, host: config.host });
   try {
     const opened = await openInstallation(config, log, (admin) => showFirstAdmin(admin, address));
-    const { services, stopWork, mailing, writing } = startServices(config, log, opened);
+    let stopping = false;
+    const { services, stopWork, mailing, writing } = startServices(
+      config,
+      log,
+      opened,
+      () => stopping,
+    );
     app = createApp(services, serveStatic);
     const stopSweeping = startCleanup(services);
     const stopMailing = mailing.start();
     const stopWriting = writing.start();
     const stop = async (): Promise<void> => {
+      stopping = true;
+      http.leave();
+      await wait(config.drainSeconds * 1000);
       stopMailing();
       await Promise.all([http.stop(), stopWork(), stopSweeping(), stopWriting()]);
       // What the last requests left behind.
@@ -148,6 +159,7 @@ function startServices(
   config: Config,
   log: Log,
   { db, engine, vapid }: Installation,
+  isStopping: () => boolean,
 ): { services: Services; mailing: Mailing; writing: Writing; stopWork(): Promise<unknown> } {
   const metrics = createMetrics({ db, now: clock.now, ofProcess: true });
   const delivery = startDelivery({
@@ -181,6 +193,7 @@ function startServices(
     webhookCaller,
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => delivery.isRefused(),
+    isStopping,
     metrics,
     vapidPublicKey: vapid.publicKey,
   };

@@ -93,6 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
       (publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com'),
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS === 'true',
     messageDays: values.MESSAGE_DAYS,
+    drainSeconds: values.DRAIN_SECONDS,
     metricsToken: values.METRICS_TOKEN,
     auditDays: values.AUDIT_DAYS,
     oidc: readOidc(values),

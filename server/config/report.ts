@@ -21,6 +21,7 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
     mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
     auditDays: config.auditDays,
     messageDays: config.messageDays,
+    drainSeconds: config.drainSeconds,
     oidc: config.oidc === undefined ? 'unset' : 'set',
     passwordSignIn: config.passwordSignIn ? 'on' : 'off',
     adminTotp: config.adminTotp,

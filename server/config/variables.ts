@@ -174,6 +174,15 @@ export const variables = v.object({
   ),
   AUDIT_DAYS: days('365'),
   MESSAGE_DAYS: days('365'),
+  DRAIN_SECONDS: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d+$/, 'must be a number of seconds'),
+      v.transform(Number),
+      v.maxValue(60, 'must be at most 60 seconds'),
+    ),
+    '0',
+  ),
   METRICS_TOKEN: v.optional(
     v.pipe(
       v.string(),

@@ -1,5 +1,9 @@
 import type { ErrorBody } from '../../src/shared/contract';
 
+/** What is said where the database cannot be reached, and when to come again. */
+export const UNAVAILABLE = 'The service is not available at the moment. Please try again soon.';
+export const UNAVAILABLE_RETRY_SECONDS = 5;
+
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503;
 
 /**

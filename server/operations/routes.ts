@@ -5,12 +5,18 @@ import { authorize } from '../http/route';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { readHealth } from './health';
+import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
+import { Reply } from '../http/reply';
+import { findTrouble, readHealth } from './health';
+import type { Trouble } from './health';
 
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {
   add('GET /api/health', {
     access: 'anyone',
-    answer: () => readHealth(services),
+    answer: async () => {
+      const status = await findTrouble(services);
+      return status === undefined ? readHealth(services) : refuse(status);
+    },
   });
 
   // Text, and for machines of ours: no part of the contract with the app.
@@ -24,6 +30,14 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
     });
   });
 }
+
+/** As every call is refused then, with one word more for who looks after the server. */
+const refuse = (status: Trouble): Reply =>
+  new Reply(
+    503,
+    { 'Content-Type': 'application/json', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) },
+    JSON.stringify({ status, error: UNAVAILABLE }),
+  );
 
 /** Compared as hashes, which are of one length: the time tells nothing of the token. */
 function isScraper(authorization: string | undefined, metricsToken: string | undefined): boolean {

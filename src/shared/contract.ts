@@ -69,7 +69,8 @@ export interface Endpoints
     TopicCalls,
     WebhookCalls {
   /**
-   * 503 while the database cannot answer. `delivery` never makes it fail: `refused` is a push
+   * 503 while the database cannot answer or takes no changes, and while the server is about to stop;
+   * `status` of its body says which, in words. `delivery` never makes it fail: `refused` is a push
    * service that does not take our credentials, `late` a push that should have left minutes ago.
    * The same holds for `mail`: `failing` is a mail server that takes none, `late` a mail that
    * should have left minutes ago.

@@ -3,10 +3,25 @@
  * once.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { isOnPostgres } from '../lock';
+import type { Tables } from '../schema';
 import { DatabaseUnavailable, databaseFault, refusalOf } from '../errors';
 
 const FIRST_MILLISECONDS = 250;
 const MAX_MILLISECONDS = 5000;
+
+/**
+ * Whether the database answers and changes nothing, as a standby does. Rejects if it does not answer.
+ */
+export async function isReadOnly(db: Kysely<Tables>): Promise<boolean> {
+  if (!isOnPostgres(db)) return false;
+  const { rows } = await sql<{
+    value: string;
+  }>`select current_setting('transaction_read_only') as value`.execute(db);
+  return rows[0]?.value === 'on';
+}
 
 export interface Waiting {
   /** Hears why, each time it has to wait. */

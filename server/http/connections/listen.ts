@@ -42,6 +42,11 @@ export interface ServerLimits extends AnswerLimits, ConnectionLimits {
 export interface Listening {
   port: number;
   /**
+   * From now on each answer is the last of its connection: a client that asks again makes another
+   * one, which finds whoever listens here next.
+   */
+  leave(): void;
+  /**
    * Takes no more requests and resolves when those under way are answered, after ten seconds at the
    * latest.
    */
@@ -70,7 +75,16 @@ export async function listen(
   const connections = limitConnections(server, given, trusted);
   // Puts a lighter `Request` and `Response` in the place of the global ones: only of these it writes
   // an answer without making streams first.
-  const turns = takeTurns(getRequestListener(app.fetch), given, connections.setBusy);
+  const answer = getRequestListener(app.fetch);
+  let leaving = false;
+  const turns = takeTurns(
+    (request, response) => {
+      if (leaving) response.shouldKeepAlive = false;
+      return answer(request, response);
+    },
+    given,
+    connections.setBusy,
+  );
   server.on('request', turns.listener);
   const checking = setInterval(turns.check, given.connectionsCheckingInterval);
   await new Promise<void>((resolve, reject) => {
@@ -80,7 +94,11 @@ export async function listen(
     clearInterval(checking);
     throw error;
   });
+  const leave = (): void => {
+    leaving = true;
+  };
   const stop = async (): Promise<void> => {
+    leave();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Node takes a connection that never sent anything for a busy one: a stop would wait for it in
     // vain.
@@ -90,5 +108,5 @@ export async function listen(
     clearTimeout(timer);
     clearInterval(checking);
   };
-  return { port: (server.address() as AddressInfo).port, stop };
+  return { port: (server.address() as AddressInfo).port, leave, stop };
 }

@@ -12,7 +12,7 @@ interface OperationCalls {
 export const operationCalls = {
   'GET /api/health': {
     does: 'Tell whether the server is well',
-    more: '`delivery` is `refused` where a push service does not take our credentials, `late` where a push should have left minutes ago; `mail` is `failing` where the mail server takes none. Neither makes it fail.',
+    more: 'While the database cannot be reached, takes no changes, or the server stops it is 503, and `status` says so. `delivery` is `refused` where a push service does not take our credentials, `late` where a push should have left minutes ago; `mail` is `failing` where the mail server takes none. Neither makes it fail.',
     shape: v.object({
       status: v.literal('ok'),
       version: text,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import type { Person } from '../../support/server/server';
+import { openDatabase } from '../../../server/db/open';
+import { onPostgres } from '../../support/server/database';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
@@ -156,5 +158,48 @@ test('health tells that pushes are late or that a push service refuses us, and s
   server.services.isRefused = () => true;
   assert.equal(await ask(), [200, 'ok', 'refused']);
 });
+
+test('health says that the server is about to stop, while calls are answered as ever', async () => {
+  server.services.isStopping = () => true;
+  const response = await server.request('/api/health');
+  assert.is(response.status, 503);
+  assert.is(((await response.json()) as { status: string }).status, 'stopping');
+  assert.is((await server.call('GET /api/admin/overview', { as: admin })).status, 200);
+});
+
+test('health says that the database cannot be reached', async () => {
+  const { db } = server.services;
+  const gone = openDatabase({
+    dataDir: '/nowhere',
+    databaseUrl: 'postgres://nobody@127.0.0.1:1/x',
+  });
+  server.services.db = gone.db;
+  const response = await server.request('/api/health');
+  assert.is(response.status, 503);
+  assert.is(
+    ((await response.json()) as { status: string }).status,
+    'the database cannot be reached',
+  );
+  server.services.db = db;
+  await gone.close();
+});
+
+if (onPostgres) {
+  test('health says that the database takes no changes, as a standby does not', async () => {
+    const url = new URL(server.services.config.databaseUrl ?? '');
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const standby = openDatabase({ dataDir: '/nowhere', databaseUrl: url.href });
+    const { db } = server.services;
+    server.services.db = standby.db;
+    const response = await server.request('/api/health');
+    assert.is(response.status, 503);
+    assert.is(
+      ((await response.json()) as { status: string }).status,
+      'the database takes no changes',
+    );
+    server.services.db = db;
+    await standby.close();
+  });
+}
 
 test.run();

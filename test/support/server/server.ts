@@ -178,6 +178,7 @@ export async function makeServer({
     webhookCaller,
     isMailFailing: () => mailing.isFailing(),
     isRefused: () => false,
+    isStopping: () => false,
     metrics: createMetrics({ db, now: () => clock.now }),
     vapidPublicKey: (await loadVapidKeys(db)).publicKey,
   };

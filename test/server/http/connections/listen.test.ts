@@ -171,6 +171,16 @@ test('a stop lets a request under way end, refuses new ones, and closes idle con
   await stopped;
 });
 
+test('before a stop every answer is the last of its connection, and new ones are taken', async () => {
+  const kept = await fetch(`http://127.0.0.1:${http.port}/api/health`);
+  assert.is(kept.headers.get('connection'), 'keep-alive');
+  http.leave();
+  for (let asked = 0; asked < 2; asked += 1) {
+    const answer = await fetch(`http://127.0.0.1:${http.port}/api/health`);
+    assert.equal([answer.status, answer.headers.get('connection')], [200, 'close']);
+  }
+});
+
 test('a stop does not wait for ever for a request that never ends', async () => {
   let began = (): void => undefined;
   const beginning = new Promise<void>((resolve) => (began = resolve));
