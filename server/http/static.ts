@@ -31,6 +31,13 @@ const encodings = [
  */
 const PRIVATE = /^\/_|\.map$|\/\./;
 
+/**
+ * Names change with their content. `_headers` names them one by one, as far as Cloudflare reads it;
+ * here a file that is gone is answered below, so all of them may be kept.
+ */
+const HASHED = '/assets/';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
 interface Loaded {
   modified: number;
   bytes: Uint8Array<ArrayBuffer>;
@@ -93,7 +100,8 @@ export function createStatic(folder: string): ServeStatic {
     if (file === undefined) return notFound(headers);
 
     headers.set('Content-Type', types[extname(file)] ?? 'application/octet-stream');
-    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-cache');
+    if (!headers.has('Cache-Control'))
+      headers.set('Cache-Control', file.startsWith(HASHED) ? IMMUTABLE : 'no-cache');
     headers.append('Vary', 'Accept-Encoding');
     const body = await pickEncoding(
       file,

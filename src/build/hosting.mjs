@@ -29,6 +29,23 @@ const IMMUTABLE = `public, max-age=${YEAR}, immutable`;
 const DAY = 'public, max-age=86400';
 
 /**
+ * What is not asked for again each time it is wanted: a folder's files that exist (their names change
+ * with their content), or one file. The one source of all that follows; where no rule is, every host
+ * has its visitors ask.
+ * @type {{ path: string, isFolder?: true, life: string }[]}
+ */
+const KEPT = [
+  { path: '/assets/', isFolder: true, life: IMMUTABLE },
+  { path: '/logo.svg', life: DAY },
+];
+/** Said of what a new version must not be missed by, whatever a host takes for granted. */
+const ASKED = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
+
+/** Of Cloudflare Pages: what is beyond these is passed over in silence. */
+const MAX_RULES = 100;
+const MAX_LINE = 2000;
+
+/**
  * HTTP Strict Transport Security for a year. Other hosts of the domain are only included where that
  * was asked for: they might not have TLS.
  * @param {boolean} includeSubDomains
@@ -38,21 +55,31 @@ export const strictTransport = (includeSubDomains) =>
 
 /** @typedef {[name: string, value: string]} Header */
 
-/** @param {Header[]} headers of every answer @param {string[]} assets names below `/assets/` */
+/**
+ * @param {Header[]} headers of every answer
+ * @param {string[]} assets names below `/assets/`, what matters most first. Of more than there is room
+ * for the rest is asked for again each time, as everything without a rule; our worker keeps it anyway
+ * @throws if a host would pass over a part of it
+ */
 export function writeHeaders(headers, assets) {
   const block = (/** @type {string} */ path, /** @type {Header[]} */ lines) =>
     `${path}\n${lines.map(([name, value]) => `  ${name}: ${value}\n`).join('')}`;
-  const kept = (/** @type {string[]} */ paths, /** @type {string} */ value) =>
-    paths.map((path) => block(path, [['Cache-Control', value]])).join('');
-  const asked = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];
-  const long = assets.map((name) => `/assets/${name}`);
-  return [
-    '# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n',
+  const kept = (/** @type {string} */ path, /** @type {string} */ value) =>
+    block(path, [['Cache-Control', value]]);
+  const inFolder = (/** @type {string} */ path, /** @type {string} */ life) =>
+    assets.map((name) => kept(path + name, life));
+  const blocks = [
     block('/*', headers),
-    kept(asked, 'no-cache'),
-    kept(['/logo.svg'], DAY),
-    kept(long, IMMUTABLE),
-  ].join('');
+    ...ASKED.map((path) => kept(path, 'no-cache')),
+    ...KEPT.filter(({ isFolder }) => !isFolder).map(({ path, life }) => kept(path, life)),
+    ...KEPT.filter(({ isFolder }) => isFolder).flatMap(({ path, life }) => inFolder(path, life)),
+  ].slice(0, MAX_RULES);
+  const text = blocks.join('');
+  if (text.split('\n').some((line) => line.length > MAX_LINE))
+    throw new Error(
+      `_headers has a line over ${MAX_LINE} characters, which Cloudflare passes over`,
+    );
+  return `# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${text}`;
 }
 
 /** @param {string[]} paths the app's own (`hostedPaths`). Anything else is no page */
@@ -74,8 +101,7 @@ ${lines.join('\n')}
 add_header Cache-Control $kept always;
 location / { try_files $uri /index.html; }
 location ~ \\.[^/]*$ { try_files $uri @missing; }
-location ^~ /assets/ { set $kept "${IMMUTABLE}"; try_files $uri @missing; }
-location = /logo.svg { set $kept "${DAY}"; try_files $uri @missing; }
+${KEPT.map(({ path, isFolder, life }) => `location ${isFolder ? '^~' : '='} ${path} { set $kept "${life}"; try_files $uri @missing; }`).join('\n')}
 location ~ ^/_(headers|redirects)$ { try_files /nothing @missing; }
 location @missing { set $kept "no-store"; return 404; }
 `;
@@ -96,16 +122,13 @@ ${lines.join('\n')}
 	}
 	@private path /_headers /_redirects
 	error @private 404
-	@asset {
-		path /assets/*
-		file
-	}
-	header @asset Cache-Control "${IMMUTABLE}"
-	header /logo.svg Cache-Control "${DAY}"
+${KEPT.map(({ path, isFolder, life }, index) => `\t@kept${index} {\n\t\tpath ${path}${isFolder ? '*' : ''}\n\t\tfile\n\t}\n\theader @kept${index} Cache-Control "${life}"`).join('\n')}
 	@page {
 		not file
 		not path_regexp \\.[^/]*$
-		not path /assets/*
+${KEPT.filter(({ isFolder }) => isFolder)
+  .map(({ path }) => `\t\tnot path ${path}*`)
+  .join('\n')}
 	}
 	rewrite @page /index.html
 	file_server {
@@ -120,6 +143,20 @@ handle_errors {
 }
 
 /**
+ * @param {string} template lines of `Name: value`
+ * @throws if a value cannot stand between quotation marks as it is, in the rules of every host
+ */
+export function readTemplate(template) {
+  const headers = template
+    .trim()
+    .split('\n')
+    .map((line) => /** @type {Header} */ (line.split(/:(.*)/, 2).map((part) => part.trim())));
+  const odd = headers.find(([, value]) => /["$\\{}]/.test(value));
+  if (odd) throw new Error(`${odd[0]} must have none of " $ \\ { }, which mean something to hosts`);
+  return headers;
+}
+
+/**
  * Writes `_headers`, `_redirects` and 404.html into the app, and the rules for servers of one's own
  * into `hosting`, which is not published.
  * @param {string} folder
@@ -128,13 +165,14 @@ handle_errors {
  * @param {string[]} paths the app's own
  */
 export async function writeHosting(folder, hosting, template, paths) {
-  const headers = template
-    .trim()
-    .split('\n')
-    .map((line) => /** @type {Header} */ (line.split(/:(.*)/, 2).map((part) => part.trim())));
-  const assets = (await fs.readdir(`${folder}/assets`))
-    .filter((name) => /\.(js|css)$/.test(name))
-    .sort();
+  const headers = readTemplate(template);
+  const names = (await fs.readdir(`${folder}/assets`)).filter((name) => /\.(js|css)$/.test(name));
+  const sizes = await Promise.all(
+    names.map(async (name) => ({ name, size: (await fs.stat(`${folder}/assets/${name}`)).size })),
+  );
+  const assets = sizes
+    .sort((one, other) => other.size - one.size || one.name.localeCompare(other.name))
+    .map(({ name }) => name);
   await fs.mkdir(hosting, { recursive: true });
   const files = {
     [`${folder}/_headers`]: writeHeaders(headers, assets),

@@ -5,6 +5,7 @@ import { parseHeaderRules } from '../../../server/http/header-rules';
 import {
   caddy,
   nginx,
+  readTemplate,
   strictTransport,
   writeHeaders,
   writeRedirects,
@@ -120,6 +121,38 @@ test('no rule needs what only one host understands, and their limits are kept', 
       /^\/\* |index\.html 200|404$/,
       'Cloudflare takes it for a loop, or does not know the status',
     );
+});
+
+test('of more files than Cloudflare reads rules for the first are kept, and the rest is asked for again', () => {
+  const names = Array.from({ length: 300 }, (_, index) => `chunk-${index}.js`);
+  const many = {
+    ...site,
+    files: new Set(names.map((name) => `/assets/${name}`)),
+    headers: writeHeaders(SECURITY, names),
+  };
+  assert.is(many.headers.match(/^\//gm)?.length, 100);
+  for (const host of Object.values(hosts)) {
+    const lifeOf = (name: string | undefined) =>
+      host(`/assets/${name}`, many).headers.get('cache-control');
+    assert.is(lifeOf(names[0]), 'public, max-age=31536000, immutable');
+    assert.is(lifeOf(names.at(-1)), 'public, max-age=0, must-revalidate');
+    assert.is(host('/logo.svg', many).headers.get('cache-control'), 'public, max-age=86400');
+  }
+});
+
+test('a header that is longer than Cloudflare reads fails the build', () => {
+  const long = (length: number): [string, string][] => [['X', 'x'.repeat(length - '  X: '.length)]];
+  assert.ok(writeHeaders(long(2000), []));
+  assert.throws(() => writeHeaders(long(2001), []), /over 2000 characters/);
+});
+
+test('a header that would mean something else in the rules of a host fails the build', () => {
+  for (const character of ['"', '$', '\\', '{', '}'])
+    assert.throws(() => readTemplate(`Name: a ${character} b`), /^Name must have none of/);
+  assert.equal(readTemplate('One: a: b\nTwo: c'), [
+    ['One', 'a: b'],
+    ['Two', 'c'],
+  ]);
 });
 
 test('hosts know the paths of the table of routes, and no others', () => {
