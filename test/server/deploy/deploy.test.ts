@@ -1,0 +1,93 @@
+/** What lies in server/deploy names nothing that the server does not have. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { VARIABLES } from '../../../server/config/variables';
+import { createMetrics } from '../../../server/lib/metrics';
+import { makeServer } from '../../support/server/server';
+
+const test = suite('deploying');
+const FOLDER = 'server/deploy';
+const read = (file: string): string => readFileSync(`${FOLDER}/${file}`, 'utf8');
+
+/** Every word of an expression that could be a metric of ours or of the process. */
+const metricsIn = (expression: string): string[] =>
+  expression.match(/\b(?:fieldbell|nodejs|process)_\w+/g) ?? [];
+
+test('every metric of dashboard and alert rules is one that the server exposes, with those labels', async () => {
+  const server = await makeServer();
+  const { db } = server.services;
+  const metrics = createMetrics({ db, now: Date.now, ofProcess: true });
+  metrics.countRequest('GET /api/health', 200, 0.01);
+  metrics.countPush('web-push', 'misconfigured');
+  metrics.countMail('sent');
+  metrics.countMail('retry');
+  metrics.countWebhookCall('given-up');
+  const text = await metrics.read();
+  await server.close();
+  const names = new Set(text.match(/^\w+/gm));
+  const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  const rules = read('prometheus-alerts.yml').match(/^ +expr: (.+)$/gm) ?? [];
+  const expressions = [
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...rules,
+  ];
+  assert.ok(rules.length > 5 && dashboard.panels.length > 8);
+  for (const expression of expressions) {
+    for (const name of metricsIn(expression)) assert.ok(names.has(name), name);
+    for (const [, label, value] of expression.matchAll(/(outcome)="([^"]+)"/g))
+      assert.ok(text.includes(`${label}="${value}"`), `${label} ${value}`);
+  }
+  for (const [, labels = ''] of expressions.join('\n').matchAll(/by \(([^)]+)\)/g))
+    for (const label of labels.split(', ')) assert.match(text, new RegExp(`[{,]${label}="`), label);
+});
+
+test('each metric of ours is on the dashboard', async () => {
+  const server = await makeServer();
+  const metrics = createMetrics({ db: server.services.db, now: Date.now });
+  const text = await metrics.read();
+  await server.close();
+  const ours = [...text.matchAll(/^# HELP (fieldbell_\w+)/gm)].map(([, name]) => name ?? '');
+  const shown = read('grafana-dashboard.json');
+  assert.ok(ours.length > 5);
+  for (const name of ours) assert.ok(shown.includes(name), name);
+});
+
+test('the variables that compose file, unit and image set are ones that the server reads', () => {
+  const others = ['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'];
+  const set = [
+    ...[...read('compose.yaml').matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name),
+    ...[...read('fieldbell@.service').matchAll(/^Environment=(.+)$/gm)].flatMap(([, line = '']) =>
+      line.split(' ').map((each) => each.split('=')[0]),
+    ),
+    ...[...read('Dockerfile').matchAll(/^ENV (.+)$/gm)].flatMap(([, line = '']) =>
+      line.split(' ').map((each) => each.split('=')[0]),
+    ),
+  ];
+  assert.ok(set.length > 8);
+  for (const name of set) assert.ok([...VARIABLES, ...others].includes(name ?? ''), name);
+});
+
+test('a stop has the time that it may take', () => {
+  const [, seconds] = /DRAIN_SECONDS=(\d+)/.exec(read('fieldbell@.service')) ?? [];
+  const [, ofUnit] = /TimeoutStopSec=(\d+)/.exec(read('fieldbell@.service')) ?? [];
+  const [, drain] = /DRAIN_SECONDS: (\d+)/.exec(read('compose.yaml')) ?? [];
+  const [, grace] = /stop_grace_period: (\d+)s/.exec(read('compose.yaml')) ?? [];
+  assert.ok(Number(ofUnit) > Number(seconds) + 10);
+  assert.ok(Number(grace) > Number(drain) + 10);
+});
+
+test('nothing of it names a host or an address but examples', () => {
+  for (const file of readdirSync(FOLDER)) {
+    for (const [address] of read(file).matchAll(/\b\d+\.\d+\.\d+\.\d+\b/g))
+      assert.match(
+        address,
+        /^(10\.|127\.0\.0\.1$|172\.16\.0\.0$|0\.0\.0\.0$)/,
+        `${file}: ${address}`,
+      );
+  }
+});
+
+test.run();
