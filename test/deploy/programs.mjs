@@ -1,0 +1,130 @@
+/** nginx, Caddy, haproxy and their like, as processes of ours, by the examples of server/deploy. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../support/port.mjs';
+import { HOST } from './tls.mjs';
+
+/**
+ * An example with parts of it replaced. Each must be there, so that a test does not go on with an
+ * example that has changed.
+ * @param {[part: string | RegExp, by: string][]} parts
+ */
+export function example(file, parts) {
+  let text = readFileSync(path.join('server/deploy', file), 'utf8');
+  for (const [part, by] of parts) {
+    const before = text;
+    text = typeof part === 'string' ? text.replaceAll(part, by) : text.replace(part, by);
+    if (text === before) throw new Error(`${file} has nothing of ${part}`);
+  }
+  return text;
+}
+
+/**
+ * Starts a program and waits until something listens on its port.
+ * @returns what it has said, and how to end it
+ */
+export async function startProgram(port, program, words, options = {}) {
+  const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-20_000)));
+  const exited = once(child, 'exit');
+  const end = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 5000);
+    await exited;
+    clearTimeout(late);
+  };
+  for (let tries = 0; !(await listens(port)); tries += 1) {
+    if (child.exitCode === null && tries < 200) {
+      await wait(50); // nothing tells that another process listens
+      continue;
+    }
+    await end();
+    throw new Error(`${program} does not listen:\n${said}`);
+  }
+  return { said: () => said, end };
+}
+
+async function listens(port) {
+  const socket = net.connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** @returns the port of TLS, and that of plain HTTP */
+export async function startNginx(folder, servers, { chain, key }) {
+  const [tls, plain] = [await freePort(), await freePort()];
+  const [one, other] = servers;
+  const site = example('nginx.conf', [
+    ['listen 443', `listen ${tls}`],
+    ['listen [::]:443', `listen [::]:${tls}`],
+    ['listen 80', `listen ${plain}`],
+    ['listen [::]:80', `listen [::]:${plain}`],
+    ['127.0.0.1:3000', `127.0.0.1:${one}`],
+    ['127.0.0.1:3001', `127.0.0.1:${other}`],
+    ['/etc/letsencrypt/live/bell.example/fullchain.pem', chain],
+    ['/etc/letsencrypt/live/bell.example/privkey.pem', key],
+  ]);
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join(' ');
+  writeFileSync(
+    `${folder}/nginx.conf`,
+    `daemon off; master_process off; pid ${folder}/nginx.pid; error_log stderr;
+events { worker_connections 1024; }
+http { access_log off; ${places}
+${site} }`,
+  );
+  const words = ['-p', folder, '-e', 'stderr', '-c', `${folder}/nginx.conf`];
+  return { ...(await startProgram(tls, 'nginx', words)), tls, plain };
+}
+
+/** @returns the port of TLS */
+export async function startCaddy(folder, servers, { chain, key }) {
+  const tls = await freePort();
+  const [one, other] = servers;
+  const site = example('Caddyfile', [
+    [/^bell\.example \{$/m, `https://${HOST}:${tls} {\n\ttls ${chain} ${key}`],
+    ['127.0.0.1:3000', `127.0.0.1:${one}`],
+    ['127.0.0.1:3001', `127.0.0.1:${other}`],
+  ]);
+  writeFileSync(`${folder}/Caddyfile`, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+  const words = ['run', '--config', `${folder}/Caddyfile`, '--adapter', 'caddyfile'];
+  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  return { ...(await startProgram(tls, 'caddy', words, { env })), tls };
+}
+
+/**
+ * @param {number[]} servers one to three ports of this machine
+ * @returns the port of TLS, and that of plain HTTP
+ */
+export async function startHaproxy(folder, servers, { both }) {
+  const [tls, plain] = [await freePort(), await freePort()];
+  const names = ['a', 'b', 'c'];
+  const text = example('haproxy.cfg', [
+    [/ {2}user haproxy\n {2}group haproxy\n/, ''],
+    ['bind :80\n', `bind :${plain}\n`],
+    ['bind :::80', `bind :::${plain}`],
+    ['bind :443', `bind :${tls}`],
+    ['bind :::443', `bind :::${tls}`],
+    ['/etc/haproxy/fieldbell.pem', both],
+    ...names.map((name, index) => [
+      new RegExp(` {2}server ${name} .*\\n`),
+      servers[index] ? `  server ${name} 127.0.0.1:${servers[index]} check\n` : '',
+    ]),
+  ]);
+  writeFileSync(`${folder}/haproxy.cfg`, text);
+  const words = ['-f', `${folder}/haproxy.cfg`, '-db'];
+  return { ...(await startProgram(tls, 'haproxy', words)), tls, plain };
+}

@@ -1,0 +1,109 @@
+/**
+ * Whole installations as they are run in earnest, by what lies in server/deploy and with Debian's
+ * packages (`test/deploy/install.sh`, as root). Some minutes; by hand, and no part of CI.
+ *
+ *   node test/deploy/run.mjs [NAME …]
+ *
+ * A scenario whose programs are not installed is skipped, with a line that says so. SECONDS (60) and
+ * DEVICES (6,000) say how much. The last line is `N passed, N failed`.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { build } from '../../build.mjs';
+import { startProcess } from '../abuse/process.mjs';
+import { startSink } from '../abuse/sink.mjs';
+import { alerts } from './scenarios/alerts.mjs';
+import { container } from './scenarios/container.mjs';
+import { failover } from './scenarios/failover.mjs';
+import { proxies } from './scenarios/proxies.mjs';
+import { rollback } from './scenarios/rollback.mjs';
+import { upgrade } from './scenarios/upgrade.mjs';
+import { Skipped } from './skipped.mjs';
+import { makeCertificate } from './tls.mjs';
+
+const postgres = 'pg_createcluster';
+/** @type {Record<string, { scenario: Function, needs: string[] }>} */
+const scenarios = {
+  alerts: { scenario: alerts, needs: ['promtool'] },
+  proxies: { scenario: proxies, needs: ['nginx', 'caddy', 'haproxy'] },
+  upgrade: { scenario: upgrade, needs: ['nginx', 'caddy', 'haproxy'] },
+  rollback: { scenario: rollback, needs: [postgres] },
+  failover: { scenario: failover, needs: [postgres, 'haproxy', 'pgbouncer'] },
+  container: { scenario: container, needs: ['podman', 'buildah', 'runc', 'mmdebstrap'] },
+};
+
+// Debian keeps servers where only root looks.
+process.env.PATH += ':/usr/sbin:/sbin';
+const isThere = (program) => spawnSync('which', [program]).status === 0;
+const wanted = process.argv.slice(2);
+const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-deploy-'));
+// Programs that give up root's rights read their configuration there.
+await fs.chmod(scratch, 0o755);
+await fs.mkdir('node_modules/.cache', { recursive: true });
+const cache = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-deploy-'));
+const built = path.join(cache, 'dist');
+const sink = await startSink(scratch);
+const certificate = makeCertificate(scratch);
+
+async function run(name) {
+  const { scenario, needs } = scenarios[name];
+  const missing = needs.filter((program) => !isThere(program));
+  if (missing.length > 0) {
+    console.log(`skipped ${name}: ${missing.join(', ')} not installed (test/deploy/install.sh)`);
+    return 'skipped';
+  }
+  const folder = path.join(scratch, name);
+  await fs.mkdir(folder);
+  await fs.chmod(folder, 0o755);
+  const ends = [];
+  try {
+    const said = await scenario({
+      built,
+      folder,
+      cache,
+      certificate,
+      sink: sink.at(name),
+      environment: { PUSH_ALLOWED_HOSTS: sink.host, NODE_EXTRA_CA_CERTS: sink.certificate },
+      /** Hands over what is to be ended, whatever happens, the last first. */
+      cleanUp: (end) => void ends.unshift(end),
+      seconds: Number(process.env.SECONDS ?? 60),
+      devices: Number(process.env.DEVICES ?? 6000),
+      async start(environment, from = built) {
+        const server = await startProcess(from, {
+          PUSH_ALLOWED_HOSTS: sink.host,
+          NODE_EXTRA_CA_CERTS: sink.certificate,
+          ...environment,
+        });
+        ends.unshift(() => server.end('SIGKILL'));
+        return server;
+      },
+    });
+    console.log(`ok     ${name}: ${said}`);
+    return 'passed';
+  } catch (error) {
+    if (error instanceof Skipped) {
+      console.log(`skipped ${name}: ${error.message}`);
+      return 'skipped';
+    }
+    console.log(`FAILED ${name}: ${error.message}\n${error.stack}`);
+    return 'failed';
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+try {
+  await build({ out: built, quiet: true, env: {} });
+  for (const name of Object.keys(scenarios))
+    if (wanted.length === 0 || wanted.includes(name)) counts[await run(name)] += 1;
+} finally {
+  sink.stop();
+  await fs.rm(scratch, { recursive: true, force: true });
+  await fs.rm(cache, { recursive: true, force: true });
+}
+const { passed, failed, skipped } = counts;
+console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addSubscribers, openBeside } from '../../abuse/people.mjs';
+import { ADMIN, signIn } from '../../abuse/process.mjs';
+import { freePort } from '../../support/port.mjs';
+
+/** As server/deploy/Dockerfile names it. Nothing is pulled: ours has that name. */
+const BASE = 'docker.io/library/node:20-bookworm-slim';
+const IMAGE = 'localhost/fieldbell';
+
+/**
+ * The image is built by server/deploy/Dockerfile on a base made of Debian's packages, and run without
+ * root, on a root that only reads: it serves, sends, is healthy, stops in time and keeps its data.
+ */
+export async function container({ folder, sink, environment, cleanUp }) {
+  // crun of Debian 12 refuses cgroups in hybrid mode.
+  const podman = ['--root', `${folder}/store`, '--runroot', `${folder}/run`, '--runtime', 'runc'];
+  const ask = (...words) =>
+    execFileSync('podman', [...podman, ...words], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  cleanUp(() => {
+    spawnSync('podman', [...podman, 'rm', '-fa']);
+    spawnSync('podman', [...podman, 'rmi', '-fa']);
+    spawnSync('umount', ['-q', `${folder}/store/overlay`]);
+  });
+  const began = performance.now();
+  await makeBase(folder, ask);
+  const based = performance.now();
+  await buildImage(folder, ask);
+  const seconds = (since) => ((performance.now() - since) / 1000).toFixed();
+  const building = `base ${((based - began) / 1000).toFixed()} s, image ${seconds(based)} s`;
+  const size = Number(ask('image', 'inspect', '--format', '{{.Size}}', IMAGE)) / 1e6;
+
+  const data = path.join(folder, 'data');
+  await fs.mkdir(data);
+  await fs.chown(data, 1000, 1000);
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const settings = Object.entries({
+    ...{ PORT: port, HOST: '127.0.0.1', ADMIN_PASSWORD: ADMIN.password, TMPDIR: '/tmp' },
+    PUSH_ALLOWED_HOSTS: environment.PUSH_ALLOWED_HOSTS,
+    NODE_EXTRA_CA_CERTS: '/sink.pem',
+  }).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  ask(
+    ...['run', '-d', '--name', 'fieldbell', '--network=host', '--read-only', '--cap-drop', 'all'],
+    ...['--security-opt', 'no-new-privileges', '-m', '512m', '--pids-limit', '100'],
+    // Podman asks for more than root may have where this runs.
+    ...['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=20000:20000'],
+    ...['-v', `${data}:/data`, '-v', `${environment.NODE_EXTRA_CA_CERTS}:/sink.pem:ro`],
+    ...settings,
+    IMAGE,
+  );
+  await healthy(address);
+  ask('healthcheck', 'run', 'fieldbell');
+  const within = (script) => ask('exec', 'fieldbell', 'node', '-p', script);
+  assert.equal(within('process.getuid()'), '1000');
+  const refusal = `try { fs.writeFileSync('PLACE', ''); 'written' } catch ({ code }) { code }`;
+  for (const place of ['/x', '/srv/x', '/srv/dist/server/main.js'])
+    assert.match(within(refusal.replace('PLACE', place)), /^(EROFS|EACCES)$/, place);
+
+  const call = await signIn(address);
+  const topic = await call('POST', '/admin/topics', { title: 'Outages', description: 'All' });
+  const database = await openBeside({ DATA_DIR: data });
+  await addSubscribers(database, topic.id, 10, sink.origin);
+  await database.close();
+  await call('POST', `/admin/notifications/send-topic/${topic.id}`, { message: 'From within' });
+  while ((await sink.tally()).devices < 10) await wait(20); // the sink is another process
+  const page = await fetch(address);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+
+  const stopping = performance.now();
+  ask('stop', '-t', '20', 'fieldbell');
+  const stopped = `${seconds(stopping)} s`;
+  assert.equal(ask('inspect', '--format', '{{.State.ExitCode}}', 'fieldbell'), '0');
+  ask('start', 'fieldbell');
+  await healthy(address);
+  const again = await signIn(address);
+  assert.equal((await again('GET', '/admin/topics')).topics.length, 1);
+  ask('stop', '-t', '20', 'fieldbell');
+  return `${building}, ${size.toFixed()} MB; as user 1000 on a root that only reads: healthy, served, sent, stopped in ${stopped}, kept its data`;
+}
+
+async function healthy(address) {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetch(`${address}/api/health`).catch(() => undefined);
+    if (answer?.ok) return;
+    assert.ok(tries < 300, `health: ${answer?.status}`);
+    await wait(100); // nothing else tells that it is there
+  }
+}
+
+/** Debian's own packages, with Node and npm of this machine, named as Docker's image is. */
+async function makeBase(folder, ask) {
+  const tar = `${folder}/base.tar`;
+  const root = `${folder}/root`;
+  const included = '--include=ca-certificates,libstdc++6';
+  execFileSync('mmdebstrap', ['--quiet', '--variant=minbase', included, 'bookworm', tar], {
+    stdio: 'pipe',
+  });
+  await fs.mkdir(root);
+  execFileSync('tar', ['-xf', tar, '-C', root]);
+  await fs.rm(tar);
+  await fs.copyFile(process.execPath, `${root}/usr/bin/node`);
+  const npm = execFileSync('npm', ['root', '-g'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  await fs.cp(`${npm}/npm`, `${root}/usr/lib/node_modules/npm`, { recursive: true });
+  await fs.symlink('../lib/node_modules/npm/bin/npm-cli.js', `${root}/usr/bin/npm`);
+  execFileSync('tar', ['-cf', tar, '-C', root, '.']);
+  await fs.rm(root, { recursive: true });
+  ask('import', tar, BASE);
+  await fs.rm(tar);
+}
+
+/** What is committed, by the Dockerfile as it is; packages come from npm's cache of this machine. */
+async function buildImage(folder, ask) {
+  const context = `${folder}/context`;
+  await fs.mkdir(context);
+  const archive = execFileSync('git', ['archive', 'HEAD'], { maxBuffer: 256 * 1024 * 1024 });
+  execFileSync('tar', ['-x', '-C', context], { input: archive });
+  const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
+  await fs.writeFile(`${folder}/npmrc`, 'prefer-offline=true\n');
+  ask(
+    ...['build', '--format', 'docker', '--isolation=chroot', '--network=host', '--pull=never'],
+    ...['-v', `${cache}:/root/.npm`, '-v', `${folder}/npmrc:/root/.npmrc:ro`],
+    ...['--ignorefile', `${context}/server/deploy/Dockerfile.dockerignore`],
+    ...['-f', `${context}/server/deploy/Dockerfile`, '-t', IMAGE, context],
+  );
+}

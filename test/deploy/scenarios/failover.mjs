@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addSubscribers, openBeside } from '../../abuse/people.mjs';
+import { ADMIN } from '../../abuse/process.mjs';
+import { freePort } from '../../support/port.mjs';
+import { startPair } from '../postgres-pair.mjs';
+import { startHaproxy } from '../programs.mjs';
+import { createClient } from '../tls.mjs';
+
+const SERVERS = 3;
+/** Until somebody, or something, promotes the replica. */
+const UNNOTICED = 3000;
+/** From the kill until sending goes on. */
+const LIMIT = 30_000;
+/** For claims of what was in flight to run out, and all the rest. */
+const PATIENCE = 180_000;
+
+/**
+ * Three processes behind haproxy, on a primary with a synchronous replica behind PgBouncer. In the
+ * middle of a send to everybody the primary is killed and the replica promoted: nothing that was
+ * acknowledged is lost, sending goes on, and health has said what was the matter.
+ */
+export async function failover({ folder, start, sink, certificate, cleanUp, devices }) {
+  const pair = await startPair(folder, cleanUp);
+  const ports = [];
+  for (let count = 0; count < SERVERS; count += 1) ports.push(await freePort());
+  // All at once, on an empty database: their migrations meet behind the pooler.
+  const servers = await Promise.all(
+    ports.map((port) =>
+      start({
+        PORT: String(port),
+        DATA_DIR: path.join(folder, String(port)),
+        DATABASE_URL: pair.url,
+        JWT_SECRET: 'one secret that all of them are given',
+        TRUSTED_PROXIES: '127.0.0.1',
+      }),
+    ),
+  );
+  const proxy = await startHaproxy(folder, ports, certificate);
+  cleanUp(proxy.end);
+  const client = createClient(proxy.tls, certificate.ca);
+  cleanUp(client.close);
+  const call = await signIn(client);
+  const title = { title: 'Everyone', description: 'All of them' };
+  const everyone = await call('POST', '/admin/topics', title);
+  const few = await call('POST', '/admin/topics', { title: 'Few', description: 'A few' });
+  const primary = await openBeside({ DATABASE_URL: pair.direct('a') });
+  await addSubscribers(primary, everyone.id, devices, `${sink.origin}/all`);
+  await addSubscribers(primary, few.id, 3, `${sink.origin}/few`, 3_000_000);
+  await primary.close();
+
+  const seen = watchHealth(servers);
+  const sending = sendAllTheTime(call, few.id);
+  const sent = await call('POST', `/admin/notifications/send-topic/${everyone.id}`, {
+    message: 'To everybody',
+  });
+  while ((await sink.tally()).received < devices / 4) await wait(10); // the sink is another process
+  const killedAt = Date.now();
+  pair.kill();
+  const before = await sink.tally();
+  assert.ok(before.received < devices, 'it was killed after the end');
+  await wait(UNNOTICED);
+  pair.promote();
+
+  // Sending goes on: somebody is acknowledged, and pushes leave.
+  await sending.acknowledgedAfter(Date.now());
+  const acknowledgedIn = Date.now() - killedAt;
+  const { received } = await sink.tally();
+  while ((await sink.tally()).received === received) await wait(10);
+  const pushedIn = Date.now() - killedAt;
+  const { acknowledged, refused, odd } = await sending.stop();
+  const saw = await seen.stop();
+
+  const database = await openBeside({ DATABASE_URL: pair.direct('b') });
+  cleanUp(() => database.close());
+  const number = async (query) => Number((await database.all(query))[0].number);
+  const open = `select count(*) as number from deliveries where state <> 'accepted'`;
+  const owed = devices + 3 * acknowledged.length;
+  const deadline = Date.now() + PATIENCE;
+  const all = `select count(*) as number from deliveries`;
+  while ((await number(open)) > 0 || (await number(all)) < owed) {
+    assert.ok(Date.now() < deadline, `${await number(open)} of ${await number(all)} are open`);
+    await wait(250); // other processes do the work: there is nothing to wait on but the rows
+  }
+  const kept = new Set((await database.all('select id from messages')).map(({ id }) => id));
+  const lost = [sent.messageId, ...acknowledged].filter((id) => !kept.has(id));
+  assert.deepEqual(lost, [], 'acknowledged and lost');
+  const after = await sink.tally();
+  assert.equal(after.devices, devices + 3, 'everybody was reached');
+  // What was refused may have been written all the same, so there may be more rows than owed.
+  const repeats = after.received - (await number(all));
+  const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;
+  assert.equal(await number(advisory), 0, 'locks that nobody holds any more');
+  assert.deepEqual(odd, [], 'calls that ended in another way than 503');
+  assert.ok(acknowledgedIn <= LIMIT && pushedIn <= LIMIT, `${acknowledgedIn} and ${pushedIn} ms`);
+  for (const [index, states] of saw.entries()) {
+    assert.ok(states.has('the database cannot be reached'), `what health of ${index} said`);
+  }
+  for (const server of servers) {
+    assert.doesNotMatch(server.said(), /uncaughtException|"unexpected error"/);
+    assert.equal((await fetch(`${server.address}/api/health`)).status, 200);
+    assert.equal((await server.end('SIGTERM')).code, 0);
+  }
+  return `killed after ${before.received} of ${devices}, promoted ${UNNOTICED} ms later: acknowledged again ${acknowledgedIn} ms and pushed again ${pushedIn} ms after the kill; ${acknowledged.length + 1} acknowledged, ${refused} refused with 503, none lost; ${repeats} pushes repeated; health said ${[...new Set(saw.flatMap((states) => [...states]))].join(', ')}`;
+}
+
+async function signIn(client) {
+  // haproxy looks after its servers for a moment before it has any.
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await client.signIn(ADMIN);
+    } catch (error) {
+      if (tries === 100) throw error;
+      await wait(100);
+    }
+  }
+}
+
+/** A message to a few, again and again, by three senders. */
+function sendAllTheTime(call, topic) {
+  let working = true;
+  let last = 0;
+  let refused = 0;
+  const [acknowledged, odd] = [[], []];
+  const sender = async () => {
+    while (working) {
+      try {
+        const place = `/admin/notifications/send-topic/${topic}`;
+        const { messageId } = await call('POST', place, { message: 'To a few' });
+        acknowledged.push(messageId);
+        last = Date.now();
+      } catch (error) {
+        // haproxy says so itself where all three are out of service.
+        if (/: 503 /.test(error.message)) refused += 1;
+        else odd.push(error.message);
+      }
+      await wait(50); // so many a second
+    }
+  };
+  const senders = Array.from({ length: SERVERS }, sender);
+  return {
+    async acknowledgedAfter(time) {
+      while (last < time) {
+        assert.ok(Date.now() < time + LIMIT, 'nothing is acknowledged any more');
+        await wait(10); // the senders are at it
+      }
+    },
+    async stop() {
+      working = false;
+      await Promise.all(senders);
+      return { acknowledged, refused, odd };
+    },
+  };
+}
+
+/** What health of each process says meanwhile. */
+function watchHealth(servers) {
+  let working = true;
+  const watching = servers.map(async ({ address }) => {
+    const states = new Set();
+    while (working) {
+      const answer = await fetch(`${address}/api/health`);
+      states.add((await answer.json()).status);
+      await wait(100);
+    }
+    return states;
+  });
+  return {
+    stop() {
+      working = false;
+      return Promise.all(watching);
+    },
+  };
+}

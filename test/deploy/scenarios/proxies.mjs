@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { createECDH, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import http2 from 'node:http2';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
+import { freePort } from '../../support/port.mjs';
+import { ADMIN } from '../../abuse/process.mjs';
+import { startCaddy, startHaproxy, startNginx } from '../programs.mjs';
+import { HOST } from '../tls.mjs';
+
+/** What a client might say of itself; nobody is to believe it. */
+const PRETENDED = '203.0.113.9';
+
+/**
+ * nginx, Caddy and haproxy by the examples of server/deploy, before a whole server: app, headers, calls
+ * and a push through TLS and HTTP/2, to an IPv4 and an IPv6 address.
+ */
+export async function proxies(world) {
+  const { folder, start, sink, certificate, cleanUp } = world;
+  const [port, unused] = [await freePort(), await freePort()];
+  const server = await start({
+    PORT: String(port),
+    DATA_DIR: path.join(folder, 'data'),
+    PUBLIC_URL: `https://${HOST}`,
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+  });
+  const said = [];
+  let pushes = 0;
+  for (const [name, startProxy] of Object.entries({ startNginx, startCaddy, startHaproxy })) {
+    const own = path.join(folder, name);
+    await fs.mkdir(own);
+    const proxy = await startProxy(own, [port, unused], certificate);
+    cleanUp(proxy.end);
+    for (const address of ['127.0.0.1', '[::1]']) {
+      const client = await connect(`https://${address}:${proxy.tls}`, certificate.ca);
+      await checkApp(client, world);
+      await checkLimits(client, proxy.tls);
+      await checkAddress(client, server, address);
+      const forget = await checkPush(client, sink.origin, `${name} ${address}`);
+      pushes += 1;
+      while ((await sink.tally()).received < pushes) await wait(20); // the sink is another process
+      await forget();
+      client.close();
+    }
+    if (proxy.plain) await checkRedirect(proxy.plain);
+    said.push(name.slice('start'.length));
+  }
+  assert.equal((await sink.tally()).received, pushes);
+  await server.end('SIGTERM');
+  return `${said.join(', ')}: app, headers, calls and ${pushes} pushes by HTTP/2 over TLS, IPv4 and IPv6`;
+}
+
+async function connect(url, ca) {
+  const session = http2.connect(url, { ca: readFileSync(ca), servername: HOST });
+  await once(session, 'connect');
+  assert.equal(session.socket.alpnProtocol, 'h2');
+  assert.equal(session.socket.remoteFamily, url.includes('[') ? 'IPv6' : 'IPv4');
+  session.on('error', () => undefined);
+  const ask = async (method, place, { headers = {}, body } = {}) => {
+    const stream = session.request({
+      ':method': method,
+      ':path': place,
+      ':authority': HOST,
+      'x-forwarded-for': PRETENDED,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    });
+    // What is too large may be refused before it is read.
+    stream.on('error', () => undefined);
+    stream.end(body);
+    const [answer] = await once(stream, 'response');
+    const pieces = [];
+    for await (const piece of stream) pieces.push(piece);
+    return { status: answer[':status'], headers: answer, body: Buffer.concat(pieces) };
+  };
+  return {
+    ask,
+    async call(method, place, body, token) {
+      const headers = token ? { authorization: `Bearer ${token}` } : {};
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const answer = await ask(method, `/api${place}`, { headers, body: text });
+      assert.ok(answer.status < 300, `${method} ${place}: ${answer.status} ${answer.body}`);
+      return JSON.parse(answer.body.toString());
+    },
+    close: () => session.destroy(),
+  };
+}
+
+/** Page, scripts, worker, what is gone, and each header once: two would be joined by a comma. */
+async function checkApp({ ask }, { built }) {
+  const app = path.join(built, 'app');
+  const [first = ''] = readFileSync(`${app}/_headers`, 'utf8').split(/^(?=\/[^*])/m);
+  const expected = [...first.matchAll(/^ {2}([^:]+): (.+)$/gm)];
+  assert.ok(expected.length > 5);
+  const carries = (answer, where) => {
+    for (const [, name = '', value] of expected)
+      assert.equal(answer.headers[name.toLowerCase()], value, `${name} of ${where}`);
+  };
+  const [asset = ''] = readdirSync(`${app}/assets`).filter((name) => name.endsWith('.js'));
+  const year = 'public, max-age=31536000, immutable';
+  for (const [place, status, life, file] of [
+    ['/', 200, 'no-cache', 'index.html'],
+    ['/admin/users/7/subscriptions', 200, 'no-cache', 'index.html'],
+    [`/assets/${asset}`, 200, year, `assets/${asset}`],
+    ['/firebase-messaging-sw.js', 200, 'no-cache', 'firebase-messaging-sw.js'],
+    ['/manifest.json', 200, 'no-cache', 'manifest.json'],
+    ['/assets/gone-0a1b2c3d.js', 404, 'no-store', undefined],
+  ]) {
+    const answer = await ask('GET', place, { headers: { 'accept-encoding': 'br' } });
+    assert.equal(answer.status, status, place);
+    assert.equal(answer.headers['cache-control'], life, place);
+    carries(answer, place);
+    if (file === undefined) continue;
+    assert.equal(answer.headers['content-encoding'], 'br', place);
+    assert.deepEqual(brotliDecompressSync(answer.body), readFileSync(`${app}/${file}`), place);
+    const tag = answer.headers.etag;
+    const again = await ask('GET', place, {
+      headers: { 'accept-encoding': 'br', 'if-none-match': tag },
+    });
+    assert.equal(again.status, 304, `${place} with its ETag`);
+  }
+}
+
+/** What is larger than anything of ours ends at the proxy or at the server, and ends no connection. */
+async function checkLimits({ ask }) {
+  const large = await ask('POST', '/api/auth/login', { body: 'x'.repeat(4 * 1024 * 1024) });
+  assert.equal(large.status, 413);
+  assert.equal((await ask('GET', '/api/health')).status, 200);
+}
+
+/** A wrong password is counted for the client's own address, whatever it says of itself. */
+async function checkAddress({ ask }, server, address) {
+  const before = server.said().length;
+  const wrong = await ask('POST', '/api/auth/login', {
+    body: JSON.stringify({ username: 'nobody', password: 'wrong password' }),
+  });
+  assert.equal(wrong.status, 401);
+  const line = /"event":"sign-in failed".*?"network":"([^"]+)"/;
+  for (let tries = 0; !line.test(server.said().slice(before)); tries += 1) {
+    assert.ok(tries < 200, 'the log says nothing of it');
+    await wait(20); // the log is another process'
+  }
+  const [, network] = line.exec(server.said().slice(before)) ?? [];
+  assert.match(network ?? '', address === '[::1]' ? /^(::1|::)(\/64)?$/ : /^127\.0\.0\.1$/);
+}
+
+/** Somebody signs in, has a device, is subscribed, and is sent a message. */
+async function checkPush({ call }, origin, name) {
+  const { token } = await call('POST', '/auth/login', ADMIN);
+  const topic = await call('POST', '/admin/topics', { title: name, description: name }, token);
+  const { users } = await call('GET', '/admin/users', undefined, token);
+  const [{ id: userId }] = users;
+  const subscription = {
+    endpoint: `${origin}/${encodeURIComponent(name)}`,
+    expirationTime: null,
+    keys: {
+      p256dh: createECDH('prime256v1').generateKeys('base64url'),
+      auth: randomBytes(16).toString('base64url'),
+    },
+  };
+  const device = { deviceToken: JSON.stringify(subscription), deviceType: 'web', userAgent: name };
+  await call('POST', '/notifications/register-device', device, token);
+  await call('POST', '/admin/subscriptions', { userId, topicId: topic.id }, token);
+  await call('POST', `/admin/notifications/send-topic/${topic.id}`, { message: name }, token);
+  const { deviceToken } = device;
+  return () => call('DELETE', '/notifications/unregister-device', { deviceToken }, token);
+}
+
+async function checkRedirect(plain) {
+  const answer = await fetch(`http://127.0.0.1:${plain}/messages?query=a`, { redirect: 'manual' });
+  assert.equal(answer.status, 308);
+  assert.match(answer.headers.get('location') ?? '', /^https:\/\/.+\/messages\?query=a$/);
+}

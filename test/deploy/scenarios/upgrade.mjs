@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ADMIN, quantile } from '../../abuse/process.mjs';
+import { freePort } from '../../support/port.mjs';
+import { startCaddy, startHaproxy, startNginx } from '../programs.mjs';
+import { createClient } from '../tls.mjs';
+
+/** Of each proxy. */
+const CLIENTS = 4;
+/** Between the end of one upgrade and the beginning of the next. */
+const REST = 2000;
+
+/**
+ * Under load through nginx, Caddy and haproxy at once, processes take turns: the new one starts while
+ * the old one drains. Every request is answered as asked for, and nothing is tried a second time.
+ */
+export async function upgrade({ folder, start, certificate, cleanUp, seconds, built }) {
+  const ports = [await freePort(), await freePort()];
+  const run = (turn) =>
+    start({
+      PORT: String(ports[turn % 2]),
+      DATA_DIR: path.join(folder, 'data'),
+      TRUSTED_PROXIES: '127.0.0.1,::1',
+      DRAIN_SECONDS: '3',
+    });
+  let server = await run(0);
+  const proxies = [];
+  for (const [name, startProxy] of Object.entries({ startNginx, startCaddy, startHaproxy })) {
+    const own = path.join(folder, name);
+    await fs.mkdir(own);
+    const proxy = await startProxy(own, ports, certificate);
+    cleanUp(proxy.end);
+    proxies.push({ name: name.slice('start'.length), port: proxy.tls });
+  }
+  const page = (await fs.readdir(`${built}/app/assets`)).find((name) => name.endsWith('.js'));
+
+  let working = true;
+  const refused = [];
+  const times = [];
+  const loads = proxies.map(async ({ name, port }) => {
+    const client = createClient(port, certificate.ca, CLIENTS);
+    cleanUp(client.close);
+    const token = await until(async () => {
+      const { body } = await client.ask('POST', '/api/auth/login', { body: ADMIN });
+      return JSON.parse(body).token;
+    });
+    const headers = { Authorization: `Bearer ${token}` };
+    const asked = [
+      ['GET', '/api/admin/topics?limit=10'],
+      ['GET', '/'],
+      ['POST', '/api/admin/topics'],
+      ['GET', `/assets/${page}`],
+    ];
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async (_, number) => {
+        for (let turn = number; working; turn += 1) {
+          const [method = '', place = ''] = asked[turn % asked.length] ?? [];
+          const title = `${name} ${number} ${turn}`;
+          const body = method === 'POST' ? { title, description: title } : undefined;
+          const began = performance.now();
+          const outcome = await client.ask(method, place, { headers, body }).then(
+            ({ status }) => status,
+            (error) => error.code ?? error.message,
+          );
+          times.push(performance.now() - began);
+          if (outcome !== 200 && outcome !== 201)
+            refused.push(`${name}: ${method} ${place}: ${outcome}`);
+        }
+      }),
+    );
+  });
+
+  const ends = Date.now() + seconds * 1000;
+  let upgrades = 0;
+  while (Date.now() < ends) {
+    await wait(REST); // under load
+    const next = await run(upgrades + 1);
+    // As an operator does: the new one answers, then the old one is told to stop.
+    const { code } = await server.end('SIGTERM');
+    assert.equal(code, 0);
+    server = next;
+    upgrades += 1;
+  }
+  working = false;
+  await Promise.all(loads);
+  await server.end('SIGTERM');
+  assert.deepEqual([...new Set(refused)], [], `${refused.length} of ${times.length} refused`);
+  assert.ok(upgrades >= Math.floor(seconds / 15), `only ${upgrades} upgrades`);
+  return `${times.length} requests in ${seconds} s through ${proxies.map(({ name }) => name).join(', ')}, ${upgrades} upgrades, none refused; p99 ${quantile(times, 0.99).toFixed()} ms, slowest ${Math.max(...times).toFixed()} ms`;
+}
+
+/** The proxies look after their servers for a moment before they have any. */
+async function until(work) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === 50) throw error;
+      await wait(100);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** An authority of our own, a certificate by it, and a client that trusts nobody else. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import path from 'node:path';
+
+/** The host that server/deploy takes for its example. */
+export const HOST = 'bell.example';
+
+/** @param {string} folder where its files go, readable by all: they are good for two days of tests */
+export function makeCertificate(folder) {
+  const file = (name) => path.join(folder, name);
+  const [ca, caKey, chain, key] = ['ca.pem', 'ca.key', 'chain.pem', 'key.pem'].map(file);
+  const openssl = (...words) => execFileSync('openssl', words, { stdio: 'ignore' });
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl(
+    ...['req', '-x509', ...curve, '-days', '2', '-subj', '/CN=Fieldbell tests'],
+    ...['-keyout', caKey, '-out', ca],
+  );
+  openssl('req', ...curve, '-subj', `/CN=${HOST}`, '-keyout', key, '-out', file('request'));
+  writeFileSync(file('names'), `subjectAltName=DNS:${HOST},DNS:localhost,IP:127.0.0.1,IP:::1`);
+  openssl(
+    ...['x509', '-req', '-in', file('request'), '-CA', ca, '-CAkey', caKey, '-CAcreateserial'],
+    ...['-days', '2', '-extfile', file('names'), '-out', chain],
+  );
+  writeFileSync(file('both.pem'), readFileSync(chain, 'utf8') + readFileSync(key, 'utf8'));
+  return { ca, chain, key, both: file('both.pem') };
+}
+
+/**
+ * Calls by HTTP/1.1 over TLS, with connections that are kept, as an app does; nothing is ever tried a
+ * second time.
+ * @param {number} port of this machine
+ * @param {string} ca file of the authority
+ */
+export function createClient(port, ca, sockets = 16) {
+  const agent = new https.Agent({
+    ca: readFileSync(ca),
+    servername: HOST,
+    keepAlive: true,
+    maxSockets: sockets,
+  });
+  /** Resolves with any answer, and rejects if there was none. */
+  const ask = (method, place, { body, headers = {} } = {}) =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const request = https.request(
+        {
+          ...{ host: '127.0.0.1', port, method, path: place, agent, timeout: 20_000 },
+          headers: {
+            Host: `${HOST}:${port}`,
+            ...(text !== undefined && { 'Content-Type': 'application/json' }),
+            ...headers,
+          },
+        },
+        (response) => {
+          let said = '';
+          response.setEncoding('utf8').on('data', (piece) => (said += piece));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({ status: response.statusCode, headers: response.headers, body: said }),
+          );
+        },
+      );
+      request.on('timeout', () => request.destroy(new Error('no answer in 20 s')));
+      request.on('error', reject);
+      request.end(text);
+    });
+  return {
+    ask,
+    /** The same for calls, signed in: the answer's JSON, or an error unless it is 2xx. */
+    async signIn(who) {
+      const call = async (method, place, body, headers) => {
+        const answer = await ask(method, `/api${place}`, { body, headers });
+        if (answer.status >= 300)
+          throw new Error(`${method} ${place}: ${answer.status} ${answer.body.slice(0, 200)}`);
+        return JSON.parse(answer.body);
+      };
+      const { token } = await call('POST', '/auth/login', who);
+      const authorization = { Authorization: `Bearer ${token}` };
+      return (method, place, body, headers = {}) =>
+        call(method, place, body, { ...headers, ...authorization });
+    },
+    close: () => agent.destroy(),
+  };
+}
