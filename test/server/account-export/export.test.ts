@@ -18,6 +18,10 @@ const plugin: KyselyPlugin = {
 };
 const { test, server } = serverSuite('the file of an account', { plugin });
 const SECRET = 'https://push.example/send/f4Yk';
+const KEYS = {
+  p256dh: 'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
+  auth: 'FPssNDTKnInHVndSTdbKFw',
+};
 let ana: Person;
 let boss: Person;
 test.before.each(async () => {
@@ -39,11 +43,7 @@ test('it has account, hours, topics, devices, tests, messages with answers, and 
   await server.call('POST /api/admin/subscriptions', { as: boss, body });
   const token = JSON.stringify({
     endpoint: SECRET,
-    keys: {
-      p256dh:
-        'BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI',
-      auth: 'FPssNDTKnInHVndSTdbKFw',
-    },
+    keys: KEYS,
   });
   const { answer: device } = await server.call('POST /api/notifications/register-device', {
     as: ana,
@@ -165,11 +165,178 @@ test('it ends where the session does, and the connection is cut', async () => {
   assert.ok(server.log.some((line) => line.includes('broke off')));
 });
 
+test('a person’s file has nothing of what another one has, list by list', async () => {
+  const { db } = server.services;
+  const ben = await server.makePerson('ADMIN', {
+    username: 'ben',
+    email: 'ben@mail.example',
+    password: 'correct horse battery',
+  });
+  const topicId = await server.makeTopic('Storms');
+  const own = await server.makeTopic('Outages');
+  for (const [person, topic] of [
+    [ben, topicId],
+    [ana, own],
+  ] as const) {
+    await server.call('POST /api/admin/subscriptions', {
+      as: boss,
+      body: { userId: person.id, topicId: topic },
+    });
+    const deviceToken = JSON.stringify({
+      endpoint: `https://push.example/${person.id}`,
+      keys: KEYS,
+    });
+    const { answer: device } = await server.call('POST /api/notifications/register-device', {
+      as: person,
+      body: { deviceToken, deviceType: 'web', userAgent: person.username },
+    });
+    // In this order: it is for all devices, until one has a setting of its own.
+    await server.call('PUT /api/notifications/preferences/global/:topicId', {
+      as: person,
+      params: { topicId: topic },
+      body: { enabled: person === ana },
+    });
+    await server.call('PUT /api/notifications/preferences/:id', {
+      as: person,
+      params: { id: device.id },
+      body: { topicId: topic, enabled: true },
+    });
+    await server.call('POST /api/notifications/tests', {
+      as: person,
+      body: { deviceId: device.id },
+    });
+  }
+  const rules = [{ days: [1], from: '22:00', to: '06:00' }];
+  await server.call('PUT /api/notifications/quiet-hours', {
+    as: ben,
+    body: { timeZone: 'Europe/Oslo', rules },
+  });
+  await server.call('POST /api/auth/login', {
+    body: { username: 'ben', password: 'correct horse battery' },
+  });
+  await server.call('POST /api/admin/messages', {
+    as: ben,
+    body: { userIds: [ben.id], message: 'Only for Ben.' },
+  });
+  await db.updateTable('users').set({ email_verified_at: 1000 }).where('id', '=', ben.id).execute();
+  const [anas, bens] = [await read(ana), await read(ben)];
+  const lists = ({
+    account,
+    topics,
+    devices,
+    tests,
+    messages,
+    sent,
+    quietHours,
+  }: AccountExport) => ({
+    browsers: account.knownBrowsers.length,
+    verified: account.emailVerifiedAt,
+    topics: topics.map(({ title, enabled }) => [title, enabled]),
+    devices: devices.map((device) => [device.userAgent, device.topics.length]),
+    tests: tests.length,
+    messages: messages.map(({ message }) => message),
+    sent: sent.map(({ message }) => message),
+    rules: quietHours.rules.length,
+  });
+  assert.equal(lists(anas), {
+    browsers: 0,
+    verified: null,
+    topics: [['Outages', true]],
+    devices: [['ana', 1]],
+    tests: 1,
+    messages: [],
+    sent: [],
+    rules: 0,
+  });
+  assert.equal(lists(bens), {
+    browsers: 1,
+    verified: new Date(1000).toISOString(),
+    topics: [['Storms', false]],
+    devices: [['ben', 1]],
+    tests: 1,
+    messages: ['Only for Ben.'],
+    sent: ['Only for Ben.'],
+    rules: 1,
+  });
+});
+
+test('several devices come in their order, each with its own settings; a message says how far it got', async () => {
+  const topicId = await server.makeTopic('Storms');
+  const ids: number[] = [];
+  for (const userAgent of ['first', 'second', 'third']) {
+    const endpoint = `https://push.example/${userAgent}`;
+    const { answer } = await server.call('POST /api/notifications/register-device', {
+      as: ana,
+      body: {
+        deviceToken: JSON.stringify({ endpoint, keys: KEYS }),
+        deviceType: 'android',
+        userAgent,
+      },
+    });
+    ids.push(answer.id);
+  }
+  await server.call('POST /api/admin/subscriptions', {
+    as: boss,
+    body: { userId: ana.id, topicId },
+  });
+  await server.call('PUT /api/notifications/preferences/:id', {
+    as: ana,
+    params: { id: ids[1] ?? 0 },
+    body: { topicId, enabled: false },
+  });
+  const sendAt = new Date(server.clock.now + 60_000).toISOString();
+  await server.call('POST /api/admin/messages', {
+    as: boss,
+    body: { topicIds: [topicId], message: 'Stop.', title: 'Storm', priority: 'urgent', sendAt },
+  });
+  server.clock.now += 60_000;
+  await server.writing.writeDue();
+  const { devices, messages } = await read();
+  assert.equal(
+    devices.map(({ id, userAgent, topics, installed }) => [id, userAgent, topics, installed]),
+    [
+      [ids[0], 'first', [], null],
+      [ids[1], 'second', [{ id: topicId, enabled: false }], null],
+      [ids[2], 'third', [], null],
+    ],
+  );
+  const [message] = messages;
+  assert.equal(
+    [message?.title, message?.topic, message?.priority, message?.createdAt, message?.devices],
+    ['Storm', 'Storms', 'urgent', sendAt, 2],
+  );
+  assert.equal([message?.state, message?.late, message?.readAt], ['pending', false, null]);
+});
+
+test('many topics and tests come page by page, each once', async () => {
+  const { db } = server.services;
+  const last = PAGE + 2;
+  const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(last)}) select i from n) as n`;
+  for (let made = 0; made < 2; made += 1) await server.makeTopic(`T${made}`);
+  await sql`insert into topics (id, title, description, search_key, created_at, updated_at)
+    select i + 10000, 'Topic ' || i, '', '', 0, 0 from ${numbers}`.execute(db);
+  await sql`insert into subscriptions (user_id, topic_id, created_at)
+    select cast(${ana.id} as bigint), i + 10000, 0 from ${numbers}`.execute(db);
+  await sql`insert into messages (id, kind, topic_title, text, created_at, expires_at)
+    values ('of tests', 'test', '', '', 0, 1)`.execute(db);
+  await sql`insert into tests (id, message_id, user_id, device_id, created_at, announced_at, send_at)
+    select 'test ' || i, 'of tests', cast(${ana.id} as bigint), i, i / 3, 0, 0 from ${numbers}`.execute(
+    db,
+  );
+  most = 0;
+  const { topics, tests } = await read();
+  assert.equal([topics.length, new Set(topics.map(({ id }) => id)).size], [last, last]);
+  assert.equal([tests.length, new Set(tests.map(({ id }) => id)).size], [last, last]);
+  assert.is(most, PAGE);
+});
+
 test('five an hour can be asked for, each by each person', async () => {
   const statuses: number[] = [];
   for (let time = 0; time < 6; time += 1) statuses.push((await ask()).status);
   assert.equal(statuses, [200, 200, 200, 200, 200, 429]);
   assert.is((await ask(boss)).status, 200);
+  server.clock.now += 60 * 60_000;
+  assert.is((await ask()).status, 200, 'an hour later');
 });
 
 test.run();

@@ -122,6 +122,45 @@ test('the log says for how long entries are kept, as it is set', async () => {
   await other.close();
 });
 
+test('what a search finds is counted and paged by itself', async () => {
+  const entries = Array.from({ length: 30 }, (_, index) => ({
+    action: index % 2 ? ('topic.add' as const) : ('topic.delete' as const),
+    on: `T${index}`,
+  }));
+  await write(server, entries);
+  const query = { query: 'topic.add', page: 2, limit: 10 };
+  const { answer } = await server.call('GET /api/admin/audit', { as: ana, query });
+  assert.is(answer.total, 15);
+  assert.equal(
+    answer.entries.map(({ target }) => target),
+    ['T9', 'T7', 'T5', 'T3', 'T1'],
+  );
+});
+
+test('of a person’s own entries, however many, none is missing and none is there twice', async () => {
+  const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
+  const many = Array.from({ length: PIECE + 1 }, (_, index) => ({
+    action: 'topic.add' as const,
+    person: index % 2 ? ben.id : ana.id,
+    on: `T${index}`,
+  }));
+  await write(server, many, { by: { person: ben.id } });
+  await write(server, { action: 'topic.delete', person: ana.id }, { by: { person: ana.id } });
+  let pieces = 0;
+  const details = new Set<string>();
+  let rows = 0;
+  for await (const piece of readEntriesOf(ben.id, server.services.db)) {
+    pieces += 1;
+    rows += piece.length;
+    for (const { target, action, at } of piece) details.add(`${target} ${action} ${at}`);
+  }
+  assert.equal([pieces, rows], [2, PIECE + 1]);
+  assert.not(
+    [...details].some((one) => one.includes('topic.delete')),
+    'nothing of others',
+  );
+});
+
 test('a person’s own entries are what they did and what was done to them, not from where others did it', async () => {
   const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
   const from = { network: '203.0.113.0/24' };

@@ -36,6 +36,53 @@ test('a start with other settings names the variables, and never their values', 
   assert.not(JSON.stringify(kept).includes('10.0.0.0'));
 });
 
+test('what each process has of its own, and what counts at the first start alone, is no change', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await start();
+  await start({
+    PORT: '4000',
+    HOST: '127.0.0.1',
+    ADMIN_USERNAME: 'keeper',
+    ADMIN_PASSWORD: 'correct horse battery',
+    DATA_DIR: `${server.services.config.dataDir}/other`,
+  });
+  assert.equal(await readLines(server, ana), []);
+});
+
+test('an address that is only guessed is no change, and one that is set is', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await start({ PUBLIC_URL: '', PORT: '4000' });
+  await start({ PUBLIC_URL: '', PORT: '4001' });
+  assert.equal(await readLines(server, ana), []);
+  await start({ PUBLIC_URL: 'https://one.example' });
+  await start({ PUBLIC_URL: 'https://two.example' });
+  assert.match((await readLines(server, ana))[0] ?? '', /^Fieldbell settings\.change .*PUBLIC_URL/);
+});
+
+test('a variable that a later version knows is no change, and each change is told once', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await start();
+  const { db } = server.services;
+  const kept = db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'settings-fingerprints');
+  const { AUDIT_DAYS: _, ...before } = JSON.parse((await kept.executeTakeFirstOrThrow()).value);
+  await db
+    .updateTable('settings')
+    .set({ value: JSON.stringify(before) })
+    .where('name', '=', 'settings-fingerprints')
+    .execute();
+  await start({ AUDIT_DAYS: '500' });
+  assert.equal(await readLines(server, ana), []);
+  await start({ AUDIT_DAYS: '600' });
+  await start({ AUDIT_DAYS: '500' });
+  assert.equal(await readLines(server, ana), [
+    'Fieldbell settings.change AUDIT_DAYS',
+    'Fieldbell settings.change AUDIT_DAYS',
+  ]);
+});
+
 test('another secret is one change, whatever else cannot be compared then', async () => {
   const ana = await server.makePerson('ADMIN');
   await start({ AUDIT_DAYS: '400' });

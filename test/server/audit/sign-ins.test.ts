@@ -66,6 +66,33 @@ test('another network, and another hour, are told anew', async () => {
   );
 });
 
+test('each account is told for itself, also from one network, and from one that was told of another', async () => {
+  const ben = await server.makePerson('ADMIN', { username: 'ben', password: 'the right one' });
+  for (const { id } of [ana, ben]) await fail(id, '192.0.2.0/24');
+  await fail(undefined, '192.0.2.0/24');
+  for (const { username } of [ana, ben]) await logIn(username, 'the right one');
+  assert.equal(await readLines(server, ana), [
+    'ben login ben: By password',
+    'ana login ana: By password',
+    'unknown login.failed no such account: Wrong password',
+    'unknown login.failed ben: Wrong password',
+    'unknown login.failed ana: Wrong password',
+  ]);
+});
+
+test('what is told of an hour begins with its first, however often it is repeated meanwhile', async () => {
+  await fail(ana.id, '192.0.2.0/24');
+  server.clock.now += HOUR - 1;
+  await fail(ana.id, '192.0.2.0/24');
+  server.clock.now += 1;
+  await fail(ana.id, '192.0.2.0/24');
+  assert.equal(await readLines(server, ana), [
+    'unknown login.failed ana: Wrong password',
+    'unknown login.failed ana: Wrong password, 2 times within an hour',
+    'unknown login.failed ana: Wrong password',
+  ]);
+});
+
 test('sign-ins again and again from one network are told at doublings, too', async () => {
   for (let times = 0; times < 3; times += 1) await logIn('ana', 'the right one');
   await logIn('ana', 'the right one', '198.51.100.7');

@@ -4,7 +4,9 @@ import * as assert from 'uvu/assert';
 import { runCommand } from '../../../server/cli/commands';
 import { openFile } from '../../../server/db/engines/embedded';
 import { readConfig } from '../../../server/config/config';
+import { readLines } from '../../support/server/audit';
 import { makeEmptyDatabase, onPostgres } from '../../support/server/database';
+import { giveApp } from '../../support/server/second-factor';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('the operator’s commands');
@@ -57,6 +59,46 @@ test('reset-password says why it can do nothing', async () => {
     said: 'There is no account with this username.',
   });
   assert.match((await run('reset-password', 'waiting')).said, /waits for its registration/);
+});
+
+test('remove-totp and unlink take the one way to sign in from the one account, and say what they did', async () => {
+  const [ana, ben] = [
+    await server.makePerson('ADMIN', { username: 'ana' }),
+    await server.makePerson('ADMIN', { username: 'ben' }),
+  ];
+  const { db } = server.services;
+  for (const person of [ana, ben]) {
+    await giveApp(person, server.services);
+    await db
+      .insertInto('identities')
+      .values({ issuer: 'https://x', subject: person.username, user_id: person.id, linked_at: 0 })
+      .execute();
+  }
+  const left = async () => {
+    const apps = await db.selectFrom('second_factors').select('user_id').execute();
+    const linked = await db.selectFrom('identities').select('user_id').execute();
+    return [apps, linked].map((rows) => rows.map(({ user_id }) => user_id));
+  };
+  const both = [ana.id, ben.id];
+  assert.match((await run('remove-totp', 'ANA')).said, /^ANA is asked for no code any more\./);
+  assert.equal(await left(), [[ben.id], both]);
+  assert.match(
+    (await run('unlink', 'ana')).said,
+    /^ana is linked to no sign-in of the company any/,
+  );
+  assert.equal(await left(), [[ben.id], [ben.id]]);
+  assert.equal(
+    [await run('remove-totp', 'ana'), await run('unlink', 'ana'), await run('unlink', 'nobody')],
+    [
+      { done: false, said: 'ana has no authenticator app.' },
+      { done: false, said: 'ana is linked to no sign-in of the company.' },
+      { done: false, said: 'There is no account with this username.' },
+    ],
+  );
+  assert.equal(await readLines(server, ben), [
+    'command line account.unlink ana',
+    'command line totp.reset ana',
+  ]);
 });
 
 test('no command makes a database where there is none: it says which folder it looked in', async () => {

@@ -1,6 +1,7 @@
 /** Adding many people from a file: all of them, or nobody. */
 import * as assert from 'uvu/assert';
 import type { Imported } from '../../../src/shared/contract';
+import { readLines } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -254,6 +255,107 @@ test('who holds what the file names loses nothing, when two import the same file
     [200, 2],
   ]);
   assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
+});
+
+test('an import is told in the audit log: each person, and all of it', async () => {
+  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  const known = await server.makePerson('TECHNICIAN', { username: 'known' });
+  await add(`${FILE}known,,,Safety;Grid outages\n`);
+  const lines = await readLines(server, admin);
+  assert.equal(lines, [
+    'ada user.import: 3 added, 1 who existed subscribed',
+    'ada subscription.add known: Safety, Grid outages',
+    'ada user.add k.lund: Admin, subscribed to Safety',
+    'ada user.add h.ito: Customer',
+    'ada user.add m.lopez: Technician, subscribed to Grid outages, Safety',
+  ]);
+  await add(`${FILE}known,,,Safety\n`);
+  assert.is(
+    (await readLines(server, admin)).length,
+    lines.length,
+    'the second time nothing is done',
+  );
+  assert.ok(known.id);
+});
+
+test('of who exists only what they lack is added, whoever else has it', async () => {
+  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  for (const username of ['ana', 'ben']) await server.makePerson('TECHNICIAN', { username });
+  await add('username,topics\nana,Safety\nben,Grid outages\n');
+  const answer = await add('username,topics\nana,Safety;Grid outages\nben,Safety\n');
+  assert.equal(counts(answer), [2, 0, 2, 0]);
+  assert.equal(await people(), [
+    'ana  TECHNICIAN ACTIVE Grid outages Safety',
+    'ben  TECHNICIAN ACTIVE Grid outages Safety',
+  ]);
+});
+
+test('an address of one’s own is no fault, and that of two others is one each', async () => {
+  await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
+  await server.makePerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
+  assert.equal(await faults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
+  assert.equal(await faults('ana,ben@mail.example,,', 'new,ana@mail.example,,'), [
+    '2: “ana” exists with another e-mail address. Leave it empty here. The e-mail address “ben@mail.example” is somebody else’s.',
+    '3: The e-mail address “ana@mail.example” is somebody else’s.',
+  ]);
+});
+
+test('topics whose titles differ in nothing but case are told apart by it', async () => {
+  for (const title of ['Storm', 'STORM']) await server.makeTopic(title);
+  await add('username,topics\na,Storm\nb,STORM\n');
+  assert.equal(await people(), ['a  CUSTOMER PENDING Storm', 'b  CUSTOMER PENDING STORM']);
+  assert.equal(await faults('c,,,storm'), ['2: There are 2 topics called “storm”.']);
+});
+
+test('empty cells beyond the columns, and missing ones at the end of a line, are no fault', async () => {
+  const answer = await add('username,email,role,,\na\nb,,,,\nc,,technician,,,,\n\n,,,,\n');
+  assert.equal(counts(answer), [3, 3, 0, 0]);
+  assert.equal(await people(), [
+    'a  CUSTOMER PENDING',
+    'b  CUSTOMER PENDING',
+    'c  TECHNICIAN PENDING',
+  ]);
+});
+
+test('mails are asked for where somebody new has an address, and nobody waits for the next look', async () => {
+  let woken = 0;
+  server.services.wakeMail = () => void (woken += 1);
+  await add('username,email\na,a@mail.example\nb,\n', 'dryRun=true');
+  assert.is(woken, 0);
+  await add('username,email\na,a@mail.example\nb,\n');
+  assert.is(woken, 1);
+  const jobs = await server.services.db.selectFrom('jobs').select(['kind', 'due_at']).execute();
+  assert.equal(jobs, [{ kind: 'mail-invitation', due_at: server.clock.now }]);
+});
+
+test('an import that others get in the way of is tried three times, and says so then', async () => {
+  const { db } = server.services;
+  const { transaction } = db;
+  const inTheWay = async (times: number): Promise<[number, unknown, number]> => {
+    let tries = 0;
+    // As where somebody adds the same person in the middle, which PostgreSQL lets them.
+    db.transaction = () => {
+      const builder = transaction.call(db);
+      const { execute } = builder;
+      builder.execute = async (work) => {
+        tries += 1;
+        if (tries <= times)
+          throw Object.assign(new Error('taken'), { code: 'SQLITE_CONSTRAINT_UNIQUE' });
+        return execute.call(builder, work) as never;
+      };
+      return builder;
+    };
+    try {
+      const { status, answer } = await send(`username\nperson ${times}\n`);
+      return [status, answer.error, tries];
+    } finally {
+      Reflect.deleteProperty(db, 'transaction');
+    }
+  };
+  const sentence = 'Others changed the same people meanwhile. Please try again.';
+  assert.equal(await inTheWay(3), [409, sentence, 3]);
+  assert.equal(await inTheWay(2), [200, undefined, 3]);
+  assert.equal(await people(), ['person 2  CUSTOMER PENDING']);
 });
 
 test('who is added one by one at the same moment is found there', async () => {

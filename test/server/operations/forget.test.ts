@@ -160,11 +160,16 @@ test('of mails that are files those to the person go', async () => {
   write('2.eml', 'ben@mail.example');
   write('3.eml', `${EMAIL.toUpperCase()}`);
   write('4.eml', `x${EMAIL}`);
+  writeFileSync(join(folder, '5.eml'), `To: ben@mail.example\nSubject: x\n\nTo: ${EMAIL}\n`);
+  writeFileSync(
+    join(folder, '6.eml'),
+    `Subject: x\nTo: <ana.quintanilha@\n mail.example>\n\nHello\n`,
+  );
   writeFileSync(join(folder, 'notes.txt'), `To: ${EMAIL}`);
   const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
   await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
   await sweep();
-  assert.equal(readdirSync(folder).sort(), ['2.eml', '4.eml', 'notes.txt']);
+  assert.equal(readdirSync(folder).sort(), ['2.eml', '4.eml', '5.eml', 'notes.txt']);
 });
 
 test('several hundred calls of webhooks are looked through, and those of a namesake stay as they are', async () => {
@@ -192,6 +197,58 @@ test('several hundred calls of webhooks are looked through, and those of a names
   const calls = await db.selectFrom('webhook_calls').select('body').execute();
   assert.is(calls.filter((call) => call.body === body(ana.id + 1000)).length, 175);
   assert.is(calls.filter((call) => call.body.includes(`deleted user ${ana.id}"`)).length, 175);
+});
+
+test('mails and quiet hours of the person do not wait any more, and all else that waits does', async () => {
+  const { db } = server.services;
+  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
+  const { id } = ana;
+  const jobs = [
+    ['mail-verification', `${id}`],
+    ['mail-message', `${id} some-message`],
+    ['quiet-end', `${id}`],
+    ['mail-verification', `${id}1`],
+    ['mail-message', `${id}1 some-message`],
+    ['mail-message', `1${id} some-message`],
+    ['quiet-end', `${id}1`],
+    ['escalation', `${id}`],
+  ] as const;
+  await db
+    .insertInto('jobs')
+    .values(jobs.map(([kind, subject]) => ({ kind, subject, created_at: 0, due_at: 9e15 })))
+    .execute();
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id } });
+  await sweep();
+  const left = await db.selectFrom('jobs').select(['kind', 'subject']).orderBy('id').execute();
+  assert.equal(
+    left.map(({ kind, subject }) => [kind, subject]).sort(),
+    jobs
+      .slice(3)
+      .map((job) => [...job])
+      .sort(),
+  );
+});
+
+test('two who were deleted are both forgotten by one sweep', async () => {
+  const { db } = server.services;
+  const people = [
+    await server.makePerson('TECHNICIAN', { username: 'Ana Quintanilha' }),
+    await server.makePerson('TECHNICIAN', { username: 'Ben Quintanilha' }),
+  ];
+  await db
+    .insertInto('webhooks')
+    .values({ id: 1, url: 'https://hook.example/a', events: '[]', secret: '' })
+    .execute();
+  const call = { webhook_id: 1, created_at: server.clock.now, due_at: server.clock.now };
+  const users = people.map(({ id, username }) => ({ id, username }));
+  await db
+    .insertInto('webhook_calls')
+    .values({ ...call, id: 'call', body: JSON.stringify({ data: { users } }) })
+    .execute();
+  for (const { id } of people)
+    await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id } });
+  await sweep();
+  assert.equal(traces(await readAll()), []);
 });
 
 test('a sweep that is stopped in the middle is done again', async () => {

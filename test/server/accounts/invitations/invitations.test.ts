@@ -90,6 +90,48 @@ test('the list can be narrowed to people, to who has no e-mail address, and by a
   assert.equal(await names({ limit: 1, page: 3 }), ['carl']);
 });
 
+test('of two imports the newest is told, each person by how far they are', async () => {
+  await importFile('old,old@mail.example', 'older,');
+  await server.sendMails();
+  server.clock.now += 60_000;
+  await importFile('b,b@mail.example', 'c,c@mail.example', 'd,');
+  const at = new Date(server.clock.now).toISOString();
+  const before = await list();
+  assert.equal(before.newest, {
+    importedAt: at,
+    people: 3,
+    registered: 0,
+    mails: { waiting: 2, sent: 0, failed: 0 },
+  });
+  assert.equal([before.total, before.pending, before.withoutEmail], [5, 5, 2]);
+  const [, , b, c] = before.invitations;
+  await server.call('DELETE /api/admin/users/:id', { as: admin, params: { id: c?.id ?? 0 } });
+  await register(tokenOf(b?.registrationLink), 'b@mail.example');
+  assert.equal((await list()).newest, {
+    importedAt: at,
+    people: 2,
+    registered: 1,
+    mails: { waiting: 0, sent: 0, failed: 0 },
+  });
+});
+
+test('a page of many has each once, and says of how many', async () => {
+  await importFile(...Array.from({ length: 25 }, (_, index) => `p${index},`));
+  const names: string[] = [];
+  for (let page = 1; page <= 3; page += 1) {
+    const answer = await list({ page, limit: 10 });
+    assert.equal([answer.total, answer.page, answer.limit], [25, page, 10]);
+    names.push(...answer.invitations.map(({ username }) => username));
+  }
+  assert.equal(
+    names,
+    Array.from({ length: 25 }, (_, index) => `p${index}`),
+  );
+  // A search counts what it finds, and how many wait at all.
+  const found = await list({ query: 'P1' });
+  assert.equal([found.total, found.pending, found.withoutEmail], [11, 25, 25]);
+});
+
 test('a link that has expired is made anew, and says until when it works', async () => {
   await importFile('a,');
   const [before] = (await list()).invitations;

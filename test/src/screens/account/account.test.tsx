@@ -1,10 +1,12 @@
 import * as assert from 'uvu/assert';
 import { Account } from '../../../../src/screens/account/Account';
 import { call } from '../../../../src/api/call';
+import { account } from '../../../../src/state/own-account';
 import { claims, ended, leftOnPurpose, signedIn, token } from '../../../../src/state/session';
 import {
   button,
   cleanup,
+  clock,
   dialog,
   fakeApi,
   findButton,
@@ -267,6 +269,123 @@ test('a download that is refused is said, and can be tried again', async () => {
   press(button('Download my data'));
   await notices().findByText('It was downloaded too often.');
   assert.is((await findButton('Download my data')).disabled, false);
+});
+
+test('after another password a session that the server ends is over, the first time and later', async () => {
+  await open();
+  for (let time = 0; time < 2; time += 1) {
+    fakeApi.answer(PASSWORD, { token: next() });
+    changeTo(`brown meadow lantern ${time}`);
+    await waitFor(() => assert.is(fakeApi.asked(PASSWORD).length, time + 1));
+    await waitFor(() => assert.is(field(passwords(), 'New password').value, ''));
+  }
+  fakeApi.refuse(READ, 401);
+  await call(READ, { fallback: '' }).catch(() => undefined);
+  assert.is(signedIn.value, false);
+});
+
+test('password managers are told whose password it is', async () => {
+  await open();
+  const name = document.querySelector<HTMLInputElement>('[autocomplete="username"]');
+  assert.equal([name?.value, name?.hidden], ['m.okafor', true]);
+});
+
+test('a link that is refused is said at its field, and what was typed stays', async () => {
+  await open();
+  const wrong = 'This is not your current password.';
+  const tries: [() => void, string, string | undefined][] = [
+    [() => fakeApi.refuse(EMAIL, 403, [{ message: wrong, path: 'password' }]), wrong, 'Password'],
+    [
+      () => fakeApi.refuse(EMAIL, 400, [{ message: 'No address.', path: 'email' }]),
+      'No address.',
+      'New e-mail',
+    ],
+    [() => fakeApi.lose(EMAIL), 'The link could not be sent.', undefined],
+  ];
+  for (const [refuse, said, at] of tries) {
+    refuse();
+    type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+    type(field(email(), 'Password'), 'correct horse');
+    press(await findButton('Send a link to the new e-mail'));
+    const note = await email().findByText(said);
+    for (const label of ['New e-mail', 'Password']) {
+      const one = field(email(), label);
+      assert.is(one.getAttribute('aria-invalid'), label === at ? 'true' : null, label);
+      assert.is(one.getAttribute('aria-describedby'), label === at ? note.id : null);
+    }
+    assert.is(field(email(), 'New e-mail').value, 'maya@northgrid.example');
+  }
+});
+
+test('Show password shows the one of the e-mail alone, and hides it again', async () => {
+  await open();
+  const box = () => email().getByRole('checkbox', { name: 'Show password' });
+  for (const shown of ['text', 'password']) {
+    press(box());
+    await waitFor(() => assert.is(field(email(), 'Password').type, shown));
+    assert.is(field(passwords(), 'Current password').type, 'password');
+  }
+});
+
+test('a link is asked for once, however often it is pressed meanwhile, and said to be sent', async () => {
+  await open();
+  fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  const release = fakeApi.hold(EMAIL);
+  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+  type(field(email(), 'Password'), 'correct horse');
+  press(await findButton('Send a link to the new e-mail'));
+  assert.is((await findButton('Sending...')).disabled, true);
+  release();
+  await notices().findByText('Link sent.');
+  assert.is(fakeApi.asked(EMAIL).length, 1);
+});
+
+test('an answer of before does not undo what was asked for since, and is nothing to the next person', async () => {
+  const late = fakeApi.hold(READ);
+  show(<Account />, '/account');
+  await screen.findByText('At least 8 characters');
+  await waitFor(() => assert.is(fakeApi.asked(READ).length, 1));
+  fakeApi.answer(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+  type(field(email(), 'Password'), 'correct horse');
+  press(await findButton('Send a link to the new e-mail'));
+  await email().findByText(/^A link was sent to/);
+  late();
+  await clock.advance(0);
+  assert.ok(email().getByText(/^A link was sent to/));
+  cleanup();
+  const other = fakeApi.hold(READ);
+  show(<Account />, '/account');
+  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
+  assert.is(account.value, null);
+  other();
+  await clock.advance(0);
+  assert.is(account.value, null);
+});
+
+test('a file that nobody waits for any more is not saved, and the next one lets go of the one before', async () => {
+  const gone: string[] = [];
+  let made = 0;
+  Object.assign(URL, {
+    createObjectURL: () => `blob:${(made += 1)}`,
+    revokeObjectURL: (address: string) => void gone.push(address),
+  });
+  HTMLAnchorElement.prototype.click = () => undefined;
+  fakeApi.respond(EXPORT, () => Response.json({ account: { id: person } }));
+  await open();
+  for (const times of [1, 2]) {
+    press(await findButton('Download my data'));
+    await waitFor(() => assert.is(made, times));
+  }
+  await waitFor(() => assert.equal(gone, ['blob:1']));
+  const release = fakeApi.hold(EXPORT);
+  press(await findButton('Download my data'));
+  assert.is((await findButton('Downloading...')).disabled, true);
+  cleanup();
+  release();
+  await clock.advance(0);
+  assert.equal([made, gone], [2, ['blob:1', 'blob:2']]);
 });
 
 test.run();

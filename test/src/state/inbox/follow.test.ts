@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
-import { follow } from '../../../../src/state/inbox/follow';
+import { sendWaiting } from '../../../../src/state/inbox/answers';
+import { follow, today } from '../../../../src/state/inbox/follow';
 import { loading, shownAsOf } from '../../../../src/state/inbox/known';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -54,6 +55,100 @@ test('the inbox is asked for once a minute however many follow it, until the las
   await clock.advance(MINUTE);
   await asked(6);
   third();
+});
+
+/** All that the last question brought about is done. */
+const settled = async () => {
+  await sendWaiting();
+  await clock.advance(0);
+};
+
+test('a server that cannot be reached is asked every ten seconds, until it answers, and not after the last has stopped', async () => {
+  const stop = follow();
+  try {
+    await read();
+    await settled();
+    const times = count();
+    fakeApi.lose(MESSAGES);
+    await clock.advance(MINUTE);
+    await waitFor(() => assert.type(shownAsOf.value, 'number'));
+    for (const more of [1, 2, 3]) {
+      await asked(times + more);
+      await settled();
+      await clock.advance(9999);
+      assert.is(count(), times + more);
+      await clock.advance(1);
+    }
+    await asked(times + 4);
+    await settled();
+    fakeInbox.install(makeMessages(2));
+    await clock.advance(10_000);
+    await read();
+    await settled();
+    await clock.advance(MINUTE - 1);
+    assert.is(count(), times + 5, 'once a minute again');
+    fakeApi.lose(MESSAGES);
+    await clock.advance(1);
+    await asked(times + 6);
+  } finally {
+    stop();
+  }
+  const last = count();
+  await clock.advance(5 * MINUTE);
+  assert.is(count(), last);
+});
+
+test('a page that nobody sees asks nothing, and asks at once when it is seen again', async () => {
+  const stop = follow();
+  await read();
+  const times = count();
+  const hide = (hidden: boolean) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  };
+  try {
+    hide(true);
+    await clock.advance(3 * MINUTE);
+    assert.is(count(), times);
+    hide(false);
+    await asked(times + 1);
+  } finally {
+    Reflect.deleteProperty(document, 'hidden');
+    stop();
+  }
+});
+
+test('a push that is shown asks at once, and what else the worker tells does not', async () => {
+  const stop = follow();
+  await read();
+  const times = count();
+  pushWorld.tell({ type: 'renewed' });
+  await clock.advance(0);
+  assert.is(count(), times);
+  pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } as never });
+  await asked(times + 1);
+  stop();
+});
+
+test('the day that is today is looked up with each question', async () => {
+  const { now } = Date;
+  const stop = follow();
+  await read();
+  assert.is(today.value, new Date().toDateString());
+  const RealDate = Date;
+  const tomorrow = new RealDate(now() + 24 * 60 * MINUTE).toDateString();
+  globalThis.Date = class extends RealDate {
+    constructor(...given: []) {
+      super(...((given.length ? given : [now() + 24 * 60 * MINUTE]) as []));
+    }
+  } as DateConstructor;
+  try {
+    await clock.advance(MINUTE);
+    assert.is(today.value, tomorrow);
+  } finally {
+    globalThis.Date = RealDate;
+    stop();
+  }
 });
 
 test.run();

@@ -1,0 +1,183 @@
+/** Whose account an identity is: of several people, several issuers, and ugly values. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findPerson, unlink } from '../../../../server/accounts/company/person';
+import type { Identity } from '../../../../server/accounts/company/provider';
+import { cookieOf, noCookie, readCookie } from '../../../../server/accounts/company/cookie';
+import { readLines } from '../../../support/server/audit';
+import { makeServer, serverSuite } from '../../../support/server/server';
+import type { Person } from '../../../support/server/server';
+
+const { test, server } = serverSuite('whose identity it is');
+const MINUTE = 60_000;
+const FROM = '198.51.100.7';
+const ISSUER = 'https://sign-in.northgrid.example';
+const identity = (subject: string, change: Partial<Identity> = {}): Identity => ({
+  issuer: ISSUER,
+  subject,
+  email: `${subject}@northgrid.example`,
+  isVerified: true,
+  ...change,
+});
+/** Somebody with an address that is verified here. */
+async function makeKnown(username: string): Promise<Person> {
+  const person = await server.makePerson('TECHNICIAN', {
+    username,
+    email: `${username}@northgrid.example`,
+  });
+  const { db } = server.services;
+  await db.updateTable('users').set({ email_verified_at: 1 }).where('id', '=', person.id).execute();
+  return person;
+}
+const find = async (one: Identity): Promise<string> => {
+  const found = await findPerson(one, FROM, server.services);
+  return typeof found === 'string' ? `refused: ${found}` : found.username;
+};
+const pending = async (username: string) => {
+  const admin = await server.makePerson('ADMIN');
+  const email = `${username}@northgrid.example`;
+  const { answer } = await server.call('POST /api/admin/users', {
+    as: admin,
+    body: { username, email, role: 'TECHNICIAN' },
+  });
+  return answer;
+};
+
+test('each is known by their own sub, at their own issuer', async () => {
+  for (const name of ['ana', 'ben', 'cleo']) await makeKnown(name);
+  for (const name of ['ana', 'ben', 'cleo', 'ben', 'ana', 'cleo'])
+    assert.is(await find(identity(name)), name);
+  // The same sub means somebody else there.
+  const elsewhere = { issuer: 'https://sign-in.evil.example' };
+  assert.is(await find(identity('ana', { ...elsewhere, email: undefined })), 'refused: unknown');
+  const email = 'ben@northgrid.example';
+  assert.is(await find(identity('ana', { ...elsewhere, email })), 'ben', 'as the address says');
+  assert.is(await find(identity('ana')), 'ana');
+});
+
+test('an account that is linked keeps no other from being linked, nor itself at another issuer', async () => {
+  await makeKnown('ana');
+  await makeKnown('ben');
+  assert.is(await find(identity('ana')), 'ana');
+  assert.is(await find(identity('ben')), 'ben');
+  const email = 'ana@northgrid.example';
+  assert.is(await find(identity('another', { email })), 'refused: linked');
+  const issuer = 'https://sign-in.other.example';
+  assert.is(await find(identity('another', { email, issuer })), 'ana');
+});
+
+test('an address counts however it is written, and of whoever has it', async () => {
+  await makeKnown('ana');
+  await makeKnown('ben');
+  assert.is(await find(identity('b', { email: ' BEN@Northgrid.example ' })), 'ben');
+});
+
+test('who waits for their registration is let in, and all others go on waiting', async () => {
+  const [first, second] = [await pending('ana'), await pending('ben')];
+  assert.is(await find(identity('ben')), 'ben');
+  const { db } = server.services;
+  const rows = await db
+    .selectFrom('users')
+    .select(['username', 'status', 'email_verified_at'])
+    .where('role', '=', 'TECHNICIAN')
+    .orderBy('username')
+    .execute();
+  assert.equal(rows, [
+    { username: 'ana', status: 'PENDING', email_verified_at: null },
+    { username: 'ben', status: 'ACTIVE', email_verified_at: server.clock.now },
+  ]);
+  const statusOf = async ({ registrationLink }: typeof first) => {
+    const token = registrationLink.split('/').at(-1) ?? '';
+    return (await server.call('GET /api/auth/registration/:token', { params: { token } })).status;
+  };
+  assert.equal([await statusOf(first), await statusOf(second)], [200, 400]);
+});
+
+test('linking is an entry, and so is the registration of who waited for it', async () => {
+  await makeKnown('ana');
+  await pending('ben');
+  await find(identity('ana'));
+  await find(identity('ben'));
+  await find(identity('ben'));
+  const boss = await server.makePerson('ADMIN');
+  const lines = (await readLines(server, boss)).filter((line) => !line.includes('user.add'));
+  assert.equal(lines, ['ben user.register ben', 'ben account.link ben', 'ana account.link ana']);
+});
+
+test('a sub of 255 characters is one, and a longer one, or an empty one, names nobody', async () => {
+  await makeKnown('ana');
+  const email = 'ana@northgrid.example';
+  for (const subject of ['x'.repeat(256), ''])
+    assert.is(await find(identity(subject, { email })), 'refused: unknown');
+  assert.is(await find(identity('x'.repeat(255), { email })), 'ana');
+});
+
+test('whoever is unlinked can be linked anew, and nobody else is', async () => {
+  const [ana] = [await makeKnown('ana'), await makeKnown('ben')];
+  await find(identity('ana'));
+  await find(identity('ben'));
+  const { db } = server.services;
+  assert.equal([await unlink(ana.id, db), await unlink(ana.id, db)], [true, false]);
+  const left = await db.selectFrom('identities').select('subject').execute();
+  assert.equal(left, [{ subject: 'ben' }]);
+  assert.is(await find(identity('anew', { email: 'ana@northgrid.example' })), 'ana');
+});
+
+test.run();
+
+const cookies = suite('the cookie of a company sign-in');
+const CALLBACK = 'https://bell.example/api/auth/oidc/callback';
+const begun = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1' };
+const pairOf = (line: string): string => line.split(';', 1)[0] ?? '';
+let other: Awaited<ReturnType<typeof makeServer>>;
+cookies.before(async () => {
+  other = await makeServer();
+});
+cookies.after(() => other.close());
+
+cookies('it is read among others, for a quarter of an hour, and says what was begun', () => {
+  const { services, clock } = other;
+  const cookie = pairOf(cookieOf(begun, CALLBACK, services));
+  const header = `company=x; ${cookie}; theme=dark`;
+  clock.now += 15 * MINUTE - 1;
+  const { until: _, ...read } = readCookie(header, CALLBACK, services) as typeof begun & {
+    until: number;
+  };
+  assert.equal(read, begun);
+  clock.now += 1;
+  assert.is(readCookie(header, CALLBACK, services), undefined);
+});
+
+cookies('where the person was going is cut where it is endless', () => {
+  const { services } = other;
+  const next = `/${'x'.repeat(10_000)}`;
+  const cookie = cookieOf({ ...begun, next }, CALLBACK, services);
+  assert.ok(cookie.length < 4096, 'browsers keep no longer ones');
+  assert.is(readCookie(pairOf(cookie), CALLBACK, services)?.next, next.slice(0, 500));
+});
+
+cookies('without TLS it has another name and no Secure, and the one of TLS does not count', () => {
+  const { services } = other;
+  const plain = 'http://localhost:3000/api/auth/oidc/callback';
+  const cookie = cookieOf(begun, plain, services);
+  assert.match(cookie, /^company=[\w-]+; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/);
+  assert.is(readCookie(pairOf(cookie), plain, services)?.state, 's');
+  assert.is(readCookie(pairOf(cookie), CALLBACK, services), undefined);
+  assert.is(
+    noCookie(CALLBACK),
+    '__Host-company=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+  );
+});
+
+cookies('what is no cookie of ours is none', () => {
+  const { services } = other;
+  for (const header of [undefined, '', '__Host-company=', '__Host-company=x', 'a=b'])
+    assert.is(readCookie(header, CALLBACK, services), undefined, header);
+});
+
+cookies('where no company is set up the person still goes where they were going', async () => {
+  const { headers } = await other.request('/api/auth/oidc/start?next=/messages/5');
+  assert.is(headers.get('location'), 'https://bell.example/login?next=%2Fmessages%2F5#refused=off');
+});
+
+cookies.run();

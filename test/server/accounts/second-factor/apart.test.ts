@@ -1,0 +1,223 @@
+/** What one administrator does with an authenticator app is nobody else's, and has its limits. */
+import * as assert from 'uvu/assert';
+import { countBefore } from '../../../support/server/limits';
+import { readLines } from '../../../support/server/audit';
+import { appCode, giveApp } from '../../../support/server/second-factor';
+import { makeServer, serverSuite } from '../../../support/server/server';
+import type { Person } from '../../../support/server/server';
+
+const { test, server } = serverSuite('second factors, each for itself', {
+  environment: { ADMIN_TOTP: 'optional' },
+});
+const PASSWORD = 'correct horse battery';
+const STEP = 30_000;
+const MINUTE = 60_000;
+type App = Awaited<ReturnType<typeof giveApp>>;
+let [ada, ben]: Person[] = [];
+let [adas, bens]: App[] = [];
+test.before.each(async () => {
+  ada = await server.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
+  ben = await server.makePerson('ADMIN', { username: 'ben', password: PASSWORD });
+  adas = await giveApp(ada, server.services);
+  bens = await giveApp(ben, server.services);
+});
+
+async function challenge(username: string): Promise<string> {
+  const response = await server.request('/api/auth/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username, password: PASSWORD }),
+  });
+  return ((await response.json()) as { challenge?: string }).challenge ?? '';
+}
+const give = async (username: string, code: string, clientToken?: string) =>
+  server.call('POST /api/auth/second-factor', {
+    body: {
+      challenge: await challenge(username),
+      code,
+      ...(clientToken !== undefined && { clientToken }),
+    },
+  });
+const now = (app: App): string => appCode(app.secret, server.clock.now);
+const state = async (as: Person) =>
+  (await server.call('GET /api/account/second-factor', { as })).answer;
+const renew = (as: Person, code: string) =>
+  server.call('POST /api/account/second-factor/recovery-codes', { as, body: { code } });
+const switchOff = (as: Person, code: string) =>
+  server.call('DELETE /api/account/second-factor', { as, body: { code } });
+
+test('two who sign in within the same half minute each use up a code of their own alone', async () => {
+  for (const [username, app] of [
+    ['ben', bens],
+    ['ada', adas],
+  ] as const) {
+    const { status, answer } = await give(username, now(app));
+    assert.equal([status, answer.user?.username], [200, username]);
+  }
+});
+
+test('a recovery code that one used, new ones and switching off change nothing for another', async () => {
+  const spare = await server.makePerson('ADMIN', { username: 'spare', password: PASSWORD });
+  assert.is((await give('ben', bens.codes[0] ?? '')).status, 200);
+  assert.equal(
+    [await state(ada), await state(ben), await state(spare)].map(({ isOn, recoveryCodesLeft }) => [
+      isOn,
+      recoveryCodesLeft,
+    ]),
+    [
+      [true, 10],
+      [true, 9],
+      [false, 0],
+    ],
+  );
+  const renewed = await renew(ben, bens.codes[1] ?? '');
+  assert.equal(
+    [(await state(ben)).recoveryCodesLeft, (await state(ada)).recoveryCodesLeft],
+    [10, 10],
+  );
+  assert.is((await switchOff(ben, renewed.answer.recoveryCodes[0] ?? '')).status, 200);
+  assert.equal([(await state(ben)).isOn, (await state(ada)).isOn], [false, true]);
+  const { db } = server.services;
+  const rows = await db.selectFrom('recovery_codes').select('user_id').execute();
+  assert.equal([...new Set(rows.map(({ user_id }) => user_id))], [ada.id]);
+  assert.is((await give('ada', adas.codes[0] ?? '')).status, 200);
+  for (const username of ['ben', 'spare'])
+    assert.is(await challenge(username), '', `${username} is asked for nothing`);
+});
+
+test('what one tries in vain counts against nobody else', async () => {
+  for (let time = 0; time < 5; time += 1) assert.is((await give('ben', '000000')).status, 400);
+  assert.is((await give('ben', now(bens))).status, 429);
+  assert.is((await give('ada', now(adas))).status, 200);
+});
+
+test('wrong codes for switching off and for new ones are counted together, five in a quarter of an hour', async () => {
+  for (const [ask, times] of [
+    [switchOff, 3],
+    [renew, 2],
+  ] as const)
+    for (let time = 0; time < times; time += 1) assert.is((await ask(ada, '000000')).status, 400);
+  const { status, error, headers } = await switchOff(ada, now(adas));
+  assert.equal([status, error], [429, 'Too many codes were tried. Please try again later.']);
+  assert.ok(Number(headers.get('Retry-After')) > 0);
+  assert.is((await state(ada)).isOn, true);
+  server.clock.now += 15 * MINUTE;
+  assert.is((await switchOff(ada, now(adas))).status, 200);
+});
+
+test('right codes for new recovery codes use up no attempts, nor does who has no app', async () => {
+  let [code = ''] = adas.codes;
+  for (let time = 1; time <= 7; time += 1) {
+    const { status, answer } = await renew(ada, code);
+    assert.is(status, 200, `the ${time}th`);
+    [code = ''] = answer.recoveryCodes;
+  }
+  const spare = await server.makePerson('ADMIN');
+  for (let time = 1; time <= 7; time += 1) {
+    const { status, error } = await renew(spare, '000000');
+    assert.equal([status, error], [409, 'You have no authenticator app.']);
+  }
+});
+
+test('forty codes a day can be tried, however slowly', async () => {
+  const limit = { max: 40, windowMilliseconds: 24 * 60 * MINUTE };
+  const key = ['second-factor-day', String(ada.id)];
+  await countBefore(39, { key, ...limit }, server.services);
+  assert.is((await give('ada', '000000')).status, 400);
+  assert.is((await give('ada', now(adas))).status, 429);
+  assert.is((await give('ben', now(bens))).status, 200);
+});
+
+test('a challenge counts until ten minutes are over', async () => {
+  const asked = await challenge('ada');
+  server.clock.now += 10 * MINUTE - 1;
+  const body = { challenge: asked, code: now(adas) };
+  assert.is((await server.call('POST /api/auth/second-factor', { body })).status, 200);
+});
+
+test('an app that is set up counts until half an hour is over, however its code is typed', async () => {
+  const spare = await server.makePerson('ADMIN');
+  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', {
+    as: spare,
+  });
+  server.clock.now += 30 * MINUTE - 1;
+  const code = appCode(begun.secret, server.clock.now).replace(/^.../, ' $& ');
+  const { status } = await server.call('POST /api/account/second-factor/confirm', {
+    as: spare,
+    body: { begun: begun.begun, code },
+  });
+  assert.is(status, 200);
+});
+
+test('who has an app sets up no second one, neither begun before nor now', async () => {
+  const { status, error } = await server.call('POST /api/account/second-factor/begin', { as: ada });
+  const sentence =
+    'You have an authenticator app already. Switch it off before you set up another.';
+  assert.equal([status, error], [409, sentence]);
+  const spare = await server.makePerson('ADMIN');
+  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', {
+    as: spare,
+  });
+  await giveApp(spare, server.services);
+  const again = await server.call('POST /api/account/second-factor/confirm', {
+    as: spare,
+    body: { begun: begun.begun, code: appCode(begun.secret, server.clock.now) },
+  });
+  assert.equal([again.status, again.error], [409, sentence]);
+});
+
+test('a browser that is known stays known by the same token, and a strange one gets a token of its own', async () => {
+  const { answer: first } = await give('ada', now(adas));
+  server.clock.now += STEP;
+  const { answer: again } = await give('ada', now(adas), first.clientToken ?? '');
+  assert.is(again.clientToken, first.clientToken);
+  const { answer: other } = await give('ada', adas.codes[0] ?? '', 'x'.repeat(22));
+  assert.match(other.clientToken ?? '', /^[\w-]{22}$/);
+  assert.not(['x'.repeat(22), first.clientToken].includes(other.clientToken));
+});
+
+test('a sign-in by a code, by a recovery code and a wrong one are entries, with the network', async () => {
+  await give('ada', '000000');
+  await give('ada', now(adas));
+  await give('ben', bens.codes[0] ?? '');
+  assert.equal(await readLines(server, ada), [
+    'ben login ben: With a code',
+    'ben totp.recovery ben',
+    'ada login ada: With a code',
+    'unknown login.failed ada: Wrong code',
+  ]);
+  const { answer } = await server.call('GET /api/admin/audit', { as: ada });
+  assert.equal([...new Set(answer.entries.map(({ network }) => network))], ['192.0.2.0/24']);
+});
+
+test('new recovery codes by a recovery code are two entries, and switching off by the app is one', async () => {
+  await renew(ada, adas.codes[0] ?? '');
+  await switchOff(ben, now(bens));
+  assert.equal(await readLines(server, ada), [
+    'ben totp.off ben',
+    'ada totp.codes ada',
+    'ada totp.recovery ada',
+  ]);
+});
+
+test('where it is switched off meanwhile nobody confirms what was begun', async () => {
+  const plain = await makeServer();
+  const admin = await plain.makePerson('ADMIN');
+  const { services } = plain;
+  services.config = { ...services.config, adminTotp: 'optional' };
+  const { answer: begun } = await plain.call('POST /api/account/second-factor/begin', {
+    as: admin,
+  });
+  services.config = { ...services.config, adminTotp: 'off' };
+  const { status, error } = await plain.call('POST /api/account/second-factor/confirm', {
+    as: admin,
+    body: { begun: begun.begun, code: appCode(begun.secret, plain.clock.now) },
+  });
+  assert.equal(
+    [status, error],
+    [409, 'Authenticator apps are switched off here: ask whoever runs Fieldbell for ADMIN_TOTP.'],
+  );
+  await plain.close();
+});
+
+test.run();

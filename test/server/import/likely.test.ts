@@ -1,0 +1,52 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { countChanges, findLikely } from '../../../server/import/likely';
+
+const test = suite('what was likely meant');
+
+test('letters put in, left out, changed and swapped with a neighbour are counted, each once', () => {
+  for (const [one, other, changes] of [
+    ['', '', 0],
+    ['storm', 'storm', 0],
+    ['storm', 'strom', 1],
+    ['storm', 'storms', 1],
+    ['storms', 'storm', 1],
+    ['storm', 'stork', 1],
+    ['storm', 'tsorm', 1],
+    ['storm', 'tsormx', 2],
+    ['ab', 'ba', 1],
+    ['abc', 'cab', 2],
+    ['storm', '', 5],
+  ] as const)
+    assert.is(countChanges(one, other, 9), changes, `${one} ${other}`);
+});
+
+test('above the most it is not said how many', () => {
+  assert.is(countChanges('storm', 'flood', 2), 3);
+  assert.is(countChanges('a', 'abcdef', 2), 3);
+  assert.is(countChanges('storm', 'strom', 1), 1, 'as many as the most are counted');
+});
+
+test('the nearest is meant, the first of several, and nothing where none is near', () => {
+  const options = ['storms', 'storm', 'outages', 'grid outages'];
+  for (const [word, likely] of [
+    ['stormm', 'storms'],
+    ['strom', 'storm'],
+    ['outage', 'outages'],
+    ['grid uotages', 'grid outages'],
+    ['gird otuages', 'grid outages'],
+    ['flood', undefined],
+    ['x', undefined],
+  ] as const)
+    assert.is(findLikely(word, options), likely, word);
+  assert.is(findLikely('abcd', ['abce', 'abcf']), 'abce');
+  assert.is(findLikely('abcd', ['abef']), undefined, 'one letter in four');
+  assert.is(findLikely('abcdefgh', ['abcdefxy']), 'abcdefxy');
+});
+
+test('of long words the beginning is compared', () => {
+  const long = 'x'.repeat(60);
+  assert.is(findLikely(`${long}abc`, [`${long}yz`]), `${long}yz`);
+});
+
+test.run();

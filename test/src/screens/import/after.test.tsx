@@ -1,0 +1,358 @@
+/** What an import leaves on the page, and what it does not; the invitations in parts. */
+import * as assert from 'uvu/assert';
+import { Import } from '../../../../src/screens/import/Import';
+import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
+import { done, forget, keep, PART, readPart, readStates } from '../../../../src/state/importing';
+import {
+  button,
+  choose,
+  cleanup,
+  clock,
+  dialog,
+  fakeApi,
+  fireEvent,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  tableRows,
+  type,
+  waitFor,
+} from '../../../support/app/app';
+import { makeTopic, topicPages } from '../../../support/server/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('after an import');
+const IMPORT = 'POST /api/admin/import';
+const LIST = 'GET /api/admin/invitations';
+const AT = '2026-11-20T08:00:00.000Z';
+let admin = 100;
+test.before.each(() => void signInAs('ADMIN', { id: ++admin }));
+test.after.each(() => {
+  forget();
+  endSession();
+});
+
+const person = (id: number, change: Partial<Invitation> = {}): Invitation => ({
+  id,
+  username: `p${id}`,
+  email: `p${id}@northgrid.example`,
+  registrationLink: `https://bell.example/register/t0k3n${id}`,
+  expiresAt: '2026-11-27T08:00:00.000Z',
+  mail: 'waiting',
+  openedAt: null,
+  importedAt: AT,
+  ...change,
+});
+const people = (count: number) => Array.from({ length: count }, (_, index) => person(index + 1));
+const imported = (links: Invitation[]): Imported => ({
+  rows: links.length,
+  created: links.length,
+  subscribed: 0,
+  unchanged: 0,
+  errors: [],
+  links,
+});
+const pageOf = (
+  invitations: Invitation[],
+  change: Partial<InvitationPage> = {},
+): InvitationPage => ({
+  invitations,
+  total: invitations.length,
+  page: 1,
+  limit: 100,
+  pending: invitations.length,
+  withoutEmail: 0,
+  newest: null,
+  ...change,
+});
+const newest = (change = {}): InvitationPage['newest'] => ({
+  importedAt: AT,
+  people: 2,
+  registered: 1,
+  mails: { waiting: 0, sent: 1, failed: 0 },
+  ...change,
+});
+/** Shows what came of it. */
+function open(links: Invitation[], states: InvitationPage): void {
+  fakeApi.answer(LIST, states);
+  keep(imported(links));
+  show(<Import />, '/admin/users/import');
+}
+const asked = () => fakeApi.asked(LIST);
+
+test('links are shown fifty at a time, and only those who are shown are asked about', async () => {
+  const all = people(120);
+  fakeApi.answer(LIST, ({ query }) => {
+    const ids = new Set(query.ids?.split(',').map(Number));
+    return pageOf(
+      all.filter(({ id }) => ids.has(id) && id !== 60).map((one) => ({ ...one, mail: 'sent' })),
+    );
+  });
+  keep(imported(all));
+  show(<Import />, '/admin/users/import');
+  await waitFor(() => assert.is(tableRows()[0]?.[2], 'Sent'));
+  assert.equal([tableRows().length, tableRows().at(-1)?.[0]], [50, 'p50']);
+  assert.is(
+    asked()[0]?.query.ids,
+    all
+      .slice(0, 50)
+      .map(({ id }) => id)
+      .join(),
+  );
+  screen.getByText('1–50 of 120 links');
+  press(button('Next'));
+  await waitFor(() => assert.is(tableRows()[0]?.[0], 'p51'));
+  // Nothing is known of these yet: they have not registered just because others were asked about.
+  assert.not(tableRows().some((row) => row[2] === 'Registered'));
+  await waitFor(() => assert.is(tableRows()[9]?.[2], 'Registered'));
+  assert.equal([tableRows()[8]?.[2], tableRows()[10]?.[2]], ['Sent', 'Sent']);
+  assert.is(asked().at(-1)?.query.ids?.split(',')[0], '51');
+  assert.is(screen.queryByRole('button', { name: 'Copy link for p60' }), null);
+  assert.ok(button('Copy link for p61'));
+});
+
+test('an address to which no mail was sent is told from none at all', async () => {
+  const both = [person(1, { mail: 'none' }), person(2, { mail: 'none', email: null })];
+  open(both, pageOf(both));
+  await screen.findByRole('table');
+  assert.equal(
+    tableRows().map((row) => row[2]),
+    ['Not sent', 'No e-mail'],
+  );
+});
+
+test('what is told of a later import of somebody else is not told of this one', async () => {
+  open(
+    people(2),
+    pageOf(people(2), { newest: newest({ importedAt: '2026-11-21T08:00:00.000Z' }) }),
+  );
+  await screen.findByRole('table');
+  await waitFor(() => assert.ok(asked().length > 0));
+  await clock.advance(0);
+  screen.getByText('2 users added.');
+  assert.is(screen.queryByText(/have registered/), null);
+});
+
+test('it is asked again as long as somebody looks, also after a failure, and not after they left', async () => {
+  open(people(1), pageOf(people(1)));
+  await waitFor(() => assert.is(asked().length, 1));
+  fakeApi.lose(LIST);
+  await clock.advance(4999);
+  assert.is(asked().length, 1);
+  await clock.advance(1);
+  await waitFor(() => assert.is(asked().length, 2));
+  fakeApi.answer(LIST, pageOf([]));
+  await clock.advance(5000);
+  await waitFor(() => assert.is(tableRows()[0]?.[2], 'Registered'));
+  assert.is(asked().length, 3);
+  cleanup();
+  await clock.advance(60_000);
+  assert.is(asked().length, 3);
+});
+
+test('a link that the browser does not copy is shown to be copied by hand', async () => {
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: undefined });
+  open(people(2), pageOf(people(2)));
+  await screen.findByRole('table');
+  press(button('Copy link for p2'));
+  await screen.findByRole('dialog');
+  const field = dialog().getByRole<HTMLTextAreaElement>('textbox');
+  assert.is(field.value, 'https://bell.example/register/t0k3n2');
+  press(dialog().getByRole('button', { name: 'Close' }));
+  assert.is(screen.queryByRole('dialog'), null);
+  assert.is(notices().queryByText(/is copied/), null);
+});
+
+test('a file of links is let go of with the next one, and with the screen', async () => {
+  const { createObjectURL, revokeObjectURL } = URL;
+  const { click } = HTMLAnchorElement.prototype;
+  const gone: string[] = [];
+  let made = 0;
+  HTMLAnchorElement.prototype.click = () => undefined;
+  URL.createObjectURL = () => `blob:${(made += 1)}`;
+  URL.revokeObjectURL = (address) => void gone.push(address);
+  try {
+    open(people(1), pageOf(people(1)));
+    for (const before of [[], ['blob:1']]) {
+      press(await screen.findByRole('button', { name: 'Download links as CSV' }));
+      assert.equal(gone, before);
+    }
+    cleanup();
+    assert.equal(gone, ['blob:1', 'blob:2']);
+  } finally {
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
+    HTMLAnchorElement.prototype.click = click;
+  }
+});
+
+test('the links are forgotten as soon as these screens are left, and whoever signs in next sees none', async () => {
+  open(people(1), pageOf(people(1)));
+  await screen.findByRole('table');
+  history.replaceState(null, '', '/admin/users/invitations');
+  cleanup();
+  assert.ok(done.value, 'the invitations lead back to them');
+  show(<Import />, '/admin/users/import');
+  await screen.findByRole('table');
+  history.replaceState(null, '', '/admin/users');
+  cleanup();
+  assert.is(done.value, undefined);
+  keep(imported(people(1)));
+  signInAs('ADMIN', { id: ++admin });
+  assert.is(done.value, undefined);
+});
+
+test('an address below users that is no screen leads to them', async () => {
+  show(<Import />, '/admin/users/nothing');
+  await waitFor(() => assert.is(location.pathname, '/admin/users'));
+  assert.is(screen.queryByRole('heading'), null);
+});
+
+test('topics that cannot be read are asked for again, and lines can be checked all the same', async () => {
+  fakeApi.refuse('GET /api/admin/topics', 500);
+  show(<Import />, '/admin/users/import');
+  await screen.findByText('Failed to fetch topics.');
+  fakeApi.answer(IMPORT, imported([]));
+  type(screen.getByLabelText(/^People, one a line/), 'username\na');
+  press(button('Check'));
+  await screen.findByRole('heading', { name: 'Checked, nothing changed yet' });
+  assert.is('topicId' in (fakeApi.asked(IMPORT)[0]?.query ?? {}), false, 'no topic is none');
+  fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  press(button('Retry'));
+  await screen.findByRole('option', { name: 'Grid outages' });
+  assert.is(screen.queryByText('Failed to fetch topics.'), null);
+});
+
+test('while lines are checked or added nothing else can be pressed, and it is done once', async () => {
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  fakeApi.answer(LIST, pageOf(people(2)));
+  show(<Import />, '/admin/users/import');
+  const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one a line/);
+  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  type(lines, 'username\na\nb');
+  const checked = fakeApi.hold(IMPORT);
+  press(button('Check'));
+  await waitFor(() => assert.is(button('Check').getAttribute('aria-busy'), 'true'));
+  assert.equal([button('Check').disabled, button('Choose a CSV file').disabled], [true, true]);
+  checked();
+  const add = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add 2 users' });
+  await waitFor(() => assert.is(add.disabled, false));
+  fakeApi.answer(IMPORT, imported(people(2)));
+  const added = fakeApi.hold(IMPORT);
+  const form = document.querySelector('form') as HTMLFormElement;
+  fireEvent.submit(form);
+  await waitFor(() => assert.is(add.getAttribute('aria-busy'), 'true'));
+  fireEvent.submit(form);
+  added();
+  await screen.findByRole('heading', { level: 1, name: '2 users added' });
+  assert.equal(
+    fakeApi.asked(IMPORT).map(({ query }) => query.dryRun),
+    ['true', undefined],
+  );
+});
+
+test('whoever left while people were added is not shown their links', async () => {
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  show(<Import />, '/admin/users/import');
+  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  type(screen.getByLabelText(/^People, one a line/), 'username\na\nb');
+  press(button('Check'));
+  await waitFor(() => assert.is(button('Add 2 users').disabled, false));
+  fakeApi.answer(IMPORT, imported(people(2)));
+  const added = fakeApi.hold(IMPORT);
+  press(button('Add 2 users'));
+  await waitFor(() => assert.is(fakeApi.asked(IMPORT).length, 2));
+  history.replaceState(null, '', '/messages');
+  cleanup();
+  added();
+  await clock.advance(0);
+  assert.is(done.value, undefined);
+});
+
+test('what was found is gone once a check or a file fails', async () => {
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  show(<Import />, '/admin/users/import');
+  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  type(screen.getByLabelText(/^People, one a line/), 'username\na\nb');
+  const check = async (name: string) => {
+    press(button(name));
+    await waitFor(() => assert.is(button('Add 2 users').disabled, false));
+  };
+  await check('Check');
+  fakeApi.lose(IMPORT);
+  press(button('Check again'));
+  await screen.findByText('Failed to check the lines.');
+  assert.ok(screen.getByRole('heading', { name: 'Not checked yet' }));
+  assert.is(button('Add users').disabled, true);
+  fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
+  await check('Check');
+  assert.is(screen.queryByText('Failed to check the lines.'), null);
+  const input = document.querySelector('input[type="file"]') as HTMLInputElement;
+  const file = new File([new Uint8Array([0x50, 0x4b, 3, 4])], 'team.xlsx');
+  fireEvent.change(input, { target: { files: [file] } });
+  await screen.findByText(/^This is no CSV file/);
+  assert.is(button('Add users').disabled, true);
+  assert.is(input.value, '', 'the same file, mended, can be chosen again');
+});
+
+test('invitations are printed in parts of four hundred, each as it is, and another choice begins with the first', async () => {
+  const all = people(950);
+  fakeApi.answer(LIST, ({ query }) => {
+    const of = query.mail === 'none' ? all.slice(0, 30) : all;
+    const [page, limit] = [Number(query.page), Number(query.limit)];
+    return pageOf(of.slice((page - 1) * limit, page * limit), {
+      total: of.length,
+      pending: 950,
+      withoutEmail: 30,
+      newest: newest(),
+    });
+  });
+  show(<Import />, '/admin/users/invitations');
+  await screen.findByText('1–400 of 950 invitations');
+  assert.ok(screen.getByText(/Of the last import 1 of 2 have registered\.$/));
+  const pages = (from: number) =>
+    asked()
+      .slice(from)
+      .map(({ query }) => query.page);
+  assert.equal(pages(0), ['1', '2', '3', '4']);
+  press(button('Next'));
+  await screen.findByText('401–800 of 950 invitations');
+  await waitFor(() => assert.equal(pages(4), ['5', '6', '7', '8']));
+  press(button('Next'));
+  await screen.findByText('801–950 of 950 invitations');
+  await waitFor(() => assert.equal(pages(8), ['9', '10']));
+  await waitFor(() => assert.is(document.querySelectorAll('.cards > li').length, 150));
+  choose(screen.getByLabelText('Show'), 'Without e-mail (30)');
+  await waitFor(() => assert.ok(button('Print 30 invitations')));
+  assert.equal([asked().at(-1)?.query.page, asked().at(-1)?.query.mail], ['1', 'none']);
+  assert.is(screen.queryByRole('navigation', { name: 'Pagination' }), null);
+});
+
+test('somebody who moved to the next page while they were read has one card', async () => {
+  const all = people(150);
+  fakeApi.answer(LIST, ({ query }) =>
+    pageOf(query.page === '1' ? all.slice(0, 100) : all.slice(99), { total: 150 }),
+  );
+  const { invitations } = await readPart({ mail: undefined, part: 1 });
+  assert.equal(
+    invitations.map(({ id }) => id),
+    all.map(({ id }) => id),
+  );
+  assert.is(PART, 400);
+});
+
+test('of many people the states of a hundred are asked for at once', async () => {
+  fakeApi.answer(LIST, pageOf([]));
+  await readStates(people(130).map(({ id }) => id));
+  assert.equal([asked()[0]?.query.ids?.split(',').length, asked()[0]?.query.limit], [100, '100']);
+});
+
+test('where all who have not registered have an e-mail address, that is said', async () => {
+  fakeApi.answer(LIST, pageOf([], { pending: 3 }));
+  show(<Import />, '/admin/users/invitations');
+  await screen.findByText('All who have not registered have an e-mail address.');
+  assert.is(screen.getByRole('link', { name: '← Users' }).getAttribute('href'), '/admin/users');
+});
+
+test.run();

@@ -1,0 +1,92 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  MAIL,
+  mailText,
+  othersText,
+  registeredText,
+  titleOf,
+} from '../../../../src/screens/import/words';
+import type { Imported, Invitation } from '../../../../src/shared/contract';
+
+const test = suite('what came of an import, in words');
+
+const found = (change: Partial<Imported>): Imported => ({
+  rows: 3,
+  created: 0,
+  subscribed: 0,
+  unchanged: 0,
+  errors: [],
+  links: [],
+  ...change,
+});
+const links = (...emails: (string | null)[]): Invitation[] =>
+  emails.map((email) => ({ email }) as Invitation);
+
+test('the title counts who was added, else who was subscribed', () => {
+  for (const [change, title] of [
+    [{ created: 1 }, '1 user added'],
+    [{ rows: 1500, created: 1200 }, '1,200 users added'],
+    [{ rows: 3, unchanged: 2 }, '1 user subscribed'],
+    [{ rows: 5, unchanged: 2 }, '3 users subscribed'],
+  ] as const)
+    assert.is(titleOf(found(change)), title);
+});
+
+test('mails are counted: those sent of those to be sent, and those that failed', () => {
+  for (const [waiting, sent, failed, text] of [
+    [0, 0, 0, ''],
+    [2, 0, 0, ', 0 of 2 mails sent'],
+    [1, 1, 1, ', 1 of 3 mails sent, 1 failed'],
+    [0, 1, 0, ', 1 mail sent'],
+    [0, 44, 0, ', 44 mails sent'],
+    [0, 0, 2, ', 0 mails sent, 2 failed'],
+    [1000, 1500, 0, ', 1,500 of 2,500 mails sent'],
+  ] as const)
+    assert.is(mailText({ waiting, sent, failed }), text);
+  assert.is(mailText(undefined), '', 'not known yet');
+});
+
+test('who existed is told with how many of them were subscribed, and who has no e-mail with what to do', () => {
+  for (const [change, text] of [
+    [{ created: 3, links: links('a', 'b', 'c') }, ''],
+    [{ created: 2 }, '1 existed already and was subscribed.'],
+    [{ created: 1 }, '2 existed already and were subscribed.'],
+    [{ created: 1, unchanged: 2 }, '2 existed already.'],
+    [{ created: 1, unchanged: 1 }, '2 existed already, and 1 of them was subscribed.'],
+    [{ rows: 6, created: 1, unchanged: 2 }, '5 existed already, and 3 of them were subscribed.'],
+    [{ created: 0, unchanged: 1 }, ''],
+    [
+      { created: 3, links: links('a', null, 'c') },
+      '1 has no e-mail: give them their link or a printed invitation.',
+    ],
+    [
+      { created: 2, links: links(null, '') },
+      '1 existed already and was subscribed. 2 have no e-mail: give them their link or a printed invitation.',
+    ],
+  ] as const)
+    assert.is(othersText(found(change)), text);
+});
+
+test('how many have registered is told once it is known', () => {
+  const mails = { waiting: 0, sent: 0, failed: 0 };
+  const newest = { importedAt: '', people: 1200, registered: 1, mails };
+  assert.is(registeredText(newest), '1 of 1,200 have registered.');
+  assert.equal([registeredText(null), registeredText(undefined)], ['', '']);
+});
+
+test('each state of a mail has its words and colour', () => {
+  assert.equal(
+    [...MAIL].map(([state, { words, tone }]) => [state, words, tone]),
+    [
+      ['none', 'No e-mail', undefined],
+      ['waiting', 'On its way', undefined],
+      ['sent', 'Sent', 'ok'],
+      ['failed', 'Failed', 'bad'],
+      ['opened', 'Opened', 'ok'],
+      ['registered', 'Registered', 'ok'],
+    ],
+  );
+});
+
+test.run();
