@@ -165,7 +165,8 @@ async function silentServer(cleanUp: CleanUp): Promise<void> {
       sentence,
     );
     const seconds = (performance.now() - started) / 1000;
-    ok(seconds > 9.5 && seconds < 13, `given up after ${seconds} s`);
+    // Ten seconds, and what other stories take of the machine meanwhile.
+    ok(seconds > 9.5 && seconds < 20, `given up after ${seconds} s`);
   };
   await Promise.all([gaveUp(hanging, TOPICS_FAILED), gaveUp(trickling, USERS_FAILED)]);
   network.heal();
