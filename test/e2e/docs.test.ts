@@ -1,8 +1,7 @@
 /** The page that shows the calls (`/api/docs`), for everyone and at every size. */
 import { equal } from 'node:assert/strict';
 import type { CleanUp, Story } from './harness';
-import { cutOff, sideways, violations } from './inspect';
-import { THEMES } from './tour';
+import { cutOff, looksAt, sideways, violations } from './inspect';
 import { setStage } from './transports';
 
 const WIDTHS = [360, 1280];
@@ -22,12 +21,12 @@ async function docs(cleanUp: CleanUp): Promise<void> {
     await page.$$eval('details', (all) => {
       for (const each of all) each.open = true;
     });
-    for (const theme of THEMES) {
+    for (const [theme, rules] of looksAt(width)) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
       const found = [
         ...(await sideways(page)),
         ...(await cutOff(page)),
-        ...(await violations(page)),
+        ...(await violations(page, rules)),
       ];
       faults.push(...found.map((fault) => `at ${width} px, ${theme}: ${fault}`));
     }

@@ -7,15 +7,7 @@ import { builtFolder } from './builds';
 import { stories as keyboard } from './everyone-keyboard.test';
 import { prefer } from './firefox-windows';
 import type { CleanUp, Story } from './harness';
-import {
-  cutOff,
-  invalidMarkup,
-  isBrief,
-  moving,
-  sideways,
-  smallTargets,
-  violations,
-} from './inspect';
+import { cutOff, invalidMarkup, moving, sideways, smallTargets, violations } from './inspect';
 import { pageOf, PERMISSIONS, SCREENS, show, type Somebody } from './tour';
 import { setStage } from './transports';
 
@@ -126,9 +118,10 @@ async function inFirefox(people: readonly Somebody[], cleanUp: CleanUp): Promise
         if (theme !== inForce) await set(page, COLOURS[theme], `(prefers-color-scheme: ${theme})`);
         inForce = theme;
         found.push(
-          ...[...(await sideways(page)), ...(await violations(page, theme))].map(
-            (fault) => `at ${width} px, ${theme}: ${fault}`,
-          ),
+          ...[
+            ...(await sideways(page)),
+            ...(await violations(page, theme === 'dark' ? 'colours' : 'all')),
+          ].map((fault) => `at ${width} px, ${theme}: ${fault}`),
         );
       }
       await set(page, POINTER.finger, '(pointer: coarse)');
@@ -172,19 +165,11 @@ async function markupOfTheFirstPage(): Promise<void> {
 const ON_A_PHONE =
   'targets for fingers, valid markup, no motion where none is wanted, text of 200 % and wide spacing';
 
-const whereBrief = (): string | undefined =>
-  isBrief() ? 'with --brief screens are looked at in Chromium alone' : undefined;
-
 export const stories: Story[] = [
   // Two, since all of them take Firefox longer than a story may.
   {
     name: `every screen in Firefox, at 320 and 1280 px, light and dark, without a fault of axe's; on a phone ${ON_A_PHONE}`,
     run: (cleanUp) => inFirefox(['admin'], cleanUp),
-    get skipped() {
-      return isBrief()
-        ? 'with --brief administrators’ screens are looked at in Chromium'
-        : undefined;
-    },
   },
   {
     name: `every screen in Firefox of all but administrators, looked at in the same way`,
@@ -193,9 +178,6 @@ export const stories: Story[] = [
         PEOPLE.filter((somebody) => somebody !== 'admin'),
         cleanUp,
       ),
-    get skipped() {
-      return whereBrief();
-    },
   },
   { name: `every screen on a phone: ${ON_A_PHONE}`, run: inChromium },
   ...keyboard,

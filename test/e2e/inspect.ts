@@ -14,33 +14,44 @@ const ALL = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
 };
 let brief = false;
-/** With `--brief`, for CI: every screen in Chromium alone, and in dark at 1280 px alone. */
+/** With `--brief`, for CI: every screen in Chromium alone, light at 320 px and dark at 1280 px. */
 export const lookBriefly = (wanted: boolean): void => {
   brief = wanted;
 };
 export const isBrief = (): boolean => brief;
 
-/** The rules about colours: nothing else differs between light and dark. */
+/** In which themes a page is looked at, and by which rules: all of them once at each width. */
+export const looksAt = (width: number): readonly (readonly [theme: string, rules: Rules])[] => {
+  if (!brief)
+    return [
+      ['light', 'all'],
+      ['dark', 'colours'],
+    ];
+  return [[width < 600 ? 'light' : 'dark', 'all']];
+};
+
+/** Nothing but colours differs between light and dark. */
+type Rules = 'all' | 'colours';
 const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
  * What axe finds against WCAG 2.2 AA. Only that is fetched from the page: all that axe looked at
  * would take longer than looking. What floats above the lower edge of the window is put below the
  * page meanwhile: axe holds a button that is half beneath it for a small one, but it can be scrolled
- * out from there. In dark only the colours are looked at: see there.
+ * out from there.
  */
-export async function violations(page: Page, theme = 'light'): Promise<string[]> {
+export async function violations(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(
-    async (rules) => {
+    async (asked) => {
       const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
         .axe;
       const grounded = new CSSStyleSheet();
       grounded.replaceSync('.edge { position: static !important }');
       document.adoptedStyleSheets.push(grounded);
       const { violations: found } = await run({
-        runOnly: rules,
-        ...(rules.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
+        runOnly: asked,
+        ...(asked.type === 'tag' && { rules: { 'target-size': { enabled: true } } }),
         resultTypes: ['violations'],
       });
       document.adoptedStyleSheets.splice(document.adoptedStyleSheets.indexOf(grounded), 1);
@@ -48,7 +59,7 @@ export async function violations(page: Page, theme = 'light'): Promise<string[]>
         ({ id, nodes }) => `axe ${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
       );
     },
-    theme === 'dark' ? COLOURS : ALL,
+    rules === 'colours' ? COLOURS : ALL,
   );
 }
 

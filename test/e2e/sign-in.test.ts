@@ -10,7 +10,7 @@ import { ADMIN_PASSWORD, startInstallation } from '../support/server/installatio
 import { builtFolder } from './builds';
 import { request } from './company';
 import { bothStarted, type CleanUp, type Story } from './harness';
-import { sideways, violations } from './inspect';
+import { looksAt, sideways, violations } from './inspect';
 import { Person } from './person';
 import type { BrowserName } from './transports';
 
@@ -26,10 +26,10 @@ async function look(page: Page, name: BrowserName): Promise<void> {
   if (name === 'Firefox') return; // there the tour looks at colours and sizes
   const found: string[] = [];
   for (const width of [360, 1280])
-    for (const theme of ['light', 'dark']) {
+    for (const [theme, rules] of looksAt(width)) {
       await page.setViewport({ width, height: 800 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
-      const faults = [...(await sideways(page)), ...(await violations(page, theme))];
+      const faults = [...(await sideways(page)), ...(await violations(page, rules))];
       found.push(...faults.map((fault) => `at ${width} px, ${theme}: ${fault}`));
     }
   deepEqual(found, []);

@@ -5,8 +5,8 @@
 import { equal } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import type { CleanUp, Story } from './harness';
-import { isBrief, sideways, violations } from './inspect';
-import { pageOf, SCREENS, show, THEMES, type Somebody } from './tour';
+import { looksAt, sideways, violations } from './inspect';
+import { pageOf, SCREENS, show, type Somebody } from './tour';
 import { setStage } from './transports';
 
 const WIDTHS = [320, 1280];
@@ -46,12 +46,12 @@ async function walk(somebody: Somebody, cleanUp: CleanUp): Promise<void> {
     await page.setViewport({ width, height: 800, hasTouch: width < 600, isMobile: width < 600 });
     for (const screen of SCREENS.filter((one) => one.as === somebody)) {
       await show(page, demo, screen);
-      for (const theme of isBrief() && width === 320 ? (['light'] as const) : THEMES) {
+      for (const [theme, rules] of looksAt(width)) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
         const place = `${screen.name} at ${width} px, ${theme}`;
         faults.push(
           ...(await sideways(page)).map((fault) => `${place}: ${fault}`),
-          ...(await violations(page, theme)).map((fault) => `${place}: ${fault}`),
+          ...(await violations(page, rules)).map((fault) => `${place}: ${fault}`),
         );
       }
     }
