@@ -181,6 +181,12 @@ test('where the person was going is kept until they are back', async () => {
   assert.match(to, /^\/login\?next=%2Fmessages%2F5%3Fx%3D1%23y#token=/);
 });
 
+test('a place that is too long to be kept is forgotten, wherever it would be cut', async () => {
+  await makeMaya();
+  for (const to of [`/${'x'.repeat(498)}😀`, `/${'y'.repeat(5000)}`])
+    assert.match(await new Browser(server).whole('maya', to), /^\/login#token=/);
+});
+
 for (const apart of [-1, 1])
   test(`a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'} is believed`, async () => {
     await makeMaya();
