@@ -39,19 +39,25 @@ export interface Provider {
 const FRESH_MILLISECONDS = 60 * 60_000;
 /** How far the provider's clock may be from ours, in seconds: a minute, and what an answer takes. */
 const CLOCK_TOLERANCE = 90;
+/** By so much the system's clock may move against ours (`lib/clock.ts`) until all is asked anew. */
+const CLOCK_DRIFT = 30;
 const SCOPE = 'openid email';
 
 type Library = typeof import('openid-client');
 
 export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: Services): Provider {
-  let known: { configuration: Configuration; until: number } | undefined;
+  let known: { configuration: Configuration; until: number; skew: number } | undefined;
   let discovering: Promise<Configuration> | undefined;
 
+  /** How far ours is ahead of the system's, by which the library goes; in seconds. */
+  const readSkew = (): number => Math.round((now() - Date.now()) / 1000);
+
   async function discover(client: Library): Promise<Configuration> {
+    const skew = readSkew();
     const metadata = {
       client_secret: oidc.clientSecret,
       [client.clockTolerance]: CLOCK_TOLERANCE,
-      [client.clockSkew]: Math.round((now() - Date.now()) / 1000),
+      [client.clockSkew]: skew,
     };
     const issuer = new URL(oidc.issuer);
     const configuration = await client.discovery(issuer, oidc.clientId, metadata, undefined, {
@@ -62,13 +68,15 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
         ...(isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : []),
       ],
     });
-    known = { configuration, until: now() + FRESH_MILLISECONDS };
+    known = { configuration, until: now() + FRESH_MILLISECONDS, skew };
     return configuration;
   }
 
   /** Asked for once, however many sign in at that moment. */
   async function configure(client: Library): Promise<Configuration> {
-    if (known !== undefined && known.until > now()) return known.configuration;
+    // After a jump of the system's clock nothing that was judged by it counts, its keys' age least.
+    const isSteady = known !== undefined && Math.abs(known.skew - readSkew()) <= CLOCK_DRIFT;
+    if (known !== undefined && isSteady && known.until > now()) return known.configuration;
     discovering ??= discover(client).finally(() => (discovering = undefined));
     try {
       return await discovering;
