@@ -7,7 +7,7 @@ import { serviceOf } from '../db/push-services';
 import { toTest } from '../device-tests/test';
 
 /** So many rows are in memory at a time. */
-export const PAGE = 500;
+export const PAGE = 100;
 
 /** Where a page ended; the next begins behind it. */
 export type Cursor = string | number | undefined;

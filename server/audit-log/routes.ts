@@ -1,4 +1,5 @@
 import { record } from '../audit/record';
+import { inDownload } from '../http/downloads';
 import { readWords } from '../http/paging';
 import { authorize } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -18,17 +19,21 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/audit.csv', {
     access: 'admin',
-    answer: async ({ query, header, transact }) => {
-      const words = readWords(query);
-      // Not what was looked for: it may be a person's name.
-      const detail = words.length === 0 ? '' : 'What a search found';
-      await transact((transaction) =>
-        record({ action: 'export', on: 'Audit log', detail }, transaction),
-      );
-      return answerCsv(words, db, {
-        ask: () => authorize('admin', header('authorization'), services),
-        report: (error) => log.warn('an audit log broke off', describeError(error)),
-      });
-    },
+    answer: ({ query, header, transact, user, cut }) =>
+      inDownload(user.id, db, async (leave) => {
+        const words = readWords(query);
+        // Not what was looked for: it may be a person's name.
+        const detail = words.length === 0 ? '' : 'What a search found';
+        await transact((transaction) =>
+          record({ action: 'export', on: 'Audit log', detail }, transaction),
+        );
+        return answerCsv(words, db, {
+          ask: () => authorize('admin', header('authorization'), services),
+          report: (error) => log.warn('an audit log broke off', describeError(error)),
+          cut,
+          leave,
+          db,
+        });
+      }),
   });
 }

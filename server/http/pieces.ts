@@ -1,4 +1,5 @@
 /** Answers that are made while they are read, so that they may be long. */
+import type { Database } from '../db/open';
 import { nextTurn } from '../delivery/queue/sleep';
 
 /** What such an answer needs to go on behind its first piece. */
@@ -7,6 +8,27 @@ export interface Following {
   ask(): Promise<unknown>;
   /** Hears why an answer ended too early: its reader cannot be told any more. */
   report(error: unknown): void;
+  /** Ends the connection to who reads. */
+  cut(): void;
+  /** It is over, however it ended (`downloads.ts`). */
+  leave(): void;
+  db: Database;
+}
+
+/** What is to be made after, of each installation in this process. */
+const turns = new WeakMap<Database, Promise<unknown>>();
+
+/**
+ * One is made at a time, and all else that waits comes before the next: the embedded engine answers
+ * at once, and many quick readers, or a hundred slow ones, would leave no turn to others.
+ */
+function inTurn<Result>(db: Database, make: () => Promise<Result>): Promise<Result> {
+  const made = (turns.get(db) ?? Promise.resolve()).then(nextTurn).then(make);
+  turns.set(
+    db,
+    made.catch(() => undefined),
+  );
+  return made;
 }
 
 /**
@@ -15,32 +37,41 @@ export interface Following {
  */
 export async function inPieces(
   pieces: AsyncIterator<string>,
-  { ask, report }: Following,
+  { ask, report, cut, leave, db }: Following,
   what = 'The answer',
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  let next: IteratorResult<string> | undefined = await pieces.next();
-  const read = async (): Promise<IteratorResult<string>> => {
-    // The embedded engine answers at once, and a quick reader would leave no turn to others.
-    await nextTurn();
-    await ask();
-    return pieces.next();
-  };
+  let next: IteratorResult<string> | undefined = await inTurn(db, () => pieces.next());
+  const read = (): Promise<IteratorResult<string>> =>
+    inTurn(db, async () => {
+      await ask();
+      return pieces.next();
+    });
+  let isLeft = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = next ?? (await read());
           next = undefined;
-          if (done) controller.close();
-          else controller.enqueue(encoder.encode(value));
+          if (isLeft) return;
+          if (!done) return controller.enqueue(encoder.encode(value));
+          leave();
+          controller.close();
         } catch (error) {
+          if (isLeft) return;
+          leave();
           report(error);
-          // Cuts the connection, so that half of it is not taken for the whole.
-          controller.error(new Error(`${what} broke off.`));
+          // So that half of it is not taken for the whole. An error of the stream would do so, too, but
+          // Hono writes each to standard error.
+          cut();
+          await nextTurn();
+          if (!isLeft) controller.error(new Error(`${what} broke off.`));
         }
       },
       async cancel() {
+        isLeft = true;
+        leave();
         await pieces.return?.();
       },
     },

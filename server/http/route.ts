@@ -57,6 +57,8 @@ export interface Call<E extends Endpoint, A extends Access> {
   transact: A extends 'anyone' | 'user-or-device' ? undefined : Transact;
   address: string;
   header(name: string): string | undefined;
+  /** Ends the connection: half of an answer is not to be taken for the whole. */
+  cut(): void;
 }
 
 interface Definition<E extends Endpoint, A extends Access> {
@@ -161,6 +163,7 @@ class Asked {
     return readPaging(this.query);
   }
   readonly header = (name: string): string | undefined => this.#context.req.header(name);
+  readonly cut = (): void => void this.#context.env.incoming.socket.destroy();
 }
 
 type Caller = Pick<

@@ -1,4 +1,5 @@
 import { record } from '../audit/record';
+import { inDownload } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
 import { answerTagged } from '../http/etag';
 import { authorize, readId } from '../http/route';
@@ -86,20 +87,24 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     access: 'admin',
-    answer: async ({ params, header, transact }) => {
-      await transact(async (transaction) => {
-        const message = await findMessage(params.id, transaction);
-        const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
-        await record({ action: 'export', ...entry }, transaction);
-      });
-      return answerRecipientsCsv(params.id, db, {
-        ask: () => authorize('admin', header('authorization'), services),
-        report: (error) =>
-          log.warn('a list of recipients broke off', {
-            message: params.id,
-            ...describeError(error),
-          }),
-      });
-    },
+    answer: ({ params, header, transact, user, cut }) =>
+      inDownload(user.id, db, async (leave) => {
+        await transact(async (transaction) => {
+          const message = await findMessage(params.id, transaction);
+          const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
+          await record({ action: 'export', ...entry }, transaction);
+        });
+        return answerRecipientsCsv(params.id, db, {
+          ask: () => authorize('admin', header('authorization'), services),
+          report: (error) =>
+            log.warn('a list of recipients broke off', {
+              message: params.id,
+              ...describeError(error),
+            }),
+          cut,
+          leave,
+          db,
+        });
+      }),
   });
 }

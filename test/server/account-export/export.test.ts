@@ -332,7 +332,11 @@ test('many topics and tests come page by page, each once', async () => {
 
 test('five an hour can be asked for, each by each person', async () => {
   const statuses: number[] = [];
-  for (let time = 0; time < 6; time += 1) statuses.push((await ask()).status);
+  for (let time = 0; time < 6; time += 1) {
+    const response = await ask();
+    await response.text();
+    statuses.push(response.status);
+  }
   assert.equal(statuses, [200, 200, 200, 200, 200, 429]);
   assert.is((await ask(boss)).status, 200);
   server.clock.now += 60 * 60_000;

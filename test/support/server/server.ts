@@ -119,7 +119,9 @@ function incomingOf({ body }: Request, remoteAddress: string): IncomingMessage {
   const stream = body ? Readable.fromWeb(body as NodeStream) : Readable.from([]);
   // Node's own tells of an error only those who listen.
   stream.on('error', () => undefined);
-  return Object.assign(stream, { socket: { remoteAddress } }) as IncomingMessage;
+  return Object.assign(stream, {
+    socket: { remoteAddress, destroy: () => undefined },
+  }) as unknown as IncomingMessage;
 }
 
 /** A suite of which each test has a server of its own, made by `makeServer`. */

@@ -1,0 +1,144 @@
+/** Long answers: how many at once, and that others get their turn beside them. */
+import * as assert from 'uvu/assert';
+import { downloadLimits, inDownload } from '../../../server/http/downloads';
+import { inPieces } from '../../../server/http/pieces';
+import { HttpError } from '../../../server/http/errors';
+import { Reply } from '../../../server/http/reply';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('downloads');
+const nothing = { ask: async () => undefined, report: () => undefined, cut: () => undefined };
+let now = 0;
+
+/** Begins one, which is over when it is told so. */
+async function begin(who: number): Promise<() => void> {
+  let over: () => void = () => undefined;
+  const answer = async (leave: () => void): Promise<Reply> => {
+    over = leave;
+    return new Reply(200, {}, '');
+  };
+  await inDownload(who, server.services.db, answer, now);
+  return over;
+}
+const isRefused = (who: number): Promise<boolean> =>
+  begin(who).then(
+    (over) => {
+      over();
+      return false;
+    },
+    (error: unknown) => error instanceof HttpError && error.status === 429,
+  );
+
+test('a person has so many downloads at once, another of theirs is refused until one is over, and others have theirs', async () => {
+  const overs = [];
+  for (let nth = 0; nth < downloadLimits.ofOne; nth += 1) overs.push(await begin(1));
+  assert.is(await isRefused(1), true);
+  assert.is(await isRefused(2), false);
+  overs[0]?.();
+  overs[0]?.(); // told twice, it is over once
+  assert.is(await isRefused(1), false);
+  overs[0] = await begin(1);
+  assert.is(await isRefused(1), true);
+  for (const over of overs) over();
+});
+
+test('so many downloads of all people are under way at once, and one that is never read holds its place no longer than it may be read', async () => {
+  const overs = [];
+  for (let nth = 0; nth < downloadLimits.ofAll; nth += 1) overs.push(await begin(nth));
+  assert.is(await isRefused(1000), true);
+  now += downloadLimits.milliseconds;
+  assert.is(await isRefused(1000), false);
+  for (const over of overs) over();
+});
+
+test('a download that fails before it begins holds no place', async () => {
+  for (let nth = 0; nth <= downloadLimits.ofOne; nth += 1) {
+    const failing = inDownload(3, server.services.db, () => Promise.reject(new Error('no')));
+    assert.is(await failing.catch((error: Error) => error.message), 'no');
+  }
+});
+
+test('of many downloads one piece is made at a time', async () => {
+  let underWay = 0;
+  let most = 0;
+  async function* pieces(): AsyncGenerator<string> {
+    for (let nth = 0; nth < 5; nth += 1) {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      yield `${nth}`;
+    }
+  }
+  const bodies = Array.from({ length: 20 }, () =>
+    inPieces(pieces(), { ...nothing, db: server.services.db, leave: () => undefined }),
+  );
+  const texts = await Promise.all(bodies.map(async (body) => new Response(await body).text()));
+  assert.ok(texts.every((text) => text === '01234'));
+  assert.is(most, 1);
+});
+
+test('a download is over when it was read, when it broke off, and when its reader went', async () => {
+  const { db } = server.services;
+  async function* pieces(): AsyncGenerator<string> {
+    yield 'a';
+    yield 'b';
+  }
+  let left = 0;
+  const leave = (): void => void (left += 1);
+  await new Response(await inPieces(pieces(), { ...nothing, db, leave })).text();
+  assert.is(left, 1);
+  const ask = () => Promise.reject(new Error('signed out'));
+  const broken = new Response(await inPieces(pieces(), { ...nothing, ask, db, leave }));
+  await broken.text().catch(() => undefined);
+  assert.is(left, 2);
+  const reader = (await inPieces(pieces(), { ...nothing, db, leave })).getReader();
+  await reader.read();
+  await reader.cancel();
+  assert.is(left, 3);
+});
+
+test('a reader who goes while a piece is made breaks nothing off', async () => {
+  const { db } = server.services;
+  let make: () => void = () => undefined;
+  async function* pieces(): AsyncGenerator<string> {
+    yield 'a';
+    await new Promise<void>((resolve) => (make = resolve));
+    yield 'b';
+  }
+  const broken: unknown[] = [];
+  const report = (error: unknown): void => void broken.push(error);
+  const reader = (
+    await inPieces(pieces(), { ...nothing, report, db, leave: () => undefined })
+  ).getReader();
+  await reader.read();
+  const second = reader.read();
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const gone = reader.cancel();
+  make();
+  await Promise.all([gone, second]);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(broken, []);
+});
+
+test('a person who downloads their account many times at once is refused beyond the limit, and no attempt is used up', async () => {
+  const ana = await server.makePerson('TECHNICIAN');
+  const ask = () =>
+    server.request('/api/account/export', { headers: { Authorization: `Bearer ${ana.token}` } });
+  const begun = [];
+  for (let nth = 0; nth < downloadLimits.ofOne; nth += 1) begun.push(await ask());
+  const refused = await ask();
+  assert.is(refused.status, 429);
+  assert.match(await refused.text(), 'being downloaded');
+  for (const one of begun) assert.match(await one.text(), '"account"');
+  for (let left = 5 - downloadLimits.ofOne; left > 0; left -= 1)
+    assert.match(await (await ask()).text(), '"account"');
+  const { total } = await server.services.db
+    .selectFrom('audit_entries')
+    .where('action', '=', 'export')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  assert.is(Number(total), 5);
+});
+
+test.run();
