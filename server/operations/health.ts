@@ -1,4 +1,5 @@
-/** Whether pushes and mails leave as they should. */
+/** Whether pushes and mails leave as they should, and the database answers. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../../src/shared/contract';
 import { isReadOnly } from '../db/engines/readiness';
 import { databaseFault } from '../db/errors';
@@ -25,18 +26,47 @@ export type Trouble =
 const LATE_MILLISECONDS = 5 * 60_000;
 
 /**
- * What is to be said with 503, or undefined if all is well. A database that only reads is a standby
- * to which connections were led, or one that is not promoted yet.
+ * Who asks is a balancer or a supervisor, and waits for some seconds. A pooler, or a machine that is
+ * lost, may keep a statement waiting for longer.
  */
-export async function findTrouble({ db, log, isStopping }: Services): Promise<Trouble | undefined> {
-  if (isStopping()) return 'stopping';
-  try {
-    return (await isReadOnly(db)) ? 'the database takes no changes' : undefined;
-  } catch (error) {
-    if (databaseFault(error) !== 'unavailable') throw error;
-    log.error('database unavailable', describeError(error));
-    return 'the database cannot be reached';
-  }
+const PATIENCE_MILLISECONDS = 3000;
+
+/**
+ * Health, or what is to be said with 503, within three seconds. A database that only reads is a
+ * standby to which connections were led, or one that is not promoted yet. The database is asked once
+ * at a time, for all who ask meanwhile: questions without an answer must not take all connections.
+ */
+export function createHealth(
+  services: Services,
+  patience = PATIENCE_MILLISECONDS,
+): () => Promise<Health | Trouble> {
+  let asked: Promise<Health | Trouble> | undefined;
+  const ask = async (): Promise<Health | Trouble> => {
+    try {
+      if (await isReadOnly(services.db)) return 'the database takes no changes';
+      return await readHealth(services);
+    } catch (error) {
+      if (databaseFault(error) !== 'unavailable') throw error;
+      services.log.error('database unavailable', describeError(error));
+      return 'the database cannot be reached';
+    } finally {
+      asked = undefined;
+    }
+  };
+  return async () => {
+    if (services.isStopping()) return 'stopping';
+    asked ??= ask();
+    const answered = new AbortController();
+    const late = wait(patience, 'the database cannot be reached' as const, {
+      signal: answered.signal,
+    });
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      late.catch(() => undefined);
+      answered.abort();
+    }
+  };
 }
 
 export async function readHealth(services: Services): Promise<Health> {

@@ -7,15 +7,16 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS } from '../http/errors';
 import { Reply } from '../http/reply';
-import { findTrouble, readHealth } from './health';
+import { createHealth } from './health';
 import type { Trouble } from './health';
 
 export function addOperationRoutes(app: App, add: AddRoute, services: Services): void {
+  const health = createHealth(services);
   add('GET /api/health', {
     access: 'anyone',
     answer: async () => {
-      const status = await findTrouble(services);
-      return status === undefined ? readHealth(services) : refuse(status);
+      const answer = await health();
+      return typeof answer === 'string' ? refuse(answer) : answer;
     },
   });
 

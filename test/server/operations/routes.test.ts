@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import type { Person } from '../../support/server/server';
 import { openDatabase } from '../../../server/db/open';
+import { createHealth } from '../../../server/operations/health';
 import { onPostgres } from '../../support/server/database';
 import { makeServer, serverSuite } from '../../support/server/server';
 
@@ -182,6 +183,22 @@ test('health says that the database cannot be reached', async () => {
   );
   server.services.db = db;
   await gone.close();
+});
+
+test('health that waits for the database in vain says so, and asks it once for all who wait', async () => {
+  let asked = 0;
+  const silent = server.services.db.withPlugin({
+    transformQuery({ node }) {
+      asked += 1;
+      return node;
+    },
+    transformResult: () => new Promise(() => undefined),
+  });
+  const health = createHealth({ ...server.services, db: silent }, 1);
+  const cannot = 'the database cannot be reached';
+  assert.equal(await Promise.all([health(), health()]), [cannot, cannot]);
+  assert.is(await health(), cannot);
+  assert.is(asked, 1);
 });
 
 if (onPostgres) {
