@@ -99,6 +99,9 @@ export async function listen(
   };
   const stop = async (): Promise<void> => {
     leave();
+    // Connections that the system has taken for us and that wait would be cut by a close: they are
+    // taken in the step before this one.
+    await new Promise((resolve) => setImmediate(resolve));
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Node takes a connection that never sent anything for a busy one: a stop would wait for it in
     // vain.
