@@ -1,5 +1,5 @@
 /** The account of the person who is signed in: what the server told, and what they change of it. */
-import { effect, signal } from '@preact/signals-react';
+import { computed, effect, signal } from '@preact/signals-react';
 import { call, session } from '../api/call';
 import type { ApiError } from '../api/error';
 import { anyTime, like } from '../api/shapes';
@@ -89,11 +89,14 @@ export const changePassword = (current: string, password: string): Promise<void>
     }),
   );
 
-/** Asks for a link to another address. @throws {ApiError} */
-export async function changeEmail(email: string, password: string): Promise<void> {
+/** False for who signs in by the company alone. Taken to be so until the server says otherwise. */
+export const hasPassword = computed(() => account.value?.hasPassword !== false);
+
+/** Asks for a link to another address; without a password if there is none. @throws {ApiError} */
+export async function changeEmail(email: string, password: string | undefined): Promise<void> {
   take(
     await call('PUT /api/account/email', {
-      body: { email, password },
+      body: password === undefined ? { email } : { email, password },
       fallback: EMAIL_FAILED,
       like: isAccount,
     }),

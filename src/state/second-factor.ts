@@ -64,9 +64,13 @@ export async function goOn(): Promise<void> {
 export const readOwn = (): Promise<SecondFactor> =>
   call('GET /api/account/second-factor', { fallback: STATE_FAILED, like: secondFactor });
 
-/** @throws {ApiError} */
-export const beginOwn = (): Promise<BegunSecondFactor> =>
+/**
+ * @param password of who has one; else the server wants a sign-in of the last minutes
+ * @throws {ApiError} whose path is `password` where that is wrong
+ */
+export const beginOwn = (password: string | undefined): Promise<BegunSecondFactor> =>
   call('POST /api/account/second-factor/begin', {
+    body: password === undefined ? {} : { password },
     fallback: BEGIN_FAILED,
     like: begunSecondFactor,
   });

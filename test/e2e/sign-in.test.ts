@@ -192,7 +192,20 @@ async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void
   await admin.press('Switch off: Authenticator app');
   await admin.fill('Code', fresh);
   await admin.press('Switch off');
-  await admin.see('Set up');
+  await admin.see('Authenticator app switched off.');
+
+  // A session that was left open is not enough to set another one up.
+  await admin.press('Set up: Authenticator app');
+  await admin.fill('Password', 'wrong');
+  await admin.press('Set up');
+  await admin.see('This is not your current password.');
+  await look(admin.page, name);
+  await admin.fill('Password', ADMIN_PASSWORD);
+  await admin.press('Set up');
+  const other = await admin.copy(KEY);
+  await admin.fill('Code', codeOf(other, 0));
+  await admin.press('Confirm');
+  await admin.see('They are not shown again.');
 }
 
 export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [

@@ -2,9 +2,13 @@
 import type { OwnAccount } from '../../../src/shared/contract';
 import type { UserRow } from '../../db/schema';
 import type { Services } from '../../services';
+import { hasPassword } from './confirm-person';
 import { readPendingEmail } from './pending-email';
 
-export async function readAccount(user: UserRow, { db, now }: Services): Promise<OwnAccount> {
+export async function readAccount(
+  user: UserRow,
+  { db, now, config }: Services,
+): Promise<OwnAccount> {
   const { id, username, email, role } = user;
   return {
     id,
@@ -13,6 +17,7 @@ export async function readAccount(user: UserRow, { db, now }: Services): Promise
     emailVerified: email !== null && user.email_verified_at !== null,
     pendingEmail: (await readPendingEmail(id, db, now())) ?? null,
     role,
+    hasPassword: hasPassword(user, config),
     createdAt: new Date(user.created_at).toISOString(),
   };
 }

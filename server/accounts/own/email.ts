@@ -13,7 +13,7 @@ import { authorOf, recordOwn } from '../author';
 import { askForMail } from '../mail/mail-jobs';
 import { consumeToken, endTokens, ownerOf } from '../one-time-tokens';
 import { emailTaken } from '../registration/invitation';
-import { confirmPassword } from './confirm-password';
+import { confirmPerson } from './confirm-person';
 import type { Asker } from './password';
 import { forgetEmailChange } from './pending-email';
 
@@ -31,15 +31,16 @@ const askLimit = (userId: number): Limit => ({
 /**
  * Asks for a link to that address. Whether somebody else has it is said to who reads the mail, and
  * to nobody else.
- * @throws HttpError 403 for a wrong password; 429
+ * @throws HttpError 400, 403, 429 as `confirmPerson`; 429 after too many links
  */
 export async function askForEmail(
   { email, password }: Body<'PUT /api/account/email'>,
-  { user, transact, from }: Omit<Asker, 'authorization'>,
+  asker: Asker,
   services: Services,
 ): Promise<void> {
   const { db, now, wakeMail } = services;
-  await confirmPassword(user, password, { field: 'password', from }, services);
+  const { user, transact } = asker;
+  await confirmPerson(asker, password, services);
   const wait = await consumeLimit([askLimit(user.id)], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many links were asked for. Please try again later.', wait);

@@ -8,7 +8,7 @@ import { askForEmail } from './email';
 import { changePassword } from './password';
 import { signOutEverywhere } from './sign-out-everywhere';
 
-const typedPassword = v.pipe(v.string(), v.maxLength(1024, 'Password is too long.'));
+export const typedPassword = v.pipe(v.string(), v.maxLength(1024, 'Password is too long.'));
 
 export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   add('GET /api/account', {
@@ -28,9 +28,13 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   });
   add('PUT /api/account/email', {
     access: 'user',
-    body: v.object({ email: emailAddress, password: typedPassword }),
-    answer: async ({ body, user, transact, address }) => {
-      await askForEmail(body, { user, transact, from: address }, services);
+    body: v.object({ email: emailAddress, password: v.exactOptional(typedPassword) }),
+    answer: async ({ body, user, transact, header, address }) => {
+      await askForEmail(
+        body,
+        { user, transact, authorization: header('authorization'), from: address },
+        services,
+      );
       return readAccount(user, services);
     },
   });

@@ -6,14 +6,17 @@ import type { Transact } from '../../http/access/authority';
 import { type HttpError, conflict } from '../../http/errors';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
+import { confirmPerson, hasPassword } from '../own/confirm-person';
+import type { Asker } from '../own/password';
 import { countCode, hasSecondFactor, switchOff, switchOn, useCode, wrongCode } from './codes';
 import { makeRecoveryCodes } from './recovery-codes';
 import { beginSetUp, proveSecret } from './set-up';
 
 export async function readSecondFactor(
-  { id, password_hash }: UserRow,
+  user: UserRow,
   { db, config }: Services,
 ): Promise<SecondFactor> {
+  const { id } = user;
   const { left } = await db
     .selectFrom('recovery_codes')
     .select(({ fn }) => fn.countAll<number>().as('left'))
@@ -24,7 +27,7 @@ export async function readSecondFactor(
     mode: config.adminTotp,
     isOn: await hasSecondFactor(id, db),
     recoveryCodesLeft: left,
-    hasPassword: password_hash !== null,
+    hasPassword: hasPassword(user, config),
   };
 }
 
@@ -34,16 +37,22 @@ const isOn = (): HttpError =>
   conflict('You have an authenticator app already. Switch it off before you set up another.');
 const isNotOn = (): HttpError => conflict('You have no authenticator app.');
 
-/** @throws HttpError 409 where it is switched off, or they have one */
+/**
+ * A session that was left open must not be enough: whoever set an app up at it would keep its person
+ * out.
+ * @throws HttpError 400, 403, 429 as `confirmPerson`; 409 where it is switched off, or they have one
+ */
 export async function beginOwn(
-  user: UserRow,
-  transact: Transact,
+  asker: Asker,
+  password: string | undefined,
   services: Services,
 ): Promise<BegunSecondFactor> {
+  const { user, transact } = asker;
   await transact(async (transaction) => {
     if (services.config.adminTotp === 'off') throw isOff();
     if (await hasSecondFactor(user.id, transaction)) throw isOn();
   });
+  await confirmPerson(asker, password, services);
   return beginSetUp(user, services);
 }
 

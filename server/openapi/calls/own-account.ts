@@ -12,6 +12,7 @@ const account: OwnAccount = {
   ...{ id, username, email, role, createdAt },
   emailVerified: true,
   pendingEmail: null,
+  hasPassword: true,
 };
 const newEmail = 'maya.okafor@northgrid.example';
 const refusals = { 403: 'The password is wrong.', 429: 'There were too many wrong passwords.' };
@@ -32,11 +33,15 @@ export const ownAccountCalls = {
   },
   'PUT /api/account/email': {
     does: 'Ask for another e-mail address',
-    more: 'A link is mailed to it. Once that is opened the address counts, and the former one is told. The answer is the same where somebody else has the address.',
+    more: 'A link is mailed to it. Once that is opened the address counts, and the former one is told. The answer is the same where somebody else has the address. Who has no password needs a sign-in of the last ten minutes.',
     body: { email: newEmail, password },
     shape: ownAccount,
     answer: { ...account, pendingEmail: newEmail },
-    refusals: { ...refusals, 429: 'There were too many wrong passwords, or links.' },
+    refusals: {
+      400: 'The password is missing.',
+      403: 'The password is wrong, or the sign-in too old.',
+      429: 'There were too many wrong passwords, or links.',
+    },
   },
   'POST /api/account/sign-out-everywhere': {
     does: 'Sign out everywhere',

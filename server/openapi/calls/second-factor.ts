@@ -6,6 +6,7 @@ import type { Area } from '../call';
 import { admin, secrets } from '../samples';
 import { begunSecondFactor, clientToken, secondFactor, user } from '../shapes/accounts';
 import { done, text } from '../shapes/common';
+import { password } from './sign-in';
 
 const [recovery = ''] = secrets.recovery;
 const [first = '', second = '', third = ''] = secrets.ownCodes;
@@ -63,10 +64,16 @@ export const secondFactorCalls = {
   },
   'POST /api/account/second-factor/begin': {
     does: 'Begin to set up an authenticator app',
-    more: 'Nothing is kept of it until a code is confirmed.',
+    more: 'Nothing is kept of it until a code is confirmed. Who has no password needs a sign-in of the last ten minutes.',
+    body: { password },
     shape: begunSecondFactor,
     answer: { ...begun, begun: secrets.ownBegun },
-    refusals: { 409: OFF },
+    refusals: {
+      400: 'The password is missing.',
+      403: 'The password is wrong, or the sign-in too old.',
+      409: OFF,
+      429: 'There were too many wrong passwords.',
+    },
   },
   'POST /api/account/second-factor/confirm': {
     does: 'Set up an authenticator app',

@@ -26,6 +26,9 @@ const ofAccount = {
     v.description('One that was asked for: it counts once the link mailed to it is opened.'),
   ),
   role,
+  hasPassword: v.exactOptional(
+    v.pipe(v.boolean(), v.description('False for who signs in by the company alone.')),
+  ),
   createdAt: time,
 };
 export const ownAccount = shapeOf<OwnAccount>()(v.object(ofAccount));

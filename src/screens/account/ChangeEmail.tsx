@@ -5,6 +5,7 @@ import {
   accountError,
   changeEmail,
   EMAIL_FAILED,
+  hasPassword,
   loadAccount,
 } from '../../state/own-account';
 import { FormError, useForm } from '../../ui/form';
@@ -31,7 +32,7 @@ export function ChangeEmail() {
 function EmailForm({ onDone }: { onDone: () => void }) {
   const { field, checkbox } = usePasswords('Show password');
   const { submit, error, invalid, busy } = useForm(
-    async ({ email = '', password = '' }) => {
+    async ({ email = '', password }) => {
       await changeEmail(email, password);
       notify('Link sent.');
       onDone();
@@ -52,16 +53,22 @@ function EmailForm({ onDone }: { onDone: () => void }) {
           {...invalid('email', ERROR)}
         />
       </label>
-      <label>
-        Password
-        <input
-          {...field}
-          name="password"
-          autoComplete="current-password"
-          {...invalid('password', ERROR)}
-        />
-      </label>
-      {checkbox}
+      {hasPassword.value ? (
+        <>
+          <label>
+            Password
+            <input
+              {...field}
+              name="password"
+              autoComplete="current-password"
+              {...invalid('password', ERROR)}
+            />
+          </label>
+          {checkbox}
+        </>
+      ) : (
+        <p className="muted">You must have logged in within the last ten minutes.</p>
+      )}
       <button type="submit" className="plain" aria-busy={busy || undefined} disabled={busy}>
         {busy ? 'Sending...' : 'Send a link to the new e-mail'}
       </button>

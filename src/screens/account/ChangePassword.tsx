@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { changePassword, PASSWORD_FAILED } from '../../state/own-account';
+import { changePassword, hasPassword, PASSWORD_FAILED } from '../../state/own-account';
 import { claims } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/form';
 import { notify } from '../../ui/notices';
@@ -18,7 +18,11 @@ export function ChangePassword() {
   return (
     <section aria-labelledby="password">
       <h2 id="password">Change password</h2>
-      <PasswordForm key={times} onDone={() => setTimes(times + 1)} />
+      {hasPassword.value ? (
+        <PasswordForm key={times} onDone={() => setTimes(times + 1)} />
+      ) : (
+        <p>You log in with your company’s sign-in: your account has no password here.</p>
+      )}
     </section>
   );
 }

@@ -33,7 +33,8 @@ function AskCode() {
     (thrown) => errorMessage(thrown, CONFIRM_FAILED),
   );
   return (
-    <AuthPage title="Second step" heading="Enter your code" replacing>
+    // The field takes the focus, not the heading.
+    <AuthPage title="Second step" heading="Enter your code">
       <form method="post" onSubmit={submit}>
         <FormError>{error}</FormError>
         <CodeField {...invalid('code')}>

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import type { SecondFactor } from '../../shared/contract';
+import type { BegunSecondFactor, SecondFactor } from '../../shared/contract';
 import {
+  BEGIN_FAILED,
   beginOwn,
   CODES_FAILED,
   confirmOwn,
@@ -36,10 +37,13 @@ export function SecondFactorSection() {
   );
 }
 
-type Doing = { is: 'nothing' | 'setting up' | 'switching off' | 'renewing' };
+type Doing =
+  | { is: 'nothing' | 'asking' | 'switching off' | 'renewing' }
+  | { is: 'setting up'; begun: BegunSecondFactor };
 
 function State({ state, onChange }: { state: SecondFactor; onChange: () => void }) {
-  const [{ is }, setDoing] = useState<Doing>({ is: 'nothing' });
+  const [doing, setDoing] = useState<Doing>({ is: 'nothing' });
+  const { is } = doing;
   const [codes, setCodes] = useState<readonly string[]>();
   const stop = () => setDoing({ is: 'nothing' });
   if (codes)
@@ -53,10 +57,14 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
         }}
       />
     );
-  if (is === 'setting up')
+  if (doing.is === 'setting up')
     return (
       <SetUp
-        begin={beginOwn}
+        begin={() => Promise.resolve(doing.begun)}
+        onOver={(said) => {
+          setDoing({ is: 'asking' });
+          notify(said, 'bad');
+        }}
         confirm={confirmOwn}
         done="I have put them away"
         onDone={() => {
@@ -88,10 +96,32 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
             name="Authenticator app"
             said="Your sign-in asks for a code of it, too: a password alone opens nothing."
             action="Set up"
-            onPress={() => setDoing({ is: 'setting up' })}
+            onPress={() => setDoing({ is: 'asking' })}
           />
         )}
       </ul>
+      {is === 'asking' && (
+        <DialogForm
+          title="Set an authenticator app up"
+          action="Set up"
+          meanwhile="Beginning..."
+          danger={false}
+          question={
+            state.hasPassword
+              ? 'Your password shows that it is you.'
+              : 'That you logged in within the last ten minutes shows that it is you.'
+          }
+          send={async ({ password }) => {
+            const begun = await beginOwn(password);
+            setDoing({ is: 'setting up', begun });
+          }}
+          explain={(thrown) => errorMessage(thrown, BEGIN_FAILED)}
+          // Setting up has its place by the time when it closes.
+          onClose={() => setDoing((now) => (now.is === 'asking' ? { is: 'nothing' } : now))}
+        >
+          {(invalid) => state.hasPassword && <PasswordField {...invalid('password')} />}
+        </DialogForm>
+      )}
       {is === 'switching off' && (
         <DialogForm
           title="Switch the authenticator app off"
@@ -135,6 +165,13 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
     </>
   );
 }
+
+const PasswordField = (marks: object) => (
+  <label>
+    Password
+    <input type="password" name="password" autoComplete="current-password" required {...marks} />
+  </label>
+);
 
 const Row = ({
   name,

@@ -14,6 +14,8 @@ const ERROR = 'set-up-error';
 
 interface Props {
   begin: () => Promise<BegunSecondFactor>;
+  /** What was begun is over: to begin anew if this is left out. */
+  onOver?: (said: string) => void;
   /** Resolves with the recovery codes. */
   confirm: (begun: string, code: string) => Promise<readonly string[]>;
   onDone: () => unknown;
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** Setting an authenticator app up: its secret, a code of it, and the codes for a lost phone. */
-export function SetUp({ begin, confirm, onDone, done }: Props) {
+export function SetUp({ begin, onOver, confirm, onDone, done }: Props) {
   const [begun, setBegun] = useState<BegunSecondFactor>();
   const [failure, setFailure] = useState('');
   const [codes, setCodes] = useState<readonly string[]>();
@@ -44,8 +46,10 @@ export function SetUp({ begin, confirm, onDone, done }: Props) {
         setCodes(await confirm(begun?.begun ?? '', code));
       } catch (thrown) {
         // Begun too long ago: there is another secret to be taken.
-        const { status, path } = thrown as ApiError;
-        if (status === 400 && path === undefined) setTurn((old) => old + 1);
+        const { status, path, message } = thrown as ApiError;
+        const isOver = status === 400 && path === undefined;
+        if (isOver && onOver) return onOver(message);
+        if (isOver) setTurn((old) => old + 1);
         throw thrown;
       }
     },

@@ -17,6 +17,11 @@ export interface OwnAccount {
   /** An address that was asked for; it counts once the link that was mailed to it is opened. */
   pendingEmail: string | null;
   role: Role;
+  /**
+   * False for who signs in by the company alone: a sign-in of the last ten minutes stands for it. An
+   * earlier server does not say.
+   */
+  hasPassword?: boolean;
   createdAt: Timestamp;
 }
 
@@ -113,10 +118,10 @@ export interface OwnAccountCalls {
   };
   /**
    * Mails a link to that address, which counts once it is opened (GET /api/auth/verify-email); then
-   * the former one is told. 403 for a wrong password. The answer is the same where somebody else has
-   * the address.
+   * the former one is told. The password is asked for as in setting up a second factor. The answer
+   * is the same where somebody else has the address.
    */
-  'PUT /api/account/email': { body: { email: string; password: string }; answer: OwnAccount };
+  'PUT /api/account/email': { body: { email: string; password?: string }; answer: OwnAccount };
   /**
    * Ends all sessions, and signs out all devices, that from which it is asked included. `token` is
    * for who wants to go on here all the same.

@@ -10,7 +10,7 @@ export interface SecondFactor {
   /** Whether this person is asked for a code, which goes on when the mode changes. */
   isOn: boolean;
   recoveryCodesLeft: number;
-  /** False for who only ever signed in by the company. */
+  /** False for who signs in by the company alone. */
   hasPassword: boolean;
 }
 
@@ -44,7 +44,14 @@ export interface SecondFactorCalls {
     answer: SignedIn & { recoveryCodes: string[] };
   };
   'GET /api/account/second-factor': { answer: SecondFactor };
-  'POST /api/account/second-factor/begin': { answer: BegunSecondFactor };
+  /**
+   * 400 with the path `password` where it is missing, 403 where it is wrong. Who has none needs a
+   * sign-in of the last ten minutes: 403 without a path.
+   */
+  'POST /api/account/second-factor/begin': {
+    body: { password?: string };
+    answer: BegunSecondFactor;
+  };
   'POST /api/account/second-factor/confirm': {
     body: { begun: string; code: string };
     answer: { recoveryCodes: string[] };

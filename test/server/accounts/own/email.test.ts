@@ -58,6 +58,33 @@ test('who has no address gets one so, and nobody else is told', async () => {
   assert.is(server.mails.length, 1);
 });
 
+test('who has no password asks for another address within ten minutes of a sign-in', async () => {
+  const eve = await server.makePerson('TECHNICIAN', { username: 'eve', email: 'eve@old.example' });
+  const own = await server.call('GET /api/account', { as: eve });
+  assert.is(own.answer.hasPassword, false);
+  const without = () =>
+    server.call('PUT /api/account/email', { as: eve, body: { email: 'eve@new.example' } });
+  assert.is((await without()).status, 200);
+  server.clock.now += 600_000;
+  const late = await without();
+  assert.is(late.status, 403);
+  assert.match(String(late.error), /more than ten minutes ago/);
+  assert.is(await open(await mailed()), 200);
+  assert.is((await read(eve)).email, 'eve@new.example');
+});
+
+test('who has a password cannot leave it out', async () => {
+  const { status, error } = await server.call('PUT /api/account/email', {
+    as: ana,
+    body: { email: NEW },
+  });
+  assert.equal(
+    [status, error],
+    [400, [{ message: 'Please enter your password.', path: 'password' }]],
+  );
+  assert.is((await read()).pendingEmail, null);
+});
+
 test('that somebody else has an address is told to who reads its mail alone', async () => {
   await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
   const [taken, free] = [await ask(NEW.toLowerCase()), await ask('free@mail.example')];

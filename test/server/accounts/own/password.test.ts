@@ -53,6 +53,7 @@ test('people read their own account', async () => {
     ...{ id, username, email, role, createdAt },
     emailVerified: false,
     pendingEmail: null,
+    hasPassword: true,
   });
 });
 

@@ -1,5 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
+import { findUser } from '../../../../server/accounts/users';
+import { createSession } from '../../../../server/http/access/session';
 import { appCode, giveApp } from '../../../support/server/second-factor';
 import { makeServer, serverSuite } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
@@ -25,6 +27,9 @@ async function refused(at: TestServer = server): Promise<Record<string, string>>
 }
 const challenge = async (at: TestServer = server): Promise<string> =>
   (await refused(at)).challenge ?? '';
+
+const begin = (as: { token: string }, password = PASSWORD, at: TestServer = server) =>
+  at.call('POST /api/account/second-factor/begin', { as, body: { password } });
 
 const give = (code: string, asked: string, at: TestServer = server) =>
   at.call('POST /api/auth/second-factor', { body: { challenge: asked, code } });
@@ -183,7 +188,7 @@ test('who is no administrator any more is asked for nothing', async () => {
 
 test('an administrator sets an app up: nothing is asked before a code of it is confirmed', async () => {
   const ada = await makeAdmin();
-  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', { as: ada });
+  const { answer: begun } = await begin(ada);
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
   assert.match(begun.link, /^otpauth:\/\/totp\/Fieldbell:ada\?/);
   assert.is(new URL(begun.link).searchParams.get('secret'), begun.secret);
@@ -211,9 +216,57 @@ test('an administrator sets an app up: nothing is asked before a code of it is c
   });
 });
 
+test('nobody sets an app up at a session that was left open: the password is asked, and ten wrong ones are all', async () => {
+  const ada = await makeAdmin();
+  const bare = await server.call('POST /api/account/second-factor/begin', { as: ada, body: {} });
+  assert.equal(
+    [bare.status, bare.error],
+    [400, [{ message: 'Please enter your password.', path: 'password' }]],
+  );
+  const wrong = await Promise.all(Array.from({ length: 12 }, () => begin(ada, 'wrong')));
+  assert.equal(wrong.map(({ status }) => status).sort(), [
+    ...Array(10).fill(403),
+    ...Array(2).fill(429),
+  ]);
+  assert.equal(wrong.find(({ status }) => status === 403)?.error, [
+    { message: 'This is not your current password.', path: 'password' },
+  ]);
+  assert.is((await begin(ada)).status, 429, 'not even the right one');
+  server.clock.now += 90_000;
+  assert.is((await begin(ada)).status, 200);
+  assert.is((await begin(ada)).status, 200, 'right ones use nothing up');
+});
+
+test('a password that was right some time ago does not stand for one that is missing', async () => {
+  const ada = await makeAdmin();
+  const { answer: signedIn } = await server.call('POST /api/auth/login', {
+    body: { username: 'ada', password: PASSWORD },
+  });
+  for (const as of [ada, signedIn]) assert.is((await begin(as, '')).status, 400);
+});
+
+test('who has no password sets an app up within ten minutes of a sign-in; renewing the session is none', async () => {
+  const eve = await server.makePerson('ADMIN', { username: 'eve' });
+  const state = await server.call('GET /api/account/second-factor', { as: eve });
+  assert.is(state.answer.hasPassword, false);
+  assert.is((await begin(eve, 'whatever')).status, 200);
+  server.clock.now += 599_000;
+  assert.is((await begin(eve)).status, 200);
+  const { answer: renewed } = await server.call('POST /api/auth/refresh', { as: eve });
+  server.clock.now += 1000;
+  for (const as of [eve, renewed]) {
+    const { status, error } = await begin(as);
+    assert.is(status, 403);
+    assert.match(String(error), /more than ten minutes ago\. Please log out, log in again/);
+  }
+  const row = await findUser(eve.id, server.services.db);
+  const token = await createSession(row, server.services);
+  assert.is((await begin({ token })).status, 200);
+});
+
 test('a secret that was begun counts for who began it, and for half an hour', async () => {
   const [ada, other] = [await makeAdmin(), await server.makePerson('ADMIN')];
-  const { answer: begun } = await server.call('POST /api/account/second-factor/begin', { as: ada });
+  const { answer: begun } = await begin(ada);
   const confirm = (as: Person) =>
     server.call('POST /api/account/second-factor/confirm', {
       as,
@@ -285,8 +338,7 @@ off(
   'where it is switched off nobody sets one up, and who has one is asked all the same',
   async () => {
     const ada = await makeAdmin(plain);
-    const begin = await plain.call('POST /api/account/second-factor/begin', { as: ada });
-    assert.is(begin.status, 409);
+    assert.is((await begin(ada, PASSWORD, plain)).status, 409);
     const { secret } = await giveApp(ada, plain.services);
     const code = appCode(secret, plain.clock.now);
     assert.is((await give(code, await challenge(plain), plain)).status, 200);

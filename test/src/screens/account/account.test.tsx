@@ -209,6 +209,20 @@ test('who has no e-mail is told what one is good for', async () => {
   );
 });
 
+test('who has no password changes none, and asks for another e-mail without one', async () => {
+  fakeApi.answer(READ, makeAccount({ hasPassword: false }));
+  show(<Account />, '/account');
+  await passwords().findByText(/^You log in with your company’s sign-in/);
+  await waitFor(() => assert.is(document.querySelector('[type=password]'), null));
+  email().getByText('You must have logged in within the last ten minutes.');
+  const old = 'You logged in more than ten minutes ago. Please log out, log in again.';
+  fakeApi.refuse(EMAIL, 403, old);
+  type(field(email(), 'New e-mail'), 'maya@northgrid.example');
+  press(button('Send a link to the new e-mail'));
+  await email().findByText(old);
+  assert.equal(fakeApi.asked(EMAIL)[0]?.body, { email: 'maya@northgrid.example' });
+});
+
 test('an account that cannot be read is said with Retry, and all else works', async () => {
   fakeApi.refuse(READ, 500, 'The server is tired.');
   await open();
