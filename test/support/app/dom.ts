@@ -76,3 +76,5 @@ for (const name of new Set(names)) {
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: bound });
 }
 Object.assign(globalThis, { window, self: window });
+/** What a build has without `OIDC_COMPANY` and `ADMIN_TOTP`. */
+Object.assign(globalThis, { COMPANY: '', SECOND_FACTOR: false });
