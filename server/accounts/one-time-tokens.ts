@@ -3,11 +3,9 @@
  * stored.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
-import { tableOf } from '../db/rows';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
@@ -63,21 +61,6 @@ function makeLink(purpose: TokenPurpose, { config, now }: Services): Link {
 
 export const makeRegistrationLink = (services: Services): Link =>
   makeLink('registration', services);
-
-/** Gives links to people who were just added, and have none. */
-export async function storeRegistrationLinks(
-  people: readonly { id: number; link: Link }[],
-  db: Database,
-): Promise<void> {
-  if (people.length === 0) return;
-  const rows = tableOf(
-    people.map(({ id, link }) => [id, [link.nonce, link.hash, link.createdAt, link.expiresAt]]),
-  );
-  await sql`insert into one_time_tokens (user_id, purpose, nonce, token_hash, created_at, expires_at)
-    select cast(key as bigint), 'registration', value->>0, value->>1,
-      cast(value->>2 as bigint), cast(value->>3 as bigint)
-    from ${rows} where true order by cast(key as bigint)`.execute(db);
-}
 
 /** Makes a token, which replaces the one that the account has for the same purpose. */
 export async function issueToken(

@@ -15,7 +15,7 @@ import { readPeople } from './people';
 import type { FilePeople } from './people';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
-import { writePlan } from './write';
+import { PlanIsOld, prepare, writePlan } from './write';
 import type { Added } from './write';
 
 interface Asked {
@@ -24,15 +24,16 @@ interface Asked {
   topicId: number | undefined;
 }
 
-/** To be held by who imports: of two who import the same file at once the second finds all there. */
+/** To be held by who imports: of two at once the second knows at once that its plan is old. */
 const IMPORT_LOCK = 'import';
 const MAX_TRIES = 3;
 const SLICE = 100;
 
 /**
- * Reads and checks before the transaction, with turns for others in between, and once more inside of
- * it, where nothing can change any more: on the embedded engine all others wait meanwhile, so it is
- * a handful of statements.
+ * Reads, checks and prepares before the transaction, with turns for others in between: on the
+ * embedded engine all others wait for it, so it is a handful of statements. What somebody else
+ * changed meanwhile is met there (a name or an address is unique, a topic is gone, somebody is
+ * subscribed), and then all is done again.
  * @throws HttpError 400 for what is no such file, or a topic that does not exist; 409 if somebody
  * else changes the same people again and again
  */
@@ -48,15 +49,19 @@ export async function importPeople(
     const plan = await compare(file.people, services.db);
     if (isDry || isFaulty(file, plan) || isEmpty(plan)) return describe(file, plan);
     try {
-      return await write(file, names, transact, services);
+      return await write(file, plan, names, transact, services);
     } catch (error) {
-      const fault = databaseFault(error);
-      // Somebody was added, or a topic or a person deleted, at the same moment.
-      if (fault !== 'duplicate' && fault !== 'missing-reference') throw error;
+      if (!isOld(error)) throw error;
       if (tries === MAX_TRIES)
         throw conflict('Others changed the same people meanwhile. Please try again.');
     }
   }
+}
+
+/** Somebody was added or subscribed, or a topic or a person deleted, at the same moment. */
+function isOld(error: unknown): boolean {
+  const fault = databaseFault(error);
+  return error instanceof PlanIsOld || fault === 'duplicate' || fault === 'missing-reference';
 }
 
 async function requireTopic(id: number | undefined, { db }: Services): Promise<void> {
@@ -71,22 +76,16 @@ const isFaulty = (file: FilePeople, plan: Plan): boolean =>
 
 async function write(
   file: FilePeople,
+  plan: Plan,
   names: TopicNames,
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
-  // For all: who exists may be gone by then.
-  const made = await makeLinks(file.people.length, services);
+  const prepared = prepare(plan, await makeLinks(plan.added.length, services));
   const now = services.now();
-  const [plan, people] = await transact(
-    async (transaction) => {
-      const latest = await compare(file.people, transaction);
-      const isRefused = isFaulty(file, latest);
-      const written: Added[] = isRefused
-        ? []
-        : await writePlan(latest, made, names.titleOf, transaction, now);
-      return [latest, written] as const;
-    },
+  await nextTurn();
+  const people = await transact(
+    (transaction) => writePlan(prepared, names.titleOf, transaction, now),
     { lock: IMPORT_LOCK },
   );
   if (people.length > 0) services.wakeMail();

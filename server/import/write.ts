@@ -1,12 +1,11 @@
 /** Writes what a file asks for, in few statements. */
 import { sql } from 'kysely';
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { roleNames } from '../accounts/users';
 import type { Link } from '../accounts/one-time-tokens';
-import { storeRegistrationLinks } from '../accounts/one-time-tokens';
 import { record } from '../audit/record';
 import type { Entry } from '../audit/record';
-import { INVITATION_MAIL_JOB, addJobs } from '../db/jobs';
+import { INVITATION_MAIL_JOB } from '../db/jobs';
 import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
 import type { Plan } from './compare';
@@ -18,35 +17,90 @@ export interface Added extends Wanted {
   link: Link;
 }
 
+/** Somebody was subscribed at the same moment: what was planned is not what there is to do. */
+export class PlanIsOld extends Error {}
+
+/** A plan as the parameters of its statements: making them of thousands takes its time. */
+export interface Prepared {
+  plan: Plan;
+  people: readonly (Wanted & { link: Link })[];
+  users: Rows;
+  /** The folded names alone. */
+  names: Rows;
+  links: Rows;
+  /** Of those who are added, by their names, and of those who exist, by their ids. */
+  subscriptions: { count: number; ofNew: Rows; ofOld: Rows };
+}
+type Rows = RawBuilder<unknown>;
+
+/** @param links at least as many as there are people to be added; in their order */
+export function prepare(plan: Plan, links: readonly Link[]): Prepared {
+  const people = plan.added.flatMap((wanted, index) => {
+    const link = links[index];
+    return link === undefined ? [] : [{ ...wanted, link }];
+  });
+  const ofNew = people.flatMap(({ usernameKey, topicIds }) =>
+    topicIds.map((topicId) => [usernameKey, topicId]),
+  );
+  const ofOld = plan.subscribed.flatMap(({ id, topicIds }) =>
+    topicIds.map((topicId) => [id, topicId]),
+  );
+  return {
+    plan,
+    people,
+    users: tableOfList(
+      people.map((one) => [
+        one.username,
+        one.usernameKey,
+        one.email,
+        one.emailKey,
+        one.role ?? 'CUSTOMER',
+      ]),
+    ),
+    names: tableOfList(people.map(({ usernameKey }) => [usernameKey])),
+    links: tableOfList(
+      people.map(({ usernameKey, link }) => [
+        usernameKey,
+        link.nonce,
+        link.hash,
+        link.createdAt,
+        link.expiresAt,
+      ]),
+    ),
+    subscriptions: {
+      count: ofNew.length + ofOld.length,
+      ofNew: tableOfList(ofNew),
+      ofOld: tableOfList(ofOld),
+    },
+  };
+}
+
 /**
- * @param links at least as many as there are people to be added; in their order
+ * Writes all of it, in a handful of statements that find the new people by their names: nothing is
+ * made in between, as all others wait for the embedded engine's one writer.
  * @param titleOf for the audit log
+ * @throws PlanIsOld, and what the database says where names or topics are not as they were
  */
 export async function writePlan(
-  plan: Plan,
-  links: readonly Link[],
+  prepared: Prepared,
   titleOf: (topicId: number) => string,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Added[]> {
-  const { added, subscribed } = plan;
-  const ids = await insertUsers(added, transaction, now);
-  const people = added.flatMap((wanted, index) => {
-    const [id, link] = [ids.get(wanted.usernameKey), links[index]];
-    return id === undefined || link === undefined ? [] : [{ ...wanted, id, link }];
+  const { plan, people, names } = prepared;
+  const ids = people.length > 0 ? await insertUsers(prepared.users, transaction, now) : new Map();
+  const added = people.flatMap((wanted): Added[] => {
+    const id: number | undefined = ids.get(wanted.usernameKey);
+    return id === undefined ? [] : [{ ...wanted, id }];
   });
-  await storeRegistrationLinks(people, transaction);
-  await insertSubscriptions([...subscribed, ...people], transaction, now);
-  await insertInvitations(people, transaction, now);
-  const mailed = people.filter(({ email }) => email !== null);
-  await addJobs(
-    INVITATION_MAIL_JOB,
-    mailed.map(({ id }) => ({ subject: String(id), dueAt: now })),
-    transaction,
-    now,
-  );
-  await record(entriesOf(plan, people, titleOf), transaction);
-  return people;
+  if (people.length > 0) {
+    await insertLinks(prepared.links, transaction);
+    await insertInvitations(names, transaction, now);
+    await insertMails(names, transaction, now);
+  }
+  await insertSubscriptions(prepared.subscriptions, transaction, now);
+  await record(entriesOf(plan, added, titleOf), transaction);
+  return added;
 }
 
 /** One for each person, and one for all of it. */
@@ -81,20 +135,10 @@ function entriesOf(
 
 /** @returns their ids by the folded name */
 async function insertUsers(
-  people: readonly Wanted[],
+  rows: Rows,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Map<string, number>> {
-  if (people.length === 0) return new Map();
-  const rows = tableOfList(
-    people.map((one) => [
-      one.username,
-      one.usernameKey,
-      one.email,
-      one.emailKey,
-      one.role ?? 'CUSTOMER',
-    ]),
-  );
   const inserted = await sql<{ id: number; username_key: string }>`insert into users
     (username, username_key, email, email_key, role, status, created_at)
     select value->>0, value->>1, value->>2, value->>3, value->>4, 'PENDING', cast(${now} as bigint)
@@ -103,41 +147,54 @@ async function insertUsers(
   return new Map(inserted.rows.map(({ id, username_key }) => [username_key, id]));
 }
 
-/** By topic and person, as others who subscribe many do: two at once wait for each other in turn. */
-async function insertSubscriptions(
-  wanted: readonly { id: number; topicIds: readonly number[] }[],
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  const byTopic = new Map<number, number[]>();
-  for (const { id, topicIds } of wanted)
-    for (const topicId of topicIds) {
-      const ids = byTopic.get(topicId);
-      if (ids) ids.push(id);
-      else byTopic.set(topicId, [id]);
-    }
-  if (byTopic.size === 0) return;
-  const pairs = [...byTopic]
-    .sort(([one], [other]) => one - other)
-    .flatMap(([topicId, ids]) =>
-      ids.sort((one, other) => one - other).map((id) => [id, topicId] as const),
-    );
-  await sql`insert into subscriptions (user_id, topic_id, created_at)
-    select cast(value->>0 as bigint), cast(value->>1 as bigint), cast(${now} as bigint)
-    from ${tableOfList(pairs)} where true order by cast(key as integer)
-    on conflict (user_id, topic_id) do nothing`.execute(transaction);
+/** The new ones, whose folded name is the first of each row: `given`, and the person in `users`. */
+const named = (rows: Rows): Rows =>
+  sql`(select value, value->>0 as name from ${rows}) as given inner join users on users.username_key = given.name`;
+
+async function insertLinks(rows: Rows, transaction: Transaction<Tables>): Promise<void> {
+  await sql`insert into one_time_tokens (user_id, purpose, nonce, token_hash, created_at, expires_at)
+    select users.id, 'registration', value->>1, value->>2,
+      cast(value->>3 as bigint), cast(value->>4 as bigint)
+    from ${named(rows)}`.execute(transaction);
 }
 
 async function insertInvitations(
-  people: readonly Added[],
+  names: Rows,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  if (people.length === 0) return;
-  const rows = tableOfList(
-    people.map(({ id, email }) => [id, email === null ? 'none' : 'waiting']),
-  );
   await sql`insert into invitations (user_id, mail, imported_at)
-    select cast(value->>0 as bigint), value->>1, cast(${now} as bigint)
-    from ${rows} where true order by cast(key as integer)`.execute(transaction);
+    select users.id, case when users.email is null then 'none' else 'waiting' end, cast(${now} as bigint)
+    from ${named(names)}`.execute(transaction);
+}
+
+/** In the order of the file. Nobody asked for one of theirs before: the accounts are new. */
+async function insertMails(
+  names: Rows,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  await sql`insert into jobs (kind, subject, created_at, due_at)
+    select ${sql.lit(INVITATION_MAIL_JOB)}, cast(users.id as text), cast(${now} as bigint), cast(${now} as bigint)
+    from ${named(names)} where users.email is not null order by users.id`.execute(transaction);
+}
+
+/**
+ * By topic and person, as others who subscribe many do: two at once wait for each other in turn.
+ * @throws PlanIsOld
+ */
+async function insertSubscriptions(
+  { count, ofNew, ofOld }: Prepared['subscriptions'],
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (count === 0) return;
+  const { numAffectedRows } = await sql`insert into subscriptions (user_id, topic_id, created_at)
+    select user_id, topic_id, cast(${now} as bigint) from (
+      select users.id as user_id, cast(value->>1 as bigint) as topic_id from ${named(ofNew)}
+      union all
+      select cast(value->>0 as bigint), cast(value->>1 as bigint) from ${ofOld} as known
+    ) as pairs where true order by topic_id, user_id
+    on conflict (user_id, topic_id) do nothing`.execute(transaction);
+  if (Number(numAffectedRows) !== count) throw new PlanIsOld();
 }

@@ -358,27 +358,80 @@ test('an import that others get in the way of is tried three times, and says so 
   assert.equal(await people(), ['person 2  CUSTOMER PENDING']);
 });
 
-test('who is added one by one at the same moment is found there', async () => {
+/** Does something just before each transaction of an import. @returns how often */
+async function meanwhile(
+  work: (time: number) => Promise<unknown>,
+  during: () => Promise<unknown>,
+): Promise<number> {
   const { db } = server.services;
   const { transaction } = db;
-  let added = 0;
-  // Just before the import writes, somebody adds the same person.
+  let [times, isInside] = [0, false];
   db.transaction = () => {
     const builder = transaction.call(db);
-    if (added++ > 0) return builder;
+    if (isInside) return builder;
     const { execute } = builder;
-    builder.execute = async (work) => {
-      await server.makePerson('CUSTOMER', { username: 'a' });
-      return execute.call(builder, work) as never;
+    builder.execute = async (write) => {
+      times += 1;
+      isInside = true;
+      await work(times);
+      isInside = false;
+      return execute.call(builder, write) as never;
     };
     return builder;
   };
   try {
-    const answer = await add('username\nb\nA\n');
-    assert.equal(counts(answer), [2, 1, 0, 1]);
+    await during();
   } finally {
     Reflect.deleteProperty(db, 'transaction');
   }
+  return times;
+}
+
+test('who is added one by one at the same moment is found there', async () => {
+  const times = await meanwhile(
+    async (time) => time === 1 && server.makePerson('CUSTOMER', { username: 'a' }),
+    async () => assert.equal(counts(await add('username\nb\nA\n')), [2, 1, 0, 1]),
+  );
+  assert.is(times, 2);
+});
+
+test('who is subscribed at the same moment counts as that, and is no entry of the audit log', async () => {
+  const { db } = server.services;
+  const topic = await server.makeTopic('Safety');
+  const { id } = await server.makePerson('CUSTOMER', { username: 'a' });
+  const subscribe = () =>
+    db
+      .insertInto('subscriptions')
+      .values({ user_id: id, topic_id: topic, created_at: 1 })
+      .execute();
+  await meanwhile(
+    async (time) => time === 1 && subscribe(),
+    async () =>
+      assert.equal(counts(await add('username,topics\na,Safety\nb,Safety\n')), [2, 1, 1, 1]),
+  );
+  const entries = await db.selectFrom('audit_entries').select(['action', 'target_id']).execute();
+  assert.equal(
+    entries.filter(({ target_id }) => target_id === id),
+    [],
+  );
+});
+
+test('where others change the same people again and again it gives up with a sentence, and adds nobody', async () => {
+  const times = await meanwhile(
+    (time) => server.makePerson('CUSTOMER', { username: `a${time}` }),
+    async () => {
+      const { status, answer } = await send('username\na1\na2\na3\nb\n');
+      assert.equal(
+        [status, answer.error],
+        [409, 'Others changed the same people meanwhile. Please try again.'],
+      );
+    },
+  );
+  assert.is(times, 3);
+  assert.equal(
+    (await people()).map((one) => one.split(' ')[0]),
+    ['a1', 'a2', 'a3'],
+  );
 });
 
 test.run();
