@@ -5,7 +5,7 @@ import { inPieces } from '../http/pieces';
 import type { Following } from '../http/pieces';
 import { Reply } from '../http/reply';
 import { toLine } from '../../src/shared/csv';
-import { PIECE, readPiece } from './entries';
+import { readPieces } from './entries';
 
 const COLUMNS = ['at', 'actor', 'action', 'target', 'detail', 'network'] as const;
 
@@ -30,11 +30,9 @@ export async function answerCsv(
 /** Each by a statement of its own: a transaction would last for as long as the slowest reader likes. */
 async function* makePieces(words: readonly string[], db: Database): AsyncGenerator<string> {
   let heading = toLine(COLUMNS);
-  for (let before = Number.MAX_SAFE_INTEGER; ; heading = '') {
-    const entries = await readPiece(words, before, db);
+  for await (const entries of readPieces(words, db)) {
     yield heading + entries.map(toText).join('');
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < PIECE) return;
-    before = last.id;
+    heading = '';
   }
+  if (heading !== '') yield heading;
 }

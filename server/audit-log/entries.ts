@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
 import type { Database } from '../db/open';
+import { nextTurn } from '../delivery/queue/sleep';
 import { holds } from '../http/paging';
 import type { Paging } from '../http/paging';
 
-/** At a time, of what is read as a whole: so much is in memory. */
-export const PIECE = 1000;
+/** At a time, of what is looked through or read as a whole, with turns for others in between. */
+export const PIECE = 2000;
 
 /** How an account is called whose person was deleted. Null where there is none. */
 const deleted = (column: string): RawBuilder<string | null> =>
@@ -51,18 +52,22 @@ const toEntry = ({ id, at, actor, action, target, detail, network }: Row): Audit
 const count = sql<number>`count(*)`.as('total');
 
 /** The newest first. */
-export async function listEntries(
-  { page, limit, offset }: Paging,
+export function listEntries(
+  paging: Paging,
   words: readonly string[],
   db: Database,
 ): Promise<Omit<AuditPage, 'keptDays'>> {
-  // Without a search nobody's name is needed to count.
-  const counted =
-    words.length === 0
-      ? db.selectFrom('audit_entries').select(count)
-      : findEntries(words, db).select(count);
+  return words.length === 0 ? listAll(paging, db) : search(paging, words, db);
+}
+
+/** Nobody's name is needed to count, and the page is read by the order of the ids. */
+async function listAll(
+  { page, limit, offset }: Paging,
+  db: Database,
+): Promise<Omit<AuditPage, 'keptDays'>> {
+  const counted = db.selectFrom('audit_entries').select(count);
   const { total } = await counted.executeTakeFirstOrThrow();
-  const rows = await findEntries(words, db)
+  const rows = await findEntries([], db)
     .select(shown)
     .orderBy('entry.id', 'desc')
     .limit(limit)
@@ -71,19 +76,84 @@ export async function listEntries(
   return { entries: rows.map(toEntry), total, page, limit };
 }
 
-/** Those before `id`, the newest first; `PIECE` of them, or fewer where there are no more. */
-export async function readPiece(
+/** A search looks at each entry, so many in all, the newest: some seconds. */
+const MOST_SEARCHED = 1_000_000;
+
+interface Range {
+  above: number;
+  upTo: number;
+}
+
+/** All ids there are in slices, the newest first; a turn for others after each. */
+async function* slices(most: number, db: Database): AsyncGenerator<Range> {
+  const { newest, oldest } = await db
+    .selectFrom('audit_entries')
+    .select(({ fn }) => [
+      fn.max<number | null>('id').as('newest'),
+      fn.min<number | null>('id').as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (newest === null || oldest === null) return;
+  const end = Math.max(oldest - 1, newest - most);
+  for (let upTo = newest; upTo > end; upTo -= PIECE) {
+    yield { above: Math.max(end, upTo - PIECE), upTo };
+    await nextTurn();
+  }
+}
+
+const findIn = ({ above, upTo }: Range, words: readonly string[], db: Database) =>
+  findEntries(words, db)
+    .where('entry.id', '>', above)
+    .where('entry.id', '<=', upTo)
+    .orderBy('entry.id', 'desc');
+
+/** @param most for tests */
+export async function search(
+  { page, limit, offset }: Paging,
   words: readonly string[],
-  id: number,
   db: Database,
-): Promise<AuditEntry[]> {
-  const rows = await findEntries(words, db)
-    .select(shown)
-    .where('entry.id', '<', id)
-    .orderBy('entry.id', 'desc')
-    .limit(PIECE)
+  most = MOST_SEARCHED,
+): Promise<Omit<AuditPage, 'keptDays'>> {
+  const found: number[] = [];
+  let lowest = 0;
+  for await (const range of slices(most, db)) {
+    const rows = await findIn(range, words, db).select('entry.id').execute();
+    for (const { id } of rows) found.push(id);
+    lowest = range.above;
+  }
+  const wanted = found.slice(offset, offset + limit);
+  const rows =
+    wanted.length === 0
+      ? []
+      : await findEntries([], db)
+          .select(shown)
+          .where('entry.id', 'in', wanted)
+          .orderBy('entry.id', 'desc')
+          .execute();
+  const older = await db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('id', '<=', lowest)
+    .limit(1)
     .execute();
-  return rows.map(toEntry);
+  return {
+    entries: rows.map(toEntry),
+    total: found.length,
+    page,
+    limit,
+    ...(older.length > 0 && { searched: most }),
+  };
+}
+
+/** All that a search finds, in pieces; all entries where nothing is searched for. */
+export async function* readPieces(
+  words: readonly string[],
+  db: Database,
+): AsyncGenerator<AuditEntry[]> {
+  for await (const range of slices(Number.MAX_SAFE_INTEGER, db)) {
+    const rows = await findIn(range, words, db).select(shown).execute();
+    if (rows.length > 0) yield rows.map(toEntry);
+  }
 }
 
 /** All that a person did and that was done to them, in pieces, the newest first. */

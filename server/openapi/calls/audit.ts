@@ -25,6 +25,12 @@ export const auditCalls = {
     query: paging(WHERE),
     shape: v.object({
       entries: v.array(auditEntry),
+      searched: v.exactOptional(
+        v.pipe(
+          count,
+          v.description('Only so many, the newest, were looked through. Left out where all were.'),
+        ),
+      ),
       keptDays: v.pipe(count, v.description('For how many days an entry is kept.')),
       ...page,
     }),

@@ -25,6 +25,12 @@ export function Audit() {
           </Download>
         )}
       </search>
+      {shown?.searched !== undefined && (
+        <p className="note" data-tone="warn" role="status">
+          Only the newest {shown.searched.toLocaleString()} entries were searched. Download the log
+          to search older ones.
+        </p>
+      )}
       <Listing
         list={list}
         noun="entry"

@@ -22,6 +22,8 @@ export interface AuditEntry {
 
 export interface AuditPage extends Page {
   entries: AuditEntry[];
+  /** Only so many, the newest, were looked through; left out where all were. */
+  searched?: number;
   /** For how many days an entry is kept. */
   keptDays: number;
 }

@@ -13,9 +13,10 @@ export const EXPORT_FAILED = 'Failed to download the audit log.';
 /** A year of entries takes a while on a slow network: milliseconds. */
 const EXPORT_LIMIT_MS = 120_000;
 
-/** A page of it, and for how many days entries are kept. */
+/** A page of it, for how many days entries are kept, and how many were searched, if not all. */
 export interface Log extends PageOf<AuditEntry> {
   keptDays: number;
+  searched?: number;
 }
 
 /** @throws {ApiError} */

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { PIECE, readEntriesOf } from '../../../server/audit-log/entries';
+import { PIECE, readEntriesOf, search } from '../../../server/audit-log/entries';
 import { readLines, readLog, write } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';
@@ -92,6 +92,48 @@ test('a file of several pieces lacks none and repeats none; one of a search hold
   assert.equal((await readLines(server, ana, 'export')).slice(0, 1), [
     'Ana Lindqvist export Audit log: What a search found',
   ]);
+});
+
+test('a search looks through all entries in pieces, with turns for others, and finds the same on every page', async () => {
+  const many = Array.from({ length: 2 * PIECE + 1 }, (_, index) => ({
+    action: 'topic.add' as const,
+    on: index % 1000 === 0 ? `Rare ${index}` : 'T',
+  }));
+  await write(server, many);
+  let [turns, isDone] = [0, false];
+  const count = () => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const pages = await Promise.all(
+    [1, 2, 3].map((page) =>
+      server.call('GET /api/admin/audit', { as: ana, query: { query: 'rare', page, limit: 2 } }),
+    ),
+  );
+  isDone = true;
+  assert.ok(turns > 2, `${turns}`);
+  assert.equal(
+    pages.map(({ answer }) => [answer.total, answer.entries.map(({ target }) => target)]),
+    [
+      [5, ['Rare 4000', 'Rare 3000']],
+      [5, ['Rare 2000', 'Rare 1000']],
+      [5, ['Rare 0']],
+    ],
+  );
+  assert.is(pages[0]?.answer.searched, undefined);
+});
+
+test('a search has a limit, looks at the newest, and says so', async () => {
+  const many = Array.from({ length: 30 }, (_, index) => ({
+    action: 'topic.add' as const,
+    on: `T${index}`,
+  }));
+  await write(server, many);
+  const paging = { page: 1, limit: 10, offset: 0, words: ['t'] };
+  const found = await search(paging, ['t1'], server.services.db, 15);
+  assert.equal([found.total, found.entries[0]?.target, found.searched], [5, 'T19', 15]);
+  assert.is((await search(paging, ['t1'], server.services.db, 30)).searched, undefined);
 });
 
 test('a file breaks off where its reader may not read it any more', async () => {

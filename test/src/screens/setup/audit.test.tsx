@@ -123,4 +123,13 @@ test('names and titles from right to left keep to their cells, and markup is tex
   );
 });
 
+test('a search that did not look at all entries says so', async () => {
+  fakeApi.answer(LIST, (asked) => ({
+    ...auditPages([makeEntry(1)])(asked),
+    searched: 1_000_000,
+  }));
+  show(<Audit />, '/admin/audit?query=x');
+  await screen.findByText(/^Only the newest 1,000,000 entries were searched/);
+});
+
 test.run();
