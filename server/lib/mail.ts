@@ -31,12 +31,20 @@ export class MailError extends Error {
   readonly outcome: 'refused' | 'retry';
   /** False if it may have been delivered all the same: its answer was not heard. */
   readonly isUndelivered: boolean;
+  /** It would not have taken any other mail either. */
+  readonly isOfServer: boolean;
 
-  constructor(code: string, outcome: 'refused' | 'retry', isUndelivered: boolean) {
+  constructor(
+    code: string,
+    outcome: 'refused' | 'retry',
+    isUndelivered: boolean,
+    isOfServer = false,
+  ) {
     super('The mail server did not take the mail.');
     this.code = code;
     this.outcome = outcome;
     this.isUndelivered = isUndelivered;
+    this.isOfServer = isOfServer;
   }
 }
 
@@ -108,7 +116,7 @@ export function createMailer(
       await mkdir(folder, { recursive: true });
       await writeFile(file, message as Buffer, { mode: 0o600 });
     } catch (error) {
-      throw new MailError((error as NodeJS.ErrnoException).code ?? 'unknown', 'retry', true);
+      throw new MailError((error as NodeJS.ErrnoException).code ?? 'unknown', 'retry', true, true);
     }
     // The link is in the log on purpose: without a mail server this is how the person at the
     // console gets it.
@@ -130,6 +138,8 @@ interface SmtpFailure {
   timeoutType?: string;
 }
 
+/** RFC 5321, 4.2.3: the service is not available. */
+const CLOSING = 421;
 /** Before anything could be handed over. */
 const EARLY = [
   'EDNS',
@@ -157,5 +167,8 @@ function describeFailure(error: unknown): MailError {
     [code, responseCode].join(' ').trim(),
     isRefused ? 'refused' : 'retry',
     isUndelivered,
+    responseCode === undefined ||
+      responseCode === CLOSING ||
+      (command !== 'RCPT TO' && command !== 'DATA'),
   );
 }

@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { emailChangeMail, emailChangedMail } from '../own/email-mails';
 import { passwordResetMail } from '../passwords/password-reset';
+import { watchTrouble } from './trouble';
 import { verificationMail } from './verification';
 import { invitationMail } from '../invitations/mail';
 import {
@@ -104,13 +105,14 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     const rank = rankOf(job);
     ofRank[rank] = (ofRank[rank] ?? 0) + change;
   };
+  const trouble = watchTrouble();
   let missed = false;
   let failing = false;
   let soon: NodeJS.Timeout | undefined;
   const woken = new Set<Promise<void>>();
 
   async function sendDue(): Promise<void> {
-    const limit = MAX_AT_ONCE - sending;
+    const limit = trouble.room(services().now(), MAX_AT_ONCE) - sending;
     missed = limit <= 0;
     if (missed) return;
     sending += limit;
@@ -170,6 +172,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
       return fail(job, error);
     }
     failing = false;
+    trouble.succeeded();
     services().metrics.countMail('sent');
     return finish(job, 'sent');
   }
@@ -184,6 +187,9 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     const isRefused = error instanceof MailError && error.outcome === 'refused';
     // That somebody's address does not exist says nothing about the mail server.
     failing = !isRefused;
+    const isOfServer = error instanceof MailError && error.isOfServer;
+    if (!isOfServer) trouble.succeeded();
+    else if (trouble.failed(now())) log.error('mails wait: the mail server takes none');
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRefused) return postpone(job, now() + backoff(job.attempts));
     metrics.countMail('refused');

@@ -160,6 +160,20 @@ test('a recipient whom the mail server does not know is refused, and everything 
   assert.equal(judge(await fail()), ['retry', true]);
 });
 
+test('that a mail server takes nothing at all is told apart from what it says of one mail', async () => {
+  const ofServer = async (answers?: Partial<Record<string, string>>) =>
+    (await fail(answers)).isOfServer;
+  assert.ok(await ofServer(), 'it cannot be reached');
+  assert.ok(await ofServer({ MAIL: '550 you are not welcome' }));
+  assert.ok(await ofServer({ RCPT: '421 closing' }));
+  for (const answers of [
+    { RCPT: '550 no such user' },
+    { RCPT: '450 greylisted' },
+    { '.': '554 this looks like spam' },
+  ])
+    assert.not(await ofServer(answers), JSON.stringify(answers));
+});
+
 test('a mail server that has it all and falls silent may have taken it', async () => {
   assert.equal(judge(await fail({ '.': '' }, { silence: 200, whole: 30_000 })), ['retry', false]);
 });

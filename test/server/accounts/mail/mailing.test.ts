@@ -3,6 +3,7 @@ import { addJob } from '../../../../server/db/jobs';
 import { MailError } from '../../../../server/lib/mail';
 import type { Mail } from '../../../../server/lib/mail';
 import { messageMail } from '../../../../server/messages/message-mail';
+import { askForMail } from '../../../../server/accounts/mail/mail-jobs';
 import { createMailing } from '../../../../server/accounts/mail/mailing';
 import type { Services } from '../../../../server/services';
 import type { Person } from '../../../support/server/server';
@@ -280,6 +281,41 @@ test('five mails are sent at once, and one that hangs holds up no other', async 
   release();
   await first;
   assert.is(sent.length, 12);
+});
+
+test('a mail server that takes nothing is left alone with all but one mail now and then, until it takes one', async () => {
+  const { db } = server.services;
+  for (let person = 0; person < 40; person += 1) {
+    const email = `p${person}@mail.example`;
+    const { id } = await server.makePerson('CUSTOMER', { username: `p${person}`, email });
+    await askForMail('mail-password-reset', id, db, server.clock.now);
+  }
+  let [tried, isDown] = [0, true];
+  const mailing = another(async () => {
+    tried += 1;
+    if (isDown) throw new MailError('ESOCKET', 'retry', true, true);
+  });
+  await mailing.sendDue();
+  const first = tried;
+  assert.ok(first < 10, `${first} were tried`);
+  assert.is((await listJobs()).filter(({ attempts }) => attempts === 0).length, 40 - first);
+  await mailing.sendDue();
+  assert.is(tried, first, 'they wait');
+  assert.ok(mailing.isFailing());
+  for (let minute = 1; minute <= 5; minute += 1) {
+    server.clock.now += MINUTE;
+    await Promise.all([mailing.sendDue(), mailing.sendDue()]);
+    assert.is(tried, first + minute, 'one at a time');
+  }
+  assert.is(
+    server.log.filter((line) => line.includes('mails wait: the mail server takes none')).length,
+    1,
+  );
+  isDown = false;
+  server.clock.now += HOUR;
+  await mailing.sendDue();
+  assert.equal(await listJobs(), []);
+  assert.not(mailing.isFailing());
 });
 
 test('health tells that the mail server fails until it takes a mail, and stays healthy', async () => {
