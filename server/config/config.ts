@@ -126,6 +126,8 @@ export interface Oidc {
   company: string;
   /** Undefined for the one below `PUBLIC_URL`. */
   callbackUrl: string | undefined;
+  /** Whether an address counts of which the provider does not say whether it verified it. */
+  trustEmail: boolean;
 }
 
 /** All of it or none. @throws ConfigError naming what is missing */
@@ -140,5 +142,12 @@ function readOidc(values: v.InferOutput<typeof variables>): Oidc | undefined {
   if (clientId === undefined) throw new ConfigError(`OIDC_CLIENT_ID ${lacks}`);
   if (clientSecret === undefined) throw new ConfigError(`OIDC_CLIENT_SECRET ${lacks}`);
   if (company === undefined) throw new ConfigError(`OIDC_COMPANY ${lacks}`);
-  return { issuer, clientId, clientSecret, company, callbackUrl: values.OIDC_CALLBACK_URL };
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    company,
+    callbackUrl: values.OIDC_CALLBACK_URL,
+    trustEmail: values.OIDC_TRUST_EMAIL === 'on',
+  };
 }

@@ -22,7 +22,12 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
     auditDays: config.auditDays,
     messageDays: config.messageDays,
     drainSeconds: config.drainSeconds,
-    oidc: config.oidc === undefined ? 'unset' : 'set',
+    oidc:
+      config.oidc === undefined
+        ? 'unset'
+        : config.oidc.trustEmail
+          ? 'set, with its e-mail addresses'
+          : 'set',
     passwordSignIn: config.passwordSignIn ? 'on' : 'off',
     adminTotp: config.adminTotp,
     metricsToken: config.metricsToken === undefined ? 'unset' : 'set',

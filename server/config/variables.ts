@@ -163,6 +163,7 @@ export const variables = v.object({
       v.endsWith('/api/auth/oidc/callback', 'must end with /api/auth/oidc/callback'),
     ),
   ),
+  OIDC_TRUST_EMAIL: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   PASSWORD_SIGN_IN: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'on'),
   ADMIN_TOTP: v.optional(
     v.picklist(['off', 'optional', 'required'], 'must be off, optional or required'),

@@ -126,7 +126,9 @@ export function createProvider(oidc: Oidc, callbackUrl: () => string, { now }: S
         issuer,
         subject,
         email: typeof said.email === 'string' ? said.email : undefined,
-        isVerified: said.email_verified === true,
+        // Some never say it. One that says no means it.
+        isVerified:
+          said.email_verified === true || (oidc.trustEmail && said.email_verified === undefined),
       };
     },
   };

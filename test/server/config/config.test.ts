@@ -290,7 +290,12 @@ const refusal = (environment: Record<string, string>): string => {
 };
 
 test('the company’s sign-in is set up whole or not at all, over https or to this machine itself', () => {
-  assert.is(read(OIDC).oidc?.company, 'Northgrid');
+  assert.equal([read(OIDC).oidc?.company, read(OIDC).oidc?.trustEmail], ['Northgrid', false]);
+  assert.is(read({ ...OIDC, OIDC_TRUST_EMAIL: 'on' }).oidc?.trustEmail, true);
+  assert.match(
+    refusal({ ...OIDC, OIDC_TRUST_EMAIL: 'yes' }),
+    /^OIDC_TRUST_EMAIL must be on or off/,
+  );
   assert.is(read().oidc, undefined);
   for (const name of Object.keys(OIDC))
     assert.match(refusal({ ...OIDC, [name]: '' }), new RegExp(`^${name} is missing`));

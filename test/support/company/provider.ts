@@ -12,7 +12,8 @@ import Provider from 'oidc-provider';
 /** Somebody there, by their `sub`. */
 export interface Employee {
   email: string;
-  email_verified: boolean;
+  /** Left out by providers that never say it. */
+  email_verified?: boolean;
 }
 
 export interface Company {

@@ -31,10 +31,11 @@ test.after.each(() => server.close());
 async function makeMaya(
   role: Person['role'] = 'TECHNICIAN',
   change: object = { email_verified_at: 1 },
+  at: TestServer = server,
 ): Promise<Person> {
   const email = 'maya.okafor@northgrid.example';
-  const person = await server.makePerson(role, { username: 'm.okafor', email });
-  await server.services.db.updateTable('users').set(change).where('id', '=', person.id).execute();
+  const person = await at.makePerson(role, { username: 'm.okafor', email });
+  await at.services.db.updateTable('users').set(change).where('id', '=', person.id).execute();
   return person;
 }
 /** What the server says in the fragment. */
@@ -123,6 +124,24 @@ for (const [what, code, prepare] of refusals)
     assert.equal(said(await new Browser(server).whole('maya')), ['refused', code]);
     assert.equal(await identities(), before);
   });
+
+test('a provider that never says whether it verified an address links nobody, unless OIDC_TRUST_EMAIL is on; its no is a no', async () => {
+  const [email, link] = ['maya.okafor@northgrid.example', 'token'];
+  const trusting = await makeServer({
+    environment: { ...company.environment, OIDC_TRUST_EMAIL: 'on' },
+  });
+  for (const [at, employee, outcome] of [
+    [server, { email }, 'refused'],
+    [trusting, { email, email_verified: false }, 'refused'],
+    [trusting, { email }, link],
+  ] as const) {
+    await makeMaya('TECHNICIAN', { email_verified_at: 1 }, at);
+    company.people.maya = employee;
+    assert.is(said(await new Browser(at).whole('maya'))[0], outcome);
+    await at.services.db.deleteFrom('users').execute();
+  }
+  await trusting.close();
+});
 
 test('who says no at the company is told that it was cancelled', async () => {
   assert.equal(said(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
@@ -247,8 +266,14 @@ test('where passwords are switched off only ADMIN_USERNAME has one that counts',
     environment: { ...company.environment, PASSWORD_SIGN_IN: 'off', ADMIN_USERNAME: 'Keeper' },
   });
   const password = 'correct horse battery';
-  for (const username of ['keeper', 'ada'])
-    await strict.makePerson('ADMIN', { username, password });
+  for (const [username, counts] of [
+    ['keeper', true],
+    ['ada', false],
+  ] as const) {
+    const as = await strict.makePerson('ADMIN', { username, password });
+    const { answer } = await strict.call('GET /api/account', { as });
+    assert.is(answer.hasPassword, counts, username);
+  }
   const logIn = (username: string) =>
     strict.call('POST /api/auth/login', { body: { username, password } });
   assert.is((await logIn('KEEPER')).status, 200);
