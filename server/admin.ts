@@ -15,7 +15,9 @@ try {
     ...environment,
     JWT_SECRET: environment.JWT_SECRET || UNUSED_SECRET,
   });
-  const { done, said } = await runCommand(process.argv.slice(2), config);
+  const { done, said } = await runCommand(process.argv.slice(2), config, (line) =>
+    console.error(line),
+  );
   (done ? console.log : console.error)(said);
   process.exitCode = done ? 0 : 1;
 } catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
-import type { Kysely, Transaction } from 'kysely';
+import { Kysely, sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { EmbeddedDialect } from './engines/embedded';
 import { DatabaseUnavailable, databaseFault, faultCode, refusalOf } from './errors';
 import { createTables } from './migrations/001-tables';
 import { limitRates } from './migrations/002-rate-limits';
@@ -91,6 +92,13 @@ export async function migrate(config: DatabaseConfig, all = steps): Promise<void
   } finally {
     await close();
   }
+}
+
+/** As `migrate`, of an open database of the embedded engine, such as one in memory. */
+export function migrateEmbedded(
+  database: ConstructorParameters<typeof EmbeddedDialect>[0],
+): Promise<void> {
+  return takeSteps(new Kysely<Tables>({ dialect: new EmbeddedDialect(database) }), 'sqlite', steps);
 }
 
 /**

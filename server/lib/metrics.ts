@@ -7,6 +7,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { MAIL_KINDS, readJobs } from '../db/jobs';
 import { readBacklog } from '../db/outbox/queues';
 import type { Database } from '../db/open';
+import { LAST_BACKUP, readSetting } from '../db/settings';
 import { countCalls } from '../db/webhook-calls';
 
 export interface Metrics {
@@ -89,6 +90,11 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
     help: 'How long the oldest delivery that is due has been so; 0 if none is.',
     registers,
   });
+  const backup = new Gauge({
+    name: 'fieldbell_last_backup_timestamp_seconds',
+    help: 'When the last backup was made, in seconds since 1970; 0 if none ever was.',
+    registers,
+  });
 
   return {
     countRequest(endpoint, status, seconds) {
@@ -105,6 +111,7 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
       waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
       mailsPending.set((await readJobs(MAIL_KINDS, db)).pending);
       callsPending.set(await countCalls(db));
+      backup.set(Number((await readSetting(LAST_BACKUP, db)) ?? 0) / 1000);
       return registry.metrics();
     },
   };

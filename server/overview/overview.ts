@@ -57,14 +57,15 @@ async function countDevices(userId: number, db: Database): Promise<number> {
 async function describeHealth({ email }: UserRow, services: Services): Promise<Overview['health']> {
   const { db, config, now } = services;
   const { delivery, mail, version } = await readHealth(services);
+  const lastBackupAt = await readLastBackup(db);
   return {
     delivery,
     waiting: await countWaiting(db, now()),
     mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
     webhooks: await countTroubled(db),
     ownEmail: email !== null,
-    // Of PostgreSQL others make the backups, and we hear nothing of it.
-    ...(config.databaseUrl === undefined && { lastBackupAt: await readLastBackup(db) }),
+    // Of PostgreSQL others make the backups: many say nothing of it.
+    ...((config.databaseUrl === undefined || lastBackupAt !== null) && { lastBackupAt }),
     version,
   };
 }

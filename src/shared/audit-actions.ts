@@ -50,6 +50,7 @@ export const AUDIT_ACTIONS = {
   'secret.change': 'Another secret allowed',
   'backup.make': 'Backup made',
   'backup.restore': 'Backup restored',
+  'backup.move': 'Copied into PostgreSQL',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

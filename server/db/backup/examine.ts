@@ -81,8 +81,21 @@ export async function examine(folder: string): Promise<void> {
   }
 }
 
+/** As far as one can look at a backup where it is. @throws BackupError `no-backup`, `damaged` */
+export function examineFile(file: string): void {
+  try {
+    withFile(file, (database) => {
+      if (readSteps(database).length === 0) throw new BackupError('no-backup');
+      checkWhole(database);
+    });
+  } catch (error) {
+    if (isDamage(error)) throw new BackupError('damaged', String(error));
+    throw error;
+  }
+}
+
 /** The pages, the indexes against their tables, every constraint, every reference. */
-function checkWhole(database: Database.Database): void {
+export function checkWhole(database: Database.Database): void {
   const [found] = database.prepare('pragma integrity_check(1)').all([]) as {
     integrity_check: string;
   }[];

@@ -170,7 +170,15 @@ function isSameInstallation(database: Database.Database): boolean {
   return found.length > 0;
 }
 
-function replace(database: Database.Database, copy: string, keepWhatIsThere: () => void): void {
+/**
+ * @param database has all tables, as they are in `copy`, which stays attached as `backup`
+ * @param keepWhatIsThere while nobody else can write
+ */
+export function replace(
+  database: Database.Database,
+  copy: string,
+  keepWhatIsThere: () => void,
+): void {
   // Whole tables come and go: references hold again at the end, and following each until then takes
   // long.
   database.pragma('foreign_keys=OFF');

@@ -101,6 +101,24 @@ test('remove-totp and unlink take the one way to sign in from the one account, a
   ]);
 });
 
+test('backup-made tells dashboard and metrics that another tool made a backup', async () => {
+  const admin = await server.makePerson('ADMIN');
+  const told = async () => {
+    const { answer } = await server.call('GET /api/admin/overview', { as: admin });
+    const metrics = await server.services.metrics.read();
+    return [
+      answer.health.lastBackupAt,
+      Number(/^fieldbell_last_backup_timestamp_seconds (\S+)$/m.exec(metrics)?.[1]),
+    ] as const;
+  };
+  assert.equal(await told(), [onPostgres ? undefined : null, 0]);
+  const before = Date.now();
+  for (let times = 1; times <= 2; times += 1) assert.ok((await run('backup-made')).done);
+  const [at, seconds] = await told();
+  assert.ok(Date.parse(at ?? '') >= before && Date.parse(at ?? '') <= Date.now(), String(at));
+  assert.is(seconds * 1000, Date.parse(at ?? ''));
+});
+
 test('no command makes a database where there is none: it says which folder it looked in', async () => {
   const empty = await makeEmptyDatabase();
   for (const command of ['create', 'reset-password']) {
@@ -127,6 +145,13 @@ test('an unknown command is answered with the usage', async () => {
     ['create', ' '],
     ['create', 'one', 'two'],
     ['drop', 'everything'],
+    ['constructor', 'x'],
+    ['backup', '--keep'],
+    ['backup', '--keep', '7'],
+    ['backup', '--keep', '0', '/x'],
+    ['backup', '--keep', 'all', '/x'],
+    ['backup', '--keep', '1001', '/x'],
+    ['backup-made', 'x'],
   ]) {
     const { done, said } = await run(...given);
     assert.equal([done, said.startsWith('Usage: npm run admin')], [false, true], given.join(' '));
@@ -135,8 +160,8 @@ test('an unknown command is answered with the usage', async () => {
 
 if (onPostgres) {
   test('backup and restore leave PostgreSQL to its own tools', async () => {
-    for (const command of ['backup', 'restore'])
-      assert.match((await run(command, '/nowhere')).said, /use pg_dump and pg_restore/);
+    for (const command of [['backup'], ['restore'], ['backup', '--keep', '2']])
+      assert.match((await run(...command, '/nowhere')).said, /use pg_dump and pg_restore/);
   });
 } else {
   const file = (name: string): string => join(server.services.config.dataDir, name);
@@ -173,6 +198,30 @@ if (onPostgres) {
       [kept],
     );
     assert.ok((await server.makeTopic('After')) > later, 'an id is never used again');
+  });
+
+  test('a recovery code that was used since the backup does not work again after a restore', async () => {
+    const services = server.services;
+    const password = 'a good password';
+    const ana = await server.makePerson('ADMIN', { username: 'ana', password });
+    const {
+      codes: [used = '', spare = ''],
+    } = await giveApp(ana, services);
+    const enter = async (code: string) => {
+      const refused = await server.request('/api/auth/login', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ username: 'ana', password }),
+      });
+      const { challenge } = (await refused.json()) as { challenge: string };
+      return (await server.call('POST /api/auth/second-factor', { body: { challenge, code } }))
+        .status;
+    };
+    assert.ok((await run('backup', file('copy.db'))).done);
+    assert.is(await enter(used), 200);
+    assert.ok((await run('restore', file('copy.db'))).done);
+    assert.is(await enter(used), 400);
+    assert.is(await enter(spare), 200);
   });
 
   test('a restore brings back no session and no mailed link', async () => {

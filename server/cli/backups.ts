@@ -1,0 +1,109 @@
+/** Backups of the embedded database, as the operator makes, looks at and restores them. */
+import { resolve } from 'node:path';
+import { backUp } from '../db/backup/backup';
+import { BackupError } from '../db/backup/backup-fault';
+import type { Fault } from '../db/backup/backup-fault';
+import { checksumFile } from '../db/backup/checksum';
+import { restore } from '../db/backup/restore';
+import { rotate } from '../db/backup/rotate';
+import { verifyBackup } from '../db/backup/verify';
+import { DATABASE } from '../db/engines/embedded';
+import type { AuditAction } from '../../src/shared/audit-actions';
+import { openDatabase } from '../db/open';
+import { done, failed, noDatabase, note, oneLine } from './result';
+import type { Result } from './result';
+
+/** Why nothing was done. `found` tells what was seen, exactly. */
+const reasons: Record<Fault, (file: string, dataDir: string, found: string) => string> = {
+  'no-database': (_file, dataDir) => noDatabase(dataDir),
+  'newer-database': (_file, dataDir) =>
+    `The database in ${resolve(dataDir)} was written by a later version of this product.`,
+  'damaged-database': (_file, dataDir, found) =>
+    `The database in ${resolve(dataDir)} is damaged itself (${found}). Stop the server, move ${DATABASE} and what is called like it to another folder, and restore a backup.`,
+  busy: (_file, dataDir) =>
+    `The database in ${resolve(dataDir)} is being used by others all the time. Try again.`,
+  'file-exists': (_file, _dataDir, existing) => `${existing} exists already, and is left as it is.`,
+  'no-folder': (_file, _dataDir, folder) => `There is no folder ${folder}.`,
+  'no-permission': (_file, _dataDir, found) => `No permission: ${found}.`,
+  'no-space': (_file, _dataDir, found) => `There is not enough space (${found}).`,
+  missing: (file) => `There is no file ${file}.`,
+  'no-file': (file) => `${file} is no file.`,
+  itself: (file) => `${file} is the database itself, and no backup of it.`,
+  altered: (file) =>
+    `${file} is not what was once written: it does not fit its checksum in ${checksumFile(file)}.`,
+  'log-beside': (file, _dataDir, log) =>
+    `${file} has no checksum, and ${log} may hold a part of it or be of another file. Make a new backup, or move that away if you are sure.`,
+  'no-backup': (file) => `${file} is no backup of this product.`,
+  damaged: (file, _dataDir, found) => `${file} is damaged: ${found}.`,
+  newer: (file) => `${file} was written by a later version of this product.`,
+};
+
+/** @throws what is no fault of file or database */
+async function explained(
+  file: string,
+  dataDir: string,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error;
+    const reason = reasons[error.fault](file, dataDir, oneLine(error.detail));
+    return failed(`${reason} Nothing was changed.`);
+  }
+}
+
+/** It is made, whether this can be written or not: an earlier version's tables have no audit log. */
+async function noteCopy(action: AuditAction, dataDir: string): Promise<void> {
+  const { db, close } = openDatabase({ dataDir });
+  try {
+    await note({ action }, db);
+  } catch (error) {
+    console.error(`The audit log has no entry of this: ${oneLine(String(error))}`);
+  } finally {
+    await close();
+  }
+}
+
+const unverified = (file: string): string =>
+  `Warning: there is no ${checksumFile(file)}, so a change of a single text in the backup would not have been noticed.`;
+
+export const makeBackup = (file: string, dataDir: string): Promise<Result> =>
+  explained(file, dataDir, async () => {
+    backUp(dataDir, file);
+    await noteCopy('backup.make', dataDir);
+    return done(
+      `All data was copied to ${file}. Its checksum is in ${checksumFile(file)}: keep both.`,
+    );
+  });
+
+/** @param kept how many are to be in the folder then */
+export const makeOneOfMany = (folder: string, kept: number, dataDir: string): Promise<Result> =>
+  explained(folder, dataDir, async () => {
+    const { file, removed } = rotate(dataDir, folder, kept, Date.now());
+    await noteCopy('backup.make', dataDir);
+    const gone = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
+    return done(`All data was copied to ${file}, which is whole.${gone}`);
+  });
+
+export const restoreBackup = (file: string, dataDir: string): Promise<Result> =>
+  explained(file, dataDir, async () => {
+    const { before, verified } = await restore(dataDir, file);
+    await noteCopy('backup.restore', dataDir);
+    const said = [`All data is as it was in ${file}. Everybody has to sign in again.`];
+    if (before !== undefined) said.push(`What was there before is kept in ${before}.`);
+    if (!verified) said.push(unverified(file));
+    return done(said.join('\n'));
+  });
+
+/** Needs no database, so that it can be done on another machine. */
+export const lookAtBackup = (file: string, dataDir: string): Promise<Result> =>
+  explained(file, dataDir, async () => {
+    const { verified, counts } = await verifyBackup(file, dataDir);
+    const said = [
+      `${file} is whole: it was restored into memory, and every reference holds.`,
+      ...counts.map(({ name, rows }) => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`),
+    ];
+    if (!verified) said.push(unverified(file));
+    return done(said.join('\n'));
+  });

@@ -1,0 +1,84 @@
+/** `copy-to`: from the embedded database into PostgreSQL. */
+import { COMMAND_LINE } from '../accounts/operator';
+import { actAs, record } from '../audit/record';
+import { isConnectionString } from '../db/engines/postgres';
+import { databaseFault, faultCode, refusalOf } from '../db/errors';
+import { copyTo } from '../db/moving/copy-to';
+import type { Moved } from '../db/moving/copy-to';
+import { MoveError } from '../db/moving/move-fault';
+import type { MoveFault } from '../db/moving/move-fault';
+import type { Database } from '../db/open';
+import { LAST_BACKUP } from '../db/settings';
+import { done, failed, note, oneLine } from './result';
+import type { Result } from './result';
+
+const line = ({ name, rows }: Moved): string => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`;
+
+/** The host and the database: never the password, which is a part of the address. */
+function describe(databaseUrl: string): string {
+  const { hostname, pathname } = new URL(databaseUrl);
+  return [hostname, pathname.slice(1)].filter(Boolean).join('/');
+}
+
+const reasons: Record<MoveFault, (where: string, found: string) => string> = {
+  'not-empty': (where, table) => `${where} is not empty: there are rows in ${table}.`,
+  'not-ours': (where, table) =>
+    `${where} holds something else (the table ${table}). Make a database of its own: createdb.`,
+  newer: (where) => `The tables in ${where} are of a later version of this product.`,
+  'in-use': (where) => `Somebody else uses ${where}. Stop the servers that were started with it.`,
+  unstorable: (_where, table) => `A row of ${table} has a value that PostgreSQL does not take.`,
+  differs: (where, table) => `What arrived of ${table} in ${where} is not what was sent.`,
+};
+
+/**
+ * @param db the embedded database, up to date
+ * @param say hears of each table when it is there: large ones take minutes
+ */
+export async function moveTo(
+  databaseUrl: string,
+  dataDir: string,
+  db: Database,
+  say: (line: string) => void,
+): Promise<Result> {
+  const isAddress = /^postgres(ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl);
+  if (!isAddress || !isConnectionString(databaseUrl))
+    return failed('copy-to takes the address of a database: postgres://USER:PASSWORD@HOST/NAME.');
+  const where = describe(databaseUrl);
+  const entry = { action: 'backup.move', on: where } as const;
+  const at = new Date().toISOString();
+  try {
+    const moved = await copyTo({
+      dataDir,
+      databaseUrl,
+      onTable: (one) => say(line(one)),
+      async finish(target) {
+        // Of PostgreSQL others make the backups.
+        await target.deleteFrom('settings').where('name', '=', LAST_BACKUP).execute();
+        actAs({ by: COMMAND_LINE, at: Date.now() }, target);
+        await record(entry, target);
+      },
+    });
+    await note(entry, db);
+    const rows = moved.reduce((sum, one) => sum + one.rows, 0);
+    return done(
+      [
+        `All data as of ${at} is in ${where}: ${rows.toLocaleString('en')} rows of ${moved.length} tables, each table counted and compared.`,
+        'What changed here since is not there. To move for good: stop the servers, copy into an empty database, then start them with DATABASE_URL and the same JWT_SECRET (or DATA_DIR, where it is kept).',
+        'Never let servers run on both: each would send what waits.',
+      ].join('\n'),
+    );
+  } catch (error) {
+    const reason = reasonOf(error, where);
+    if (reason === undefined) throw error;
+    return failed(`${reason} Nothing was copied.`);
+  }
+}
+
+function reasonOf(error: unknown, where: string): string | undefined {
+  if (error instanceof MoveError) return reasons[error.fault](where, error.detail);
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) return `PostgreSQL refuses: ${oneLine(refusal)}.`;
+  if (databaseFault(error) === 'unavailable')
+    return `${where} cannot be used (${oneLine(faultCode(error))}).`;
+  return undefined;
+}

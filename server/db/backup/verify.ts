@@ -1,0 +1,61 @@
+/** Whether a backup can be restored: it is, into memory. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { DATABASE } from '../engines/embedded';
+import { migrateEmbedded } from '../migrate';
+import { asFault } from './backup-fault';
+import { checkWhole, examine, tablesOf, takeCopy } from './examine';
+import { replace } from './restore';
+
+/** What a restore takes out of these on purpose. */
+const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
+
+export interface Verified {
+  /** Whether it had a checksum. */
+  verified: boolean;
+  /** Of all tables that have rows, as they are in the backup. */
+  counts: { name: string; rows: number }[];
+}
+
+/**
+ * Does with a copy in the system's folder for such what a restore does, into a database in memory.
+ * Neither the backup nor any installation is touched. It takes as much memory as the backup is large.
+ * @param dataDir of the installation that must not be taken for its own backup; it need not be there
+ * @throws BackupError whatever is wrong with the file
+ */
+export async function verifyBackup(file: string, dataDir: string): Promise<Verified> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-verify-'));
+  const memory = new Database(':memory:');
+  try {
+    const verified = takeCopy(file, folder, dataDir);
+    await examine(folder);
+    await migrateEmbedded(memory);
+    replace(memory, join(folder, DATABASE), () => {});
+    checkWhole(memory);
+    return { verified, counts: compareCounts(memory) };
+  } catch (error) {
+    throw asFault(error);
+  } finally {
+    memory.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @throws Error if a restore loses rows of a table: that is a fault of ours, and none of the file */
+function compareCounts(memory: Database.Database): Verified['counts'] {
+  const counts: Verified['counts'] = [];
+  for (const name of tablesOf(memory).keys()) {
+    const [rows, restored] = ['backup', 'main'].map((schema) => {
+      const [found] = memory.prepare(`select count(*) as rows from ${schema}.${name}`).all([]) as [
+        { rows: number },
+      ];
+      return found.rows;
+    }) as [number, number];
+    if (rows !== restored && !ENDS.includes(name))
+      throw new Error(`Of ${rows} rows of ${name} a restore brings ${restored}.`);
+    if (rows > 0) counts.push({ name, rows });
+  }
+  return counts;
+}

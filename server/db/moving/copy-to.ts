@@ -1,0 +1,160 @@
+/** Moving house: all that the embedded database holds, into an empty PostgreSQL. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type Embedded from 'libsql';
+import { openExisting } from '../backup/backup';
+import { tablesOf } from '../backup/examine';
+import { openDatabase } from '../open';
+import type { Tables } from '../schema';
+import { Fingerprint } from './fingerprint';
+import { MoveError, asMoveFault } from './move-fault';
+import { orderTables, prepareTarget, setSequences, takeTarget } from './target';
+
+/** In one statement, whichever is reached first: so memory stays as it is, whatever is copied. */
+const MOST_ROWS = 1000;
+const MOST_CHARACTERS = 1024 * 1024;
+const CONNECT_MILLISECONDS = 30_000;
+
+/** A table that was copied, counted and compared. */
+export interface Moved {
+  name: string;
+  rows: number;
+}
+
+export interface Move {
+  dataDir: string;
+  /** Of the target. */
+  databaseUrl: string;
+  /** Hears of each table when it is there. */
+  onTable(moved: Moved): void;
+  /** The last that is written, with all else or not at all. */
+  finish(target: Transaction<Tables>): Promise<void>;
+}
+
+/**
+ * Copies everything as it is at one moment, also while servers use it, which go on meanwhile. Then
+ * reads all of it back, and counts and compares each table. It is one transaction of the target: all
+ * of it is there, or nothing.
+ * @throws MoveError, and BackupError where there is no database to be copied
+ */
+export async function copyTo({ dataDir, databaseUrl, onTable, finish }: Move): Promise<Moved[]> {
+  const source = openExisting(dataDir);
+  const config = {
+    dataDir,
+    databaseUrl,
+    statementLimit: 0,
+    connectLimit: CONNECT_MILLISECONDS,
+  };
+  try {
+    await prepareTarget(config);
+    const { db, close } = openDatabase(config);
+    try {
+      const moved = await db.transaction().execute(async (target) => {
+        // From its first look on a transaction of SQLite sees what there was at that moment.
+        source.exec('begin');
+        const tables = tablesOf(source);
+        await takeTarget([...tables.keys()], target);
+        const done: Moved[] = [];
+        for (const name of await orderTables([...tables.keys()], target)) {
+          const one = { name, columns: tables.get(name) ?? [] };
+          const rows = await moveTable(one, source, target);
+          done.push({ name, rows });
+          onTable({ name, rows });
+        }
+        await setSequences(readUsedIds(source), target);
+        await finish(target);
+        return done;
+      });
+      // Until then it would take large tables for empty ones.
+      await sql`analyze`.execute(db);
+      return moved;
+    } finally {
+      await close();
+    }
+  } finally {
+    if (source.inTransaction) source.exec('rollback');
+    source.close();
+  }
+}
+
+interface Table {
+  name: string;
+  columns: readonly string[];
+}
+
+/** @returns how many rows it has. @throws MoveError unstorable, differs */
+async function moveTable(
+  table: Table,
+  source: Embedded.Database,
+  target: Transaction<Tables>,
+): Promise<number> {
+  try {
+    const sent = await send(table, source, target);
+    const arrived = await readBack(table, target);
+    if (!arrived.equals(sent)) throw new MoveError('differs', table.name);
+    return sent.rows;
+  } catch (error) {
+    throw asMoveFault(error, table.name);
+  }
+}
+
+async function send(
+  { name, columns }: Table,
+  source: Embedded.Database,
+  target: Transaction<Tables>,
+): Promise<Fingerprint> {
+  const print = new Fingerprint();
+  const listed = sql.join(columns.map((column) => sql.ref(column)));
+  let batch: string[] = [];
+  let characters = 0;
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const rows = `[${batch.join()}]`;
+    await sql`insert into ${sql.table(name)} (${listed}) select ${listed}
+      from json_populate_recordset(null::${sql.table(name)}, cast(${rows} as json))`.execute(
+      target,
+    );
+    batch = [];
+    characters = 0;
+  };
+  // By rowid: as they came, so that a row that refers to one of its own table finds it.
+  const all = source.prepare(`select ${columns.join()} from main.${name} order by rowid`);
+  for (const row of all.iterate([]) as Iterable<Record<string, unknown>>) {
+    print.add(columns.map((column) => row[column]));
+    const text = JSON.stringify(row);
+    batch.push(text);
+    characters += text.length;
+    if (batch.length === MOST_ROWS || characters > MOST_CHARACTERS) await flush();
+  }
+  await flush();
+  return print;
+}
+
+async function readBack(
+  { name, columns }: Table,
+  target: Transaction<Tables>,
+): Promise<Fingerprint> {
+  const print = new Fingerprint();
+  const listed = sql.join(columns.map((column) => sql.ref(column)));
+  await sql`declare moved no scroll cursor for select ${listed} from ${sql.table(name)}`.execute(
+    target,
+  );
+  for (;;) {
+    const { rows } = await sql
+      .raw<Record<string, unknown>>(`fetch ${MOST_ROWS} from moved`)
+      .execute(target);
+    for (const row of rows) print.add(columns.map((column) => row[column]));
+    if (rows.length < MOST_ROWS) break;
+  }
+  await sql`close moved`.execute(target);
+  return print;
+}
+
+/** The highest id that was ever used in each table, also where its row is gone. */
+function readUsedIds(source: Embedded.Database): Map<string, number> {
+  const rows = source.prepare('select name, seq from sqlite_sequence').all([]) as {
+    name: string;
+    seq: number;
+  }[];
+  return new Map(rows.map(({ name, seq }) => [name, seq]));
+}

@@ -1,0 +1,119 @@
+/** The PostgreSQL into which an installation is copied: it must be empty, and gets our tables. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { NOTED_IN, isKnownStep, migrate } from '../migrate';
+import { openDatabase } from '../open';
+import type { Database, DatabaseConfig } from '../open';
+import type { Tables } from '../schema';
+import { MoveError, asMoveFault } from './move-fault';
+
+const OF_KYSELY = /^kysely_/;
+const LOCK_SECONDS = 5;
+
+/**
+ * Makes our tables in a database that has none, or whose tables are ours and empty, as an attempt
+ * that failed leaves them. Anything else is left as it is.
+ * @throws MoveError not-ours, newer, not-empty
+ */
+export async function prepareTarget(config: DatabaseConfig): Promise<void> {
+  const { db, close } = openDatabase(config);
+  try {
+    const names = await listTables(db);
+    if (names.length > 0) {
+      const notes = NOTED_IN.filter((name) => names.includes(name));
+      if (notes.length === 0) throw new MoveError('not-ours', names[0]);
+      for (const table of notes) {
+        const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(
+          db,
+        );
+        if (!rows.every(({ name }) => isKnownStep(name))) throw new MoveError('newer');
+      }
+      await requireEmpty(
+        names.filter((name) => !OF_KYSELY.test(name)),
+        db,
+      );
+    }
+  } finally {
+    await close();
+  }
+  await migrate(config);
+}
+
+async function listTables(db: Database): Promise<string[]> {
+  const { rows } = await sql<{
+    name: string;
+  }>`select tablename as name from pg_tables where schemaname = current_schema() order by 1`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function requireEmpty(names: readonly string[], db: Database): Promise<void> {
+  for (const name of names) {
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
+    if (rows.length > 0) throw new MoveError('not-empty', name);
+  }
+}
+
+/**
+ * Keeps everybody else from these tables until the transaction ends. @throws MoveError in-use,
+ * not-empty
+ */
+export async function takeTarget(
+  names: readonly string[],
+  target: Transaction<Tables>,
+): Promise<void> {
+  await sql.raw(`set local lock_timeout = '${LOCK_SECONDS}s'`).execute(target);
+  const tables = sql.join(names.map((name) => sql.table(name)));
+  await sql`lock table ${tables} in access exclusive mode`.execute(target).catch((error) => {
+    throw asMoveFault(error, '');
+  });
+  await requireEmpty(names, target);
+}
+
+/** In an order in which each row finds those that it refers to. */
+export async function orderTables(
+  names: readonly string[],
+  target: Transaction<Tables>,
+): Promise<string[]> {
+  const { rows } = await sql<{ child: string; parent: string }>`
+    select child.relname as child, parent.relname as parent
+    from pg_constraint
+    inner join pg_class as child on child.oid = conrelid
+    inner join pg_class as parent on parent.oid = confrelid
+    where contype = 'f' and connamespace = cast(current_schema() as regnamespace)`.execute(target);
+  const ordered: string[] = [];
+  const left = new Set(names);
+  const waits = (name: string): boolean =>
+    rows.some(({ child, parent }) => child === name && parent !== name && left.has(parent));
+  while (left.size > 0) {
+    const free = [...left].filter((name) => !waits(name));
+    if (free.length === 0) throw new Error(`${[...left].join()} refer to each other.`);
+    for (const name of free) {
+      ordered.push(name);
+      left.delete(name);
+    }
+  }
+  return ordered;
+}
+
+/**
+ * Lets new rows have ids that were never used, not even by rows that are gone.
+ * @param used the highest one of each table whose ids are counted
+ */
+export async function setSequences(
+  used: ReadonlyMap<string, number>,
+  target: Transaction<Tables>,
+): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select table_name as name
+    from information_schema.columns where table_schema = current_schema()
+    and column_name = 'id' and is_identity = 'YES'`.execute(target);
+  for (const { name } of rows) {
+    const found = await sql<{
+      highest: number | null;
+    }>`select max(id) as highest from ${sql.table(name)}`.execute(target);
+    const highest = Math.max(used.get(name) ?? 0, found.rows[0]?.highest ?? 0);
+    if (highest > 0)
+      await sql`select setval(pg_get_serial_sequence(${name}, 'id'), ${highest})`.execute(target);
+  }
+}

@@ -1,0 +1,151 @@
+/** Looking at backups, and keeping the newest of many. */
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { runCommand } from '../../../../server/cli/commands';
+import { fillSample } from '../../../../server/demo/sample';
+import { openFile } from '../../../../server/db/engines/embedded';
+import { rotate } from '../../../../server/db/backup/rotate';
+import { onPostgres } from '../../../support/server/database';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('looking at backups');
+const run = (...given: string[]) => runCommand(given, server.services.config);
+const file = (name: string): string => join(server.services.config.dataDir, name);
+const leftovers = () => readdirSync(tmpdir()).filter((name) => /^fieldbell-verify-/.test(name));
+
+if (!onPostgres) {
+  test('verify restores a backup into memory and counts what is in it; installation and backup stay as they are', async () => {
+    const { db } = server.services;
+    await fillSample(db, server.clock.now);
+    const counts = new Map<string, number>();
+    for (const table of [
+      'users',
+      'topics',
+      'subscriptions',
+      'recipients',
+      'audit_entries',
+    ] as const) {
+      const { rows } = await db
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('rows'))
+        .executeTakeFirstOrThrow();
+      counts.set(table, rows);
+    }
+    assert.ok((await run('backup', file('copy.db'))).done);
+    const there = readdirSync(file('.')).sort();
+    const before = leftovers();
+    const { done, said } = await run('verify', file('copy.db'));
+    assert.ok(done, said);
+    assert.match(said, `${file('copy.db')} is whole: it was restored into memory`);
+    for (const [table, rows] of counts) {
+      assert.ok(rows > 0, table);
+      assert.match(said, new RegExp(`^  ${table} +${rows.toLocaleString('en')}$`, 'm'));
+    }
+    assert.not.match(said, 'Warning');
+    assert.equal(readdirSync(file('.')).sort(), there);
+    assert.equal(leftovers(), before);
+    rmSync(file('copy.db.sha256'));
+    assert.match((await run('verify', file('copy.db'))).said, 'Warning: there is no');
+  });
+
+  test('verify needs no installation', async () => {
+    await run('backup', file('copy.db'));
+    const elsewhere = { ...server.services.config, dataDir: file('nowhere') };
+    assert.ok((await runCommand(['verify', file('copy.db')], elsewhere)).done);
+    assert.not(readdirSync(file('.')).includes('nowhere'));
+  });
+
+  test('verify says what is wrong with a file, and leaves nothing behind', async () => {
+    const before = leftovers();
+    await server.makePerson('ADMIN');
+    await run('backup', file('copy.db'));
+    const spoil = (name: string, statement: string): string => {
+      copyFileSync(file('copy.db'), file(name));
+      const spoilt = openFile(file(name), 0);
+      spoilt.pragma('foreign_keys=OFF');
+      spoilt.exec(statement);
+      spoilt.exec('pragma wal_checkpoint(truncate)');
+      spoilt.pragma('journal_mode=DELETE');
+      spoilt.close();
+      return file(name);
+    };
+    writeFileSync(file('text.db'), 'no database');
+    const refusals: [string, RegExp][] = [
+      [file('missing.db'), /There is no file/],
+      [file('text.db'), /is no backup of this product/],
+      [file('fieldbell.db'), /is the database itself/],
+      [
+        spoil(
+          'dangling.db',
+          `insert into known_clients (token_hash, user_id, last_seen_at) values ('x', 99, 1)`,
+        ),
+        /is damaged: a row of known_clients refers to one of users that is missing/,
+      ],
+      [spoil('bare.db', 'drop table inboxes'), /is damaged: it lacks inboxes/],
+    ];
+    copyFileSync(file('copy.db.sha256'), file('altered.db.sha256'));
+    refusals.push([
+      spoil('altered.db', `update users set username = 'other'`),
+      /does not fit its checksum/,
+    ]);
+    for (const [name, said] of refusals) {
+      const result = await run('verify', name);
+      assert.not(result.done, name);
+      assert.match(result.said, said);
+    }
+    assert.equal(leftovers(), before);
+  });
+
+  test('of the backups in a folder the newest stay, with their checksums; nothing else there is touched', async () => {
+    const { dataDir } = server.services.config;
+    mkdirSync(file('backups'));
+    const others = [
+      'fieldbell.2020-01-01.db',
+      'fieldbell.2020-01-01T00-00-00.000Z.db.txt',
+      'notes',
+    ];
+    for (const name of others) writeFileSync(join(file('backups'), name), 'mine');
+    const names: string[] = [];
+    for (let night = 1; night <= 5; night += 1) {
+      const { file: made, removed } = rotate(
+        dataDir,
+        file('backups'),
+        2,
+        Date.UTC(2026, 10, night),
+      );
+      names.push(made.split('/').pop() ?? '');
+      assert.equal(removed, night > 2 ? [names[night - 3]] : []);
+    }
+    assert.equal(
+      readdirSync(file('backups')).sort(),
+      [...names.slice(-2).flatMap((name) => [name, `${name}.sha256`]), ...others].sort(),
+    );
+    const { done, said } = await run('backup', '--keep', '1', file('backups'));
+    assert.ok(done, said);
+    assert.match(said, 'Removed: fieldbell.2026-11-04T00-00-00.000Z.db');
+    assert.is(readdirSync(file('backups')).filter((name) => name.endsWith('.db')).length, 2);
+    const made = /copied to (\S+),/.exec(said)?.[1] ?? '';
+    assert.ok((await run('verify', made)).done);
+  });
+
+  test('where no backup can be made none goes', async () => {
+    const { dataDir } = server.services.config;
+    mkdirSync(file('backups'));
+    rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
+    const before = readdirSync(file('backups'));
+    const nowhere = { ...server.services.config, dataDir: file('nowhere') };
+    const { done, said } = await runCommand(['backup', '--keep', '1', file('backups')], nowhere);
+    assert.equal([done, /There is no database/.test(said)], [false, true]);
+    assert.match(
+      (await run('backup', '--keep', '1', file('no folder'))).said,
+      /There is no folder/,
+    );
+    // Of the same moment: it is not overwritten.
+    assert.throws(() => rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1)));
+    assert.equal(readdirSync(file('backups')), before);
+  });
+}
+
+test.run();

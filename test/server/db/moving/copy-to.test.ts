@@ -1,0 +1,247 @@
+/** Moving an installation from the embedded database into PostgreSQL. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { sql } from 'kysely';
+import { runCommand } from '../../../../server/cli/commands';
+import { readConfig } from '../../../../server/config/config';
+import type { Config } from '../../../../server/config/config';
+import { fillSample } from '../../../../server/demo/sample';
+import { openDatabase } from '../../../../server/db/open';
+import type { OpenDatabase } from '../../../../server/db/open';
+import { copyTo } from '../../../../server/db/moving/copy-to';
+import { migrate } from '../../../../server/db/migrate';
+import { makeEmptyDatabase, onPostgres } from '../../../support/server/database';
+import type { TestDatabase } from '../../../support/server/database';
+
+const test = suite('moving into PostgreSQL');
+
+/** An installation with the embedded engine, whichever engine the tests have. */
+let source: OpenDatabase;
+let config: Config;
+test.before.each(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fieldbell-move-'));
+  config = readConfig({ DATA_DIR: dataDir, JWT_SECRET: 'x'.repeat(32) });
+  await migrate(config);
+  source = openDatabase(config);
+});
+test.after.each(async () => {
+  await source.close();
+  rmSync(config.dataDir, { recursive: true, force: true });
+});
+const run = (...given: string[]) => runCommand(given, config);
+
+test('what is no address of a PostgreSQL is refused, also one that nobody answers, and no password is repeated', async () => {
+  for (const address of ['mysql://x', 'fieldbell', 'postgres://x:pass word@[', '/tmp/copy.db'])
+    assert.match((await run('copy-to', address)).said, /copy-to takes the address of a database/);
+  const { done, said } = await run('copy-to', 'postgres://me:hidden@127.0.0.1:1/fieldbell');
+  assert.equal(
+    [done, said],
+    [false, '127.0.0.1/fieldbell cannot be used (ECONNREFUSED). Nothing was copied.'],
+  );
+});
+
+test('where there is no embedded database nothing is copied', async () => {
+  const nowhere = { ...config, dataDir: join(config.dataDir, 'nowhere') };
+  const { done, said } = await runCommand(['copy-to', 'postgres://127.0.0.1:1/x'], nowhere);
+  assert.equal([done, /There is no database in/.test(said)], [false, true]);
+});
+
+if (onPostgres) {
+  let empty: TestDatabase;
+  let url: string;
+  test.before.each(async () => {
+    empty = await makeEmptyDatabase();
+    url = empty.config.databaseUrl ?? '';
+  });
+  test.after.each(() => empty.drop());
+
+  async function inTarget<Result>(work: (at: OpenDatabase) => Promise<Result>): Promise<Result> {
+    const at = openDatabase(empty.config);
+    try {
+      return await work(at);
+    } finally {
+      await at.close();
+    }
+  }
+  /** All rows of all tables, in an order of their own. */
+  async function readAll({ db }: OpenDatabase, but: readonly string[]): Promise<object> {
+    const tables = await db.introspection.getTables();
+    const all: Record<string, string[]> = {};
+    for (const { name, columns } of tables) {
+      if (/^kysely_/.test(name) || but.includes(name)) continue;
+      const names = columns.map((column) => column.name).sort();
+      const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
+        db,
+      );
+      all[name] = rows.map((row) => JSON.stringify(names.map((one) => row[one]))).sort();
+    }
+    return all;
+  }
+
+  test('an installation arrives row by row, each table counted, while its servers go on', async () => {
+    await fillSample(source.db, Date.now());
+    // What spreadsheets, phones and people bring.
+    const texts = ['a "quote" \\ back', 'líne\nbreak\ttab', '👷🏽‍♀️ كتاب', '{"json": [null]}', ''];
+    for (const [index, title] of texts.entries())
+      await source.db
+        .insertInto('topics')
+        .values({ title: `${title}${index}`, description: title, created_at: 1, updated_at: 1 })
+        .execute();
+    const before = await readAll(source, ['audit_entries', 'settings']);
+    const tables: string[] = [];
+    const { done, said } = await runCommand(['copy-to', url], config, (line) => tables.push(line));
+    assert.ok(done, said);
+    assert.match(said, /each table counted and compared/);
+    assert.equal(await inTarget((at) => readAll(at, ['audit_entries', 'settings'])), before);
+    assert.ok(
+      tables.some((line) => /^ {2}users +6\d$/.test(line)),
+      tables.join(),
+    );
+    assert.ok(
+      tables.findIndex((line) => line.startsWith('  users ')) <
+        tables.findIndex((line) => line.startsWith('  devices ')),
+    );
+    // Both sides know of it, and no entry can be changed there either.
+    for (const db of [source.db, undefined])
+      await (db ? checkAudit(db) : inTarget(({ db: target }) => checkAudit(target)));
+  });
+
+  async function checkAudit(db: OpenDatabase['db']): Promise<void> {
+    const entry = await db
+      .selectFrom('audit_entries')
+      .select(['action', 'actor', 'target'])
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    assert.equal([entry.action, entry.actor], ['backup.move', 'command line']);
+    assert.match(url, entry.target.split('/')[1] ?? 'nothing');
+    for (const change of [
+      () => db.updateTable('audit_entries').set({ detail: 'x' }).execute(),
+      () => db.deleteFrom('audit_entries').execute(),
+    ])
+      assert.ok(
+        await change().then(
+          () => false,
+          () => true,
+        ),
+      );
+  }
+
+  test('an id that was used, also by a row that is gone, is not used again', async () => {
+    const { id } = await source.db
+      .insertInto('topics')
+      .values({ title: 'Gone', description: '', created_at: 1, updated_at: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await source.db.deleteFrom('topics').execute();
+    assert.ok((await run('copy-to', url)).done);
+    const next = await inTarget(({ db }) =>
+      db
+        .insertInto('topics')
+        .values({ title: 'Next', description: '', created_at: 1, updated_at: 1 })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    assert.is(next.id, id + 1);
+  });
+
+  test('what is written here while it is copied is not there, nor half of it', async () => {
+    const titles = Array.from({ length: 2500 }, (_, index) => `T${index}`);
+    await sql`insert into topics (title, description, created_at, updated_at)
+      select value, '', 1, 1 from json_each(${JSON.stringify(titles)})`.execute(source.db);
+    let late = 0;
+    const moved = await copyTo({
+      dataDir: config.dataDir,
+      databaseUrl: url,
+      onTable: () => {
+        late += 1;
+        // From another connection, at each table.
+        void source.db
+          .insertInto('topics')
+          .values({ title: 'Late', description: '', created_at: 1, updated_at: 1 })
+          .execute();
+      },
+      finish: async () => {},
+    });
+    assert.is(moved.find(({ name }) => name === 'topics')?.rows, 2500);
+    const { rows } = await inTarget(({ db }) =>
+      sql<{ many: number }>`select count(*) as many from topics`.execute(db),
+    );
+    assert.is(Number(rows[0]?.many), 2500);
+    assert.ok(late > 10);
+  });
+
+  test('a target with a row, with tables of something else, or of a later version is refused and left as it is', async () => {
+    await migrate(empty.config);
+    const said = async () => (await run('copy-to', url)).said;
+    await inTarget(async ({ db }) => {
+      await sql`insert into topics (title, description, created_at, updated_at) values ('T', '', 1, 1)`.execute(
+        db,
+      );
+      assert.match(await said(), /is not empty: there are rows in topics. Nothing was copied/);
+      await sql`delete from topics`.execute(db);
+      await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(
+        db,
+      );
+      assert.match(await said(), /are of a later version/);
+      await sql`drop table kysely_migration, kysely_migration_since_021`.execute(db);
+      assert.match(await said(), /holds something else/);
+      const { rows } = await sql<{ many: number }>`select count(*) as many from users`.execute(db);
+      assert.is(Number(rows[0]?.many), 0);
+    });
+  });
+
+  test('one that failed in the middle leaves nothing, and the next attempt succeeds', async () => {
+    await fillSample(source.db, Date.now());
+    const move = {
+      dataDir: config.dataDir,
+      databaseUrl: url,
+      onTable: () => {},
+      finish: () => Promise.reject(new Error('the cable was pulled')),
+    };
+    const error = await copyTo(move).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    assert.match(String(error), 'the cable was pulled');
+    await inTarget(async ({ db }) => {
+      const { rows } = await sql<{ many: number }>`select count(*) as many from users`.execute(db);
+      assert.is(Number(rows[0]?.many), 0);
+    });
+    assert.ok((await run('copy-to', url)).done);
+    assert.match((await run('copy-to', url)).said, /is not empty/);
+  });
+
+  test('a row that arrives changed is noticed: the table is named, and nothing stays', async () => {
+    await source.db
+      .insertInto('topics')
+      .values({ title: 'T', description: '', created_at: 1, updated_at: 1 })
+      .execute();
+    await migrate(empty.config);
+    await inTarget(async ({ db }) => {
+      await sql`create function spoil() returns trigger language plpgsql as $$ begin new.title := 'other'; return new; end $$`.execute(
+        db,
+      );
+      await sql`create trigger spoil before insert on topics for each row execute function spoil()`.execute(
+        db,
+      );
+      const { done, said } = await run('copy-to', url);
+      assert.is(done, false);
+      assert.match(said, /What arrived of topics in \S+ is not what was sent. Nothing was copied/);
+      const { rows } = await sql`select 1 from topics`.execute(db);
+      assert.equal(rows, []);
+    });
+  });
+
+  test('a value that PostgreSQL does not take is named by its table', async () => {
+    await sql`insert into topics (title, description, created_at, updated_at) values ('T', '', 1.5, 1)`.execute(
+      source.db,
+    );
+    assert.match((await run('copy-to', url)).said, /A row of topics has a value that/);
+  });
+}
+
+test.run();
