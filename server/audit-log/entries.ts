@@ -8,7 +8,7 @@ import { holds } from '../http/paging';
 import type { Paging } from '../http/paging';
 
 /** At a time, of what is looked through or read as a whole, with turns for others in between. */
-export const PIECE = 2000;
+export const PIECE = 1000;
 
 /** How an account is called whose person was deleted. Null where there is none. */
 const deleted = (column: string): RawBuilder<string | null> =>

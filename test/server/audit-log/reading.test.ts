@@ -97,7 +97,7 @@ test('a file of several pieces lacks none and repeats none; one of a search hold
 test('a search looks through all entries in pieces, with turns for others, and finds the same on every page', async () => {
   const many = Array.from({ length: 2 * PIECE + 1 }, (_, index) => ({
     action: 'topic.add' as const,
-    on: index % 1000 === 0 ? `Rare ${index}` : 'T',
+    on: index % 500 === 0 ? `Rare ${index}` : 'T',
   }));
   await write(server, many);
   let [turns, isDone] = [0, false];
@@ -116,8 +116,8 @@ test('a search looks through all entries in pieces, with turns for others, and f
   assert.equal(
     pages.map(({ answer }) => [answer.total, answer.entries.map(({ target }) => target)]),
     [
-      [5, ['Rare 4000', 'Rare 3000']],
-      [5, ['Rare 2000', 'Rare 1000']],
+      [5, ['Rare 2000', 'Rare 1500']],
+      [5, ['Rare 1000', 'Rare 500']],
       [5, ['Rare 0']],
     ],
   );

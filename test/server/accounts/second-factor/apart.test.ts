@@ -139,6 +139,7 @@ test('an app that is set up counts until half an hour is over, however its code 
   const spare = await server.makePerson('ADMIN');
   const { answer: begun } = await server.call('POST /api/account/second-factor/begin', {
     as: spare,
+    body: {},
   });
   server.clock.now += 30 * MINUTE - 1;
   const code = appCode(begun.secret, server.clock.now).replace(/^.../, ' $& ');
@@ -150,13 +151,17 @@ test('an app that is set up counts until half an hour is over, however its code 
 });
 
 test('who has an app sets up no second one, neither begun before nor now', async () => {
-  const { status, error } = await server.call('POST /api/account/second-factor/begin', { as: ada });
+  const { status, error } = await server.call('POST /api/account/second-factor/begin', {
+    as: ada,
+    body: {},
+  });
   const sentence =
     'You have an authenticator app already. Switch it off before you set up another.';
   assert.equal([status, error], [409, sentence]);
   const spare = await server.makePerson('ADMIN');
   const { answer: begun } = await server.call('POST /api/account/second-factor/begin', {
     as: spare,
+    body: {},
   });
   await giveApp(spare, server.services);
   const again = await server.call('POST /api/account/second-factor/confirm', {
@@ -207,6 +212,7 @@ test('where it is switched off meanwhile nobody confirms what was begun', async 
   services.config = { ...services.config, adminTotp: 'optional' };
   const { answer: begun } = await plain.call('POST /api/account/second-factor/begin', {
     as: admin,
+    body: {},
   });
   services.config = { ...services.config, adminTotp: 'off' };
   const { status, error } = await plain.call('POST /api/account/second-factor/confirm', {
