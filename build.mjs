@@ -5,7 +5,7 @@
  *   node build.mjs [--watch] [--out DIR] [--on preact|compat|react]
  *
  * Settings of the app come from the environment or `.env`: API_HOST, FIREBASE_CONFIG,
- * FIREBASE_VAPID_KEY, HSTS_INCLUDE_SUBDOMAINS.
+ * FIREBASE_VAPID_KEY, OIDC_COMPANY, ADMIN_TOTP, HSTS_INCLUDE_SUBDOMAINS.
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';

@@ -1,6 +1,6 @@
 /** Constants that build.mjs writes into the code. */
 
-/** Origin (and path) of the backend; empty means the app's own origin. */
+/** Origin of the backend; empty means the app's own origin. */
 declare const API_HOST: string;
 /** Which build this is: package version and a hash of its files. */
 declare const VERSION: string;

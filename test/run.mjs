@@ -6,7 +6,7 @@
  *
  * Files named `*.long.test.ts(x)` need seconds of real processes, threads or sockets. They are a
  * suite of their own: `--long` runs them and no others, without it they are left out and not
- * counted. `--again` is for CI alone: up to three files that failed are run once more (`again.mjs`).
+ * counted. `--again` is for CI alone: up to six files that failed are run once more (`again.mjs`).
  * `--inspect` runs one file at a time, in a process that waits for a debugger.
  *
  * Tests of the app have a document around them, all others do not: two bundles. They run in three

@@ -1,5 +1,5 @@
 /**
- * The one place that talks to our backend. Every call is typed by the contract's endpoint table.
+ * Talks to our backend, but for files (`get.ts`, `post-csv.ts`). Every call is typed by the contract's endpoint table.
  */
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';

@@ -1,5 +1,5 @@
 /**
- * Breaks the code on purpose in 30 places, one at a time, and says which test notices: a test that
+ * Breaks the code on purpose in the places of `breaks.mjs`, one at a time, and says which test notices: a test that
  * cannot fail is a defect, and so is code that nothing holds. Works on a copy, so that no checkout
  * is touched.
  *
