@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { AccountExport } from '../../../src/shared/contract';
 import { PAGE } from '../../../server/account-export/kept';
+import { readLines } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -306,6 +307,40 @@ test('several devices come in their order, each with its own settings; a message
     ['Storm', 'Storms', 'urgent', sendAt, 2],
   );
   assert.equal([message?.state, message?.late, message?.readAt], ['pending', false, null]);
+});
+
+test('the browsers that are known are told by when they were seen, the last one first', async () => {
+  const { db } = server.services;
+  for (const [token_hash, last_seen_at] of [
+    ['b', 2000],
+    ['c', 3000],
+    ['a', 1000],
+  ] as const)
+    await db
+      .insertInto('known_clients')
+      .values({ user_id: ana.id, token_hash, last_seen_at })
+      .execute();
+  assert.equal(
+    (await read()).account.knownBrowsers,
+    [3000, 2000, 1000].map((at) => new Date(at).toISOString()),
+  );
+});
+
+test('a download is an entry of who asked for it', async () => {
+  await ask();
+  assert.equal(await readLines(server, boss), ['ana export ana: All that is kept on them']);
+});
+
+test('how the last device was lost is told', async () => {
+  assert.is((await read()).account.deviceLost, null);
+  await server.services.db
+    .updateTable('users')
+    .set({ device_lost_at: 5000, device_lost_why: 'signed_out' })
+    .where('id', '=', ana.id)
+    .execute();
+  const { account } = await read();
+  assert.equal(account.deviceLost, { at: new Date(5000).toISOString(), why: 'signed_out' });
+  assert.equal([account.status, account.role], ['ACTIVE', 'TECHNICIAN']);
 });
 
 test('many topics and tests come page by page, each once', async () => {

@@ -158,6 +158,8 @@ test('any error changes nothing: 400 with all errors by line, where a dry run an
   const real = await send(file);
   assert.equal([real.status, real.answer.errors, real.answer.links], [400, errors, []]);
   assert.is(real.answer.error, 'Nobody was added: 1 line has an error.');
+  const twice = await send(`${file}k.lund,boss,\n`);
+  assert.is(twice.answer.error, 'Nobody was added: 2 lines have errors.');
   assert.equal(await people(), []);
 });
 
@@ -255,6 +257,48 @@ test('who holds what the file names loses nothing, when two import the same file
     [200, 2],
   ]);
   assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
+});
+
+test('each link is told with its end in seven days, and when it was made', async () => {
+  const { links } = await add('username\na\n');
+  const { now } = server.clock;
+  assert.equal(
+    links.map(({ expiresAt, importedAt }) => [Date.parse(expiresAt), importedAt]),
+    [[now + 7 * 24 * 3_600_000, new Date(now).toISOString()]],
+  );
+});
+
+test('who exists with another role is told by which, and what is endless is cut', async () => {
+  await server.makePerson('CUSTOMER', { username: 'cleo' });
+  const long = 'x'.repeat(300);
+  assert.equal(await faults('ada,,customer,', 'cleo,,admin,', `a,,${long},`, `b,,,${long}`), [
+    '2: “ada” exists as an admin. Change the role in Users.',
+    '3: “cleo” exists as a customer. Change the role in Users.',
+    `4: “${'x'.repeat(40)}” is no role. Use technician, customer or admin.`,
+    `5: The topic “${'x'.repeat(100)}” does not exist.`,
+  ]);
+});
+
+test('what was meant is looked for of the first hundred words that nobody knows, and of those again', async () => {
+  await server.makeTopic('Storm');
+  const lines = Array.from({ length: 101 }, (_, index) => `p${index},,,quite unknown ${index}`);
+  const all = await faults('a,,,Strom', ...lines, 'b,,,Stormm', 'c,,,Strom');
+  assert.match(all[0] ?? '', /Did you mean “Storm”\?$/);
+  assert.match(all.at(-2) ?? '', /does not exist\.$/);
+  assert.match(all.at(-1) ?? '', /Did you mean “Storm”\?$/);
+});
+
+test('what is no CSV by its type is refused, and a column without a name, and a query that says no', async () => {
+  const response = await server.request('/api/admin/import', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${admin.token}`, 'Content-Type': 'application/json' },
+    body: '{}',
+  });
+  assert.is(response.status, 415);
+  const nameless = await send('username,,email\na,,\n');
+  assert.match(nameless.answer.error ?? '', /^A column in the first line has no name\./);
+  await add('username\na\n', 'dryRun=false&topicId=');
+  assert.equal(await people(), ['a  CUSTOMER PENDING']);
 });
 
 test('an import is told in the audit log: each person, and all of it', async () => {

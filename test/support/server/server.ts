@@ -192,7 +192,10 @@ export async function makeServer({
     from = '192.0.2.1',
   ): Promise<Response> => {
     const asked = new Request(new URL(path, 'http://localhost'), init);
-    return app.request(asked, undefined, { incoming: incomingOf(asked, from) });
+    const response = await app.request(asked, undefined, { incoming: incomingOf(asked, from) });
+    if (response.status === 429 && !(Number(response.headers.get('Retry-After')) > 0))
+      throw new Error(`Who asks ${path} too often is not told for how long to wait.`);
+    return response;
   };
 
   const call = async <E extends Endpoint>(

@@ -176,6 +176,7 @@ test('each person with an address is mailed the link that administrators see', a
   for (const { to, text, link } of server.mails) {
     assert.is(link, links.get(to));
     assert.ok(text.includes(link));
+    assert.match(text, new RegExp(`^Hello ${to[0]},`));
   }
   assert.equal(await states(), ['b sent', 'c none', 'd sent']);
   assert.equal((await list()).newest?.mails, { waiting: 0, sent: 2, failed: 0 });

@@ -138,6 +138,31 @@ test('an address that is in use is said to be by the name of who asked, whose ac
   assert.equal((await read(ana)).email, 'ana@mail.example');
 });
 
+test('each mail greets its person by name, and its link leads to where it says', async () => {
+  await ask(ana, 'ana@new.example');
+  const token = await mailedTo('ana@new.example');
+  const asked = server.mails.at(-1);
+  assert.match(asked?.text ?? '', /^Hello ana,/);
+  assert.is(asked?.link, `https://bell.example/verify-email/${token}`);
+  await open(token);
+  await server.sendMails();
+  const told = server.mails.at(-1);
+  assert.match(told?.text ?? '', /^Hello ana,/);
+  assert.equal([told?.to, told?.link], ['ana@mail.example', 'https://bell.example/login']);
+});
+
+test('whom the limit of wrong passwords holds up is in the log, with the network', async () => {
+  const body = { current: 'wrong', password: 'brown meadow lantern' };
+  const from = '198.51.100.7';
+  for (let time = 0; time < 11; time += 1)
+    await server.call('PUT /api/account/password', { as: ana, body, from });
+  const lines = server.log.filter((line) => line.includes('password refused by a limit'));
+  assert.equal(
+    lines.map((line) => [JSON.parse(line).user, JSON.parse(line).network]),
+    [[ana.id, from]],
+  );
+});
+
 test('a link for another address counts until a day after it was mailed', async () => {
   await ask(ana, 'ana@new.example');
   const token = await mailedTo('ana@new.example');

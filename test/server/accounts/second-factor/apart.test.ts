@@ -195,6 +195,13 @@ test('a sign-in by a code, by a recovery code and a wrong one are entries, with 
   assert.equal([...new Set(answer.entries.map(({ network }) => network))], ['192.0.2.0/24']);
 });
 
+test('a wrong code is in the log with the account and the network, for tools that ban', async () => {
+  await give('ada', '000000');
+  const [line = '{}'] = server.log.filter((one) => one.includes('sign-in failed'));
+  const { user, network, by } = JSON.parse(line);
+  assert.equal([user, network, by], [ada.id, '192.0.2.1', 'code']);
+});
+
 test('new recovery codes by a recovery code are two entries, and switching off by the app is one', async () => {
   await renew(ada, adas.codes[0] ?? '');
   await switchOff(ben, now(bens));

@@ -283,6 +283,9 @@ test('a download that is refused is said, and can be tried again', async () => {
   press(button('Download my data'));
   await notices().findByText('It was downloaded too often.');
   assert.is((await findButton('Download my data')).disabled, false);
+  fakeApi.lose(EXPORT);
+  press(button('Download my data'));
+  await notices().findByText('Your data could not be downloaded.');
 });
 
 test('after another password a session that the server ends is over, the first time and later', async () => {

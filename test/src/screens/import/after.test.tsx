@@ -270,6 +270,31 @@ test('whoever left while people were added is not shown their links', async () =
   assert.is(done.value, undefined);
 });
 
+test('what a check found is counted in words that fit the numbers', async () => {
+  fakeApi.answer('GET /api/admin/topics', topicPages([]));
+  show(<Import />, '/admin/users/import');
+  type(screen.getByLabelText(/^People, one a line/), 'username\na');
+  const error = (line: number) => ({ line, message: 'No.' });
+  for (const [answer, words, action] of [
+    [{ rows: 1, created: 1 }, '1 line1 will be added0 exist already0 errors', 'Add 1 user'],
+    [
+      { rows: 1200, created: 1100, unchanged: 98, errors: [error(2)] },
+      '1,200 lines1,100 will be added99 exist already1 error',
+      'Add 1,100 users',
+    ],
+    [
+      { rows: 4, created: 0, unchanged: 1, errors: [error(2), error(3)] },
+      '4 lines0 will be added2 exist already2 errors',
+      'Subscribe 1 user',
+    ],
+  ] as const) {
+    fakeApi.answer(IMPORT, { ...imported([]), ...answer } as Imported);
+    press(await screen.findByRole('button', { name: /^Check/ }));
+    await waitFor(() => assert.is(document.querySelector('.tally')?.textContent, words));
+    assert.ok(button(action));
+  }
+});
+
 test('what was found is gone once a check or a file fails', async () => {
   fakeApi.answer('GET /api/admin/topics', topicPages([]));
   show(<Import />, '/admin/users/import');

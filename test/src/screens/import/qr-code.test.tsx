@@ -1,0 +1,30 @@
+import { encode } from 'uqr';
+import * as assert from 'uvu/assert';
+import { QrCode } from '../../../../src/screens/import/QrCode';
+import { screen, screenSuite, show } from '../../../support/app/app';
+
+const test = screenSuite('a QR code');
+
+/** The modules that a path paints, row by row. */
+function painted(path: string, size: number): boolean[][] {
+  const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false));
+  for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g))
+    for (let at = Number(x); at < Number(x) + Number(width); at += 1) rows[Number(y)]![at] = true;
+  return rows;
+}
+
+test('the picture has the modules of the text, black on white, with the white that readers need', () => {
+  const text = 'https://bell.example/register/t0k3n-of-twenty-two-x';
+  show(<QrCode text={text} label="The link" />, '/');
+  const picture = screen.getByRole('img', { name: 'The link' });
+  const { data, size } = encode(text, { ecc: 'M', border: 4 });
+  assert.is(picture.getAttribute('viewBox'), `0 0 ${size} ${size}`);
+  const [white, black] = [...picture.querySelectorAll('path')];
+  assert.equal([white?.getAttribute('fill'), black?.getAttribute('fill')], ['#fff', '#000']);
+  assert.is(white?.getAttribute('d'), `M0 0h${size}v${size}H0z`);
+  const modules = painted(black?.getAttribute('d') ?? '', size);
+  assert.equal(modules, data);
+  assert.is(modules.slice(0, 4).flat().includes(true), false);
+});
+
+test.run();
