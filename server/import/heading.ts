@@ -12,6 +12,10 @@ const NAMES: Record<string, Column> = {
 };
 const ALL = 'username, email, role and topics';
 
+/** What is behind so much of the first line names no column of ours. */
+const MOST_LETTERS = 1000;
+const MOST_CELLS = 50;
+
 /** Excel writes and reads it as the first line, to say what is between columns. */
 const SEPARATOR_LINE = /^sep=(.)(\r\n|\n|\r|$)/i;
 /** Excel takes the semicolon where the comma is in numbers, and the tab in “Unicode text”. */
@@ -26,7 +30,10 @@ const clean = (cell: string): string => cell.replaceAll('"', '').trim().toLowerC
 export function findSeparator(text: string): { separator: string; skip: number } {
   const [said = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
   if (separator !== undefined) return { separator, skip: said.length };
-  const [line = ''] = text.trimStart().split(/[\r\n]/, 1);
+  const [line = ''] = text
+    .trimStart()
+    .slice(0, MOST_LETTERS)
+    .split(/[\r\n]/, 1);
   const known = (by: string): number =>
     line.split(by).filter((cell) => Object.hasOwn(NAMES, clean(cell))).length;
   const [best = ','] = [...SEPARATORS].sort((one, other) => known(other) - known(one));
@@ -35,7 +42,7 @@ export function findSeparator(text: string): { separator: string; skip: number }
 
 /** The columns in their order, or a sentence that says what is wrong with them. */
 export function readHeading(cells: readonly string[]): { columns: Column[] } | { refusal: string } {
-  const names = withoutEnd(cells.map(clean));
+  const names = withoutEnd(cells).slice(0, MOST_CELLS).map(clean);
   if (!names.some((name) => Object.hasOwn(NAMES, name)))
     return { refusal: 'The first line must name the columns: username,email,role,topics' };
   const columns: Column[] = [];
@@ -61,6 +68,6 @@ function unknown(name: string): string {
 
 /** Spreadsheets save empty columns at the right, too. */
 function withoutEnd(cells: readonly string[]): string[] {
-  const last = cells.findLastIndex((cell) => cell !== '');
+  const last = cells.findLastIndex((cell) => clean(cell) !== '');
   return cells.slice(0, last + 1);
 }

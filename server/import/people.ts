@@ -16,8 +16,10 @@ import { splitTitles } from './topics';
 export const MOST_PEOPLE = 10_000;
 /** In a file: what is written in one transaction must not keep others waiting. */
 export const MOST_SUBSCRIPTIONS = 30_000;
-/** Checked between two turns of others. */
-const SLICE = 100;
+/** In a line: further ones help nobody to find what is wrong with it. */
+const MOST_FAULTS = 20;
+/** Milliseconds between two turns of others: a line may take as long as hundreds. */
+const SLICE = 5;
 
 export interface Problem {
   line: number;
@@ -64,8 +66,12 @@ export async function readPeople(
   if (rows === 0) throw new HttpError(400, EMPTY);
   if (lines.length > MOST_PEOPLE) throw new HttpError(400, tooMany(lines.at(-1)?.line ?? 0));
   const reader = createReader({ columns: heading.columns, separator, names, forAll });
-  for (const [index, record] of lines.entries()) {
-    if (index % SLICE === 0) await nextTurn();
+  let turn = performance.now();
+  for (const record of lines) {
+    if (performance.now() - turn > SLICE) {
+      await nextTurn();
+      turn = performance.now();
+    }
     reader.read(record);
   }
   if (openAt !== undefined) reader.problems.push({ line: openAt, message: NEVER_CLOSED });
@@ -118,11 +124,14 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
       cell('email') === '' ? null : (judge(emailAddress, cell('email'), faults) ?? null);
     const emailKey = email === null ? null : foldCase(email);
     if (email !== null && emailKey !== null) faults.push(...once('email', emailKey, email, line));
-    const role = cell('role') === '' ? null : ROLES.get(foldCase(cell('role')));
+    const typedRole = cell('role').slice(0, 40);
+    const role = typedRole === '' ? null : ROLES.get(foldCase(typedRole));
     if (role === undefined)
-      faults.push(`“${cell('role').slice(0, 40)}” is no role. Use technician, customer or admin.`);
-    const found = splitTitles(cell('topics'), separator, names).map((title) => names.find(title));
-    faults.push(...new Set(found.filter((one) => typeof one === 'string')));
+      faults.push(`“${typedRole}” is no role. Use technician, customer or admin.`);
+    const titles = new Set(splitTitles(cell('topics'), separator, names));
+    if (titles.size > MOST_SUBSCRIPTIONS) throw new HttpError(400, tooManySubscriptions(line));
+    const found = [...titles].map((title) => names.find(title));
+    faults.push(...listSome(found.filter((one) => typeof one === 'string')));
     const ids = found.filter((one) => typeof one === 'number');
     const topicIds = [...new Set(forAll === undefined ? ids : [...ids, forAll])];
     subscriptions += topicIds.length;
@@ -136,6 +145,13 @@ function createReader({ columns, separator, names, forAll }: Meaning) {
 
 const tooManySubscriptions = (line: number): string =>
   `The file has more than ${MOST_SUBSCRIPTIONS.toLocaleString('en')} subscriptions: from line ${line.toLocaleString('en')} on they are too many. Import it in parts.`;
+
+/** Each once, and how many more there are. */
+function listSome(sentences: readonly string[]): string[] {
+  const all = [...new Set(sentences)];
+  const more = all.length - MOST_FAULTS;
+  return more > 0 ? [...all.slice(0, MOST_FAULTS), `And ${more} topics more.`] : all;
+}
 
 /** What the field's schema makes of it; what it says against it is noted. */
 function judge(

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { nextTurn } from '../delivery/queue/sleep';
+import { HttpError } from '../http/errors';
 
 export interface FileRecord {
   /** In the file, from 1. */
@@ -10,6 +11,8 @@ export interface FileRecord {
   cells: string[];
 }
 
+/** In a file, empty ones too: those below the table of a spreadsheet cost as much as others. */
+const MOST_RECORDS = 100_000;
 /** Others get their turn after each so many bytes. */
 const SLICE = 8 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
@@ -30,6 +33,7 @@ export async function readRecords(
   const bytes = Buffer.from(text.slice(skip));
   let line = 1 + countLines(Buffer.from(skipped));
   let begin = 0;
+  let seen = 0;
   const parser = parse({
     delimiter: separator,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -37,6 +41,8 @@ export async function readRecords(
     relax_column_count: true,
     max_record_size: 0, // what a quote swallows that is not closed
     on_record: (cells, { bytes: end }) => {
+      seen += 1;
+      if (seen > MOST_RECORDS) throw new HttpError(400, TOO_LONG);
       if (cells.some((cell) => cell.trim() !== '')) {
         records.push({ line, cells });
         if (records.length === most) throw new Enough();
@@ -59,6 +65,7 @@ export async function readRecords(
 }
 
 class Enough extends Error {}
+const TOO_LONG = `The file has more than ${MOST_RECORDS.toLocaleString('en')} lines. Remove the empty ones, or import it in parts.`;
 
 /** As bytes, since a slice may end within a letter. */
 async function* inSlices(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { readText } from '../../src/shared/csv';
+import { limitPeople } from '../http/access/person-turns';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { Reply } from '../http/reply';
@@ -20,14 +21,20 @@ const csv: BodyReader<string> = {
   },
 };
 
+/** Each file with what is made of it may take tens of megabytes. */
+const limits = { atOnce: 1, waiting: 5 };
+
 export function addImportRoutes(add: AddRoute, services: Services): void {
+  const inTurn = limitPeople(limits);
   add('POST /api/admin/import', {
     access: 'admin',
     reader: csv,
     answer: async ({ body: text, query, transact }) => {
       const isDry = query.get('dryRun') === 'true';
       const topicId = readTopicId(query.get('topicId'));
-      const imported = await importPeople({ text, isDry, topicId }, transact, services);
+      const imported = await inTurn('import', () =>
+        importPeople({ text, isDry, topicId }, transact, services),
+      );
       if (isDry || imported.errors.length === 0) return imported;
       const error = `Nobody was added: ${imported.errors.length === 1 ? '1 line has an error' : `${imported.errors.length} lines have errors`}.`;
       return new Reply(

@@ -5,6 +5,10 @@ import { findLikely } from './likely';
 
 /** Looking for what was meant takes a moment for each unknown word: for the first so many. */
 const MOST_HINTS = 100;
+/** Comparing it with so many titles takes longest: of more topics fewer unknown words get a hint. */
+const MOST_COMPARED = 20_000;
+/** As many letters as a title has at most (`topics/routes.ts`), each of two units at most. */
+const MOST_UNITS = 400;
 
 export interface TopicNames {
   /** @returns its id, or a sentence that says why there is none */
@@ -22,7 +26,7 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
   const hints = new Map<string, string | undefined>();
   const hintFor = (key: string): string | undefined => {
-    if (!hints.has(key) && hints.size < MOST_HINTS) {
+    if (!hints.has(key) && hints.size < Math.min(MOST_HINTS, MOST_COMPARED / folded.size)) {
       const [found] = folded.get(findLikely(key, folded.keys()) ?? '') ?? [];
       hints.set(key, found?.title.trim());
     }
@@ -30,10 +34,10 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
   };
   return {
     titleOf: (id) => titles.get(id) ?? '',
-    has: (title) => folded.has(foldCase(title)),
+    has: (title) => title.length <= MOST_UNITS && folded.has(foldCase(title)),
     find(title) {
-      const key = foldCase(title);
-      const found = exact.get(title) ?? folded.get(key);
+      const key = foldCase(title.slice(0, MOST_UNITS));
+      const found = exact.get(title) ?? (title.length <= MOST_UNITS ? folded.get(key) : undefined);
       const [topic, another] = found ?? [];
       if (topic !== undefined && another === undefined) return topic.id;
       if (topic !== undefined) return `There are ${found?.length} topics called “${title}”.`;

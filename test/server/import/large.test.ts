@@ -127,4 +127,44 @@ test('a file has so many subscriptions at most, and so many bytes', async () => 
   assert.is(large.status, 413);
 });
 
+test('a line that names very many topics that there are not is one error, or refused', async () => {
+  const some = Array.from({ length: 25 }, (_, index) => `none ${index}`).join(';');
+  const { answer } = await send(`${HEADING}\na,,,${some}`, 'dryRun=true');
+  assert.is(answer.errors.length, 1);
+  const message = answer.errors[0]?.message ?? '';
+  assert.match(message, 'The topic “none 19” does not exist.');
+  assert.not.match(message, 'none 20');
+  assert.match(message, /And 5 topics more\.$/);
+  const many = Array.from({ length: 200_000 }, (_, index) => index.toString(36)).join(';');
+  const refused = await send(`${HEADING}\na,,,"${many}"`, 'dryRun=true');
+  assert.is(refused.status, 400);
+  assert.match(refused.answer.error ?? '', /more than 30,000 subscriptions: from line 2 on/);
+});
+
+test('a file has so many lines at most, empty ones too', async () => {
+  const most = await send(`username\nada\n${'\n'.repeat(99_998)}`, 'dryRun=true');
+  assert.is(most.status, 200);
+  const more = await send(`username\nada\n${'\n'.repeat(100_000)}`, 'dryRun=true');
+  assert.is(more.status, 400);
+  assert.match(more.answer.error ?? '', 'more than 100,000 lines');
+});
+
+test('whatever is behind the fourth column of the first line, the columns are found or the fault is named', async () => {
+  const wide = await send(`username${','.repeat(100_000)}\nada`, 'dryRun=true');
+  assert.equal([wide.status, wide.answer.unchanged], [200, 1]);
+  const far = await send(`username${','.repeat(100_000)}email\nada`, 'dryRun=true');
+  assert.match(far.answer.error ?? '', 'has no name');
+});
+
+test('one file is looked at at a time, some wait, and more are refused until there is room', async () => {
+  const lines = Array.from({ length: 2000 }, (_, index) => `new ${index}`);
+  const file = ['username', ...lines].join('\n');
+  const all = await Promise.all(Array.from({ length: 30 }, () => send(file, 'dryRun=true')));
+  const done = all.filter(({ status }) => status === 200);
+  const refused = all.filter(({ status }) => status === 429);
+  assert.is(done.length + refused.length, 30);
+  assert.ok(done.length >= 6 && refused.length > 0, String(done.length));
+  assert.is((await send(file, 'dryRun=true')).status, 200);
+});
+
 test.run();
