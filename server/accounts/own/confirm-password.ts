@@ -18,6 +18,13 @@ const limitOf = (userId: number): Limit => ({
   windowMilliseconds: 15 * MINUTE,
 });
 
+/** Right ones, too: each costs a hash, and nobody needs as many. */
+const allLimit = (userId: number): Limit => ({
+  key: ['own-password-all', String(userId)],
+  max: 40,
+  windowMilliseconds: 15 * MINUTE,
+});
+
 interface Asked {
   /** Of the body, which the refusal is about. */
   field: string;
@@ -39,7 +46,7 @@ export async function confirmPassword(
   const { db, now, log } = services;
   const limit = [limitOf(user.id)];
   // Counted before it is looked at, so that many attempts at once are no way around it.
-  const wait = await consumeLimit(limit, db, now());
+  const wait = await consumeLimit([...limit, allLimit(user.id)], db, now());
   const failed = { user: user.id, network: addressBlock(from) };
   if (wait !== undefined) {
     log.warn('password refused by a limit', failed);

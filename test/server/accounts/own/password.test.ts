@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../../src/shared/contract';
 import type { Person } from '../../../support/server/server';
+import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('one’s own password');
@@ -98,6 +99,19 @@ test('a wrong current password is 403, and changes nothing', async () => {
   assert.ok((await logIn()).token);
   assert.ok(server.log.some((line) => line.includes('password not confirmed')));
   assert.not.ok(server.log.some((line) => line.includes('wrong"')));
+});
+
+test('the right password is looked at forty times in a quarter of an hour, for each person', async () => {
+  const limit = {
+    key: ['own-password-all', String(ana.id)],
+    max: 40,
+    windowMilliseconds: HOUR / 4,
+  };
+  await countBefore(39, limit, server.services);
+  const [first, second] = [await change(ana), await change(await logIn(NEW), NEW, PASSWORD)];
+  assert.equal([first.status, second.status], [200, 429]);
+  server.clock.now += HOUR / 4;
+  assert.is((await change(await logIn(NEW), NEW, PASSWORD)).status, 200);
 });
 
 test('after ten wrong passwords even the right one waits, from wherever it is asked, and signing in does not', async () => {
