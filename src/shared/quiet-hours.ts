@@ -56,10 +56,10 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** When the last of the windows that hold at a moment ends; that moment where none does. */
+/** When the last of the windows that hold at a moment, or touch those, ends; that moment where none does. */
 function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[]): number {
   const today = Math.floor(at / DAY);
-  let last = at;
+  const windows: [start: number, end: number][] = [];
   // It is another day elsewhere; and where clocks skipped a whole one (Samoa, 2011), a window
   // begins and ends as much later.
   for (let day = today - 3; day <= today + 2; day += 1)
@@ -67,9 +67,12 @@ function endOfWindows(at: number, timeZone: string, rules: readonly QuietRule[])
       // The first of January 1970 was a Thursday.
       if (!rule.days.includes(modulo(day + 3, 7) + 1)) continue;
       const start = day * DAY + readTime(rule.from);
-      if (instantOf(start, timeZone) <= at)
-        last = Math.max(last, instantOf(start + lengthOf(rule), timeZone));
+      windows.push([instantOf(start, timeZone), instantOf(start + lengthOf(rule), timeZone)]);
     }
+  // In their order, so that one pass follows all that touch: a day may have fourteen.
+  windows.sort(([one], [other]) => one - other);
+  let last = at;
+  for (const [start, end] of windows) if (start <= last) last = Math.max(last, end);
   return last;
 }
 
