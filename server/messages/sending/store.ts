@@ -1,0 +1,117 @@
+/** A message's own row, and the request that it came by, which may come again. */
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../../db/schema';
+import type { KeptPolicy } from '../../escalation/plan';
+import { keyTaken } from '../../http/idempotency';
+import { foldCase } from '../../lib/case-fold';
+import { sha256 } from '../../lib/sha256';
+import type { AudienceIds } from '../../subscriptions/audience';
+import { NOBODY } from './answers';
+import type { Accepted, Sending } from './wish';
+
+/** An audience as it was looked up. */
+export interface Found extends AudienceIds {
+  titles: string[];
+  /** Those of the topics, in their order. */
+  policyIds: (number | null)[];
+}
+
+interface Plan {
+  audience: Found;
+  people: number;
+  state: 'scheduled' | 'writing' | 'sent';
+  policy: KeptPolicy | undefined;
+  sendAt: number;
+  expiresAt: number;
+}
+
+/** @returns undefined if this sender used the key before */
+export async function insertMessage(
+  sending: Sending,
+  { audience, people, state, policy, sendAt, expiresAt }: Plan,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<string | undefined> {
+  const { message, title, link, priority = 'normal', answers = [] } = sending;
+  const { titles, topicIds, userIds } = audience;
+  const row = await transaction
+    .insertInto('messages')
+    .values({
+      id: randomUUID(),
+      topic_id: topicIds[0] ?? null,
+      topic_title: titles[0] ?? '',
+      sender_id: sending.senderId,
+      key_id: sending.key?.id ?? null,
+      key_name: sending.key?.name ?? null,
+      title: title || null,
+      text: message,
+      link: link || null,
+      priority,
+      answers: JSON.stringify(answers),
+      policy: policy === undefined ? null : JSON.stringify(policy),
+      audience: JSON.stringify({ topicIds, userIds }),
+      state,
+      send_at: sendAt,
+      next_key: sendAt,
+      people,
+      fingerprint: fingerprintOf(sending),
+      search_key: foldCase([...titles, title ?? '', message].join('\n')),
+      created_at: now,
+      expires_at: expiresAt,
+      idempotency_key: sending.idempotencyKey ?? null,
+    })
+    // The sender's, or the key's: the same request came before.
+    .onConflict((taken) => taken.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (row !== undefined && topicIds.length > 0)
+    await transaction
+      .insertInto('message_topics')
+      .values(topicIds.map((topic_id, position) => ({ message_id: row.id, topic_id, position })))
+      .execute();
+  return row?.id;
+}
+
+/** All that was asked for, so that the same key with anything else is told apart. */
+function fingerprintOf(sending: Sending): string {
+  const { senderId: _, key: __, idempotencyKey: ___, ...asked } = sending;
+  return sha256(JSON.stringify(asked.asked ?? asked));
+}
+
+/**
+ * What was answered to this very request before. @throws HttpError 409 if the key was used for
+ * another message
+ */
+export async function findRepeated(
+  sending: Sending,
+  transaction: Transaction<Tables>,
+): Promise<Accepted | undefined> {
+  const { to, message, senderId, key, idempotencyKey } = sending;
+  const [whose, id] =
+    key === undefined ? ['sender_id' as const, senderId] : ['key_id' as const, key.id];
+  if (idempotencyKey === undefined || id === null) return undefined;
+  const before = await transaction
+    .selectFrom('messages')
+    .select(['id', 'topic_id', 'text', 'answer', 'fingerprint'])
+    .where(whose, '=', id)
+    .where('idempotency_key', '=', idempotencyKey)
+    .executeTakeFirst();
+  if (before === undefined) return undefined;
+  const isSame =
+    before.fingerprint !== ''
+      ? before.fingerprint === fingerprintOf(sending)
+      : // An earlier version knew one topic and the words. The topic is null once it was deleted.
+        'topicId' in to &&
+        (before.topic_id ?? to.topicId) === to.topicId &&
+        before.text === message;
+  if (!isSame) throw keyTaken('message');
+  return accepted(before.id, before.answer);
+}
+
+/** The sentence is kept with the message, so that a repeated request is answered alike. */
+export const accepted = (messageId: string, message: string): Accepted => ({
+  message,
+  messageId,
+  notified: !message.startsWith(NOBODY),
+});
