@@ -15,6 +15,7 @@ import { findQuiet } from '../quiet-hours/hours';
 import { inNumber } from '../lib/in-number';
 import { targetOfRow } from './audit';
 import { audienceOf, findMessage } from './find';
+import { recipientRanges } from './recipient-ranges';
 import { AT_ONCE, CHUNK, insertDeliveries } from './sending/ledger';
 
 /** In `written_to` of a message that does not ring again at this moment. */
@@ -226,16 +227,23 @@ async function countSilent(
   message: MessageRow,
   transaction: Transaction<Tables>,
 ): Promise<{ silent: number; reachable: number }> {
-  const { silent, reachable } = await transaction
-    .selectFrom('recipients')
-    .where('message_id', '=', message.id)
-    .where(isSilent(message))
-    .select(({ fn }) => [
-      fn.countAll<number>().as('silent'),
-      sql<number>`coalesce(sum(case when devices > 0 then 1 else 0 end), 0)`.as('reachable'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { silent, reachable: Number(reachable) };
+  const all = { silent: 0, reachable: 0 };
+  for await (const { after, upTo } of recipientRanges(message.id, transaction)) {
+    const { silent, reachable } = await transaction
+      .selectFrom('recipients')
+      .where('message_id', '=', message.id)
+      .where('user_id', '>', after)
+      .where('user_id', '<=', upTo)
+      .where(isSilent(message))
+      .select(({ fn }) => [
+        fn.countAll<number>().as('silent'),
+        sql<number>`coalesce(sum(case when devices > 0 then 1 else 0 end), 0)`.as('reachable'),
+      ])
+      .executeTakeFirstOrThrow();
+    all.silent += silent;
+    all.reachable += Number(reachable);
+  }
+  return all;
 }
 
 /** Who has not answered, or not read it where nothing was asked, and has no push on its way. */

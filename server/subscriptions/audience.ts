@@ -4,12 +4,11 @@
  * thousand subscribers.
  */
 import { sql } from 'kysely';
-import type { Audience, AudienceQuery, DeviceType } from '../../src/shared/contract';
+import type { DeviceType } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/reach';
 import { tableOfIds } from '../db/rows';
 import { HttpError } from '../http/errors';
-import { quietEnds } from '../quiet-hours/hours';
 
 /** Topics, in the sender's order, and people who are named. */
 export interface AudienceIds {
@@ -30,7 +29,11 @@ export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
  * its `position`, or by name. `enabled` is 1 or 0, and null for somebody without any device. Who is
  * named is reached whatever the switches say.
  */
-function waysIn({ topicIds, userIds }: AudienceIds, { after, upTo, only }: Range, db: Database) {
+export function waysIn(
+  { topicIds, userIds }: AudienceIds,
+  { after, upTo, only }: Range,
+  db: Database,
+) {
   const named = tableOfIds(only ?? []);
   const byTopic = subscribedDevices(db)
     .innerJoin(tableOfIds(topicIds).as('wanted'), (join) =>
@@ -71,85 +74,8 @@ function waysIn({ topicIds, userIds }: AudienceIds, { after, upTo, only }: Range
   return byTopic.unionAll(byName).as('reach');
 }
 
-/**
- * How many people a message would be for. Who is in several of the topics, or is named as well,
- * counts once; one topic of several that is not switched off is enough to be reached.
- * @throws HttpError 400 for an id that does not exist
- */
-export async function countAudience(
-  { topicIds = [], userIds = [], priority }: AudienceQuery,
-  db: Database,
-  now: number,
-): Promise<Audience> {
-  await requireAll('topics', topicIds, 'topicIds', db);
-  await requireAll('users', userIds, 'userIds', db);
-  const each = db
-    .selectFrom(waysIn({ topicIds, userIds }, EVERYBODY, db))
-    .select(({ fn }) => ['user_id', fn.max('enabled').as('enabled')])
-    .groupBy('user_id')
-    .as('people');
-  const count = (enabled: 0 | 1) =>
-    sql<number>`coalesce(sum(case when enabled = ${sql.lit(enabled)} then 1 else 0 end), 0)`;
-  const counts = await db
-    .selectFrom(each)
-    .select(({ fn }) => [
-      fn.countAll<number>().as('people'),
-      count(1).as('reachable'),
-      count(0).as('muted'),
-    ])
-    .executeTakeFirstOrThrow();
-  const [total, reachable, muted] = [counts.people, counts.reachable, counts.muted].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  const { held, heldUntil } =
-    priority === 'info'
-      ? await countHeld({ topicIds, userIds }, db, now)
-      : { held: 0, heldUntil: undefined };
-  return {
-    people: total,
-    reachable: reachable - held,
-    muted,
-    unreachable: total - reachable - muted,
-    held,
-    heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
-  };
-}
-
-/** Who would be reached, but for their quiet hours, and when the last of these ends. */
-async function countHeld(
-  audience: AudienceIds,
-  db: Database,
-  now: number,
-): Promise<{ held: number; heldUntil: number | undefined }> {
-  const rows = await db
-    .selectFrom((build) =>
-      build
-        .selectFrom(waysIn(audience, EVERYBODY, db))
-        .where('enabled', '=', 1)
-        .select('user_id')
-        .distinct()
-        .as('people'),
-    )
-    .innerJoin('quiet_hours', 'quiet_hours.user_id', 'people.user_id')
-    .select(({ fn }) => ['time_zone', 'rules', fn.countAll<number>().as('count')])
-    .groupBy(['time_zone', 'rules'])
-    .execute();
-  const endOf = quietEnds(now);
-  let held = 0;
-  let heldUntil: number | undefined;
-  for (const row of rows) {
-    const until = endOf(row);
-    if (until === undefined) continue;
-    held += Number(row.count);
-    heldUntil = Math.max(until, heldUntil ?? until);
-  }
-  return { held, heldUntil };
-}
-
 /** Everybody in a range of the audience, without a look at their devices. */
-function people({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: Database) {
+export function peopleIn({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: Database) {
   const byTopic = db
     .selectFrom('subscriptions')
     .where('topic_id', 'in', sql<number>`(select id from ${tableOfIds(topicIds)} as wanted)`)
@@ -163,15 +89,6 @@ function people({ topicIds, userIds }: AudienceIds, { after, upTo }: Range, db: 
     .where('id', '<=', upTo)
     .select('id as user_id');
   return byTopic.union(byName).as('people');
-}
-
-/** How many people are in the audience. */
-export async function countPeople(audience: AudienceIds, db: Database): Promise<number> {
-  const { total } = await db
-    .selectFrom(people(audience, EVERYBODY, db))
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return total;
 }
 
 /** Somebody in the audience. */
@@ -248,6 +165,7 @@ export async function endOfRange(
 ): Promise<number> {
   const { topicIds, userIds } = audience;
   const ways = topicIds.length + (userIds.length > 0 ? 1 : 0);
+  if (ways === 0) return EVERYBODY.upTo;
   // Each way in brings so many at most: every topic is asked for one row of its index.
   const each = Math.max(LEAST, Math.floor(most / ways));
   const named = userIds.filter((id) => id > after).sort((a, b) => a - b)[each - 1];
@@ -258,7 +176,7 @@ export async function endOfRange(
   const end = Math.min(rows[0]?.end ?? EVERYBODY.upTo, named ?? EVERYBODY.upTo);
   if (each * ways <= most) return end;
   const last = await db
-    .selectFrom(people(audience, { after, upTo: end }, db))
+    .selectFrom(peopleIn(audience, { after, upTo: end }, db))
     .select('user_id')
     .orderBy('user_id')
     .limit(1)

@@ -6,7 +6,7 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
-import { countAudience } from './audience';
+import { countAudience } from './audience-size';
 import { audienceFields, peopleReader } from './fields';
 import { subscribeMany, unsubscribeMany } from './many';
 import {

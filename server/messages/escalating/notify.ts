@@ -4,7 +4,7 @@ import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { Answered } from '../../escalation/answered';
 import { cut } from '../../lib/fields';
-import { countAudience } from '../../subscriptions/audience';
+import { countAudience } from '../../subscriptions/audience-size';
 import { MOST } from '../fields';
 import { sendWithin } from '../sending/send';
 

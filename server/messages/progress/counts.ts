@@ -1,7 +1,10 @@
 /** What is counted of a page of messages: devices from the outbox, people from the ledger. */
 import type { People } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import type { DeliveryState } from '../../db/schema';
+import type { DeliveryState, MessageRow } from '../../db/schema';
+import { EVERYBODY } from '../../subscriptions/audience';
+import type { Range } from '../../subscriptions/audience';
+import { MANY, recipientRanges } from '../recipient-ranges';
 
 export type DeviceCounts = Partial<Record<DeliveryState, number>>;
 
@@ -37,41 +40,84 @@ export async function findCutOff(messageIds: string[], db: Database): Promise<Se
   return new Set(rows.map((row) => row.message_id));
 }
 
+/** Of which message, and for how many people it is. */
+type Counted = Pick<MessageRow, 'id' | 'people'>;
+
+/**
+ * What the ledger says of these messages: of those to many it is asked for some ten thousand people
+ * at a time, so that no statement takes longer for a larger message.
+ * @param many so many people at a time
+ * @param ask of which messages, and of whom
+ */
+async function askLedger<Row>(
+  messages: readonly Counted[],
+  db: Database,
+  many: number,
+  ask: (ids: string[], range: Range) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const few = messages.filter(({ people }) => people <= many).map(({ id }) => id);
+  if (few.length > 0) rows.push(...(await ask(few, EVERYBODY)));
+  for (const { id, people } of messages) {
+    if (people <= many) continue;
+    for await (const range of recipientRanges(id, db, many)) rows.push(...(await ask([id], range)));
+  }
+  return rows;
+}
+
 /**
  * Who is `unreachable`, `muted` or `held` and saw the message all the same, in the app, counts
  * among those who did.
+ * @param many given only by tests
  */
 export async function countPeople(
-  messageIds: string[],
+  messages: readonly Counted[],
   db: Database,
+  many = MANY,
 ): Promise<Map<string, People>> {
-  if (messageIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('recipients')
-    .where('message_id', 'in', messageIds)
-    .select(({ fn }) => {
-      const unseen = (state: 'unreachable' | 'muted' | 'held') =>
-        fn
-          .countAll<number>()
-          .filterWhere('displayed_at', 'is', null)
-          .filterWhere('state', '=', state)
-          .as(state);
-      return [
-        'message_id',
-        fn.countAll<number>().as('total'),
-        unseen('unreachable'),
-        unseen('muted'),
-        unseen('held'),
-        fn.count<number>('displayed_at').as('displayed'),
-        fn.count<number>('read_at').as('read'),
-        fn.count<number>('acknowledged_at').as('acknowledged'),
-      ];
-    })
-    // In the order of the index: by anything more, SQLite would sort all of them first.
-    .groupBy('message_id')
-    .execute();
-  return new Map(rows.map(({ message_id, ...people }) => [message_id, people]));
+  const rows = await askLedger(messages, db, many, (ids, { after, upTo }) =>
+    db
+      .selectFrom('recipients')
+      .where('message_id', 'in', ids)
+      .where('user_id', '>', after)
+      .where('user_id', '<=', upTo)
+      .select(({ fn }) => {
+        const unseen = (state: 'unreachable' | 'muted' | 'held') =>
+          fn
+            .countAll<number>()
+            .filterWhere('displayed_at', 'is', null)
+            .filterWhere('state', '=', state)
+            .as(state);
+        return [
+          'message_id',
+          fn.countAll<number>().as('total'),
+          unseen('unreachable'),
+          unseen('muted'),
+          unseen('held'),
+          fn.count<number>('displayed_at').as('displayed'),
+          fn.count<number>('read_at').as('read'),
+          fn.count<number>('acknowledged_at').as('acknowledged'),
+        ];
+      })
+      // In the order of the index: by anything more, SQLite would sort all of them first.
+      .groupBy('message_id')
+      .execute(),
+  );
+  const counts = new Map<string, People>();
+  for (const { message_id, ...people } of rows)
+    counts.set(message_id, sum(counts.get(message_id) ?? NO_ONE, people));
+  return counts;
 }
+
+const sum = (one: People, other: People): People => ({
+  total: one.total + other.total,
+  unreachable: one.unreachable + other.unreachable,
+  muted: one.muted + other.muted,
+  held: one.held + other.held,
+  displayed: one.displayed + other.displayed,
+  read: one.read + other.read,
+  acknowledged: one.acknowledged + other.acknowledged,
+});
 
 /** A message of before the ledger, and one that has not left. */
 export const NO_ONE: People = {
@@ -87,25 +133,29 @@ export const NO_ONE: People = {
 /** How many chose each answer. */
 export type Tally = ReadonlyMap<string, number>;
 
-/** Only of messages that somebody answered. */
+/** Only of messages that somebody answered. @param many given only by tests */
 export async function countAnswers(
-  messageIds: string[],
+  messages: readonly Counted[],
   db: Database,
+  many = MANY,
 ): Promise<Map<string, Tally>> {
-  if (messageIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('recipients')
-    .where('message_id', 'in', messageIds)
-    .where('answer', 'is not', null)
-    .select(({ fn }) => ['message_id', 'answer', fn.countAll<number>().as('people')])
-    .groupBy(['message_id', 'answer'])
-    .execute();
+  const rows = await askLedger(messages, db, many, (ids, { after, upTo }) =>
+    db
+      .selectFrom('recipients')
+      .where('message_id', 'in', ids)
+      .where('user_id', '>', after)
+      .where('user_id', '<=', upTo)
+      .where('answer', 'is not', null)
+      .select(({ fn }) => ['message_id', 'answer', fn.countAll<number>().as('people')])
+      .groupBy(['message_id', 'answer'])
+      .execute(),
+  );
   const tallies = new Map<string, Map<string, number>>();
-  for (const { message_id, answer, people } of rows)
-    tallies.set(
-      message_id,
-      (tallies.get(message_id) ?? new Map<string, number>()).set(answer ?? '', people),
-    );
+  for (const { message_id, answer, people } of rows) {
+    const tally = tallies.get(message_id) ?? new Map<string, number>();
+    tally.set(answer ?? '', (tally.get(answer ?? '') ?? 0) + people);
+    tallies.set(message_id, tally);
+  }
   return tallies;
 }
 

@@ -7,7 +7,7 @@ import { holds } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
 import type { DeviceCounts, Tally, TopicNames } from './counts';
-import { countPeople as countAudience } from '../../subscriptions/audience';
+import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { audienceOf, senderOf } from '../find';
 import { RESTING } from '../repeat';
 
@@ -77,8 +77,8 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
   const devices = await countDevices(ids, db);
   const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
   const cutOff = await findCutOff(failed, db);
-  const people = await countPeople(ids, db);
-  const answered = ids.filter((id) => (people.get(id)?.acknowledged ?? 0) > 0);
+  const people = await countPeople(rows, db);
+  const answered = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
   const tallies = await countAnswers(answered, db);
   const topics = await readTopics(ids, db);
   const planned = new Map<string, number>();

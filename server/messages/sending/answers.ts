@@ -32,5 +32,11 @@ export function describePeople({ people, reached, held }: Reach): string {
   return `${sent}${missed === 0 ? '' : `, ${missed} cannot be reached`}.${describeHeld(held)}`;
 }
 
+/** Of so many that it would take long to find out who of them has a device. */
+export function describeMany(people: number, isTopic: boolean, mayWait: boolean): string {
+  const when = mayWait ? 'now, or when their quiet hours end' : 'now';
+  return `Sent to ${people} ${isTopic ? 'subscribers' : 'people'}. Whoever of them has a device with notifications enabled is notified ${when}.`;
+}
+
 const describeHeld = (held: number): string =>
   held === 0 ? '' : ` ${held} ${held === 1 ? 'is' : 'are'} notified when their quiet hours end.`;

@@ -10,7 +10,7 @@ import { withdrawRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
 import { writeSomeTests } from '../../device-tests/rounds';
 import { delaySteps } from '../../escalation/plan';
-import { countPeople } from '../../subscriptions/audience';
+import { countPeople } from '../../subscriptions/audience-size';
 import { createTurn } from '../../turns';
 import { audienceOf, lockMessage } from '../find';
 import { withdrawHeld } from '../holding/hold';

@@ -11,6 +11,7 @@ import {
   endOfRange,
   readAudience,
 } from '../../subscriptions/audience';
+import { recipientRanges } from '../recipient-ranges';
 import { hold } from '../holding/hold';
 import type { Written } from '../holding/hold';
 
@@ -125,10 +126,16 @@ export async function countWritten(
   messageId: string,
   transaction: Transaction<Tables>,
 ): Promise<number> {
-  const { people } = await transaction
-    .selectFrom('recipients')
-    .where('message_id', '=', messageId)
-    .select(({ fn }) => fn.countAll<number>().as('people'))
-    .executeTakeFirstOrThrow();
-  return people;
+  let total = 0;
+  for await (const { after, upTo } of recipientRanges(messageId, transaction)) {
+    const { people } = await transaction
+      .selectFrom('recipients')
+      .where('message_id', '=', messageId)
+      .where('user_id', '>', after)
+      .where('user_id', '<=', upTo)
+      .select(({ fn }) => fn.countAll<number>().as('people'))
+      .executeTakeFirstOrThrow();
+    total += people;
+  }
+  return total;
 }

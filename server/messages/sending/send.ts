@@ -2,52 +2,32 @@
  * Sending a message to topics and people: stored together with its recipients and pushes, or with
  * the job that writes them; delivered behind the answer.
  */
-import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { MessageOptions, Priority } from '../../../src/shared/contract';
+import type { Priority } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
 import { databaseFault } from '../../db/errors';
 import { MESSAGE_JOB, addJob } from '../../db/jobs';
 import type { Tables } from '../../db/schema';
 import type { Transact } from '../../http/access/authority';
 import { choosePolicy, planSteps } from '../../escalation/plan';
-import type { KeptPolicy } from '../../escalation/plan';
 import { HttpError } from '../../http/errors';
 import { keyTaken } from '../../http/idempotency';
-import { foldCase } from '../../lib/case-fold';
-import { sha256 } from '../../lib/sha256';
-import { countAudience, countPeople, requireAll } from '../../subscriptions/audience';
+import { requireAll } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
+import { countAudience, countPeople } from '../../subscriptions/audience-size';
 import { findTopic } from '../../topics/topics';
 import { describeSent, targetOf } from '../audit';
 import { tellOfSending } from '../message-event';
 import { AT_ONCE, writeRecipients } from './ledger';
+import { accepted, findRepeated, insertMessage } from './store';
+import type { Found } from './store';
 import { readTimes } from './times';
-import { NOBODY, SCHEDULED, describePeople, describeSubscribers } from './answers';
+import { SCHEDULED, describeMany, describePeople, describeSubscribers } from './answers';
 import type { Reach } from './answers';
+import type { Accepted, Sending, To } from './wish';
 
-/** What the sender is told, the message's id, and whether it goes to any device. */
-export interface Accepted {
-  message: string;
-  messageId: string;
-  notified: boolean;
-}
-
-/** To the subscribers of one topic, or to an audience of topics and people. */
-type To = { topicId: number } | { topicIds?: number[]; userIds?: number[] };
-
-export interface Sending extends MessageOptions {
-  to: To;
-  message: string;
-  /** Null where that person was deleted, and for what a machine sends. */
-  senderId: number | null;
-  /** With which key of a topic a machine sends it. */
-  key?: { id: number; name: string };
-  /** What was asked for, where times in it went by the clock: the same request would differ. */
-  asked?: object;
-  /** Repeating a request with the same key sends nothing twice. */
-  idempotencyKey: string | undefined;
-}
+/** Of a larger audience the sender is told how many it is, not how many of them are reached. */
+const MOST_ESTIMATED = 10_000;
 
 /**
  * Stores the message for all of its audience, or nothing. Up to 5,000 people it is done with the
@@ -102,8 +82,8 @@ export async function sendWithin(
   const reach =
     state === 'sent'
       ? await writeAll({ id: messageId, priority }, audience, transaction, now)
-      : await estimate({ audience, priority, state }, transaction, now);
-  const message = reach === undefined ? SCHEDULED : describe(sending.to, reach);
+      : await estimate({ audience, priority, people }, transaction, now);
+  const message = times.isLater ? SCHEDULED : describe(sending, people, reach);
   await transaction
     .updateTable('messages')
     .set({ answer: message, ...(state === 'sent' && { people: reach?.people ?? 0 }) })
@@ -111,7 +91,11 @@ export async function sendWithin(
     .execute();
   if (state === 'sent') await tellOfSending(messageId, transaction, now);
   const target = targetOf(audience.titles[0] ?? '', audience);
-  const detail = describeSent({ people: reach?.people, sendAt: times.sendAt, priority });
+  const detail = describeSent({
+    people: times.isLater ? undefined : (reach?.people ?? people),
+    sendAt: times.sendAt,
+    priority,
+  });
   await record({ action: 'message.send', ...target, detail }, transaction);
   return accepted(messageId, message);
 }
@@ -135,29 +119,29 @@ async function writeAll(
   return reach;
 }
 
-/** @returns undefined for what leaves later: its audience is found then */
+/**
+ * @returns undefined for what leaves later, as its audience is found then; and for so many that all
+ * others would wait while each of their devices is looked at
+ */
 async function estimate(
   {
     audience: { topicIds, userIds },
     priority,
-    state,
-  }: { audience: AudienceIds; priority: Priority; state: 'scheduled' | 'writing' },
+    people,
+  }: { audience: AudienceIds; priority: Priority; people: number },
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Reach | undefined> {
-  if (state === 'scheduled') return undefined;
+  if (people === 0 || people > MOST_ESTIMATED) return undefined;
   const asked = { topicIds: [...topicIds], userIds: [...userIds], priority };
-  const { people, reachable, held } = await countAudience(asked, transaction, now);
+  const { reachable, held } = await countAudience(asked, transaction, now);
   return { people, reached: reachable, held };
 }
 
-const describe = (to: To, reach: Reach): string =>
-  'topicId' in to ? describeSubscribers(reach) : describePeople(reach);
-
-interface Found extends AudienceIds {
-  titles: string[];
-  /** Those of the topics, in their order. */
-  policyIds: (number | null)[];
+function describe({ to, priority }: Sending, people: number, reach: Reach | undefined): string {
+  const isTopic = 'topicId' in to;
+  if (reach === undefined) return describeMany(people, isTopic, priority === 'info');
+  return isTopic ? describeSubscribers(reach) : describePeople(reach);
 }
 
 /** @throws HttpError 404 for the one topic; 400 for others, and for people, that do not exist */
@@ -190,102 +174,3 @@ async function findAudience(to: To, transaction: Transaction<Tables>): Promise<F
     policyIds: topicIds.map((id) => byId.get(id)?.policy_id ?? null),
   };
 }
-
-interface Plan {
-  audience: Found;
-  people: number;
-  state: 'scheduled' | 'writing' | 'sent';
-  policy: KeptPolicy | undefined;
-  sendAt: number;
-  expiresAt: number;
-}
-
-/** @returns undefined if this sender used the key before */
-async function insertMessage(
-  sending: Sending,
-  { audience, people, state, policy, sendAt, expiresAt }: Plan,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<string | undefined> {
-  const { message, title, link, priority = 'normal', answers = [] } = sending;
-  const { titles, topicIds, userIds } = audience;
-  const row = await transaction
-    .insertInto('messages')
-    .values({
-      id: randomUUID(),
-      topic_id: topicIds[0] ?? null,
-      topic_title: titles[0] ?? '',
-      sender_id: sending.senderId,
-      key_id: sending.key?.id ?? null,
-      key_name: sending.key?.name ?? null,
-      title: title || null,
-      text: message,
-      link: link || null,
-      priority,
-      answers: JSON.stringify(answers),
-      policy: policy === undefined ? null : JSON.stringify(policy),
-      audience: JSON.stringify({ topicIds, userIds }),
-      state,
-      send_at: sendAt,
-      next_key: sendAt,
-      people,
-      fingerprint: fingerprintOf(sending),
-      search_key: foldCase([...titles, title ?? '', message].join('\n')),
-      created_at: now,
-      expires_at: expiresAt,
-      idempotency_key: sending.idempotencyKey ?? null,
-    })
-    // The sender's, or the key's: the same request came before.
-    .onConflict((taken) => taken.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (row !== undefined && topicIds.length > 0)
-    await transaction
-      .insertInto('message_topics')
-      .values(topicIds.map((topic_id, position) => ({ message_id: row.id, topic_id, position })))
-      .execute();
-  return row?.id;
-}
-
-/** All that was asked for, so that the same key with anything else is told apart. */
-function fingerprintOf(sending: Sending): string {
-  const { senderId: _, key: __, idempotencyKey: ___, ...asked } = sending;
-  return sha256(JSON.stringify(asked.asked ?? asked));
-}
-
-/**
- * What was answered to this very request before. @throws HttpError 409 if the key was used for
- * another message
- */
-async function findRepeated(
-  sending: Sending,
-  transaction: Transaction<Tables>,
-): Promise<Accepted | undefined> {
-  const { to, message, senderId, key, idempotencyKey } = sending;
-  const [whose, id] =
-    key === undefined ? ['sender_id' as const, senderId] : ['key_id' as const, key.id];
-  if (idempotencyKey === undefined || id === null) return undefined;
-  const before = await transaction
-    .selectFrom('messages')
-    .select(['id', 'topic_id', 'text', 'answer', 'fingerprint'])
-    .where(whose, '=', id)
-    .where('idempotency_key', '=', idempotencyKey)
-    .executeTakeFirst();
-  if (before === undefined) return undefined;
-  const isSame =
-    before.fingerprint !== ''
-      ? before.fingerprint === fingerprintOf(sending)
-      : // An earlier version knew one topic and the words. The topic is null once it was deleted.
-        'topicId' in to &&
-        (before.topic_id ?? to.topicId) === to.topicId &&
-        before.text === message;
-  if (!isSame) throw keyTaken('message');
-  return accepted(before.id, before.answer);
-}
-
-/** The sentence is kept with the message, so that a repeated request is answered alike. */
-const accepted = (messageId: string, message: string): Accepted => ({
-  message,
-  messageId,
-  notified: !message.startsWith(NOBODY),
-});

@@ -29,12 +29,8 @@ import { pruneDeliveries } from '../../../server/messages/prune';
 import { repeat } from '../../../server/messages/repeat';
 import { sweepMessages } from '../../../server/messages/sweep';
 import type { Services } from '../../../server/services';
-import {
-  countAudience,
-  countPeople,
-  endOfRange,
-  readAudience,
-} from '../../../server/subscriptions/audience';
+import { endOfRange, readAudience } from '../../../server/subscriptions/audience';
+import { countAudience, countPeople } from '../../../server/subscriptions/audience-size';
 import { onPostgres } from '../../support/server/database';
 import type { Person, TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';

@@ -1,11 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { AudienceQuery } from '../../../src/shared/contract';
-import {
-  EVERYBODY,
-  countPeople,
-  endOfRange,
-  readAudience,
-} from '../../../server/subscriptions/audience';
+import { EVERYBODY, endOfRange, readAudience } from '../../../server/subscriptions/audience';
+import { countAudience, countPeople } from '../../../server/subscriptions/audience-size';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -199,7 +195,37 @@ test('a range of a large audience ends after so many people, however many topics
     }
     assert.equal(found, everybody, `${most} at a time`);
   }
-  assert.is(await countPeople(audience, db), 31);
+  for (const piece of [1, 4, 7, 31, 1000])
+    assert.is(await countPeople(audience, db, piece), 31, `counted ${piece} at a time`);
+});
+
+test('an audience counts the same at once and in pieces, also who has no device, switched it off or is asleep', async () => {
+  const { db, now } = server.services;
+  const topics = [await server.makeTopic(), await server.makeTopic()];
+  for (let nth = 0; nth < 6; nth += 1)
+    await makeSubscriber(`person ${nth}`, nth % 3, ...topics.slice(nth % 2));
+  const [first, second] = await db
+    .selectFrom('devices')
+    .select('user_id')
+    .distinct()
+    .orderBy('user_id')
+    .execute();
+  const preferences = topics.map((topic_id) => ({
+    user_id: first!.user_id,
+    topic_id,
+    enabled: 0 as const,
+  }));
+  await db.insertInto('account_preferences').values(preferences).execute();
+  const rules = JSON.stringify([{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '23:59' }]);
+  await db
+    .insertInto('quiet_hours')
+    .values({ user_id: second!.user_id, time_zone: 'UTC', rules })
+    .execute();
+  const audience = { topicIds: topics, userIds: [admin.id], priority: 'info' as const };
+  const whole = await countAudience(audience, db, now());
+  assert.equal([whole.people, whole.muted, whole.held], [7, 1, 1]);
+  for (const piece of [1, 2, 3, 7])
+    assert.equal(await countAudience(audience, db, now(), piece), whole, `${piece} at a time`);
 });
 
 test.run();

@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import type { SentMessage } from '../../../../src/shared/contract';
 import { expireRows } from '../../../../server/db/outbox/upkeep';
+import { countAnswers, countPeople } from '../../../../server/messages/progress/counts';
 import { pruneDeliveries } from '../../../../server/messages/prune';
 import { audienceOf } from '../../../support/server/audience';
 import { countQueries } from '../../../support/server/query-count';
@@ -265,6 +266,34 @@ test('the tag of a message changes when its end alone changes its state', async 
 
 test('a message that does not exist is 404, whatever tag comes with it', async () => {
   assert.is((await ask('00000000-0000-4000-8000-000000000000', '*')).status, 404);
+});
+
+test('a message to many is counted in pieces, and comes to the same as at once', async () => {
+  const topic = await server.makeTopic();
+  const people: Person[] = [];
+  for (let nth = 0; nth < 5; nth += 1)
+    people.push(await stage.makeMember(nth === 4 ? 0 : 1, topic));
+  const { answer } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
+  const id = answer.messageId;
+  for (const [nth, word] of ['Yes', 'No', 'Yes'].entries()) await report(people[nth]!, id, word);
+  await report(people[3]!, id);
+  const { db } = server.services;
+  const messages = [{ id, people: 5 }];
+  const counts = [await countPeople(messages, db), await countAnswers(messages, db)] as const;
+  assert.equal(counts[0].get(id), {
+    ...{ total: 5, unreachable: 1, muted: 0, held: 0 },
+    ...{ displayed: 4, read: 4, acknowledged: 3 },
+  });
+  assert.equal([...(counts[1].get(id) ?? [])].sort(), [
+    ['No', 1],
+    ['Yes', 2],
+  ]);
+  for (const many of [1, 2, 3, 4])
+    assert.equal(
+      [await countPeople(messages, db, many), await countAnswers(messages, db, many)],
+      counts,
+      `${many} at a time`,
+    );
 });
 
 test.run();

@@ -14,7 +14,11 @@ test('12,001 people are written behind the answer, some thousand at a time, each
   const { send, makeCrowd, readLedger } = stage;
   const topic = await makeCrowd(12_001);
   const { answer } = await send({ topicIds: [topic] });
-  assert.is(answer.message, 'Sent to 12001 people.');
+  assert.is(
+    answer.message,
+    'Sent to 12001 people. Whoever of them has a device with notifications enabled is notified now.',
+  );
+  assert.ok(answer.notified);
   const { db } = server.services;
   const read = () => db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
   const written = async () => (await readLedger(answer.messageId)).length;

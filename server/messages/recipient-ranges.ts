@@ -1,0 +1,31 @@
+import type { Database } from '../db/open';
+import { EVERYBODY } from '../subscriptions/audience';
+import type { Range } from '../subscriptions/audience';
+
+/** What is asked of so many takes a tenth of a second at most. */
+export const MANY = 20_000;
+
+/**
+ * The recipients of a message in ranges of their ids, one after the other: no statement takes longer
+ * for a larger message. @param most so many in each
+ */
+export async function* recipientRanges(
+  messageId: string,
+  db: Database,
+  most = MANY,
+): AsyncGenerator<Range, void> {
+  for (let after = 0; after < EVERYBODY.upTo; ) {
+    const last = await db
+      .selectFrom('recipients')
+      .where('message_id', '=', messageId)
+      .where('user_id', '>', after)
+      .orderBy('user_id')
+      .offset(most - 1)
+      .limit(1)
+      .select('user_id')
+      .executeTakeFirst();
+    const upTo = last?.user_id ?? EVERYBODY.upTo;
+    yield { after, upTo };
+    after = upTo;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * For how many people a message would be. They are counted some ten thousand at a time, so that no
+ * statement takes longer for a larger audience.
+ */
+import { sql } from 'kysely';
+import type { Audience, AudienceQuery } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import { quietEnds } from '../quiet-hours/hours';
+import { EVERYBODY, endOfRange, peopleIn, requireAll, waysIn } from './audience';
+import type { AudienceIds, Range } from './audience';
+
+/** Each takes a tenth of a second at most. */
+const PIECE = 20_000;
+
+/** The audience in ranges, one after the other. @param piece given only by tests */
+async function* piecesOf(
+  audience: AudienceIds,
+  db: Database,
+  piece: number,
+): AsyncGenerator<Range, void> {
+  for (let after = 0; after < EVERYBODY.upTo; ) {
+    const upTo = await endOfRange(audience, after, piece, db);
+    yield { after, upTo };
+    after = upTo;
+  }
+}
+
+/** How many people are in the audience. @param piece given only by tests */
+export async function countPeople(
+  audience: AudienceIds,
+  db: Database,
+  piece = PIECE,
+): Promise<number> {
+  let people = 0;
+  for await (const range of piecesOf(audience, db, piece)) {
+    const { total } = await db
+      .selectFrom(peopleIn(audience, range, db))
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    people += total;
+  }
+  return people;
+}
+
+/**
+ * How many people a message would be for. Who is in several of the topics, or is named as well,
+ * counts once; one topic of several that is not switched off is enough to be reached.
+ * @param piece given only by tests
+ * @throws HttpError 400 for an id that does not exist
+ */
+export async function countAudience(
+  { topicIds = [], userIds = [], priority }: AudienceQuery,
+  db: Database,
+  now: number,
+  piece = PIECE,
+): Promise<Audience> {
+  await requireAll('topics', topicIds, 'topicIds', db);
+  await requireAll('users', userIds, 'userIds', db);
+  const audience = { topicIds, userIds };
+  let [people, reachable, muted, held] = [0, 0, 0, 0];
+  let heldUntil: number | undefined;
+  for await (const range of piecesOf(audience, db, piece)) {
+    const counts = await countReached(audience, range, db);
+    people += counts.people;
+    reachable += counts.reachable;
+    muted += counts.muted;
+    if (priority !== 'info') continue;
+    const waiting = await countHeld(audience, range, db, now);
+    held += waiting.held;
+    heldUntil = laterOf(heldUntil, waiting.heldUntil);
+  }
+  return {
+    people,
+    reachable: reachable - held,
+    muted,
+    unreachable: people - reachable - muted,
+    held,
+    heldUntil: heldUntil === undefined ? null : new Date(heldUntil).toISOString(),
+  };
+}
+
+const laterOf = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+
+async function countReached(
+  audience: AudienceIds,
+  range: Range,
+  db: Database,
+): Promise<{ people: number; reachable: number; muted: number }> {
+  const each = db
+    .selectFrom(waysIn(audience, range, db))
+    .select(({ fn }) => ['user_id', fn.max('enabled').as('enabled')])
+    .groupBy('user_id')
+    .as('people');
+  const count = (enabled: 0 | 1) =>
+    sql<number>`coalesce(sum(case when enabled = ${sql.lit(enabled)} then 1 else 0 end), 0)`;
+  const { people, reachable, muted } = await db
+    .selectFrom(each)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('people'),
+      count(1).as('reachable'),
+      count(0).as('muted'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { people, reachable: Number(reachable), muted: Number(muted) };
+}
+
+/** Who would be reached, but for their quiet hours, and when the last of these ends. */
+async function countHeld(
+  audience: AudienceIds,
+  range: Range,
+  db: Database,
+  now: number,
+): Promise<{ held: number; heldUntil: number | undefined }> {
+  const rows = await db
+    .selectFrom((build) =>
+      build
+        .selectFrom(waysIn(audience, range, db))
+        .where('enabled', '=', 1)
+        .select('user_id')
+        .distinct()
+        .as('people'),
+    )
+    .innerJoin('quiet_hours', 'quiet_hours.user_id', 'people.user_id')
+    .select(({ fn }) => ['time_zone', 'rules', fn.countAll<number>().as('count')])
+    .groupBy(['time_zone', 'rules'])
+    .execute();
+  const endOf = quietEnds(now);
+  let held = 0;
+  let heldUntil: number | undefined;
+  for (const row of rows) {
+    const until = endOf(row);
+    if (until === undefined) continue;
+    held += Number(row.count);
+    heldUntil = laterOf(heldUntil, until);
+  }
+  return { held, heldUntil };
+}
