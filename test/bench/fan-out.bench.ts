@@ -10,6 +10,7 @@ import { encrypt } from '../../server/delivery/web-push/encryption';
 import { startDelivery } from '../../server/delivery/delivery';
 import { createLog } from '../../server/lib/log';
 import { makeOutbox } from '../support/server/outbox';
+import { encryptPlainly } from '../support/push-services/plain-encryption';
 import { makeSubscriber } from '../support/push-services/subscriber';
 import { trust, type Certificate } from '../support/push-services/tls';
 import { measure, median, option, type Measured } from './measure';
@@ -80,10 +81,10 @@ function sendByPackage(): Promise<Measured> {
   );
 }
 
-function encryptOnly(): Promise<Measured> {
+function encryptOnly(encryption: typeof encrypt): Promise<Measured> {
   const payload = Buffer.from(JSON.stringify({ text }));
   return measure(DEVICES, async () => {
-    for (const { keys } of subscriptions) encrypt(payload, keys);
+    for (const { keys } of subscriptions) encryption(payload, keys);
   });
 }
 
@@ -96,10 +97,11 @@ async function received(): Promise<number> {
   return ((await answerOf(sink)) as { received: number }).received;
 }
 
-const results: Record<'ours' | 'theirs' | 'encryption', Measured[]> = {
+const results: Record<'ours' | 'theirs' | 'plain' | 'own', Measured[]> = {
   ours: [],
   theirs: [],
-  encryption: [],
+  plain: [],
+  own: [],
 };
 // The first round is not counted: a server runs for weeks, and the compiler is still at work then.
 for (let round = 0; round <= ROUNDS; round++) {
@@ -107,37 +109,45 @@ for (let round = 0; round <= ROUNDS; round++) {
   const measured = {
     ours: await deliver(),
     theirs: await sendByPackage(),
-    encryption: await encryptOnly(),
+    plain: await encryptOnly(encryptPlainly),
+    own: await encryptOnly(encrypt),
   };
   const arrived = (await received()) - before;
   if (arrived !== 2 * DEVICES) throw new Error(`${arrived} arrived instead of ${2 * DEVICES}`);
   if (round === 0) continue;
-  results.ours.push(measured.ours);
-  results.theirs.push(measured.theirs);
-  results.encryption.push(measured.encryption);
+  for (const name of ['ours', 'theirs', 'plain', 'own'] as const)
+    results[name].push(measured[name]);
 }
 sink.disconnect();
 
-const [ours, theirs, encryption] = [
+const [ours, theirs, plain, own] = [
   median(results.ours),
   median(results.theirs),
-  median(results.encryption),
+  median(results.plain),
+  median(results.own),
 ];
 const show = (name: string, { perSecond, perCpuSecond, memory }: Measured) =>
   console.log(
     `  ${name.padEnd(28)}${perSecond.toFixed(0).padStart(7)}/s${perCpuSecond.toFixed(0).padStart(9)}/CPU s${memory.toFixed(0).padStart(7)} MB`,
   );
+const report = (what: string, figure: number, aim: number, digits = 2): void =>
+  console.log(
+    `  ${what}: ${figure.toFixed(digits)} (aim: ${aim})${figure < aim ? '  MISSED' : ''}`,
+  );
 console.log(`fan-out: ${DEVICES} devices, ${CONCURRENCY} at once, median of ${ROUNDS}`);
 show('delivery, with its outbox', ours);
 show('web-push package', theirs);
-show('encryption alone', encryption);
-const [ratio, ratioOfCpu] = [
-  ours.perSecond / theirs.perSecond,
-  ours.perCpuSecond / theirs.perCpuSecond,
-];
-console.log(
-  `  ratio to the web-push package: ${ratio.toFixed(2)} (aim: 4); for each CPU second, for a busy machine: ${ratioOfCpu.toFixed(2)}`,
+show('encryption by Node’s functions', plain);
+show('encryption by ours', own);
+report('times the web-push package, on the clock', ours.perSecond / theirs.perSecond, 5);
+report('… for each CPU second', ours.perCpuSecond / theirs.perCpuSecond, 3.6);
+// The rate of before encryption itself was made quicker, or that would count against us.
+report(
+  '% of the bare encryption rate, for each CPU second',
+  (100 * ours.perCpuSecond) / plain.perCpuSecond,
+  50,
+  0,
 );
 console.log(
-  `  share of the encryption rate, for each CPU second: ${((100 * ours.perCpuSecond) / encryption.perCpuSecond).toFixed(0)}% (aim: 60%)`,
+  `  … of that of our own encryption: ${((100 * ours.perCpuSecond) / own.perCpuSecond).toFixed(0)}`,
 );

@@ -73,11 +73,14 @@ function keepSession(session: ClientHttp2Session, stream: ClientHttp2Stream): vo
   if (halfOfStream && halfOfSession) kept.register(halfOfStream, halfOfSession);
 }
 
+/** How Node names them. Looked for until it is found: each push would go through dozens of names. */
+let handle: symbol | undefined;
+
 function nativeHalf(owner: object): object | undefined {
-  const symbol = Object.getOwnPropertySymbols(owner).find(
+  handle ??= Object.getOwnPropertySymbols(owner).find(
     ({ description }) => description === 'kHandle',
   );
-  return symbol && (owner as Record<symbol, object | undefined>)[symbol];
+  return handle && (owner as Record<symbol, object | undefined>)[handle];
 }
 
 interface SendLimits {
@@ -106,7 +109,8 @@ export function send(
       if (isFinished) return;
       isFinished = true;
       clearTimeout(timer);
-      resolve(answer ? { ...answer, body: Buffer.concat(chunks).toString('utf8') } : failure);
+      const said = chunks.length === 0 ? '' : Buffer.concat(chunks).toString('utf8');
+      resolve(answer ? { ...answer, body: said } : failure);
       // Our own half may still be open: a host can answer without having taken the body, and never
       // let it end.
       setImmediate(() => {

@@ -2,4 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import { encryptAll, type Encryption } from './encryption';
 
-parentPort?.on('message', (batch: Encryption[]) => parentPort?.postMessage(encryptAll(batch)));
+parentPort?.on('message', (batch: Encryption[]) => {
+  const bodies = encryptAll(batch);
+  // Handed over, not copied.
+  parentPort?.postMessage(bodies, [bodies.bytes.buffer]);
+});

@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { describeError, type Log } from '../../lib/log';
-import { encryptAll, type Encryption } from './encryption';
+import { encryptAll, type Bodies, type Encryption } from './encryption';
 
 /**
  * The code of `encryption-thread.ts`, set by the build: bundled into the server it has no file that
@@ -52,7 +52,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
     handedOver.push(jobs);
     try {
       thread ??= begin();
-      thread.postMessage(jobs.map(({ plaintext, keys }) => ({ plaintext, keys })));
+      thread.postMessage(jobs.map(({ text, keys }) => ({ text, keys })));
     } catch (error) {
       lose(error);
     }
@@ -60,9 +60,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
 
   function begin(): Worker {
     const begun = start();
-    begun.on('message', (bodies: (Uint8Array | undefined)[]) =>
-      finish(handedOver.shift() ?? [], bodies),
-    );
+    begun.on('message', (bodies: Bodies) => finish(handedOver.shift() ?? [], bodies));
     begun.on('error', lose);
     begun.on('exit', (code) => lose(new Error(`It ended with ${code}`)));
     return begun;
@@ -108,9 +106,11 @@ function encryptHere(jobs: Job[]): void {
   finish(jobs, encryptAll(jobs));
 }
 
-function finish(jobs: Job[], bodies: (Uint8Array | undefined)[]): void {
+function finish(jobs: Job[], { bytes, ends }: Bodies): void {
+  let start = 0;
   for (const [index, { done }] of jobs.entries()) {
-    const body = bodies[index];
-    done(body && Buffer.from(body.buffer, body.byteOffset, body.length));
+    const end = ends[index] ?? start;
+    done(end > start ? Buffer.from(bytes.buffer, start, end - start) : undefined);
+    start = end;
   }
 }

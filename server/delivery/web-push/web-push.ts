@@ -39,7 +39,7 @@ export function createWebPush({
     if (!subscription) return { is: 'failed', reason: 'bad-subscription' };
     const write = APPLE.test(subscription.endpoint.hostname) ? declarative : classic;
     const body = await encryptor.encrypt({
-      plaintext: Buffer.from(write(push.data)),
+      text: write(push.data),
       keys: subscription.keys,
     });
     if (!body) return { is: 'failed', reason: 'bad-keys' };

@@ -43,7 +43,7 @@ function encryptFor(count: number, encryptor: Encryptor): Promise<unknown[]> {
     Array.from({ length: count }, async (_, index) => {
       const { keys, read } = makeSubscriber();
       const body = await encryptor.encrypt({
-        plaintext: Buffer.from(JSON.stringify(`text ${index}`)),
+        text: JSON.stringify(`text ${index}`),
         keys,
       });
       return body && read(body);
@@ -69,13 +69,12 @@ test('for a few messages no encryption thread is started', async () => {
 for (const count of [1, MANY]) {
   test(`keys that are none get no body, and all other messages theirs: ${count} others`, async () => {
     const encryptor = create();
-    const plaintext = Buffer.from('x');
     const bad = [
       { p256dh: 'AAAA', auth: 'AAAA' },
       { p256dh: '', auth: '' },
       { p256dh: 'B'.repeat(87), auth: 'AAAA' },
     ];
-    const bodies = bad.map((keys) => encryptor.encrypt({ plaintext, keys }));
+    const bodies = bad.map((keys) => encryptor.encrypt({ text: 'x', keys }));
     assert.equal(await encryptFor(count, encryptor), texts(count));
     assert.equal(await Promise.all(bodies), [undefined, undefined, undefined]);
   });
