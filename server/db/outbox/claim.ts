@@ -9,8 +9,9 @@ export interface Claim {
   attempts: number;
   /** How many claims in a row before this one ended without a word. */
   lost: number;
-  /** In whose queue it was. */
+  /** In whose queue it was, and where. */
   service: number;
+  sortKey: number;
   message: ClaimedMessage;
   /** Why it is not wanted any more, or who is to get it. */
   recipient: ClaimedRecipient | undefined;

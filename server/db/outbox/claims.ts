@@ -21,6 +21,11 @@ export const isSuspect = ({ lost }: Pick<Claim, 'lost'>): boolean => lost >= MAX
 export interface Share {
   service: number;
   limit: number;
+  /**
+   * No row that lies before this is claimed. PostgreSQL looks through all rows of a large message
+   * that have ended, until it has swept them: for each claim, if it were not told where to begin.
+   */
+  from?: number;
 }
 
 export interface ClaimOptions {
@@ -51,6 +56,7 @@ export async function claimDue(
           .select('id')
           .where('state', '=', 'pending')
           .where('service_id', '=', each.service)
+          .where('sort_key', '>=', each.from ?? 0)
           .where('sort_key', '<=', PARKED + now)
           .where(isFree(now))
           .$if(withoutSuspects, (query) => query.where(lost, '<', MAX_LOST - 1))

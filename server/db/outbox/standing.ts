@@ -25,6 +25,7 @@ export async function readClaims(
       'deliveries.attempts',
       'deliveries.lost',
       'deliveries.service_id as service',
+      'deliveries.sort_key as sortKey',
       'deliveries.message_id as messageId',
       messageTitle('via').as('title'),
       'messages.text',
@@ -49,6 +50,7 @@ export async function readClaims(
     attempts: row.attempts - 1,
     lost: row.lost,
     service: row.service,
+    sortKey: row.sortKey,
     message: {
       id: row.messageId,
       isDigest: row.kind === 'digest',

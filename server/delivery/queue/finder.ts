@@ -2,6 +2,7 @@
 import type { Database } from '../../db/open';
 import type { Claim } from '../../db/outbox/claim';
 import type { Share } from '../../db/outbox/claims';
+import { PARKED } from '../../db/outbox/order';
 import { listDueAt, listDueTrusted, scanUntrusted } from '../../db/outbox/queues';
 import { NO_SERVICE, prove } from '../../db/push-services';
 import type { Slots, Trust } from './slots';
@@ -13,6 +14,8 @@ import type { Vouched } from './vouched';
  */
 const SCAN_STEPS = 64;
 const SCAN_EVERY = 100;
+/** For so many milliseconds a queue is not looked through from its beginning again. */
+const BEGIN_EVERY = 1000;
 /** How often the time at which a service last accepted a push is written. */
 const PROVE_EVERY = 3600_000;
 /** Services come from clients: the memory for them is bounded. */
@@ -53,7 +56,12 @@ export function createFinder(settings: FinderSettings): Finder {
   let lookAt = 0;
   let scanAt = 0;
   let scanAfter = 0;
-  let isLeftBehind = false;
+  /** Queues of proven services that hold something due, as far as is known. */
+  const more = new Set<number>();
+  /** Whether to ask them again: there was more than could be taken, or a push has ended. */
+  let isAgain = false;
+  /** Up to where each queue was claimed, and until when that is believed. */
+  const claimedTo = new Map<number, { key: number; until: number }>();
 
   /** Due pushes at services that are not proven. */
   async function scan(): Promise<Record<Exclude<Trust, 'proven'>, number[]>> {
@@ -77,10 +85,27 @@ export function createFinder(settings: FinderSettings): Finder {
   function remember(met: Record<'vouched' | 'unknown', number[]>): void {
     for (const service of [...met.vouched, ...met.unknown]) {
       proven.delete(service);
+      more.delete(service);
       provenAt.delete(service);
     }
     if (vouchedFor.size >= MAX_KEPT) vouchedFor.clear();
     for (const service of met.vouched) vouchedFor.add(service);
+  }
+
+  /** What was never tried lies in one order: all of it up to the last was claimed, by whomever. */
+  function noteClaimed(service: number, taken: readonly Claim[]): void {
+    const key = taken.reduce((last, { sortKey }) => Math.max(last, sortKey), 0);
+    const until = claimedTo.get(service)?.until ?? elapsed() + BEGIN_EVERY;
+    if (key === 0 || key >= PARKED) claimedTo.delete(service);
+    else claimedTo.set(service, { key, until });
+  }
+
+  function withBeginning(share: Share): Share {
+    const known = claimedTo.get(share.service);
+    if (known === undefined) return share;
+    if (elapsed() < known.until) return { ...share, from: known.key };
+    claimedTo.delete(share.service);
+    return share;
   }
 
   const trustOf = (service: number): Trust => {
@@ -90,29 +115,39 @@ export function createFinder(settings: FinderSettings): Finder {
 
   return {
     async find() {
-      let due: number[] = [];
-      if (elapsed() >= lookAt) {
+      const isTime = elapsed() >= lookAt;
+      if (isTime) {
         lookAt = elapsed() + pollEvery;
-        due = await listDueTrusted(db, now());
-        for (const service of due) proven.add(service);
+        more.clear();
+        for (const service of await listDueTrusted(db, now())) {
+          proven.add(service);
+          more.add(service);
+        }
       }
+      const due = isTime || isAgain ? [...more] : [];
+      isAgain = false;
       const others = await scan();
       remember(others);
-      const shares = slots.share({ proven: due, ...others });
-      isLeftBehind ||= shares.length < due.length;
-      return shares;
+      return slots.share({ proven: due, ...others }).map(withBeginning);
     },
     found(from, claims) {
       // Where there was as much as could be taken, there may be more.
       for (const { service, limit } of from) {
-        const isFull = claims.filter((claim) => claim.service === service).length >= limit;
-        if (isFull && proven.has(service)) lookAt = 0;
-        if (isFull && !proven.has(service)) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
+        const taken = claims.filter((claim) => claim.service === service);
+        const isFull = taken.length >= limit;
+        if (!proven.has(service)) {
+          if (isFull) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
+          continue;
+        }
+        noteClaimed(service, taken);
+        if (!isFull) more.delete(service);
+        isAgain ||= isFull;
+        // Others have their turn, too.
+        if (isFull) lookAt = Math.min(lookAt, elapsed() + SCAN_EVERY);
       }
     },
     freed(service) {
-      if (isLeftBehind) lookAt = 0;
-      isLeftBehind = false;
+      isAgain ||= more.size > 0;
       if (!proven.has(service)) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY);
     },
     trustOf,
@@ -129,10 +164,11 @@ export function createFinder(settings: FinderSettings): Finder {
         lookAt = 0;
       }
     },
-    pause: () => Math.max(0, Math.min(lookAt, scanAt) - elapsed()),
+    pause: () => (isAgain ? 0 : Math.max(0, Math.min(lookAt, scanAt) - elapsed())),
     wake() {
       lookAt = 0;
       scanAt = 0;
+      claimedTo.clear();
     },
   };
 }

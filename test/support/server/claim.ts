@@ -6,6 +6,7 @@ export const claimOf = (
   rest: Pick<Claim, 'id'> & Partial<Claim>,
 ): Claim => ({
   claimedUntil: sentAt + 30_000,
+  sortKey: sentAt,
   attempts: 0,
   lost: 0,
   service: 1,

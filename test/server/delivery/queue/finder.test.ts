@@ -1,10 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { claimDue } from '../../../../server/db/outbox/claims';
 import { disprove, prove } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
 import { createSlots } from '../../../../server/delivery/queue/slots';
 import { createVouched } from '../../../../server/delivery/queue/vouched';
+import { claimOf } from '../../../support/server/claim';
 import { makeOutbox, type Outbox } from '../../../support/server/outbox';
 
 const test = suite('what a worker looks for in the outbox');
@@ -100,6 +102,54 @@ test('where no push is due the finder looks once in a while, and at once when it
   assert.is((await finder.find())[0]?.service, service);
   time += POLL;
   assert.is((await finder.find())[0]?.service, service, 'no process claimed it');
+});
+
+test('what of a queue was claimed is not looked through again for a second, unless something new was sent', async () => {
+  await prove(service, outbox.db, { now: START });
+  for (let nth = 0; nth < 2; nth += 1) await outbox.send({ now: START + 1 + nth });
+  const claim = async (limit: number) => {
+    const [share] = await finder.find();
+    if (share === undefined) return undefined;
+    const from = [{ ...share, limit }];
+    const claims = await claimDue(outbox.db, outbox.engine, {
+      now: START + time,
+      lease: 30_000,
+      from,
+    });
+    finder.found(from, claims);
+    return [share.from, claims.map(({ sortKey }) => sortKey)];
+  };
+  time = 10;
+  assert.equal(await claim(1), [undefined, [START]]);
+  assert.equal(await claim(1), [START, [START + 1]]);
+  time += 998;
+  assert.equal(await claim(1), [START + 1, [START + 2]]);
+  // Another process' message of before, which was committed only now.
+  await outbox.send({ now: START - 1 });
+  assert.equal(await claim(1), [START + 2, []], 'not yet');
+  time += 1000;
+  assert.equal(await claim(1), [undefined, [START - 1]]);
+  await outbox.send({ now: START - 2 });
+  finder.wake();
+  assert.equal(await claim(1), [undefined, [START - 2]], 'at once where it was sent here');
+});
+
+test('a queue that holds more than was claimed is claimed again without a look at all others', async () => {
+  await prove(service, outbox.db, { now: START });
+  await outbox.send({ now: START });
+  assert.equal((await finder.find()).length, 1);
+  finder.found(
+    [{ service, limit: 1 }],
+    [claimOf({ sentAt: START, expiresAt: START }, { id: 1, service })],
+  );
+  assert.is(finder.pause(), 0);
+  await disprove([service], outbox.db);
+  assert.is((await finder.find())[0]?.service, service, 'nobody was asked');
+  finder.found([{ service, limit: 1 }], []);
+  await prove(service, outbox.db, { now: START });
+  assert.equal(await finder.find(), [], 'nothing was left');
+  time += 100;
+  assert.is((await finder.find()).length, 1, 'the others are looked at again');
 });
 
 test.run();
