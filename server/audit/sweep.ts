@@ -29,11 +29,13 @@ export async function sweepEntries(
     .values(kept)
     .onConflict((known) => known.column('name').doUpdateSet(kept))
     .execute();
+  // What went before is not looked through again: PostgreSQL has it in the index until it is swept.
+  let from = 0;
   await inSteps(async () => {
-    const { numAffectedRows } = await sql`delete from audit_entries where ${isOver} and id in
-      (select id from audit_entries where ${isOver} order by at limit ${sql.lit(BATCH)})`.execute(
-      db,
-    );
-    return Number(numAffectedRows ?? 0) === BATCH;
+    const removed = await sql<{ at: number }>`delete from audit_entries where ${isOver} and id in
+      (select id from audit_entries where ${isOver} and at >= ${from} order by at limit ${sql.lit(BATCH)})
+      returning at`.execute(db);
+    from = removed.rows.reduce((last, { at }) => Math.max(last, at), from);
+    return removed.rows.length === BATCH;
   }, stopping);
 }

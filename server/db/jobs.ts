@@ -232,19 +232,18 @@ export async function readJobs(
   kinds: readonly string[],
   db: Database,
 ): Promise<{ pending: number; oldestDueAt: number | undefined }> {
-  const { pending, oldest } = await db
-    .selectFrom('jobs')
-    .where('kind', 'in', kinds)
-    .select(({ fn, eb }) => [
-      fn.countAll<number>().as('pending'),
-      fn
-        .min<number | null>(
-          eb.case().when('claimed_until', 'is', null).then(eb.ref('due_at')).end(),
-        )
-        .as('oldest'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { pending, oldestDueAt: oldest ?? undefined };
+  // Each kind by itself: asked for several, SQLite reads all jobs.
+  const each = kinds.map(
+    (
+      kind,
+    ) => sql`select count(*) as pending, min(case when claimed_until is null then due_at end) as oldest
+      from jobs where kind = ${kind}`,
+  );
+  const { rows } = await sql<{ pending: number; oldest: number | null }>`
+    select sum(pending) as pending, min(oldest) as oldest from (${sql.join(each, sql` union all `)}) as kinds`.execute(
+    db,
+  );
+  return { pending: Number(rows[0]?.pending ?? 0), oldestDueAt: rows[0]?.oldest ?? undefined };
 }
 
 /** Forgets the jobs about a subject. The one that is under way goes on. */

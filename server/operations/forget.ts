@@ -6,7 +6,15 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { FORGET_JOB, claimJobs, finishJob } from '../db/jobs';
+import {
+  FORGET_JOB,
+  MAIL_KINDS,
+  MESSAGE_MAIL_JOB,
+  QUIET_JOB,
+  claimJobs,
+  dropJobs,
+  finishJob,
+} from '../db/jobs';
 import type { Forgotten } from '../db/jobs';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
@@ -42,16 +50,14 @@ export async function forgetPeople(
   if (isAny && engine === 'sqlite') await emptyLog(db);
 }
 
-/** Mails that wait, and the end of their quiet hours: subjects begin with whom they are about. */
+/** Mails that wait, and the end of their quiet hours. */
 async function dropJobsOf(id: number, db: Database): Promise<void> {
+  await dropJobs([...MAIL_KINDS, QUIET_JOB], String(id), db);
+  // Its subject names the message, too.
   await db
     .deleteFrom('jobs')
-    .where(({ or, and, eb }) =>
-      and([
-        or([eb('kind', 'like', 'mail-%'), eb('kind', '=', 'quiet-end')]),
-        or([eb('subject', '=', String(id)), eb('subject', 'like', `${id} %`)]),
-      ]),
-    )
+    .where('kind', '=', MESSAGE_MAIL_JOB)
+    .where('subject', 'like', `${id} %`)
     .execute();
 }
 

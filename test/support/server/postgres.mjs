@@ -50,10 +50,11 @@ function chooseFolder() {
 }
 
 /**
+ * @param {string[]} [settings] such as `work_mem=8MB`
  * @returns its connection string and how to stop it. What it stores is not synchronised to the
  * disk: it is for tests.
  */
-export async function startPostgres() {
+export async function startPostgres(settings = []) {
   const bin = findBinaries();
   const folder = mkdtempSync(path.join(chooseFolder(), 'fieldbell-postgres-'));
   if (isRoot) {
@@ -89,6 +90,7 @@ export async function startPostgres() {
     'fsync=off',
     '-c',
     'max_connections=300',
+    ...settings.flatMap((setting) => ['-c', setting]),
   ];
   const [command, commandArguments] = asServer(`${bin}/postgres`, options);
   const start = async () => {

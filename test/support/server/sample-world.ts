@@ -3,6 +3,7 @@
  * order of `server/openapi/samples.ts`: so their ids are those of the examples. What is random (ids
  * that nobody can guess, tokens, keys) is put in the place of the samples by `real`.
  */
+import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Answer, Endpoint } from '../../../src/shared/contract';
 import type { UserRow } from '../../../server/db/schema';
@@ -28,8 +29,12 @@ export interface SampleWorld {
 
 const { password } = signInCalls['POST /api/auth/login'].body;
 
-export async function makeSampleWorld(): Promise<SampleWorld> {
-  const server = await makeServer({ environment: { ADMIN_TOTP: 'optional' } });
+/** @param plugin sees every query of its server */
+export async function makeSampleWorld(plugin?: KyselyPlugin): Promise<SampleWorld> {
+  const server = await makeServer({
+    environment: { ADMIN_TOTP: 'optional' },
+    ...(plugin && { plugin }),
+  });
   const { services } = server;
   const ask = asking(server);
   // Examples call nobody.

@@ -1,0 +1,162 @@
+/**
+ * With every table large, as the database itself plans it: each statement that the server sends, at
+ * any call of the contract and in its work behind them, finds its rows by an index.
+ */
+import type { CompiledQuery } from 'kysely';
+import { sql } from 'kysely';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openDatabase } from '../../../server/db/open';
+import { claimDue } from '../../../server/db/outbox/claims';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { listDueAt, listDueTrusted, scanUntrusted } from '../../../server/db/outbox/queues';
+import { findFallen } from '../../../server/db/outbox/standing';
+import { bringBack, expireRows } from '../../../server/db/outbox/upkeep';
+import { disprove, prove } from '../../../server/db/push-services';
+import type { Document } from '../../../server/openapi/document';
+import { cleanUp } from '../../../server/operations/cleanup';
+import type { Services } from '../../../server/services';
+import { onPostgres } from '../../support/server/database';
+import { SMALL_TABLES, fillTables } from '../../support/server/large-tables';
+import { examplesOf, requestOf } from '../../support/server/openapi-examples';
+import { compile, explain, recordAsked } from '../../support/server/plans';
+import { makeSampleWorld } from '../../support/server/sample-world';
+import type { SampleWorld } from '../../support/server/sample-world';
+
+const test = suite('query plans of large tables');
+const DAY = 86_400_000;
+const asked = recordAsked();
+const SMALL = new RegExp(`^(?:${SMALL_TABLES.join('|')})$`);
+let world: SampleWorld;
+let document: Document;
+/** All there are, but for the small ones. */
+let tables: string[];
+
+test.before(async () => {
+  world = await makeSampleWorld(asked.plugin);
+  const { server } = world;
+  document = await (await server.request('/api/openapi.json')).json();
+  // What the calls of the examples have written is a part of the large tables, too.
+  await fillTables(server.services.db, server.clock.now);
+  const all = await server.services.db.introspection.getTables();
+  tables = all.map(({ name }) => name).filter((name) => !SMALL.test(name));
+  asked.take();
+});
+test.after(() => world.server.close());
+
+/**
+ * What has to read all of a table, and why. Who looks at everybody asks about everybody; how many
+ * there are for the pager is a count of all.
+ */
+const READS_ALL: readonly [what: RegExp, why: string][] = [
+  [/^select count\(\*\) as "total" from "\w+"/, 'the pager’s count'],
+];
+
+/** Each statement once, with its plan. @returns those that read all of a large table */
+async function findFullReads(): Promise<string[]> {
+  const { services } = world.server;
+  const queries = new Map<string, CompiledQuery>();
+  for (const node of asked.take()) {
+    const query = compile(node, services.db);
+    if (/^\s*(select|insert|update|delete|with)\b/i.test(query.sql)) queries.set(query.sql, query);
+  }
+  assert.ok(queries.size > 0, 'it asks something');
+  const beside = openDatabase(services.config);
+  const found: string[] = [];
+  try {
+    for (const [text, query] of queries) {
+      if (READS_ALL.some(([what]) => what.test(text))) continue;
+      const plan = await beside.db.connection().execute((connection) => explain(query, connection));
+      const reads = plan.filter((line) => isFullRead(line, text));
+      if (reads.length > 0) found.push(`${reads.join(', ')}: ${text.replace(/\s+/g, ' ')}`);
+    }
+  } finally {
+    await beside.close();
+  }
+  return found;
+}
+
+/**
+ * Of PostgreSQL the table itself is named, of SQLite what the statement calls it; that may be a part
+ * of the statement, too.
+ */
+function isFullRead(line: string, text: string): boolean {
+  const [, name = ''] = (onPostgres ? /Seq Scan on (\w+)/ : /^SCAN (\w+)$/).exec(line) ?? [];
+  if (name === '' || SMALL.test(name)) return false;
+  if (onPostgres || tables.includes(name)) return true;
+  return new RegExp(`\\b(?:${tables.join('|')})"? (?:as )?"?${name}\\b`).test(text);
+}
+
+const background: Record<string, (services: Services) => Promise<unknown>> = {
+  'what to send next, and what became of it': async ({ db }) => {
+    const { now } = world.server.services;
+    const at = now() + DAY;
+    const due = await listDueTrusted(db, at);
+    const engine = onPostgres ? 'postgres' : 'sqlite';
+    const [service = 0] = [...due, 1_000_001];
+    const from = [{ service, limit: 128 }];
+    const claims = await claimDue(db, engine, { now: at, lease: -1, from });
+    assert.ok(claims.length > 0);
+    await findFallen(db, claims);
+    await recordOutcomes(
+      db,
+      claims.map((claim) => ({ claim, state: 'accepted', reason: null, attempted: true })),
+      at,
+    );
+  },
+  'which queues have something due': async ({ db, now }) => {
+    await listDueAt(db, now(), ['fcm', 'https://fcm.googleapis.com']);
+    await scanUntrusted(db, now(), 0, 64);
+    await prove(1_000_001, db, { now: now() });
+    await disprove([1_000_001], db);
+  },
+  'the upkeep of the outbox': async ({ db, now }) => {
+    await expireRows(db, now());
+    await bringBack(db, now());
+  },
+  'the cleanup': ({ db, now }) => cleanUp(db, now(), new AbortController().signal),
+};
+
+test('each call of the contract, by its example', async () => {
+  const found = new Map<string, string>();
+  for (const example of examplesOf(document)) {
+    const [path, init] = await requestOf(example, document, world);
+    asked.take();
+    const response = await world.server.request(path, init);
+    const text = await response.text();
+    const call = `${example.method.toUpperCase()} ${example.path}`;
+    assert.ok(response.status < 300, `${call}: ${response.status} ${text}`);
+    await world.server.sendMails();
+    await world.server.writing.writeDue();
+    await world.server.calling.callDue();
+    if (call === 'GET /api/openapi.json' || call === 'GET /api/docs') continue;
+    for (const read of await findFullReads()) found.set(read, call);
+  }
+  assert.equal(
+    [...found].map(([read, call]) => `${call}: ${read}`),
+    [],
+  );
+});
+
+for (const [name, work] of Object.entries(background))
+  test(name, async () => {
+    asked.take();
+    await work(world.server.services);
+    assert.equal(await findFullReads(), []);
+  });
+
+test('the end of quiet hours, and steps of messages that nobody answered', async () => {
+  const { db, now } = world.server.services;
+  await sql`update jobs set due_at = 1 where id in (select min(id) from jobs where kind in ('quiet-end', 'escalation', 'message') group by kind)`.execute(
+    db,
+  );
+  await sql`update jobs set subject = '1000200' where kind = 'quiet-end' and due_at = 1`.execute(
+    db,
+  );
+  assert.ok(now() > 1);
+  asked.take();
+  await world.server.writing.writeDue();
+  assert.equal(await findFullReads(), []);
+});
+
+test.run();

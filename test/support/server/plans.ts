@@ -1,0 +1,44 @@
+/** What the database is asked for, and how it would answer that. */
+import type { CompiledQuery, Kysely, KyselyPlugin, RootOperationNode } from 'kysely';
+import type { Tables } from '../../../server/db/schema';
+import { onPostgres } from './database';
+
+export interface Asked {
+  plugin: KyselyPlugin;
+  /** What was asked since the last call, in its order. */
+  take(): RootOperationNode[];
+}
+
+export function recordAsked(): Asked {
+  let asked: RootOperationNode[] = [];
+  return {
+    plugin: {
+      transformQuery({ node }) {
+        asked.push(node);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    },
+    take() {
+      const taken = asked;
+      asked = [];
+      return taken;
+    },
+  };
+}
+
+export const compile = (node: RootOperationNode, db: Kysely<Tables>): CompiledQuery =>
+  db.getExecutor().compileQuery(node, { queryId: 'explained' });
+
+/**
+ * The lines of a statement's plan. To be asked on a connection of its own: libsql leaves the
+ * explanation of a write unfinished, and commits nothing beside it.
+ */
+export async function explain(query: CompiledQuery, db: Kysely<Tables>): Promise<string[]> {
+  const command = onPostgres ? 'explain' : 'explain query plan';
+  const { rows } = await db.executeQuery<Record<string, unknown>>({
+    ...query,
+    sql: `${command} ${query.sql}`,
+  });
+  return rows.map((row) => String(row['QUERY PLAN'] ?? row.detail).trim());
+}
