@@ -37,6 +37,21 @@ export function median(runs: Measured[]): Measured {
   };
 }
 
+/** Prints figures beside their bars. */
+export function reporter(): Record<
+  'most' | 'least',
+  (what: string, figure: number, bar: number) => void
+> {
+  const print = (what: string, figure: number, bar: string, isMissed: boolean): void =>
+    console.log(
+      `  ${what}: ${figure.toFixed(figure < 10 ? 2 : 0)} (${bar})${isMissed ? '  MISSED' : ''}`,
+    );
+  return {
+    most: (what, figure, bar) => print(what, figure, `at most ${bar}`, figure > bar),
+    least: (what, figure, bar) => print(what, figure, `at least ${bar}`, figure < bar),
+  };
+}
+
 /** `--name 123` on the command line. */
 export function option(name: string, otherwise: number): number {
   const index = process.argv.indexOf(`--${name}`);

@@ -1,6 +1,7 @@
 /**
  * A push service in a process of its own that takes everything, over HTTP/2 as the real ones do,
- * and HTTP/1.1. Tells its port and certificate, and how many came when asked.
+ * and HTTP/1.1. Tells its port and certificate, and how many came, for how many
+ * devices, when asked.
  */
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
@@ -8,18 +9,28 @@ import type { AddressInfo } from 'node:net';
 import { localCertificate } from '../support/push-services/tls';
 
 let received = 0;
+/** By the number that ends a device's path: whether anything came for it. */
+const came = new Uint8Array(8_000_000);
+let devices = 0;
+
+function note(path: string | undefined): void {
+  received++;
+  const device = Number(path?.slice(path.lastIndexOf('/') + 1)) % came.length;
+  if (came[device] === 0) devices++;
+  came[device] = 1;
+}
 const server = createSecureServer(
   { ...localCertificate(), allowHTTP1: true },
   (request, response) => {
     request.resume();
     request.on('end', () => {
-      received++;
+      note(request.url);
       response.writeHead(201).end();
     });
   },
 );
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-process.on('message', () => process.send?.({ received }));
+process.on('message', () => process.send?.({ received, devices }));
 process.on('disconnect', () => process.exit());
 process.send?.({ port: (server.address() as AddressInfo).port, certificate: localCertificate() });

@@ -1,0 +1,206 @@
+/** A server process with a topic of very many people, each with a device at the sink. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createECDH, createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { openBeside } from '../abuse/people.mjs';
+import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
+import type { Certificate } from '../support/push-services/tls';
+import { startPostgres } from '../support/server/postgres.mjs';
+
+export interface LargeServer {
+  /** One message to all of them. */
+  send(): Promise<void>;
+  /** One of several calls of the app, in turn. */
+  call(nth: number): Promise<unknown>;
+  /** The page of the message that was sent last. */
+  look(): Promise<unknown>;
+  /** How many pushes came to the sink. */
+  received(): Promise<number>;
+  /** How many recipients the nth message has. */
+  written(nth: number): Promise<number>;
+  /** Whether all is written and sent. */
+  isDone(): Promise<boolean>;
+  /** Throws unless each person has one row of each of so many messages, and got a push. */
+  expectWhole(messages: number): Promise<void>;
+  /** Kills the process and starts another one. */
+  kill(): Promise<void>;
+  /** The most that the process had resident since it was started, in MB. */
+  memory(): Promise<number>;
+  /** Of each table that grows with a message, with its indexes. */
+  bytes(): Promise<Map<string, number>>;
+  /** The slowest first; PostgreSQL's own figures, since the process was started first. */
+  statements(): Promise<{ text: string; milliseconds: number }[]>;
+  stop(): Promise<void>;
+}
+
+const FIRST = 1_000_000;
+const TABLES = ['recipients', 'deliveries', 'inboxes', 'device_reach'];
+/** Environment that is recommended for a server (server/README). */
+const RECOMMENDED = { MALLOC_ARENA_MAX: '1' };
+
+export async function prepareLarge(
+  engine: 'SQLite' | 'PostgreSQL',
+  people: number,
+): Promise<LargeServer> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
+  const sink = fork(new URL('./sink.mjs', import.meta.url));
+  const [{ port, certificate }] = (await once(sink, 'message')) as [
+    { port: number; certificate: Certificate },
+  ];
+  const NODE_EXTRA_CA_CERTS = path.join(folder, 'sink.pem');
+  await fs.writeFile(NODE_EXTRA_CA_CERTS, certificate.cert);
+  const built = await buildServer();
+  const postgres =
+    engine === 'SQLite'
+      ? undefined
+      : await startPostgres(['shared_preload_libraries=pg_stat_statements']);
+  const environment = {
+    ...RECOMMENDED,
+    DATA_DIR: path.join(folder, 'data'),
+    DATABASE_URL: postgres === undefined ? '' : await postgres.makeDatabase('scale'),
+    PUSH_ALLOWED_HOSTS: `localhost:${port}`,
+    NODE_EXTRA_CA_CERTS,
+  };
+  let server = await startProcess(built, environment);
+  let ask = await signIn(server.address);
+  const { id: topicId } = await ask('POST', '/admin/topics', { title: 'All', description: 'All' });
+  const database = await openAsBench(environment);
+  await fill(database.run, { people, topicId, origin: `https://localhost:${port}` });
+  // What was done before counts for nothing.
+  await server.end('SIGTERM');
+  server = await startProcess(built, environment);
+  ask = await signIn(server.address);
+  if (postgres !== undefined) {
+    await database.run('create extension pg_stat_statements');
+    await database.run('select pg_stat_statements_reset()');
+  }
+  const secret = (await fs.readFile(path.join(environment.DATA_DIR, 'jwt-secret'), 'utf8')).trim();
+  const ids: string[] = [];
+  const number = async (query: string): Promise<number> =>
+    Number(Object.values((await database.all(query))[0] ?? {})[0]);
+  const count = async (child: ChildProcess): Promise<{ received: number; devices: number }> => {
+    child.send('count');
+    return ((await once(child, 'message')) as [{ received: number; devices: number }])[0];
+  };
+  const keyOf = (nth: number): string => {
+    const id = FIRST + 1 + (nth % people);
+    const mac = createHmac('sha256', secret).update(`device-key\0${id}\0nonce-${id}`);
+    return `${id}.${mac.digest('base64url')}`;
+  };
+  const calls: ((nth: number) => Promise<unknown>)[] = [
+    () => ask('GET', '/notifications/messages'),
+    () => ask('GET', '/notifications/my-subscriptions'),
+    () => ask('GET', '/admin/topics?limit=25'),
+    (nth) => ask('GET', `/admin/users?limit=25&query=subscriber+${FIRST + 1 + (nth % people)}`),
+    (nth) =>
+      ask(
+        'POST',
+        '/notifications/receipts',
+        { receipts: [{ messageId: ids.at(-1), kind: 'displayed' }] },
+        { Authorization: `Bearer ${keyOf(nth)}` },
+      ),
+  ];
+  return {
+    async send() {
+      const { messageId } = await ask('POST', '/admin/messages', {
+        topicIds: [topicId],
+        message: 'Line 4 is down between Harbour and Mill Road. A crew is on its way.',
+        answers: ['Got it', 'On my way'],
+      });
+      ids.push(messageId);
+    },
+    call: async (nth) => calls[nth % calls.length]?.(nth),
+    look: () => ask('GET', `/admin/messages/${ids.at(-1)}`),
+    received: async () => (await count(sink)).received,
+    written: (nth) =>
+      number(`select count(*) from recipients where message_id = '${ids[nth - 1]}'`),
+    isDone: async () =>
+      (await number(
+        `select (select count(*) from messages where state <> 'sent') + (select count(*) from deliveries where state = 'pending')`,
+      )) === 0,
+    async expectWhole(messages) {
+      const rows = await number('select count(*) from recipients where waiting = 0');
+      const pairs = await number(
+        'select count(*) from (select distinct message_id, user_id from recipients) as pairs',
+      );
+      const pushes = await number(`select count(*) from deliveries where state = 'accepted'`);
+      const { devices } = await count(sink);
+      const found = [rows, pairs, pushes, devices * messages].join(', ');
+      const wanted = messages * people;
+      if (found !== [wanted, wanted, wanted, wanted].join(', '))
+        throw new Error(`Of ${wanted} there are ${found}`);
+    },
+    async kill() {
+      await server.end('SIGKILL');
+      server = await startProcess(built, environment);
+      ask = await signIn(server.address);
+    },
+    async memory() {
+      const status = await fs.readFile(`/proc/${server.pid}/status`, 'utf8');
+      return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+    async bytes() {
+      if (engine === 'SQLite')
+        return new Map([
+          ['file', (await number('pragma page_count')) * (await number('pragma page_size'))],
+        ]);
+      const sizes = new Map<string, number>();
+      for (const table of TABLES)
+        sizes.set(table, await number(`select pg_total_relation_size('${table}')`));
+      return sizes;
+    },
+    async statements() {
+      const rows = await database.all(
+        `select query, max_exec_time from pg_stat_statements where userid = 'postgres'::regrole
+          order by max_exec_time desc limit 5`,
+      );
+      return rows.map(({ query, max_exec_time }: { query: string; max_exec_time: number }) => ({
+        text: query,
+        milliseconds: max_exec_time,
+      }));
+    },
+    async stop() {
+      await database.close();
+      await server.end('SIGTERM');
+      sink.disconnect();
+      await postgres?.stop();
+      for (const each of [folder, built]) await fs.rm(each, { recursive: true, force: true });
+    },
+  };
+}
+
+/** By a role of our own: PostgreSQL's figures are of the server's statements alone. */
+async function openAsBench(environment: { DATA_DIR: string; DATABASE_URL: string }) {
+  const first = await openBeside(environment);
+  if (environment.DATABASE_URL === '') return first;
+  await first.run('create role bench superuser login');
+  await first.close();
+  const DATABASE_URL = environment.DATABASE_URL.replace('postgres@', 'bench@');
+  return openBeside({ ...environment, DATABASE_URL });
+}
+
+/** By the database itself: a million rows of our own would take minutes. */
+async function fill(
+  run: (statement: string) => Promise<void>,
+  { people, topicId, origin }: { people: number; topicId: number; origin: string },
+): Promise<void> {
+  const series = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${people}) select ${FIRST} + i as id from n) as n`;
+  const keys = JSON.stringify({
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+  });
+  await run(`insert into push_services (origin) values ('${origin}')`);
+  await run(`insert into users (id, username, username_key, role, status, created_at)
+    select id, 'subscriber ' || id, 'subscriber ' || id, 'TECHNICIAN', 'ACTIVE', 0 from ${series}`);
+  await run(
+    `insert into subscriptions (user_id, topic_id, created_at) select id, ${topicId}, 0 from ${series}`,
+  );
+  await run(`insert into devices (id, user_id, token, token_hash, type, user_agent, created_at, last_seen_at, service_id, key_nonce)
+    select id, id, '{"endpoint":"${origin}/' || id || '","expirationTime":null,"keys":${keys}}', 'hash ' || id, 'web', '', 0, 0,
+      (select id from push_services where origin = '${origin}'), 'nonce-' || id from ${series}`);
+  // As the server's own housekeeping, and PostgreSQL's, would have done by and by.
+  await run('analyze');
+}

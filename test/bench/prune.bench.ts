@@ -1,0 +1,118 @@
+/**
+ * A month of rows that are older than they are kept: how long others wait while they go, and how long
+ * that takes in all. `npm run bench -- prune --rows 10000000 --sqlite 1000000`
+ */
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { sweepEntries } from '../../server/audit/sweep';
+import { migrate } from '../../server/db/migrate';
+import { openDatabase } from '../../server/db/open';
+import type { Database, DatabaseConfig } from '../../server/db/open';
+import { pruneDeliveries } from '../../server/messages/prune';
+import { sweepMessages } from '../../server/messages/sweep';
+import { startPostgres } from '../support/server/postgres.mjs';
+import { option, reporter } from './measure';
+
+const ROWS = option('rows', 1_000_000);
+const ON_SQLITE = option('sqlite', Math.min(ROWS, 1_000_000));
+/** So many people are in each message. */
+const IN_MESSAGE = 10_000;
+const DAY = 86_400_000;
+/** Milliseconds. */
+const LIMIT = 1000;
+
+const report = reporter();
+const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
+const postgres = await startPostgres();
+try {
+  await measureOn('SQLite', ON_SQLITE, { dataDir: folder });
+  const databaseUrl = await postgres.makeDatabase('prune');
+  await measureOn('PostgreSQL', ROWS, { dataDir: folder, databaseUrl });
+} finally {
+  await postgres.stop();
+  await fs.rm(folder, { recursive: true, force: true });
+}
+
+async function measureOn(engine: string, rows: number, config: DatabaseConfig): Promise<void> {
+  console.log(`prune: a month of ${rows} rows in each table, on ${engine}`);
+  await migrate(config);
+  const filling = openDatabase({ ...config, statementLimit: 0 });
+  await fill(filling.db, rows);
+  await filling.close();
+  const { db, close } = openDatabase(config);
+  const beside = openDatabase(config);
+  const { signal } = new AbortController();
+  const now = 400 * DAY;
+  try {
+    for (const [table, sweep] of [
+      ['deliveries', () => pruneDeliveries(db, now, signal)],
+      ['recipients', () => sweepMessages(db, now, signal, 365)],
+      ['audit_entries', () => sweepEntries(db, now, 365, signal)],
+    ] as const) {
+      const began = performance.now();
+      const longest = await longestWait(beside.db, sweep);
+      const seconds = (performance.now() - began) / 1000;
+      const left = await countRows(db, table);
+      console.log(`  ${table}: ${seconds.toFixed(1)} s, ${left} rows are left`);
+      report.most('  the longest that another write waited, ms', longest, LIMIT);
+    }
+  } finally {
+    await beside.close();
+    await close();
+  }
+}
+
+/** Writes to all of the tables, again and again while the work is done. */
+async function longestWait(db: Database, work: () => Promise<void>): Promise<number> {
+  let isDone = false;
+  let longest = 0;
+  const writing = (async () => {
+    for (let nth = 0; !isDone; nth += 1) {
+      const due = performance.now() + 20;
+      await wait(20);
+      await sql`insert into audit_entries (at, action, actor, target, detail, search_key)
+        values (${400 * DAY}, 'probe', '', '', '', '')`.execute(db);
+      await sql`update messages set people = people + 1 where id = 'kept'`.execute(db);
+      await sql`insert into recipients (message_id, user_id, seq, state) values ('kept', ${-1 - nth}, 1, 'accepted')
+        on conflict do nothing`.execute(db);
+      longest = Math.max(longest, performance.now() - due);
+    }
+  })();
+  await work();
+  isDone = true;
+  await writing;
+  return longest;
+}
+
+async function countRows(db: Database, table: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}
+    ${table === 'audit_entries' ? sql`where action <> 'probe'` : sql`where message_id <> 'kept'`}`.execute(
+    db,
+  );
+  return Number(rows[0]?.n);
+}
+
+/** All of it is of the first month. */
+async function fill(db: Database, rows: number): Promise<void> {
+  const series = (most: number) =>
+    sql`(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(most - 1)}) select i from n) as n`;
+  const messageId = sql`'message ' || i / ${sql.lit(IN_MESSAGE)}`;
+  const person = sql`1 + i % ${sql.lit(IN_MESSAGE)}`;
+  const at = sql`cast(i as bigint) * ${sql.lit(30 * DAY)} / ${sql.lit(rows)}`;
+  for (const statement of [
+    sql`insert into messages (id, topic_title, text, created_at, expires_at, people)
+      select 'message ' || i, '', '', i, i + 1, ${sql.lit(IN_MESSAGE)} from ${series(Math.ceil(rows / IN_MESSAGE))}`,
+    sql`insert into messages (id, topic_title, text, created_at, expires_at) values ('kept', '', '', ${sql.lit(400 * DAY)}, ${sql.lit(500 * DAY)})`,
+    sql`insert into recipients (message_id, user_id, seq, state, devices)
+      select ${messageId}, ${person}, 1 + i / ${sql.lit(IN_MESSAGE)}, 'accepted', 1 from ${series(rows)}`,
+    sql`insert into deliveries (message_id, user_id, device_id, device_type, state, due_at, updated_at)
+      select ${messageId}, ${person}, ${person}, 'web', 'accepted', 0, 0 from ${series(rows)}`,
+    sql`insert into audit_entries (at, action, actor, target, detail, search_key)
+      select ${at}, 'login', '', '', '', 'login' from ${series(rows)}`,
+    sql`analyze`,
+  ])
+    await statement.execute(db);
+}

@@ -1,0 +1,129 @@
+/**
+ * One message to ten thousand, a hundred thousand and a million people, each with a device: rate,
+ * memory, the longest statement, and calls meanwhile; then another one, with the process killed twice
+ * in its middle. `npm run bench -- scale --sizes 10000,100000 --sqlite 10000`
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { quantile } from '../abuse/process.mjs';
+import { option, reporter } from './measure';
+import { type LargeServer, prepareLarge } from './large';
+
+const SIZES = sizesOf('sizes', [10_000, 100_000, 1_000_000]);
+const ON_SQLITE = option('sqlite', 10_000);
+/** So many are in a message during which the process is killed. */
+const KILLED = option('killed', Math.min(100_000, SIZES.at(-1) ?? 0));
+/** Megabytes, milliseconds of a statement and of a call, and the share of the first size's rate. */
+const LIMITS = { memory: 170, statement: 1000, p99: 100, rate: 0.9 };
+const CALLS_PER_SECOND = 20;
+
+const report = reporter();
+console.log(`scale: one message to ${SIZES.join(', ')} people with a device each`);
+if (ON_SQLITE > 0) await measureOn('SQLite', ON_SQLITE);
+const rates: number[] = [];
+for (const size of SIZES) rates.push(await measureOn('PostgreSQL', size));
+for (const [nth, rate] of rates.entries())
+  if (nth > 0)
+    report.least(`rate at ${SIZES[nth]} beside ${SIZES[0]}`, rate / (rates[0] ?? NaN), LIMITS.rate);
+
+/** @returns pushes a second */
+async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise<number> {
+  const large = await prepareLarge(engine, size);
+  try {
+    console.log(` ${engine}, ${size} people`);
+    const before = await large.bytes();
+    const { seconds, answered, times, pages } = await sendTo(large, size, () => large.received());
+    const rate = size / seconds;
+    console.log(
+      `  ${rate.toFixed(0)} pushes/s, ${seconds.toFixed(1)} s; the sender is answered after ${answered.toFixed(0)} ms`,
+    );
+    report.most('memory, MB', await large.memory(), LIMITS.memory);
+    report.most(`${times.length} calls meanwhile: p99, ms`, quantile(times, 0.99), LIMITS.p99);
+    console.log(
+      `  the message's own page meanwhile: median ${quantile(pages, 0.5).toFixed(0)} ms, longest ${quantile(pages, 1).toFixed(0)} ms`,
+    );
+    if (engine === 'PostgreSQL') {
+      const [slowest] = await large.statements();
+      report.most('longest statement, ms', slowest?.milliseconds ?? 0, LIMITS.statement);
+      if (slowest) console.log(`    ${slowest.text.replace(/\s+/g, ' ').slice(0, 160)}`);
+    }
+    const after = await large.bytes();
+    const grown = [...after].map(
+      ([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / size] as const,
+    );
+    const all = grown.reduce((sum, [, bytes]) => sum + bytes, 0);
+    const parts = grown
+      .filter(([, bytes]) => bytes >= 1)
+      .map(([name, bytes]) => `${name} ${bytes.toFixed(0)}`);
+    console.log(`  bytes on disk for each recipient: ${all.toFixed(0)} (${parts.join(', ')})`);
+    await large.expectWhole(1);
+    if (size === KILLED || (size === SIZES.at(-1) && !SIZES.includes(KILLED)))
+      await killIn(large, size);
+    return rate;
+  } finally {
+    await large.stop();
+  }
+}
+
+/** Killed while recipients are written, and once more while pushes leave. */
+async function killIn(large: LargeServer, size: number): Promise<void> {
+  const began = await large.received();
+  await large.send();
+  while ((await large.written(2)) === 0) await wait(20); // another process does the work
+  const written = await large.written(2);
+  await large.kill();
+  while ((await large.received()) - began < size / 2) await wait(100);
+  const left = (await large.received()) - began;
+  await large.kill();
+  const resumed = performance.now();
+  while (!(await large.isDone())) await wait(250);
+  const repeated = (await large.received()) - began - size;
+  await large.expectWhole(2);
+  console.log(
+    `  killed with ${written} written and with ${left} sent: nobody is missed, nobody written twice, ${repeated} pushes repeated; done ${((performance.now() - resumed) / 1000).toFixed(1)} s later`,
+  );
+}
+
+async function sendTo(
+  large: LargeServer,
+  size: number,
+  received: () => Promise<number>,
+): Promise<{ seconds: number; answered: number; times: number[]; pages: number[] }> {
+  const before = await received();
+  const began = performance.now();
+  await large.send();
+  const answered = performance.now() - began;
+  const times: number[] = [];
+  const pages: number[] = [];
+  let isDone = false;
+  const timed = async (list: number[], call: () => Promise<unknown>): Promise<void> => {
+    const asked = performance.now();
+    await call();
+    list.push(performance.now() - asked);
+  };
+  const calling = (async () => {
+    const under: Promise<void>[] = [];
+    for (let nth = 0; !isDone; nth += 1) {
+      under.push(timed(times, () => large.call(nth)));
+      await wait(1000 / CALLS_PER_SECOND);
+    }
+    await Promise.all(under);
+  })();
+  // As the app does: every two seconds, and not before the last was answered.
+  const looking = (async () => {
+    while (!isDone) {
+      await timed(pages, () => large.look());
+      for (let rest = 0; rest < 2000 && !isDone; rest += 100) await wait(100);
+    }
+  })();
+  while ((await received()) - before < size) await wait(100); // another process does the work
+  const seconds = (performance.now() - began) / 1000;
+  isDone = true;
+  await Promise.all([calling, looking]);
+  while (!(await large.isDone())) await wait(100);
+  return { seconds, answered, times, pages };
+}
+
+function sizesOf(name: string, otherwise: number[]): number[] {
+  const index = process.argv.indexOf(`--${name}`);
+  return index < 0 ? otherwise : (process.argv[index + 1] ?? '').split(',').map(Number);
+}
