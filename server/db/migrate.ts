@@ -21,6 +21,7 @@ import { changeEmails } from './migrations/017-account';
 import { keepInvitations } from './migrations/018-invitations';
 import { keepSignIns } from './migrations/019-sign-in';
 import { keepAudit } from './migrations/020-audit';
+import { prepareForSize } from './migrations/021-size';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 import type { Tables } from './schema';
@@ -50,6 +51,7 @@ export const steps: Steps = {
   '018-invitations': keepInvitations,
   '019-sign-in': keepSignIns,
   '020-audit': keepAudit,
+  '021-size': prepareForSize,
 };
 
 /** Whether this version has the migration: an older one has not. */

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import {
   FORGET_JOB,
   MAIL_KINDS,
-  MESSAGE_MAIL_JOB,
+  PROMPT_MAIL_KINDS,
   QUIET_JOB,
   claimJobs,
   dropJobs,
@@ -53,12 +53,14 @@ export async function forgetPeople(
 /** Mails that wait, and the end of their quiet hours. */
 async function dropJobsOf(id: number, db: Database): Promise<void> {
   await dropJobs([...MAIL_KINDS, QUIET_JOB], String(id), db);
-  // Its subject names the message, too.
-  await db
-    .deleteFrom('jobs')
-    .where('kind', '=', MESSAGE_MAIL_JOB)
-    .where('subject', 'like', `${id} %`)
-    .execute();
+  // Of some the subject names more than the person. One kind at a time: of several SQLite would read
+  // all jobs, among them the thousands of an import.
+  for (const kind of PROMPT_MAIL_KINDS)
+    await db
+      .deleteFrom('jobs')
+      .where('kind', '=', kind)
+      .where('subject', 'like', `${id} %`)
+      .execute();
 }
 
 /** Calls of webhooks that wait: they are made all the same. */

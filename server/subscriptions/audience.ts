@@ -25,6 +25,13 @@ export interface Range {
 export const EVERYBODY: Range = { after: 0, upTo: Number.MAX_SAFE_INTEGER };
 
 /**
+ * Says how many there are: PostgreSQL takes any for a hundred, and would read all devices for the
+ * subscribers of so many topics.
+ */
+const inNumber = (ids: readonly number[]): ReturnType<typeof tableOfIds> =>
+  sql`(select id, position from ${tableOfIds(ids)} as given limit ${sql.lit(ids.length)})`;
+
+/**
  * One row for each device of each way in which somebody is in the audience: by a topic, which has
  * its `position`, or by name. `enabled` is 1 or 0, and null for somebody without any device. Who is
  * named is reached whatever the switches say.
@@ -36,7 +43,7 @@ export function waysIn(
 ) {
   const named = tableOfIds(only ?? []);
   const byTopic = subscribedDevices(db)
-    .innerJoin(tableOfIds(topicIds).as('wanted'), (join) =>
+    .innerJoin(inNumber(topicIds).as('wanted'), (join) =>
       join.onRef('wanted.id', '=', 'subscriptions.topic_id'),
     )
     .where('subscriptions.user_id', '>', after)
@@ -55,7 +62,7 @@ export function waysIn(
     ]);
   const byName = db
     .selectFrom('users')
-    .innerJoin(tableOfIds(userIds).as('wanted'), (join) => join.onRef('wanted.id', '=', 'users.id'))
+    .innerJoin(inNumber(userIds).as('wanted'), (join) => join.onRef('wanted.id', '=', 'users.id'))
     .leftJoin('devices', 'devices.user_id', 'users.id')
     .where('users.id', '>', after)
     .where('users.id', '<=', upTo)

@@ -13,13 +13,17 @@ const FIRST = 1_000_000;
 /** Later than any test's clock. */
 const FUTURE = 9e12;
 
-/** Few there are of these, whatever happens: people make them by hand, or there is a limit. */
+/**
+ * Few there are of these, whatever happens: people make them by hand, or there is a limit (20 webhooks,
+ * for each of which so many calls wait at most).
+ */
 export const SMALL_TABLES = [
   'policies',
   'recovery_codes',
   'second_factors',
   'settings',
   'templates',
+  'webhook_calls',
   'webhooks',
 ];
 
@@ -88,7 +92,7 @@ async function fillAccounts(
   await run(sql`insert into one_time_tokens (user_id, purpose, nonce, token_hash, created_at, expires_at)
     select ${user}, 'registration', 'nonce', 'link ' || i, 0, ${end} from ${people}`);
   await run(
-    sql`insert into invitations (user_id, imported_at) select ${user}, 1 + i / 1000 from ${people}`,
+    sql`insert into invitations (user_id, imported_at) select ${user}, 1 + i / 20 from ${people}`,
   );
   await run(sql`insert into known_clients (user_id, token_hash, last_seen_at)
     select ${user}, 'client ' || i, ${end} from ${people}`);
