@@ -101,7 +101,7 @@ export const BREAKS = [
   ],
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
   [
-    'server/messages/sending/send.ts',
+    'server/messages/sending/store.ts',
     'before.fingerprint === fingerprintOf(sending)',
     'true',
     'server/messages',
@@ -124,7 +124,7 @@ export const BREAKS = [
     '',
     'server/http/access/topic-key',
   ],
-  ['server/messages/sending/send.ts', 'asked.asked ?? asked', 'asked', 'server/publish/publish'],
+  ['server/messages/sending/store.ts', 'asked.asked ?? asked', 'asked', 'server/publish/publish'],
   [
     'server/db/backup/restore.ts',
     'delete from topic_keys where hash in (select hash from revoked_keys)',

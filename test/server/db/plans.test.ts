@@ -207,7 +207,7 @@ async function explain(work: (services: Services) => Promise<unknown>): Promise<
 const isFullRead = (line: string): boolean =>
   onPostgres
     ? /Seq Scan on (?!webhooks )/.test(line)
-    : /^SCAN (?!users$|topics$|messages$|webhooks$|lane$|reach$|own$|people$|everybody$|page$|found$|unread$|piece$|ended$)\w+$/.test(
+    : /^SCAN (?!users$|topics$|messages$|webhooks$|lane$|reach$|wanted$|kinds$|own$|people$|everybody$|page$|found$|unread$|piece$|ended$)\w+$/.test(
         line,
       );
 

@@ -13,14 +13,20 @@ import { serverSuite } from '../../support/server/server';
 let removed: number[] = [];
 /** Those that write something. */
 const inserts = new WeakSet<object>();
+/** Those that remove something: where they return it, SQLite does not say how much it is. */
+const removals = new WeakSet<object>();
 const plugin: KyselyPlugin = {
   transformQuery({ node, queryId }) {
     if (node.kind === 'InsertQueryNode') inserts.add(queryId);
+    if (node.kind === 'RawNode' && /^delete/.test(node.sqlFragments[0] ?? ''))
+      removals.add(queryId);
     return node;
   },
   transformResult: async ({ result, queryId }) => {
-    if (result.numAffectedRows && !inserts.has(queryId))
-      removed.push(Number(result.numAffectedRows));
+    const count = Number(
+      result.numAffectedRows ?? (removals.has(queryId) ? result.rows.length : 0),
+    );
+    if (count > 0 && !inserts.has(queryId)) removed.push(count);
     return result;
   },
 };
