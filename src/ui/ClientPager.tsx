@@ -8,22 +8,27 @@ interface Props<Row> {
   rows: readonly Row[];
   /** What a row is, such as `topic`. */
   noun: string;
+  /** How many are shown at a time. */
+  portion?: number;
+  /** More ways through them, beside the pager's. */
+  ways?: ReactNode;
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** Rows, a portion at a time: with a pager as soon as there is more than one. */
-export function ClientPager<Row>({ rows, noun, children }: Props<Row>) {
-  const [wanted, setWanted] = useState(1);
-  const last = Math.max(1, Math.ceil(rows.length / PORTION));
-  const page = Math.min(wanted, last); // the rows may have become fewer
-  const shown = rows.slice((page - 1) * PORTION, page * PORTION);
+/** Rows, a portion at a time: with a pager as soon as there is more than one, or other ways. */
+export function ClientPager<Row>({ rows, noun, portion = PORTION, ways, children }: Props<Row>) {
+  // The first row of the page: it stays where a page becomes shorter or longer.
+  const [first, setFirst] = useState(0);
+  const last = Math.max(1, Math.ceil(rows.length / portion));
+  const page = Math.min(Math.floor(first / portion) + 1, last); // the rows may have become fewer
+  const shown = rows.slice((page - 1) * portion, page * portion);
   return (
     <>
       {/* Another page begins at its top. */}
-      <Fragment key={page}>{children(shown)}</Fragment>
-      {last > 1 && (
-        <Pager page={page} last={last} onGo={setWanted}>
-          {range({ page, limit: PORTION, total: rows.length, rows: shown }, noun)}
+      <Fragment key={`${page} ${portion}`}>{children(shown)}</Fragment>
+      {(last > 1 || ways) && (
+        <Pager page={page} last={last} ways={ways} onGo={(to) => setFirst((to - 1) * portion)}>
+          {range({ page, limit: portion, total: rows.length, rows: shown }, noun)}
         </Pager>
       )}
     </>

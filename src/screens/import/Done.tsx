@@ -10,6 +10,7 @@ import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { amount } from '../../ui/Pager';
 import { Heading } from '../../ui/page';
+import { RowsSelect, useRows } from '../lists/Rows';
 import { MAIL, mailText, othersText, registeredText, titleOf } from './words';
 
 const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
@@ -23,6 +24,7 @@ export function Done({ imported }: { imported: Imported }) {
   const [byHand, setByHand] = useState<Invitation>();
   const [shown, setShown] = useState<readonly Invitation[]>([]);
   const states = useStates(shown);
+  const { rows: portion, choose, limit } = useRows('25');
   const letGo = useRef(() => {});
   useLayoutEffect(() => () => letGo.current(), []);
   // Somebody else may have imported others since.
@@ -73,7 +75,12 @@ export function Done({ imported }: { imported: Imported }) {
               you leave; later, Copy link in Users makes it again.
             </small>
           </p>
-          <ClientPager rows={links} noun="link">
+          <ClientPager
+            rows={links}
+            noun="link"
+            portion={limit}
+            ways={links.length > 10 && <RowsSelect rows={portion} onChoose={choose} />}
+          >
             {(rows) => (
               <LinkTable
                 rows={rows}

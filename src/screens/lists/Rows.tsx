@@ -18,6 +18,23 @@ export function useRows(usual: Rows = '10') {
   return { rows, choose, limit: Number(rows) };
 }
 
+/** The number alone: for who keeps the page by its first row. */
+export const RowsSelect = ({
+  rows,
+  onChoose,
+}: {
+  rows: Rows;
+  onChoose: (chosen: Rows) => void;
+}) => (
+  <Select
+    label="Rows"
+    name="rows"
+    options={ROWS.map((option) => [option, option] as const)}
+    value={rows}
+    onChoose={onChoose}
+  />
+);
+
 /** Another number of rows: the page is then the one that has the row that was the first. */
 export const RowsField = ({
   wish: { rows, choose, limit },
@@ -26,11 +43,8 @@ export const RowsField = ({
   wish: ReturnType<typeof useRows>;
   address: Address<'page' | 'query'>;
 }) => (
-  <Select
-    label="Rows"
-    name="rows"
-    options={ROWS.map((option) => [option, option] as const)}
-    value={rows}
+  <RowsSelect
+    rows={rows}
     onChoose={(chosen) => {
       const before = (Number(parts.page || 1) - 1) * limit;
       change({ page: String(Math.floor(before / Number(chosen)) + 1) });

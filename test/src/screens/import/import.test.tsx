@@ -236,6 +236,29 @@ test('what came of it is told: links, mails, and who has registered', async () =
   );
 });
 
+test('an address below Users that is no screen leads to Users', async () => {
+  open('/admin/users/nothing');
+  await waitFor(() => assert.is(location.pathname, '/admin/users'));
+  assert.is(screen.queryByRole('heading', { level: 1 }), null);
+});
+
+test('25 links are a page, or as many as this device was told; the first of them stays', async () => {
+  const all = Array.from({ length: 60 }, (_, index) => person(index + 1));
+  await add(all, pageOf(all));
+  const first = () => tableRows()[0]?.[0];
+  const says = () => screen.getByRole('navigation', { name: 'Pagination' }).textContent ?? '';
+  assert.match(says(), '1–25 of 60 links');
+  press(button('Next'));
+  await waitFor(() => assert.is(first(), 'p26'));
+  choose(screen.getByLabelText('Rows'), '10');
+  await waitFor(() => assert.match(says(), '21–30 of 60 links'));
+  choose(screen.getByLabelText('Rows'), '100');
+  await waitFor(() => assert.match(says(), '1–60 of 60 links'));
+  assert.is(tableRows().length, 60);
+  choose(screen.getByLabelText('Rows'), '25');
+  await waitFor(() => assert.is(tableRows().length, 25));
+});
+
 test('mails and links are followed while somebody looks', async () => {
   await add(
     three,
