@@ -34,7 +34,7 @@ export async function findPerson(
     if (identity.email === undefined) return 'unknown';
     if (!identity.isVerified) return 'unverified';
     const user = await takeByEmail(identity.email, transaction);
-    if (user === undefined) return 'unknown';
+    if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
     // Where the same one signs in twice at once.
     const meanwhile = await findLinked(identity, transaction);
     if (meanwhile !== undefined) return meanwhile;
@@ -65,6 +65,16 @@ async function findLinked(
     .where('identities.subject', '=', subject)
     .where('users.status', '=', 'ACTIVE')
     .executeTakeFirst();
+}
+
+/**
+ * Apart from the case of ASCII letters. Accounts are found by folded addresses, so that none is like
+ * another; somebody else's mailbox, whose address folds to it, proves nothing.
+ */
+function isSameAddress(said: string, kept: string | null): boolean {
+  const fold = (email: string): string =>
+    email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return kept !== null && fold(said) === fold(kept);
 }
 
 /** Alone, so that of two identities that come at once one is linked. */

@@ -76,6 +76,17 @@ test('only true says that an address is verified', async () => {
     assert.is(await signIn({ email }), '#refused=unknown', String(email));
 });
 
+test('an address that only looks like that of an account, or folds to it, is another', async () => {
+  for (const email of [
+    'm\uff41ya.okafor@northgrid.example', // a full-width letter
+    'maya.o\u212aafor@northgrid.example', // the sign for kelvin
+    'maya.okafor@northgrid\uff0eexample',
+    'maya.okafor@northgrid.\u1d49xample',
+  ])
+    assert.is(await signIn({ sub: 'mallory', email }), '#refused=unknown', email);
+  assert.match(await signIn({ email: ' Maya.OKAFOR@northgrid.example ' }), /^#token=/);
+});
+
 test('a sub that is too long or no text in ASCII names nobody', async () => {
   for (const sub of ['x'.repeat(256), 'mäya', 'a\nb'])
     assert.is(await signIn({ sub }), '#refused=unknown', sub);
