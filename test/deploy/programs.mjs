@@ -62,8 +62,14 @@ async function listens(port) {
   }
 }
 
-/** @returns the port of TLS, and that of plain HTTP */
-export async function startNginx(folder, servers, { chain, key }) {
+/**
+ * @typedef {{ ca: string, chain: string, key: string, both: string }} Certificate names of files
+ * @typedef {{ said(): string, end(): Promise<void>, tls: number, plain?: number }} Proxy its ports
+ * @typedef {(folder: string, servers: number[], certificate: Certificate) => Promise<Proxy>} Start
+ */
+
+/** @type {Start} */
+async function startNginx(folder, servers, { chain, key }) {
   const [tls, plain] = [await freePort(), await freePort()];
   const [one, other] = servers;
   const site = example('nginx.conf', [
@@ -90,8 +96,8 @@ ${site} }`,
   return { ...(await startProgram(tls, 'nginx', words)), tls, plain };
 }
 
-/** @returns the port of TLS */
-export async function startCaddy(folder, servers, { chain, key }) {
+/** @type {Start} */
+async function startCaddy(folder, servers, { chain, key }) {
   const tls = await freePort();
   const [one, other] = servers;
   const site = example('Caddyfile', [
@@ -106,9 +112,15 @@ export async function startCaddy(folder, servers, { chain, key }) {
 }
 
 /**
- * @param {number[]} servers one to three ports of this machine
- * @returns the port of TLS, and that of plain HTTP
+ * A server of haproxy's that is where it runs here, or none.
+ * @returns {[part: RegExp, by: string]}
  */
+const serverLine = (name, port) => [
+  new RegExp(` {2}server ${name} .*\\n`),
+  port ? `  server ${name} 127.0.0.1:${port} check\n` : '',
+];
+
+/** @type {Start} */
 export async function startHaproxy(folder, servers, { both }) {
   const [tls, plain] = [await freePort(), await freePort()];
   const names = ['a', 'b', 'c'];
@@ -119,12 +131,12 @@ export async function startHaproxy(folder, servers, { both }) {
     ['bind :443', `bind :${tls}`],
     ['bind :::443', `bind :::${tls}`],
     ['/etc/haproxy/fieldbell.pem', both],
-    ...names.map((name, index) => [
-      new RegExp(` {2}server ${name} .*\\n`),
-      servers[index] ? `  server ${name} 127.0.0.1:${servers[index]} check\n` : '',
-    ]),
+    ...names.map((name, index) => serverLine(name, servers[index])),
   ]);
   writeFileSync(`${folder}/haproxy.cfg`, text);
   const words = ['-f', `${folder}/haproxy.cfg`, '-db'];
   return { ...(await startProgram(tls, 'haproxy', words)), tls, plain };
 }
+
+/** Before one or two servers, the ports of which are given. @type {Record<string, Start>} */
+export const PROXIES = { nginx: startNginx, Caddy: startCaddy, haproxy: startHaproxy };

@@ -19,6 +19,7 @@ import { container } from './scenarios/container.mjs';
 import { failover } from './scenarios/failover.mjs';
 import { proxies } from './scenarios/proxies.mjs';
 import { rollback } from './scenarios/rollback.mjs';
+import { sizes } from './scenarios/sizes.mjs';
 import { upgrade } from './scenarios/upgrade.mjs';
 import { Skipped } from './skipped.mjs';
 import { makeCertificate } from './tls.mjs';
@@ -31,6 +32,7 @@ const scenarios = {
   upgrade: { scenario: upgrade, needs: ['nginx', 'caddy', 'haproxy'] },
   rollback: { scenario: rollback, needs: [postgres] },
   failover: { scenario: failover, needs: [postgres, 'haproxy', 'pgbouncer'] },
+  sizes: { scenario: sizes, needs: [postgres] },
   container: { scenario: container, needs: ['podman', 'buildah', 'runc', 'mmdebstrap'] },
 };
 

@@ -40,7 +40,10 @@ export function createClient(port, ca, sockets = 16) {
     keepAlive: true,
     maxSockets: sockets,
   });
-  /** Resolves with any answer, and rejects if there was none. */
+  /**
+   * Resolves with any answer, and rejects if there was none.
+   * @type {(method: string, place: string, what?: { body?: unknown, headers?: Record<string, string> }) => Promise<any>}
+   */
   const ask = (method, place, { body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);

@@ -125,7 +125,10 @@ function sendAllTheTime(call, topic) {
   let working = true;
   let last = 0;
   let refused = 0;
-  const [acknowledged, odd] = [[], []];
+  /** @type {string[]} */
+  const acknowledged = [];
+  /** @type {string[]} */
+  const odd = [];
   const sender = async () => {
     while (working) {
       try {

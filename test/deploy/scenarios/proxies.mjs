@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { freePort } from '../../support/port.mjs';
 import { ADMIN } from '../../abuse/process.mjs';
-import { startCaddy, startHaproxy, startNginx } from '../programs.mjs';
+import { PROXIES } from '../programs.mjs';
 import { HOST } from '../tls.mjs';
 
 /** What a client might say of itself; nobody is to believe it. */
@@ -30,7 +30,7 @@ export async function proxies(world) {
   });
   const said = [];
   let pushes = 0;
-  for (const [name, startProxy] of Object.entries({ startNginx, startCaddy, startHaproxy })) {
+  for (const [name, startProxy] of Object.entries(PROXIES)) {
     const own = path.join(folder, name);
     await fs.mkdir(own);
     const proxy = await startProxy(own, [port, unused], certificate);
@@ -38,7 +38,7 @@ export async function proxies(world) {
     for (const address of ['127.0.0.1', '[::1]']) {
       const client = await connect(`https://${address}:${proxy.tls}`, certificate.ca);
       await checkApp(client, world);
-      await checkLimits(client, proxy.tls);
+      await checkLimits(client);
       await checkAddress(client, server, address);
       const forget = await checkPush(client, sink.origin, `${name} ${address}`);
       pushes += 1;
@@ -47,7 +47,7 @@ export async function proxies(world) {
       client.close();
     }
     if (proxy.plain) await checkRedirect(proxy.plain);
-    said.push(name.slice('start'.length));
+    said.push(name);
   }
   assert.equal((await sink.tally()).received, pushes);
   await server.end('SIGTERM');
@@ -57,9 +57,10 @@ export async function proxies(world) {
 async function connect(url, ca) {
   const session = http2.connect(url, { ca: readFileSync(ca), servername: HOST });
   await once(session, 'connect');
-  assert.equal(session.socket.alpnProtocol, 'h2');
+  assert.equal(session.alpnProtocol, 'h2');
   assert.equal(session.socket.remoteFamily, url.includes('[') ? 'IPv6' : 'IPv4');
   session.on('error', () => undefined);
+  /** @type {(method: string, place: string, what?: { headers?: Record<string, string>, body?: string }) => Promise<any>} */
   const ask = async (method, place, { headers = {}, body } = {}) => {
     const stream = session.request(
       {
@@ -105,14 +106,16 @@ async function checkApp({ ask }, { built }) {
   };
   const [asset = ''] = readdirSync(`${app}/assets`).filter((name) => name.endsWith('.js'));
   const year = 'public, max-age=31536000, immutable';
-  for (const [place, status, life, file] of [
+  /** @type {[place: string, status: number, life: string, file?: string][]} */
+  const answers = [
     ['/', 200, 'no-cache', 'index.html'],
     ['/admin/users/7/subscriptions', 200, 'no-cache', 'index.html'],
     [`/assets/${asset}`, 200, year, `assets/${asset}`],
     ['/firebase-messaging-sw.js', 200, 'no-cache', 'firebase-messaging-sw.js'],
     ['/manifest.json', 200, 'no-cache', 'manifest.json'],
-    ['/assets/gone-0a1b2c3d.js', 404, 'no-store', undefined],
-  ]) {
+    ['/assets/gone-0a1b2c3d.js', 404, 'no-store'],
+  ];
+  for (const [place, status, life, file] of answers) {
     const answer = await ask('GET', place, { headers: { 'accept-encoding': 'br' } });
     assert.equal(answer.status, status, place);
     assert.equal(answer.headers['cache-control'], life, place);

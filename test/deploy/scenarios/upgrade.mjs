@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN, quantile } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
-import { startCaddy, startHaproxy, startNginx } from '../programs.mjs';
+import { PROXIES } from '../programs.mjs';
 import { createClient } from '../tls.mjs';
 
 /** Of each proxy. */
@@ -29,12 +29,12 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
     });
   let server = await run(0);
   const proxies = [];
-  for (const [name, startProxy] of Object.entries({ startNginx, startCaddy, startHaproxy })) {
+  for (const [name, startProxy] of Object.entries(PROXIES)) {
     const own = path.join(folder, name);
     await fs.mkdir(own);
     const proxy = await startProxy(own, ports, certificate);
     cleanUp(proxy.end);
-    proxies.push({ name: name.slice('start'.length), port: proxy.tls });
+    proxies.push({ name, port: proxy.tls });
   }
   const page = (await fs.readdir(`${built}/app/assets`)).find((name) => name.endsWith('.js'));
 

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addSubscribers, openBeside } from '../../abuse/people.mjs';
+import { signIn } from '../../abuse/process.mjs';
+import { startPostgres } from '../../support/server/postgres.mjs';
+
+const MESSAGES = 5;
+/** What each person has once, and what each message costs for each of them. */
+const ONCE = ['users', 'devices', 'subscriptions', 'inboxes', 'device_reach'];
+const EACH = ['recipients', 'deliveries'];
+
+/**
+ * What a push costs on PostgreSQL, beside which server/README's reckoning for ten million devices
+ * stands: bytes of each table, of the log (WAL), and processor time of server and database, which
+ * unlike rates say something on a busy machine, too.
+ */
+export async function sizes({ folder, start, sink, cleanUp, devices }) {
+  const postgres = await startPostgres();
+  cleanUp(() => postgres.stop());
+  const url = await postgres.makeDatabase('sizes');
+  const server = await start({ DATA_DIR: path.join(folder, 'data'), DATABASE_URL: url });
+  const call = await signIn(server.address);
+  const topic = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All' });
+  const database = await openBeside({ DATABASE_URL: url });
+  cleanUp(() => database.close());
+  const one = async (query) => Number((await database.all(`select ${query} as one`))[0].one);
+  const log = () => one(`pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`);
+  const of = async (names) => {
+    let sum = 0;
+    for (const table of names) sum += await sizeOf(table, database);
+    return sum;
+  };
+  await addSubscribers(database, topic.id, devices, sink.origin);
+  const place = `/admin/notifications/send-topic/${topic.id}`;
+  const send = async (number) => {
+    await call('POST', place, { message: `Message ${number} of the usual length, to everybody` });
+    while ((await sink.tally()).received < devices * number) await wait(50); // another process
+    // The outcomes are written behind that.
+    while ((await one(`(select count(*) from deliveries where state <> 'accepted')`)) > 0)
+      await wait(50);
+  };
+  // The first one opens connections and warms caches.
+  await send(1);
+  const postmaster = await postmasterOf(database);
+  const before = {
+    tables: await of(EACH),
+    log: await log(),
+    server: cpu(server.pid),
+    database: cpuOfAll(postmaster),
+  };
+  for (let number = 2; number <= MESSAGES; number += 1) await send(number);
+  const pushes = devices * (MESSAGES - 1);
+  const micro = (seconds) => `${((seconds / pushes) * 1e6).toFixed()} µs`;
+  const bytes = (count, among = pushes) => `${(count / among).toFixed()} bytes`;
+  const spent = {
+    server: cpu(server.pid) - before.server,
+    database: cpuOfAll(postmaster) - before.database,
+  };
+  const logged = (await log()) - before.log;
+  const tables = (await of(EACH)) - before.tables;
+  // What is left of changes is room for the next ones, and no cost of each row.
+  for (const table of [...ONCE, ...EACH]) await database.run(`vacuum full ${table}`);
+  const net = async (table) => bytes(await sizeOf(table, database), devices * MESSAGES);
+  const [ledger, outbox] = [await net('recipients'), await net('deliveries')];
+  const once = bytes(await of(ONCE), devices);
+  assert.equal((await server.end('SIGTERM')).code, 0);
+  return `${pushes} pushes; for each: server ${micro(spent.server)} and database ${micro(spent.database)} of a processor, ${bytes(logged)} of log, ${bytes(tables)} of tables before they are swept, ${ledger} of ledger and ${outbox} of outbox after; for each person with a device once ${once}`;
+}
+
+async function sizeOf(table, database) {
+  const [{ size }] = await database.all(
+    `select coalesce(sum(pg_total_relation_size(relid)), 0) as size from pg_partition_tree('${table}')`,
+  );
+  // A table without partitions is no tree of its own in every version.
+  if (Number(size) > 0) return Number(size);
+  const [{ whole }] = await database.all(`select pg_total_relation_size('${table}') as whole`);
+  return Number(whole);
+}
+
+async function postmasterOf(database) {
+  const [{ pid }] = await database.all('select pg_backend_pid() as pid');
+  return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+}
+
+const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/** Seconds of a process; of what it has waited for, too, where `ended`. */
+function cpu(pid, ended = false) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const [own, system, itsOwn, itsSystem] = fields.slice(11, 15).map(Number);
+  return (own + system + (ended ? itsOwn + itsSystem : 0)) / TICKS;
+}
+
+/** Of PostgreSQL with all its processes, those that have ended, too. */
+function cpuOfAll(postmaster) {
+  const file = `/proc/${postmaster}/task/${postmaster}/children`;
+  const children = readFileSync(file, 'utf8').trim().split(' ').filter(Boolean);
+  return children.reduce((sum, pid) => sum + cpu(pid), cpu(postmaster, true));
+}
