@@ -37,6 +37,7 @@ import { addPublishRoutes } from './publish/routes';
 import { addQuietRoutes } from './quiet-hours/routes';
 import { addReachRoutes } from './reach/routes';
 import type { Services } from './services';
+import { readFirstScreen } from './subscriptions/first-screen';
 import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addTemplateRoutes } from './templates/routes';
 import { addKeyRoutes } from './topics/key-routes';
@@ -90,7 +91,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
 
   const routes = new Map<Endpoint, KnownRoute>();
   const add = createAddRoute(app, services, routes);
-  addSignInRoutes(add, services);
+  addSignInRoutes(add, services, (user) => readFirstScreen(user, services.db));
   addOwnAccountRoutes(add, services);
   addAccountExportRoute(add, services);
   addSecondFactorRoutes(add, services);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { FirstScreen, User } from '../../src/shared/contract';
 import { cleanText, emailAddress, role, username } from '../lib/fields';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
@@ -29,7 +30,12 @@ const optionalEmail = v.exactOptional(
   ),
 );
 
-export function addSignInRoutes(add: AddRoute, services: Services): void {
+/** @param readFirstScreen what whoever has signed in will ask for next, if it is to be told with it */
+export function addSignInRoutes(
+  add: AddRoute,
+  services: Services,
+  readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
+): void {
   add('POST /api/auth/login', {
     access: 'anyone',
     body: v.object({
@@ -37,7 +43,11 @@ export function addSignInRoutes(add: AddRoute, services: Services): void {
       password: v.pipe(v.string(), v.maxLength(1024, 'Password is too long.')),
       clientToken,
     }),
-    answer: ({ body, address }) => logIn(body, address, services),
+    answer: async ({ body, address }) => {
+      const signedIn = await logIn(body, address, services);
+      const firstScreen = await readFirstScreen(signedIn.user);
+      return { ...signedIn, ...(firstScreen && { firstScreen }) };
+    },
   });
   add('POST /api/auth/refresh', {
     access: 'user',

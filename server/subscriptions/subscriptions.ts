@@ -50,9 +50,15 @@ function toSubscription({
   };
 }
 
-/** The latest first. */
-export async function listSubscriptions(userId: number, db: Database): Promise<Subscription[]> {
-  return (await selectSubscriptions(userId, db).execute()).map(toSubscription);
+/** The latest first. @param most so many of them, where not all are wanted */
+export async function listSubscriptions(
+  userId: number,
+  db: Database,
+  most?: number,
+): Promise<Subscription[]> {
+  const all = selectSubscriptions(userId, db);
+  const rows = await (most === undefined ? all : all.limit(most)).execute();
+  return rows.map(toSubscription);
 }
 
 /** The topics that the user is not subscribed to, by title. @throws HttpError 404 */

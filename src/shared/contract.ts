@@ -32,6 +32,7 @@ export type * from './contract/own-account';
 export type * from './contract/quiet-hours';
 export type * from './contract/reach';
 export type * from './contract/second-factor';
+export type * from './contract/subscriptions';
 export type * from './contract/topics';
 export type * from './contract/webhooks';
 

@@ -6,7 +6,7 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
 import { call, session } from '../api/call';
 import { ApiError } from '../api/error';
-import type { Answer, Claims } from '../shared/contract';
+import type { Answer, Claims, FirstScreen } from '../shared/contract';
 import { forgetSubscription, hasSubscription } from '../platform/push/subscription';
 import { read, write } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
@@ -139,6 +139,17 @@ export const client = () => read(CLIENT)?.slice(0, 22);
 export const keepClient = ({ clientToken }: { clientToken?: string | null | undefined }) =>
   clientToken && write(CLIENT, clientToken);
 
+/** The token of the last sign-in here, and what the server told with it. */
+let brought: { token: string; firstScreen?: FirstScreen } | undefined;
+
+/** What the sign-in of this session brought along for its first screen. Once: it grows old. */
+export function takeFirstScreen(): FirstScreen | undefined {
+  // Another tab may have signed somebody else in meanwhile.
+  const mine = brought?.token === token.value ? brought?.firstScreen : undefined;
+  brought = undefined;
+  return mine;
+}
+
 export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
 /**
@@ -149,7 +160,7 @@ export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 export async function signIn(
   username: string,
   password: string,
-  given?: Promise<Pick<Answer<'POST /api/auth/login'>, 'token' | 'clientToken'>>,
+  given?: Promise<Omit<Answer<'POST /api/auth/login'>, 'user'>>,
 ): Promise<void> {
   ended.value = '';
   const [answer, hasDevice] = await Promise.all([
@@ -167,6 +178,7 @@ export async function signIn(
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
   kept.value = write(TOKEN, btoa(answer.token));
+  brought = answer;
   token.value = answer.token;
 }
 

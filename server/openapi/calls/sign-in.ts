@@ -3,9 +3,10 @@ import * as v from 'valibot';
 import type { AccountCalls } from '../../../src/shared/contract';
 import { shapeOf, tokenOf } from '../call';
 import type { Area } from '../call';
-import { pending, secrets, technician } from '../samples';
+import { pending, secrets, subscription, technician } from '../samples';
 import { clientToken, passwordRules, user } from '../shapes/accounts';
 import { done, text } from '../shapes/common';
+import { firstScreen } from '../shapes/topics';
 
 /** Of the people in the examples. */
 export const password = 'grey harbour crane 41';
@@ -21,9 +22,17 @@ export const signInCalls = {
     more: '`username` may be the e-mail address, too. The token is sent with all other calls as `Authorization: Bearer TOKEN`.',
     body: { username: technician.username, password, clientToken: null },
     shape: shapeOf<AccountCalls['POST /api/auth/login']['answer']>()(
-      v.object({ token: text, user, clientToken }),
+      v.object({ token: text, user, clientToken, firstScreen }),
     ),
-    answer: { token: secrets.session, user: technician, clientToken: client },
+    answer: {
+      token: secrets.session,
+      user: technician,
+      clientToken: client,
+      firstScreen: {
+        subscriptions: [subscription],
+        preferences: [{ topicId: subscription.topic.id, enabled: true }],
+      },
+    },
     refusals: {
       401: 'Name or password is wrong; or the sign-in needs a second step: then it has a `challenge`.',
       429: 'Too many attempts to sign in.',

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type {
   Changed,
+  FirstScreen,
   Preference,
   Subscriber,
   Subscription,
@@ -49,3 +50,15 @@ export const changed = shapeOf<Changed>()(
 );
 
 export const preference = shapeOf<Preference>()(v.object({ topicId: id, enabled: v.boolean() }));
+
+/** Of a sign-in's answer. */
+export const firstScreen = v.exactOptional(
+  shapeOf<FirstScreen>()(
+    v.pipe(
+      v.object({ subscriptions: v.array(subscription), preferences: v.array(preference) }),
+      v.description(
+        'What `my-subscriptions` and `preferences` would answer. Not for administrators, nor where it would be large.',
+      ),
+    ),
+  ),
+);

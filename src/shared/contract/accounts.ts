@@ -1,5 +1,6 @@
 /** Signing in, registration, and users. */
 import type { Message, Page, PageQuery, Timestamp } from './common';
+import type { FirstScreen } from './subscriptions';
 
 export type Role = 'ADMIN' | 'TECHNICIAN' | 'CUSTOMER';
 export type UserStatus = 'PENDING' | 'ACTIVE';
@@ -50,10 +51,13 @@ export interface KnownClient {
 }
 
 export interface AccountCalls {
-  /** `username` may be the e-mail address, too. */
+  /**
+   * `username` may be the e-mail address, too. `firstScreen` saves who is no administrator a round
+   * trip; it is left out where it would be large, and by an older server.
+   */
   'POST /api/auth/login': {
     body: { username: string; password: string } & KnownClient;
-    answer: { token: string; user: User } & KnownClient;
+    answer: { token: string; user: User; firstScreen?: FirstScreen } & KnownClient;
   };
   /**
    * Whose link it is; 400 'Invalid or expired registration link.' if it is not good. Uses nothing

@@ -24,7 +24,8 @@ export interface BegunSecondFactor {
   begun: string;
 }
 
-type SignedIn = AccountCalls['POST /api/auth/login']['answer'];
+/** Only administrators have one, and they begin elsewhere. */
+type SignedIn = Omit<AccountCalls['POST /api/auth/login']['answer'], 'firstScreen'>;
 
 /**
  * A sign-in that needs a code is refused with 401, `code` `second_factor` and a `challenge`, which

@@ -1,6 +1,7 @@
 /** Topics, who is subscribed to them, and a person's switches. */
 import type { User } from './accounts';
 import type { Message, Page, PageQuery, Timestamp } from './common';
+import type { Preference, Subscription } from './subscriptions';
 
 export interface Topic {
   id: number;
@@ -10,12 +11,6 @@ export interface Topic {
   updatedAt: Timestamp;
   /** What happens to its messages that are not answered. Missing in an older server's answer. */
   policyId?: number | null;
-}
-
-export interface Subscription {
-  id: number;
-  createdAt: Timestamp;
-  topic: Pick<Topic, 'id' | 'title' | 'description'>;
 }
 
 export type NotificationStatus = 'enabled' | 'disabled' | 'partial' | 'no_devices';
@@ -35,11 +30,6 @@ export interface Subscriber {
 export interface Changed {
   changed: number;
   unchanged: number;
-}
-
-export interface Preference {
-  topicId: number;
-  enabled: boolean;
 }
 
 export interface TopicPage extends Page {

@@ -4,7 +4,8 @@
  */
 import { call } from '../../api/call';
 import { attemptAll } from '../batch';
-import { rows, SWITCH_FAILED } from '../subscriptions/switches';
+import { saved } from '../subscriptions/offline';
+import { isEnabled, SWITCH_FAILED } from '../subscriptions/switches';
 
 /**
  * Gives every device the switches that are shown here. Resolves with the number of topics that now
@@ -15,7 +16,7 @@ export async function applyToAllDevices(): Promise<{
   failed: string[];
   why?: unknown;
 }> {
-  const all = rows.value;
+  const all = saved.value.map(({ topic }) => ({ topic, enabled: isEnabled(topic.id) }));
   const { failed, why } = await attemptAll(all, ({ topic, enabled }) =>
     call('PUT /api/notifications/preferences/global/:topicId', {
       params: { topicId: topic.id },

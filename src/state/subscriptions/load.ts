@@ -2,16 +2,16 @@
 import { computed, effect, signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import { subscriptions as subscriptionList } from '../../api/shapes';
+import { preferences as preferenceList, subscriptions as subscriptionList } from '../../api/shapes';
 import { clearReceived } from '../../platform/storage/database';
 import { onReturn } from '../../platform/network';
 import { read as readText } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
 import { device, registrationError } from '../device/registration';
-import { claims, DEVICE, signedIn } from '../session';
-import { clearKept, readKept, show, take } from './offline';
-import { clearWishes, readPreferences, recheck, switching } from './switches';
+import { claims, DEVICE, signedIn, takeFirstScreen } from '../session';
+import { clearKept, readKept, saved, show, take } from './offline';
+import { byTopic, clearWishes, readPreferences, recheck, switching } from './switches';
 
 /**
  * So often a server that could not be reached is asked again: a phone does not always notice that
@@ -27,6 +27,10 @@ const FRESH_MS = 60_000;
 export type Loading = { is: 'idle' | 'loading' | 'ready' } | { is: 'failed'; message: string };
 
 export const loading = signal<Loading>({ is: 'idle' });
+/** Whether there is something to be seen, if only what this phone has kept, or why there is not. */
+export const shown = computed(
+  () => saved.value.length > 0 || loading.value.is === 'ready' || loading.value.is === 'failed',
+);
 /**
  * While the server cannot be reached: when it was last asked what is shown (milliseconds since
  * 1970). Else null.
@@ -65,14 +69,20 @@ let again: ReturnType<typeof setTimeout>;
  * stays until the answer is there, and for as long as there is none.
  * @param quiet no person asked for it: a failure is tried again before it is said or shown, as a
  *   phone that wakes up may need a moment to be connected
+ * @param onKept told when what is kept on this phone is shown before the answer
  */
-export async function load(quiet = false): Promise<void> {
+export async function load(quiet = false, onKept?: () => void): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined) return;
   const mine = ++latest;
   const known = device.value;
   asked = Date.now();
   clearTimeout(again);
+  const told = takeFirstScreen();
+  if (told && subscriptionList(told.subscriptions) && preferenceList(told.preferences)) {
+    arrive(told.subscriptions, byTopic(told.preferences)); // before anything is drawn
+    return;
+  }
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
   const answers = Promise.all([
     readSubscriptions(),
@@ -80,14 +90,14 @@ export async function load(quiet = false): Promise<void> {
   ]);
   const kept = readKept(person); // after them, as opening the database takes a slow phone 15 ms
   void kept.then((old) => {
-    if (old && loading.value.is === 'loading' && mine === latest) show(old);
+    if (!old || loading.value.is !== 'loading' || mine !== latest) return;
+    show(old);
+    onKept?.();
   });
   try {
     const [subscriptions, settings] = await answers;
     if (mine !== latest) return;
-    take(subscriptions, settings);
-    loading.value = { is: 'ready' };
-    shownAsOf.value = null;
+    arrive(subscriptions, settings);
     if (device.value !== known) void recheck(); // these were the settings of another
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
@@ -103,6 +113,13 @@ export async function load(quiet = false): Promise<void> {
       loading.value = { is: 'failed', message: `Failed to load subscriptions: ${error.message}` };
     }
   }
+}
+
+/** The server has told. */
+function arrive(...told: Parameters<typeof take>): void {
+  take(...told);
+  loading.value = { is: 'ready' };
+  shownAsOf.value = null;
 }
 
 /**

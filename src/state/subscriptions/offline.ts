@@ -5,6 +5,7 @@
 import { signal } from '@preact/signals-react';
 import { clearAll, read, write } from '../../platform/storage/database';
 import type { Subscription } from '../../shared/contract';
+import { keepSame } from '../same';
 import { claims } from '../session';
 
 export const saved = signal<readonly Subscription[]>([]);
@@ -26,7 +27,7 @@ export const readKept = async (person: number) => {
 };
 
 export function show(known: Kept): void {
-  saved.value = known.saved;
+  saved.value = keepSame(saved.value, known.saved);
   preferences.value = known.preferences;
 }
 

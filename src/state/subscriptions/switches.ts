@@ -4,6 +4,7 @@ import { call } from '../../api/call';
 import { preferences as preferenceList } from '../../api/shapes';
 import { device } from '../device/registration';
 import { claims } from '../session';
+import type { Preference } from '../../shared/contract';
 import { preferences, saved, take, type Kept } from './offline';
 
 /**
@@ -17,16 +18,12 @@ export const SWITCH_FAILED = 'Failed to update notification preference';
 // change is forgetting the wish.
 const wished = signal<ReadonlyMap<number, boolean>>(new Map());
 
-export const rows = computed(() =>
-  saved.value.map((subscription) => ({
-    ...subscription,
-    enabled:
-      wished.value.get(subscription.topic.id) ??
-      preferences.value?.get(subscription.topic.id) ??
-      false,
-  })),
+/** How the switch of a topic is shown. */
+export const isEnabled = (topicId: number): boolean =>
+  wished.value.get(topicId) ?? preferences.value?.get(topicId) ?? false;
+export const enabledCount = computed(
+  () => saved.value.filter(({ topic }) => isEnabled(topic.id)).length,
 );
-export const enabledCount = computed(() => rows.value.filter(({ enabled }) => enabled).length);
 /** Whether this device is to be notified of anything. What could not be read may be enabled. */
 export const wanted = computed(() => !preferences.value || enabledCount.value > 0);
 
@@ -47,10 +44,10 @@ export async function readPreferences(): Promise<Kept['preferences']> {
     ? call('GET /api/notifications/preferences', options)
     : call('GET /api/notifications/preferences/:id', { ...options, params: { id } }));
   // A switch that was stored meanwhile may be newer than this answer.
-  return before === changes
-    ? new Map(list.map(({ topicId, enabled }) => [topicId, enabled]))
-    : preferences.value;
+  return before === changes ? byTopic(list) : preferences.value;
 }
+export const byTopic = (list: readonly Preference[]): Kept['preferences'] =>
+  new Map(list.map(({ topicId, enabled }) => [topicId, enabled]));
 
 /** Reads the switches again; the shown ones stay if there is no answer. */
 export async function recheck(): Promise<void> {

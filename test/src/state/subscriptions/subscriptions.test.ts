@@ -1,16 +1,19 @@
 import { get, set } from 'idb-keyval';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { restore, signIn } from '../../../../src/state/session';
 import { load, loading, shownAsOf } from '../../../../src/state/subscriptions/load';
-import { rows, toggle } from '../../../../src/state/subscriptions/switches';
+import { saved } from '../../../../src/state/subscriptions/offline';
+import { isEnabled, toggle } from '../../../../src/state/subscriptions/switches';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { pushWorld } from '../../../support/push-services/push-world';
-import { endSession, signInAs } from '../../../support/app/session';
+import { endSession, makeToken, signInAs } from '../../../support/app/session';
+import { makeUser } from '../../../support/server/people';
 
 const test = suite('subscriptions');
 const MINE = 'GET /api/notifications/my-subscriptions';
-const titles = () => rows.value.map(({ topic }) => topic.title);
+const titles = () => saved.value.map(({ topic }) => topic.title);
 
 test.before.each(() => {
   pushWorld.install('default');
@@ -151,6 +154,93 @@ test('a person who signs out leaves nothing of their topics behind', async () =>
   await load();
   await waitFor(() => assert.is(loading.value.is, 'failed'));
   assert.equal(titles(), []);
+});
+
+const LOGIN = 'POST /api/auth/login';
+const SWITCHES = 'GET /api/notifications/preferences';
+const user = makeUser(7);
+const firstScreen = {
+  subscriptions: [{ id: 5, createdAt: '', topic: { id: 6, title: 'Feeders', description: '' } }],
+  preferences: [{ topicId: 6, enabled: true }],
+};
+const askedFor = () => [fakeApi.asked(MINE).length, fakeApi.asked(SWITCHES).length];
+
+test('what a sign-in brought along is shown at once, kept, and the server is not asked', async () => {
+  restore();
+  fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
+  await signIn('m.okafor', 'bell-tower-9');
+  void load();
+  // Before anything else can happen.
+  assert.equal([titles(), isEnabled(6)], [['Feeders'], true]);
+  assert.is(loading.value.is, 'ready');
+  await kept();
+  assert.equal(askedFor(), [0, 0]);
+  fakeApi.lose(MINE);
+  await load();
+  assert.equal(titles(), ['Feeders']);
+  assert.ok(shownAsOf.value, 'the second time the server is asked');
+  assert.equal(askedFor(), [1, 1]);
+});
+
+for (const [what, brought] of Object.entries({
+  nothing: undefined,
+  'something else than topics': { subscriptions: [{ id: 1 }], preferences: [] },
+  'topics without their switches': { subscriptions: firstScreen.subscriptions },
+  'no object': 'Feeders',
+}))
+  test(`where a sign-in brought ${what} along, the server is asked as before`, async () => {
+    restore();
+    fakeApi.respond(
+      LOGIN,
+      () => new Response(JSON.stringify({ token: makeToken(), user, firstScreen: brought })),
+    );
+    await signIn('m.okafor', 'bell-tower-9');
+    await load();
+    assert.equal(titles(), ['Outages']);
+    assert.equal(askedFor(), [1, 1]);
+  });
+
+test('what a sign-in brought along is not shown to somebody whom another tab signed in meanwhile', async () => {
+  restore();
+  fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
+  await signIn('m.okafor', 'bell-tower-9');
+  signInAs('TECHNICIAN', { id: 8 });
+  await load();
+  assert.equal(titles(), ['Outages']);
+  await kept();
+  assert.is((await get<{ person: number }>('subscriptions'))?.person, 8);
+});
+
+test('what a sign-in brought along is not shown in the next session of the same person', async () => {
+  restore();
+  fakeApi.answer(LOGIN, { token: makeToken(), user, firstScreen });
+  await signIn('m.okafor', 'bell-tower-9');
+  endSession();
+  fakeApi.answer(LOGIN, { token: makeToken({ sid: 'another' }), user });
+  await signIn('m.okafor', 'bell-tower-9');
+  await load();
+  assert.equal(titles(), ['Outages']);
+});
+
+test('what is kept is there before the server answers, which is told, and a row that is as it was stays the same', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  const [outages] = saved.value;
+  saved.value = []; // as in a page that has just begun
+  loading.value = { is: 'idle' };
+  const release = fakeApi.hold(MINE);
+  let told = 0;
+  const loaded = load(false, () => told++);
+  await waitFor(() => assert.equal(titles(), ['Outages']));
+  assert.equal([told, loading.value.is], [1, 'loading']);
+  const [shown] = saved.value;
+  assert.equal(shown, outages);
+  release();
+  await loaded;
+  assert.is(loading.value.is, 'ready');
+  assert.is(saved.value[0], shown);
+  assert.is(told, 1);
 });
 
 test.run();
