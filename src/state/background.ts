@@ -1,6 +1,7 @@
 /** What goes on behind the screens, once the first of them is there. */
 import { begin as beginReceipts } from './receipts';
 import { renew } from './device/renewal';
+import './session-end';
 
 export { worker } from '../platform/worker-start';
 // One file with what it brings along: the inbox fetches it by this name, too.

@@ -1,8 +1,9 @@
 /**
  * How a session ends by itself: on time, with a warning before, or because another tab ended it.
  */
-import { effect, signal } from '@preact/signals-react';
+import { effect } from '@preact/signals-react';
 import { watch } from '../platform/storage/storage';
+import { endsSoon } from './ends-soon';
 import { claims, discard, load, now, TOKEN } from './session';
 
 /**
@@ -11,9 +12,6 @@ import { claims, discard, load, now, TOKEN } from './session';
 const LEAD_MS = 5 * 60_000;
 /** Timers take no more than this. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** True in the last five minutes of a session. */
-export const endsSoon = signal(false);
 
 watch(TOKEN, load);
 

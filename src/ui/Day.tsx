@@ -9,18 +9,6 @@ export const formats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFo
   null,
 );
 
-/** Makes the formats of a language. */
-export function learn(language = navigator.language): void {
-  formats.value = {
-    day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }),
-    clock: new Intl.DateTimeFormat(language, {
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    }),
-  };
-}
-
 /** In milliseconds since 1970; NaN for what is no moment, whatever a server says. */
 export const timeOf = (iso: unknown): number =>
   typeof iso === 'string' ? Date.parse(iso) : Number.NaN;

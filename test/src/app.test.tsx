@@ -6,7 +6,8 @@ import { App, guard } from '../../src/app';
 import { ownPath, path, replace } from '../../src/platform/location';
 import { register } from '../../src/state/device/registration';
 import { signedIn, signIn, signOut } from '../../src/state/session';
-import { endsSoon } from '../../src/state/session-end';
+import { endsSoon } from '../../src/state/ends-soon';
+import '../../src/state/session-end';
 import { notify } from '../../src/ui/notices';
 import {
   button,

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { reset, workerVersion } from '../../platform/maintenance';
-import { dismissed, installation } from '../../state/device/installation';
+import { installation } from '../../state/device/installation';
+import { dismissed } from '../../state/device/put-off';
 import { supported } from '../../state/device/permission';
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/DialogForm';

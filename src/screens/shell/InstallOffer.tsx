@@ -1,4 +1,4 @@
-import { dismiss, dismissed } from '../../state/device/installation';
+import { dismiss, dismissed } from '../../state/device/put-off';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 

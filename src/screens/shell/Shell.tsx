@@ -9,7 +9,7 @@ import { register, start } from '../../state/device/registration';
 import { isAdmin, kept } from '../../state/session';
 import { load, refresh } from '../../state/subscriptions/load';
 import { Boundary } from '../../ui/Boundary';
-import { formats, learn } from '../../ui/Day';
+import { whenIdle } from '../../ui/idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
 import { type ShellRoute, useRoutes } from './routing';
 import { StatusBar } from './StatusBar';
@@ -32,11 +32,13 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
   const here = routeAt(path);
   /** They come with the inbox, which they keep fresh, when the first screen is there. */
   const [Places, setPlaces] = useState<ComponentType<{ here: string | undefined }>>();
+  const [Edge, setEdge] = useState<ComponentType<{ here: ShellRoute | undefined }>>();
   const [begun] = useState(() =>
     untracked(async () => {
       clearNotices(); // of a session before, whatever was said after its end
-      // Before anything is drawn: on a slow phone a technician's topics come 80 ms sooner.
-      return isAdmin.value || load();
+      // Before anything is drawn: on a slow phone a technician's topics come 80 ms sooner. What is
+      // kept is enough to go on: the server's answer may be long in coming.
+      return isAdmin.value || new Promise<void>((go) => load(false, go).then(go));
     }),
   );
   useEffect(() => {
@@ -64,21 +66,21 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
         'warn',
         15_000,
       );
+    /** What comes after that for which the person waits. */
+    const later = <T,>(fetch: () => Promise<T>, take: (module: T) => void) =>
+      whenIdle(() => left || stops.push(untilThere(fetch, take)));
     void begun.then(() => {
       // Administrators have their messages beside the topics.
       if (!isAdmin.value)
-        whenIdle(
-          () =>
-            left ||
-            stops.push(
-              untilThere(
-                () => import('../inbox/Places'),
-                (module) => setPlaces(() => module.Places),
-              ),
-            ),
+        later(
+          () => import('../inbox/Places'),
+          (module) => setPlaces(() => module.Places),
         );
-      whenIdle(() => void start()); // the worker's own start and its downloads come after what the person waits for
-      if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS); // once for each page, not for each session
+      later(
+        () => import('./Edge'),
+        (module) => setEdge(() => module.Edge),
+      );
+      whenIdle(() => void start()); // the worker's own start and its downloads
     });
     /** A pointer over a link, or a finger on it, is about to press it: its code can come already. */
     function preload({ target }: Event): void {
@@ -112,7 +114,10 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
       <main id="main" tabIndex={-1} className={here?.list ? 'wide' : undefined}>
         <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
       </main>
-      <StatusBar here={here}>{Places && <Places here={here?.nav} />}</StatusBar>
+      <StatusBar>
+        {Edge && <Edge here={here} />}
+        {Places && <Places here={here?.nav} />}
+      </StatusBar>
       <Notices />
     </>
   );
@@ -121,16 +126,3 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
 /** Whether leaving now would lose something: a dialog is open, or a form has something to send. */
 const editing = () =>
   document.querySelector('dialog[open], main form [type="submit"]:not([disabled])') !== null;
-
-/**
- * There is idle time even between rendering and painting, which is too early for what takes long.
- */
-const PAINTED_MS = 200;
-/**
- * A busy phone may have no idle moment for a long time, and a tab in the background none at all.
- */
-const IDLE_MS = 3000;
-const whenIdle = (act: () => void) =>
-  'requestIdleCallback' in window
-    ? requestIdleCallback(() => act(), { timeout: IDLE_MS })
-    : setTimeout(act, PAINTED_MS);

@@ -18,6 +18,9 @@ export const permission = signal<NotificationPermission>(currentPermission());
 export const missingFeatures = signal<readonly string[]>(missing());
 export const supported = computed(() => missingFeatures.value.length === 0);
 
+/** Whether this device may be notified. */
+export const allowed = computed(() => supported.value && permission.value === 'granted');
+
 /**
  * Asks the person. Call it from a press.
  * @throws {Error} with the sentence to show, unless it is granted

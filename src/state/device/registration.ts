@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals-react';
 import { withLock } from '../../platform/lock';
 import { read, write } from '../../platform/storage/storage';
 import type { Claims, Device } from '../../shared/contract';
-import { onPermissionChange, permission, requestPermission, supported } from './permission';
+import { allowed, onPermissionChange, permission, requestPermission } from './permission';
 import { claims, DEVICE, signedIn, unregister } from '../session';
 
 /** This browser as the server knows it, or null while it is not registered. */
@@ -65,7 +65,7 @@ export function register(): Promise<void> {
 
 async function attempt(): Promise<void> {
   const session = claims.value;
-  if (!supported.value || permission.value !== 'granted' || !session) return;
+  if (!allowed.value || !session) return;
   try {
     const { registerDevice } = await import('./register-device');
     device.value = await registerDevice();

@@ -17,7 +17,8 @@ import {
   signOut,
   token as present,
 } from '../../../src/state/session';
-import { endsSoon } from '../../../src/state/session-end';
+import { endsSoon } from '../../../src/state/ends-soon';
+import '../../../src/state/session-end';
 import { clock, fakeApi } from '../../support/app/app';
 import { breakStorage } from '../../support/app/broken-storage';
 import { awhile, eventually } from '../../support/eventually';

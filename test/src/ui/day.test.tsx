@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
-import { Day, dayText, formats, learn, Moment } from '../../../src/ui/Day';
+import { Day, dayText, formats, Moment } from '../../../src/ui/Day';
+import { learn } from '../../../src/ui/learn';
 import { act, screen, screenSuite, show } from '../../support/app/app';
 
 const test = screenSuite('days');

@@ -7,7 +7,7 @@ import { currentTitle } from './steps';
 import type { Verdict } from '../verdict';
 
 /** How browsers are made to allow notifications again: few need it. */
-const Blocked = lazy(() => import('../../notifications/Blocked').then((module) => module.Blocked));
+const Silent = lazy(() => import('../../notifications/Silent').then((module) => module.Silent));
 
 /** What the device told of itself. Folded together where the push is what counts. */
 export function PhoneCourse({ stages, busy }: { stages: readonly PhoneStage[]; busy?: boolean }) {
@@ -90,7 +90,7 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
         }}
       />
       <PhoneCourse stages={stages} />
-      {blocked && <Blocked />}
+      {blocked && <Silent />}
       <Again main {...actions} />
     </>
   );

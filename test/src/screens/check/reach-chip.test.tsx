@@ -106,7 +106,7 @@ const place = (brief = false) =>
   show(
     <>
       <Reach name={brief ? 'reach_brief' : 'reach'} />
-      <StatusBar here={undefined}>{null}</StatusBar>
+      <StatusBar>{null}</StatusBar>
     </>,
     '/',
   );

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Webhooks } from '../../../../src/screens/setup/Webhooks';
 import type { Webhook } from '../../../../src/shared/contract';
-import { learn } from '../../../../src/ui/Day';
+import { learn } from '../../../../src/ui/learn';
 import {
   button,
   dialog,

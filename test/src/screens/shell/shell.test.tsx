@@ -1,10 +1,12 @@
 import * as assert from 'uvu/assert';
 import { SignedIn } from '../../../support/app/signed-in';
 import { updated } from '../../../../src/state/app-version';
-import { dismissed, installation } from '../../../../src/state/device/installation';
-import { endsSoon } from '../../../../src/state/session-end';
+import { installation } from '../../../../src/state/device/installation';
+import { dismissed } from '../../../../src/state/device/put-off';
+import { endsSoon } from '../../../../src/state/ends-soon';
+import '../../../../src/state/session-end';
 import { shownAsOf } from '../../../../src/state/subscriptions/load';
-import { learn } from '../../../../src/ui/Day';
+import { learn } from '../../../../src/ui/learn';
 import {
   button,
   cleanup,
@@ -183,6 +185,7 @@ test('a new version starts the page again, but not one on which something would 
   let reloads = 0;
   Object.defineProperty(location, 'reload', { configurable: true, value: () => reloads++ });
   await beginToSubscribe();
+  await clock.advance(200); // it comes when the first screen is there
   updated.value = true;
   await screen.findByText(/^There is a new version of the app\./);
   await clock.advance(0); // effects come after what is drawn
@@ -252,6 +255,7 @@ test('without a network it says as of when things are shown', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
+  await clock.advance(200); // it comes when the first screen is there
   shownAsOf.value = new Date().setHours(9, 42);
   await screen.findByText(
     (_, element) =>
@@ -265,6 +269,7 @@ test('data of another day is shown with its day', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
+  await clock.advance(200); // it comes when the first screen is there
   const time = new Date(2026, 0, 5, 9, 42);
   shownAsOf.value = time.getTime();
   const day = new Intl.DateTimeFormat(navigator.language, {

@@ -1,12 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  dismiss,
-  dismissed,
   install,
   installation,
   watchInstallation,
 } from '../../../../src/state/device/installation';
+import { dismiss, dismissed, look } from '../../../../src/state/device/put-off';
 import { askPermission, missing } from '../../../../src/platform/push/notifications';
 import { breakStorage } from '../../../support/app/broken-storage';
 
@@ -123,7 +122,7 @@ const at = (days: number) => Date.UTC(2026, 10, 12) + days * 86_400_000;
 function startAt(days: number, noted?: string): boolean {
   Date.now = () => at(days);
   if (noted !== undefined) localStorage.setItem('install_dismissed', noted);
-  watchInstallation();
+  look();
   return dismissed.value;
 }
 const { now } = Date;

@@ -1,0 +1,65 @@
+import { updated } from '../../state/app-version';
+import { summary } from '../../state/inbox-summary';
+import { register } from '../../state/device/registration';
+import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
+import { saved } from '../../state/subscriptions/offline';
+import { Failure } from '../../ui/page';
+import type { ShellRoute } from './routing';
+import { formats, Moment } from '../../ui/Day';
+import { PAINTED_MS, whenIdle } from '../../ui/idle';
+import { learn } from '../../ui/learn';
+
+// How the reader writes days is learned once for each page: that takes long on a slow phone.
+if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS);
+
+/** What most people never see at the bottom edge. Fetched early: later there may be no network. */
+export const Edge = ({ here }: { here: ShellRoute | undefined }) => (
+  <>
+    {updated.value && <NewVersion />}
+    {here?.access !== 'admin' && <Trouble />}
+    <Offline nav={here?.nav} />
+  </>
+);
+
+function NewVersion() {
+  return (
+    <div className="note bar" role="status">
+      <span>
+        There is a new version of the app. Reload when you have finished what you are writing.
+      </span>
+      <button type="button" className="plain" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </div>
+  );
+}
+
+/**
+ * What went wrong with topics that are shown, or else with this device. Without a network the strip
+ * says enough.
+ */
+function Trouble() {
+  const state = loading.value;
+  if (shownAsOf.value !== null) return null;
+  if (state.is === 'failed')
+    return saved.value.length ? <Failure retry={() => void load()}>{state.message}</Failure> : null;
+  if (!unreachable.value) return null;
+  return (
+    <Failure retry={() => void register()}>
+      <b>This device cannot be reached.</b> <span>{unreachable.value}</span>
+    </Failure>
+  );
+}
+
+/** Says that the page is not fresh, what waits, and why nothing can be switched. */
+function Offline({ nav }: { nav: string | undefined }) {
+  const { asOf, waiting } = summary.value;
+  const time = nav === 'Messages' ? asOf : shownAsOf.value;
+  if (time === null) return null;
+  return (
+    <p className="strip chip" data-tone="warn" role="status">
+      Offline. Shown as of <Moment time={time} />.{waiting}
+      {nav === 'Notifications' && ' Switches can be changed when you are connected again.'}
+    </p>
+  );
+}

@@ -1,0 +1,13 @@
+import { formats } from './Day';
+
+/** Makes the formats of a language. */
+export function learn(language = navigator.language): void {
+  formats.value = {
+    day: new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' }),
+    clock: new Intl.DateTimeFormat(language, {
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+  };
+}
