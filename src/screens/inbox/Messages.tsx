@@ -1,14 +1,16 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { follow } from '../../state/inbox/follow';
 import { isAsked, loading, more, rows, type Row } from '../../state/inbox/known';
 import { LOAD_FAILED, refresh, showOlder } from '../../state/inbox/read';
 import { findOlder, query, results, search } from '../../state/inbox/search';
+import { useDrawn, useGradual } from '../../ui/Gradual';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { Reach } from '../check/Reach';
 import { MessageRow } from './MessageRow';
+import { rowInView } from '../../ui/steady';
 import { useSteady } from './steady';
 import { dayName } from './times';
 
@@ -24,11 +26,13 @@ export function Messages() {
       if (!/^\/messages\//.test(location.pathname)) void search('');
     };
   }, []);
-  useSteady(firstInView);
+  useSteady(() => rowInView('.inbox > li'));
   useFocusKept(rows.value.length, loading.value.is);
   const state = loading.value;
   const found = results.value;
   const list = found ? found.rows : rows.value;
+  const drawn = useGradual(list.length);
+  const draw = useDrawn(drawMessage);
   const empty = state.is === 'ready' && rows.value.length === 0 && !query.value;
   return (
     <>
@@ -45,8 +49,10 @@ export function Messages() {
             <Search label="Search Messages" value={query.value} onSearch={look} />
           </search>
           {!found && !list.length && state.is !== 'failed' && <Skeleton />}
-          {byDay(list).map(([day, messages]) => (
-            <Day key={day} name={day} messages={messages} />
+          {byDay(list, drawn).map(([day, messages, shown]) => (
+            <Day key={day} messages={messages}>
+              {messages.slice(0, shown).map(draw)}
+            </Day>
           ))}
           {found && (
             <div className={list.length ? 'sr' : 'panel pad'}>
@@ -72,40 +78,40 @@ const look = (words: string): void => {
   search(words).catch((thrown: unknown) => notify(errorMessage(thrown, LOAD_FAILED), 'bad'));
 };
 
-/** The first row that is not above the screen. */
-const firstInView = () =>
-  [...document.querySelectorAll('.inbox > li')].find(
-    (row) => row.getBoundingClientRect().bottom > 0,
-  );
+const drawMessage = (row: Row) => <MessageRow key={row.id} row={row} />;
 
-/** The messages of each day, in their order. */
-function byDay(list: readonly Row[]): [string, Row[]][] {
+/**
+ * The messages of each day, in their order, and how many of them to draw where so many are drawn of
+ * all: those of later days are not begun.
+ */
+function byDay(list: readonly Row[], drawn: number): [day: string, Row[], shown: number][] {
   const days = new Map<string, Row[]>();
   for (const row of list) {
-    const day = dayName(row.createdAt);
+    const day = new Date(row.createdAt).toDateString();
     const messages = days.get(day);
     if (messages) messages.push(row);
     else days.set(day, [row]);
   }
-  return [...days];
+  let left = drawn;
+  return [...days].flatMap(([day, messages]) => {
+    const shown = left;
+    left -= messages.length;
+    return shown > 0 ? [[day, messages, shown]] : [];
+  });
 }
 
-function Day({ name, messages }: { name: string; messages: readonly Row[] }) {
+function Day({ messages, children }: { messages: readonly Row[]; children: ReactNode }) {
   const asked = messages.filter(isAsked).length;
-  const id = messages[0]?.id;
+  const { id, createdAt } = messages[0] ?? { id: '', createdAt: '' };
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>
         <small>
-          {name}
+          {dayName(createdAt)}
           {asked > 0 && ` · ${asked} ${asked === 1 ? 'waits' : 'wait'} for your answer`}
         </small>
       </h2>
-      <ul className="panel rows inbox">
-        {messages.map((row) => (
-          <MessageRow key={row.id} row={row} />
-        ))}
-      </ul>
+      <ul className="panel rows inbox">{children}</ul>
     </section>
   );
 }

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
+import { keepSame } from '../../state/same';
 import { Pager, range } from '../../ui/Pager';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
 import type { Pages } from './pages';
@@ -25,6 +26,11 @@ interface Props<Row> {
  */
 export function Listing<Row>({ list, noun, empty, says, ways, live, children }: Props<Row>) {
   const { shown, failure, loading, query } = list;
+  const before = useRef<readonly Row[]>([]);
+  const rows = useMemo(
+    () => (before.current = keepSame(before.current, shown?.rows ?? [])),
+    [shown],
+  );
   useFocusKept(!live && shown);
   return (
     <>
@@ -34,7 +40,7 @@ export function Listing<Row>({ list, noun, empty, says, ways, live, children }: 
         (query ? <NothingFound query={query} /> : <Empty>{empty}</Empty>)}
       {shown && shown.rows.length > 0 && (
         <>
-          <div aria-busy={loading || undefined}>{children(shown.rows)}</div>
+          <div aria-busy={loading || undefined}>{children(rows)}</div>
           <Pager page={list.page} last={list.last} ways={ways} onGo={list.go}>
             {says ?? range(shown, noun)}
           </Pager>

@@ -1,5 +1,7 @@
-import { useLayoutEffect, useState } from 'react';
+import { computed } from '@preact/signals-react';
+import { useLayoutEffect, useMemo, useState } from 'react';
 import { errorMessage } from '../../api/error';
+import type { Subscription } from '../../shared/contract';
 import {
   device,
   enable,
@@ -7,31 +9,31 @@ import {
   register,
   registrationError,
 } from '../../state/device/registration';
-import { permission, supported } from '../../state/device/permission';
+import { allowed, permission, supported } from '../../state/device/permission';
 import {
   enabledCount,
-  rows,
+  isEnabled,
   toggle,
   wanted,
   SWITCH_FAILED,
 } from '../../state/subscriptions/switches';
-import { summary } from '../../state/inbox-summary';
-import { isAdmin } from '../../state/session';
-import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
+import { load, loading, shown, shownAsOf, unreachable } from '../../state/subscriptions/load';
+import { saved } from '../../state/subscriptions/offline';
 import { onReconnect } from '../../platform/network';
 import { read } from '../../platform/storage/storage';
 import { Day } from '../../ui/Day';
+import { Gradual } from '../../ui/Gradual';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { rowInView, useInPlace } from '../../ui/steady';
 import { Reach } from '../check/Reach';
 
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
-const Blocked = lazy(() => import('./Blocked').then((module) => module.Blocked));
 const NewMessages = lazy(() => import('../inbox/NewMessages').then((module) => module.NewMessages));
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
-const Unsupported = lazy(() => import('./Unsupported').then((module) => module.Unsupported));
+const Silent = lazy(() => import('./Silent').then((module) => module.Silent));
 
 /** Under this name the height of new messages is kept. */
 const FRESH = 'fresh';
@@ -66,7 +68,7 @@ export function Settings() {
       <Reach name="reach" />
       <DeviceNote />
       <div id={FRESH} style={{ minHeight: kept }}>
-        {(summary.value.known || isAdmin.value) && <NewMessages place={FRESH} />}
+        {shown.value && <NewMessages place={FRESH} />}
       </div>
       <Topics />
       <Management />
@@ -89,9 +91,8 @@ function Management() {
  * foot of the page says.
  */
 function DeviceNote() {
-  if (!supported.value) return <Unsupported />;
-  if (permission.value === 'default') return <EnableNote />;
-  return permission.value === 'denied' ? <Blocked /> : null;
+  if (allowed.value) return null;
+  return supported.value && permission.value === 'default' ? <EnableNote /> : <Silent />;
 }
 
 function EnableNote() {
@@ -124,8 +125,9 @@ function EnableNote() {
 
 function Topics() {
   const state = loading.value;
-  const list = rows.value;
-  if (state.is === 'idle' || (state.is === 'loading' && !list.length)) return <Skeleton />;
+  const list = saved.value;
+  useInPlace(rowInView('#topics > li'));
+  if (!shown.value) return <Skeleton />;
   return (
     <section aria-labelledby="mine">
       {state.is === 'failed' && !list.length && (
@@ -138,12 +140,8 @@ function Topics() {
         </small>
       </div>
       {list.length > 0 ? (
-        <ul className="panel rows">
-          {list.map((row) => (
-            <li key={row.id}>
-              <TopicRow row={row} switchable={supported.value && permission.value === 'granted'} />
-            </li>
-          ))}
+        <ul id="topics" className="panel rows">
+          <Gradual rows={list} draw={drawTopic} />
         </ul>
       ) : (
         state.is === 'ready' && (
@@ -158,52 +156,51 @@ function Topics() {
   );
 }
 
-function TopicRow({ row, switchable }: { row: (typeof rows.value)[number]; switchable: boolean }) {
-  const { id, createdAt, enabled, topic } = row;
-  const text = (
-    <span>
-      <b id={`topic-${id}`}>
-        <bdi>{topic.title}</bdi>
-      </b>
-      <span id={`about-${id}`}>
-        <bdi>{topic.description}</bdi>
-      </span>
-      {switchable && !enabled && (
-        <span>You hear nothing of it. Its messages still come to Messages.</span>
-      )}
-      <small>
-        Subscribed <Day iso={createdAt} />
-      </small>
-    </span>
-  );
-  if (!switchable) {
-    return (
-      <div>
-        {text}
-        <span className="chip">Enable notifications first</span>
-      </div>
-    );
-  }
+const drawTopic = (row: Subscription) => <TopicRow key={row.id} row={row} />;
+
+function TopicRow({ row: { id, createdAt, topic } }: { row: Subscription }) {
+  // By its own switch alone: another one's does not draw it anew.
+  const enabled = useMemo(() => computed(() => isEnabled(topic.id)), [topic.id]).value;
+  const switchable = allowed.value;
+  const isOff = switchable && !enabled;
+  const Box = switchable ? 'label' : 'div';
   const flip = () =>
     toggle(topic.id, !enabled).catch((thrown: unknown) => {
       notify(errorMessage(thrown, SWITCH_FAILED), 'bad');
     });
   return (
-    <label className={enabled ? undefined : 'off'}>
-      {text}
-      <span className="state">
-        <input
-          type="checkbox"
-          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says `checked` by itself
-          role="switch"
-          aria-labelledby={`topic-${id}`}
-          aria-describedby={`about-${id}`}
-          disabled={shownAsOf.value !== null}
-          checked={enabled}
-          onChange={() => void flip()}
-        />
-        <small aria-hidden="true">{enabled ? 'Enabled' : 'Disabled'}</small>
-      </span>
-    </label>
+    <li>
+      <Box className={isOff ? 'off' : undefined}>
+        <span>
+          <b id={`topic-${id}`}>
+            <bdi>{topic.title}</bdi>
+          </b>
+          <span id={`about-${id}`}>
+            <bdi>{topic.description}</bdi>
+          </span>
+          {isOff && <span>You hear nothing of it. Its messages still come to Messages.</span>}
+          <small>
+            Subscribed <Day iso={createdAt} />
+          </small>
+        </span>
+        {switchable ? (
+          <span className="state">
+            <input
+              type="checkbox"
+              // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says `checked` by itself
+              role="switch"
+              aria-labelledby={`topic-${id}`}
+              aria-describedby={`about-${id}`}
+              disabled={shownAsOf.value !== null}
+              checked={enabled}
+              onChange={() => void flip()}
+            />
+            <small aria-hidden="true">{enabled ? 'Enabled' : 'Disabled'}</small>
+          </span>
+        ) : (
+          <span className="chip">Enable notifications first</span>
+        )}
+      </Box>
+    </li>
   );
 }

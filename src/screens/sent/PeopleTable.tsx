@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Recipient, SentMessage } from '../../shared/contract';
 import { copy } from '../../ui/clipboard';
 import { Moment, timeOf } from '../../ui/Day';
+import { Gradual } from '../../ui/Gradual';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { registrationLink } from '../users/filters';
@@ -29,6 +30,18 @@ export function PeopleTable({
 }) {
   const [uncopied, setUncopied] = useState<Uncopied>();
   const close = () => setUncopied(undefined);
+  const draw = useCallback(
+    (row: Recipient, index: number) => (
+      <Row
+        key={row.user?.id ?? `removed ${index}`}
+        row={row}
+        message={message}
+        onUncopied={setUncopied}
+        onDone={onDone}
+      />
+    ),
+    [message, onDone],
+  );
   return (
     <>
       <div className="panel scroll">
@@ -46,15 +59,7 @@ export function PeopleTable({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row, index) => (
-              <Row
-                key={row.user?.id ?? `removed ${index}`}
-                row={row}
-                message={message}
-                onUncopied={setUncopied}
-                onDone={onDone}
-              />
-            ))}
+            <Gradual rows={rows} draw={draw} />
           </tbody>
         </table>
       </div>

@@ -1,5 +1,5 @@
 /** One message, as it is at this moment, for as long as somebody looks at it. */
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
 import { watch, type Watch } from '../../platform/visibility';
 import type { Escalation, SentMessage } from '../../shared/contract';
@@ -76,7 +76,8 @@ export function useLive(id: string): Live & { look: () => void } {
       watching.current?.stop();
     };
   }, [id]);
-  return { ...live, look: () => watching.current?.now() };
+  const look = useCallback(() => watching.current?.now(), []); // the same, so that no row is drawn anew for it
+  return { ...live, look };
 }
 
 /** False as soon as it is there. `within` would be one file more for every administrator. */

@@ -1,6 +1,7 @@
 import { useMemo, type MouseEvent } from 'react';
 import type { Topic } from '../../shared/contract';
 import { day } from '../../ui/Day';
+import { Gradual } from '../../ui/Gradual';
 import { nameOf, orderOf, toggleSort, sorted, type Column, type Order } from './order';
 
 /** What can be done with one topic. */
@@ -30,7 +31,7 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
   );
   const topics = useMemo(() => sorted(rows, order), [rows, sort]);
   // The same element until rows or order change: the many renderings around the rows cost nothing.
-  const body = useMemo(() => <Rows topics={topics} />, [topics]);
+  const body = useMemo(() => <Gradual rows={topics} draw={drawTopic} />, [topics]);
   /** One listener for all rows: two thousand of them take longer than the rows themselves. */
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
@@ -57,35 +58,32 @@ export function TopicTable({ rows, sort, onSort, onAct }: Props) {
   );
 }
 
-/**
- * A component by itself, since Preact skips a component that it is given again, but no plain
- * elements.
- */
-const Rows = ({ topics }: { topics: readonly Topic[] }) =>
-  topics.map((topic) => (
-    <tr key={topic.id}>
-      <th scope="row">
-        <bdi>{topic.title}</bdi>
-      </th>
-      <td>
-        <bdi className="clamp">{topic.description}</bdi>
-      </td>
-      <td data-label="Created At">{day(topic.createdAt)}</td>
-      <td className="acts">
-        {ACTIONS.map(([action, word, name]) => (
-          <button
-            key={action}
-            type="button"
-            className={action === 'delete' ? 'quiet last' : 'quiet'}
-            value={action}
-            aria-label={`${name} ${topic.title}`}
-          >
-            {word}
-          </button>
-        ))}
-      </td>
-    </tr>
-  ));
+const drawTopic = (topic: Topic) => <Row key={topic.id} topic={topic} />;
+
+const Row = ({ topic: { title, description, createdAt } }: { topic: Topic }) => (
+  <tr>
+    <th scope="row">
+      <bdi>{title}</bdi>
+    </th>
+    <td>
+      <bdi className="clamp">{description}</bdi>
+    </td>
+    <td data-label="Created At">{day(createdAt)}</td>
+    <td className="acts">
+      {ACTIONS.map(([action, word, name]) => (
+        <button
+          key={action}
+          type="button"
+          className={action === 'delete' ? 'quiet last' : 'quiet'}
+          value={action}
+          aria-label={`${name} ${title}`}
+        >
+          {word}
+        </button>
+      ))}
+    </td>
+  </tr>
+);
 
 function SortedHead({
   by,

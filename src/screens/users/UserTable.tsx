@@ -1,9 +1,10 @@
-import { useMemo, type MouseEvent } from 'react';
+import { useCallback, useMemo, type MouseEvent } from 'react';
 import { Link } from 'wouter';
 import type { User } from '../../shared/contract';
 import { copy } from '../../ui/clipboard';
 import { Day } from '../../ui/Day';
 import { Email } from '../../ui/Email';
+import { Gradual } from '../../ui/Gradual';
 import { notify } from '../../ui/notices';
 import { note } from '../lists/address';
 import type { Selection } from '../selection/selection';
@@ -26,7 +27,11 @@ interface Props {
 /** The users of one page. */
 export function UserTable({ rows, selection, onAct }: Props) {
   // The same element until the rows change: the many renderings around them cost nothing.
-  const body = useMemo(() => <Rows rows={rows} selection={selection} />, [rows, selection]);
+  const draw = useCallback(
+    (user: User) => <Row key={user.id} user={user} selection={selection} />,
+    [selection],
+  );
+  const body = useMemo(() => <Gradual rows={rows} draw={draw} />, [rows, draw]);
   /** One listener for all rows, as in the table of topics. */
   function act({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
@@ -66,68 +71,66 @@ async function copyLink(user: User): Promise<boolean> {
   return copied;
 }
 
-/** A component by itself: see the table of topics. */
-const Rows = ({ rows, selection }: { rows: readonly User[]; selection: Selection }) =>
-  rows.map((user) => {
-    const { id, username, role } = user;
-    const { name, tone } = STATUSES[user.status] ?? { name: user.status };
-    return (
-      <tr key={id}>
-        <td>
-          <Tick id={id} name={username} selection={selection} />
-        </td>
-        <td data-label="ID">{id}</td>
-        <th scope="row">
-          <bdi>{username}</bdi>
-        </th>
-        <td data-label="Email">
-          <Email>{user.email}</Email>
-        </td>
-        <td data-label="Role">{ROLES[role] ?? role}</td>
-        <td data-label="Status">
-          <span className="chip" data-tone={tone}>
-            {name}
-          </span>
-        </td>
-        <td data-label="Created">
-          <Day iso={user.createdAt} />
-        </td>
-        <td className="acts">
-          {registrationLink(user) && (
-            <button
-              type="button"
-              className="quiet"
-              value="link"
-              aria-label={`Copy link for ${username}`}
-            >
-              Copy link
-            </button>
-          )}
-          <Link
-            href={`/admin/users/${id}/subscriptions`}
-            state={note(location.search)}
-            aria-label={`Manage Subscriptions of ${username}`}
-          >
-            Subscriptions
-          </Link>
+function Row({ user, selection }: { user: User; selection: Selection }) {
+  const { id, username, role } = user;
+  const { name, tone } = STATUSES[user.status] ?? { name: user.status };
+  return (
+    <tr>
+      <td>
+        <Tick id={id} name={username} selection={selection} />
+      </td>
+      <td data-label="ID">{id}</td>
+      <th scope="row">
+        <bdi>{username}</bdi>
+      </th>
+      <td data-label="Email">
+        <Email>{user.email}</Email>
+      </td>
+      <td data-label="Role">{ROLES[role] ?? role}</td>
+      <td data-label="Status">
+        <span className="chip" data-tone={tone}>
+          {name}
+        </span>
+      </td>
+      <td data-label="Created">
+        <Day iso={user.createdAt} />
+      </td>
+      <td className="acts">
+        {registrationLink(user) && (
           <button
             type="button"
             className="quiet"
-            value="role"
-            aria-label={`Change role of ${username}`}
+            value="link"
+            aria-label={`Copy link for ${username}`}
           >
-            Change role
+            Copy link
           </button>
-          <button
-            type="button"
-            className="quiet last"
-            value="delete"
-            aria-label={`Delete ${username}`}
-            disabled={role === 'ADMIN'}
-          >
-            Delete
-          </button>
-        </td>
-      </tr>
-    );
-  });
+        )}
+        <Link
+          href={`/admin/users/${id}/subscriptions`}
+          state={note(location.search)}
+          aria-label={`Manage Subscriptions of ${username}`}
+        >
+          Subscriptions
+        </Link>
+        <button
+          type="button"
+          className="quiet"
+          value="role"
+          aria-label={`Change role of ${username}`}
+        >
+          Change role
+        </button>
+        <button
+          type="button"
+          className="quiet last"
+          value="delete"
+          aria-label={`Delete ${username}`}
+          disabled={role === 'ADMIN'}
+        >
+          Delete
+        </button>
+      </td>
+    </tr>
+  );
+}

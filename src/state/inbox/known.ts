@@ -43,10 +43,18 @@ export const rowsOf = (ids: readonly string[]): Row[] =>
     return message ? [asWished(message)] : [];
   });
 
+/** Messages of which nothing is wished are the same rows as before, which need not be drawn anew. */
+const plain = new WeakMap<InboxMessage, Row>();
+
 function asWished(message: InboxMessage): Row {
-  const row: Row = { ...message, sent: 'yes' };
-  for (const { receipt, queued } of wishes.value) {
-    if (receipt.messageId !== message.id) continue;
+  const row: Row = plain.get(message) ?? { ...message, sent: 'yes' };
+  plain.set(message, row);
+  const mine = wishes.value.filter(({ receipt }) => receipt.messageId === message.id);
+  return mine.length ? withWishes({ ...row }, mine) : row;
+}
+
+function withWishes(row: Row, mine: readonly Wish[]): Row {
+  for (const { receipt, queued } of mine) {
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged' || row.answer !== null) continue;
     row.answer = receipt.answer ?? null;

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/platform/storage/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
 import { dayText } from '../../../../src/ui/Day';
+import { Edge } from '../../../../src/screens/shell/Edge';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import type { InboxMessage } from '../../../../src/shared/contract';
 import {
@@ -71,7 +72,9 @@ const again = () =>
   show(
     <>
       <Messages />
-      <StatusBar here={HERE}>{null}</StatusBar>
+      <StatusBar>
+        <Edge here={HERE} />
+      </StatusBar>
     </>,
     '/messages',
   );

@@ -2,6 +2,7 @@ import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import type { Device, RegisteredDevice, Subscription } from '../../../../src/shared/contract';
 import { installation } from '../../../../src/state/device/installation';
+import { Edge } from '../../../../src/screens/shell/Edge';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';
 import { SignedIn } from '../../../support/app/signed-in';
@@ -95,7 +96,9 @@ test.after.each(() => {
 const settings = (
   <>
     <Settings />
-    <StatusBar here={undefined}>{null}</StatusBar>
+    <StatusBar>
+      <Edge here={undefined} />
+    </StatusBar>
   </>
 );
 /** The screen with its topics, in a browser with this permission. */

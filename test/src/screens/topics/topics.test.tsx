@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
-import { formats, learn } from '../../../../src/ui/Day';
+import { formats } from '../../../../src/ui/Day';
+import { learn } from '../../../../src/ui/learn';
 import {
   act,
   button,

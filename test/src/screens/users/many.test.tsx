@@ -248,7 +248,7 @@ test('this device remembers how many rows a page has, and the page is the one wi
   cleanup();
   show(<Users />, '/admin/users');
   await screen.findByText('1–50 of 240 users');
-  assert.is(tableRows().length, 50);
+  await waitFor(() => assert.is(tableRows().length, 50));
   assert.is(fakeApi.asked(LIST).at(-1)?.query.limit, '50');
   cleanup();
   for (const kept of ['1000', '-1', 'constructor', '']) {
