@@ -1,12 +1,14 @@
 /** What the app keeps on a phone, and how it goes on where it can keep nothing. */
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
+import type { Subscription } from '../../src/shared/contract';
 import type { CleanUp, Story } from './harness';
 import { setScene, TECHNICIAN } from './scene';
 import { cachedIn, keptTopics } from './traces';
 
 const WORKER = 'GET /firebase-messaging-sw.js';
+const MINE = 'GET /api/notifications/my-subscriptions';
 const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
 const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller);
 const titlesOn = (page: Page) =>
@@ -170,6 +172,50 @@ async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
   deepEqual(await switches(), [!before[0], ...before.slice(1)]);
 }
 
+/** Where each row is on the screen, by its title. */
+const places = (page: Page): Promise<Record<string, number>> =>
+  page.$$eval('main ul.rows > li', (all) =>
+    Object.fromEntries(
+      all.map((row) => [row.querySelector('b')?.textContent, row.getBoundingClientRect().top]),
+    ),
+  );
+
+/** Whoever comes back waits for no server, and what it tells then moves nothing. */
+async function fromThePhone(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  const { page } = technician;
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await technician.see('New messages');
+  await controlled(page);
+  await page.setViewport({ width: 360, height: 640 });
+  const mine = await page.evaluate(async () => {
+    const answer = await fetch('/api/notifications/my-subscriptions', {
+      headers: { Authorization: `Bearer ${atob(localStorage.getItem('jwt_token') ?? '')}` },
+    });
+    return (await answer.json()) as Subscription[];
+  });
+  network.fault('GET /api/', 'hang');
+  await technician.reload();
+  await technician.see('New messages');
+  await technician.see('Your subscribed topics');
+  const before = await places(page);
+  ok(Object.keys(before).length > mine.length, Object.keys(before).join());
+
+  const [first, ...others] = mine;
+  const added = { ...first!, id: 9999, topic: { ...first!.topic, id: 9999, title: 'Cranes' } };
+  const tell = async (topics: Subscription[], count: number) => {
+    network.fault(MINE, { status: 200, body: JSON.stringify(topics) });
+    network.fault('GET /api/notifications/preferences', { status: 200, body: '[]' });
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await technician.see(`Your subscribed topics (${count})`);
+    const now = await places(page);
+    for (const { topic } of others) equal(now[topic.title], before[topic.title], topic.title);
+  };
+  await tell([added, ...mine], mine.length + 1);
+  await tell(others, others.length);
+}
+
 export const stories: Story[] = [
   { name: 'a browser that keeps nothing says so, and works until it is closed', run: noStorage },
   {
@@ -185,5 +231,9 @@ export const stories: Story[] = [
     run: noWorker,
   },
   { name: "what somebody else answers in the server's name is never kept", run: nothingFalse },
+  {
+    name: 'who comes back sees topics and latest messages before the server answers, and no row moves when it does',
+    run: fromThePhone,
+  },
   { name: 'a start without a network shows each switch as it was left', run: asItWasLeft },
 ];

@@ -56,9 +56,7 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   );
   deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', 'css'], code.join());
   gate.open((path) => code.includes(path) || path === '/api/auth/login');
-  deepEqual(await gate.until(2, isCall, 'all calls side by side'), TOPICS);
-  gate.open(isCall); // no code any more: the screen does without
-  await person.see('5 topics enabled');
+  await person.see('5 topics enabled'); // no call and no code any more
 }
 
 async function allAtOnce(cleanUp: CleanUp): Promise<void> {
@@ -91,9 +89,9 @@ async function firstLoad(cleanUp: CleanUp): Promise<void> {
  * measured: the best of them counts.
  */
 const ROUNDS = 6;
-/** To answer a press, and to start without a network (D8, D10). Every figure is printed. */
+/** To answer a press, and to start from what the phone has (D8, D10). Every figure is printed. */
 const ANSWER_MS = 100;
-const START_MS = 1000;
+const START_MS = 600;
 
 interface Answer {
   /**
@@ -257,27 +255,37 @@ async function hundredChanges(cleanUp: CleanUp): Promise<void> {
 }
 
 async function warmStart(cleanUp: CleanUp): Promise<void> {
-  const { person, context, installation } = await setScene(cleanUp);
+  const { person, context } = await setScene(cleanUp);
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
-  await person.see('5 topics enabled');
+  await person.see('New messages');
   await person.page.waitForFunction(() => navigator.serviceWorker.controller);
   await person.reload(); // by the worker, as from now on
-  await person.see('5 topics enabled');
-  await installation.stop();
+  await person.see('New messages');
 
-  let best = Infinity;
-  for (let round = 0; round < ROUNDS && best > START_MS; round++)
-    best = Math.min(best, await startOffline(await context.newPage(), person.origin));
-  say(`  topics after ${best.toFixed()} ms`);
-  ok(best <= (await failsAt(START_MS, person.page)), `${best} ms`);
+  const best = { online: Infinity, offline: Infinity };
+  for (const network of ['online', 'offline'] as const) {
+    for (let round = 0; round < ROUNDS && best[network] > START_MS; round++) {
+      const took = await comeBack(await context.newPage(), person.origin, network === 'offline');
+      best[network] = Math.min(best[network], took);
+    }
+    say(`  topics and latest messages ${network} after ${best[network].toFixed()} ms`);
+  }
+  const limit = await failsAt(START_MS, person.page);
+  ok(Math.max(best.online, best.offline) <= limit, JSON.stringify(best));
 }
 
-/** Resolves with the milliseconds until the topics were painted. */
-async function startOffline(page: Page, origin: string): Promise<number> {
-  await page.emulateCPUThrottling(4);
+/** Resolves with the milliseconds until topics and latest messages were painted. */
+async function comeBack(page: Page, origin: string, offline: boolean): Promise<number> {
+  const client = await page.createCDPSession();
+  await client.send('Network.enable');
+  // Calls take a second: what is seen before is the phone's own.
+  const network = { latency: 1000, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+  await client.send('Network.emulateNetworkConditions', { ...network, offline });
+  await page.emulateCPUThrottling(6);
   await page.evaluateOnNewDocument(() => {
     new MutationObserver((_, observer) => {
-      if (!document.body?.textContent?.includes('topics enabled')) return;
+      const text = document.body?.textContent;
+      if (!text?.includes('topics enabled') || !text.includes('New messages (')) return;
       observer.disconnect();
       requestAnimationFrame(() =>
         setTimeout(() => Object.assign(window, { shownAfter: performance.now() })),
@@ -288,14 +296,14 @@ async function startOffline(page: Page, origin: string): Promise<number> {
   const after = await page.waitForFunction(
     () => (window as unknown as { shownAfter?: number }).shownAfter,
   );
-  await page.waitForFunction(() => document.body.innerText.includes('Offline. Shown as of'));
+  const took = (await after.jsonValue()) as number;
   await page.close();
-  return (await after.jsonValue()) as number;
+  return took;
 }
 
 const measured: Story[] = [
   {
-    name: 'while somebody signs in, what they will see is on its way: one more round trip, and it can be used',
+    name: 'while somebody signs in, what they will see is on its way: with the answer to that it can be used',
     run: oneRoundTrip,
   },
   { name: 'a person who is signed in asks for all code at once', run: allAtOnce },
@@ -306,7 +314,7 @@ const measured: Story[] = [
   },
   { name: 'a hundred changes of the screen leave at most 2 MB behind', run: hundredChanges },
   {
-    name: 'without a network, at a quarter of the speed, the topics are there within a second',
+    name: 'at a sixth of the speed, whatever the network, topics and latest messages of a phone are there within 600 ms',
     run: warmStart,
   },
 ];
