@@ -1,102 +1,18 @@
-/**
- * What a visitor with a slow phone on a bad network goes through, measured by Chromium: see
- * app.bench.ts.
- */
-import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
-import { DEMO_ADMIN, DEMO_PASSWORD } from '../../server/demo/sample';
+/** What a technician with a slow phone on a bad network goes through: see app.bench.ts. */
+import type { Browser } from 'puppeteer-core';
+import {
+  BAD_NETWORK,
+  logIn,
+  noteTimes,
+  openPage,
+  slowDown,
+  spent,
+  timeOf,
+  type Figures,
+} from './page';
 
-const SLOWER = 6;
-/** Bytes a second are 1.6 Mbit/s down, 0.75 up; latency in milliseconds. */
-const BAD_NETWORK = {
-  offline: false,
-  latency: 150,
-  downloadThroughput: 200_000,
-  uploadThroughput: 93_750,
-};
-const ROWS = 500;
-
-export type Figures = Record<string, number>;
-
-async function openPage(context: BrowserContext): Promise<{ page: Page; client: CDPSession }> {
-  const page = await context.newPage();
-  await page.setViewport({ width: 1280, height: 800 });
-  const client = await page.createCDPSession();
-  await client.send('Network.enable');
-  await client.send('Performance.enable');
-  return { page, client };
-}
-
-async function slowDown({ page, client }: { page: Page; client: CDPSession }): Promise<void> {
-  await client.send('Network.emulateNetworkConditions', BAD_NETWORK);
-  await page.emulateCPUThrottling(SLOWER);
-}
-
-/** Milliseconds of work and bytes of heap so far. */
-async function spent(client: CDPSession): Promise<{ script: number; task: number; heap: number }> {
-  const { metrics } = await client.send('Performance.getMetrics');
-  const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
-  return {
-    script: of('ScriptDuration') * 1000,
-    task: of('TaskDuration') * 1000,
-    heap: of('JSHeapUsedSize'),
-  };
-}
-
-/**
- * Notes when each condition first held after a paint, as `window.times[name]`, by the page's clock.
- */
-const noteTimes = (page: Page) =>
-  page.evaluateOnNewDocument(() => {
-    const times: Record<string, number> = {};
-    const holds: Record<string, () => unknown> = {
-      usable: () => document.querySelector('form [type=submit]:not([disabled])'),
-      settings: () =>
-        document.querySelector('h2')?.textContent?.startsWith('Your subscribed topics (') &&
-        document.querySelector('ul.rows:not([aria-hidden]) li'),
-      rows: () => document.querySelectorAll('tbody tr').length >= 500,
-      found: () => document.querySelectorAll('tbody tr').length === 499,
-    };
-    Object.assign(window, { times });
-    new MutationObserver(() => {
-      for (const [name, hold] of Object.entries(holds)) {
-        if (name in times || !hold()) continue;
-        times[name] = NaN; // until it is painted
-        requestAnimationFrame(() => setTimeout(() => (times[name] = performance.now())));
-      }
-    }).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
-  });
-const timeOf = async (page: Page, name: string): Promise<number> => {
-  const time = await page
-    .waitForFunction(
-      (wanted) => (window as unknown as { times: Record<string, number> }).times[wanted] || null,
-      { polling: 50 },
-      name,
-    )
-    .catch(async (error: Error) => {
-      throw new Error(
-        `${name}: ${error.message}\n${page.url()}\n${await page.evaluate(() => document.body.innerText)}`,
-      );
-    });
-  return (await time.jsonValue()) as number;
-};
-
-/**
- * Fills the form as a password manager does and presses the button. Resolves with when, by the
- * page's clock.
- */
-const logIn = (page: Page, username: string) =>
-  page.evaluate(
-    (name, password) => {
-      const fields = document.querySelectorAll<HTMLInputElement>('form input');
-      fields[0]!.value = name;
-      fields[1]!.value = password;
-      const pressed = performance.now();
-      document.querySelector<HTMLButtonElement>('form [type=submit]')!.click();
-      return pressed;
-    },
-    username,
-    DEMO_PASSWORD,
-  );
+/** For the limit of the first paint: what has to be there before it. */
+export const PAGE = 'page, bytes';
 
 /** What the first load costs, without anything of ours that watches it. */
 async function justLoad(browser: Browser, address: string): ReturnType<typeof spent> {
@@ -109,7 +25,7 @@ async function justLoad(browser: Browser, address: string): ReturnType<typeof sp
   return figures;
 }
 
-/** The first visit, signing in to the settings, and a later start without a network. */
+/** The first visit, signing in to the settings, and later starts, with a network and without. */
 export async function technician(browser: Browser, address: string): Promise<Figures> {
   const { script, task, heap } = await justLoad(browser, address);
   const context = await browser.createBrowserContext();
@@ -134,6 +50,9 @@ export async function technician(browser: Browser, address: string): Promise<Fig
     () => performance.getEntriesByName('first-contentful-paint')[0]!.startTime,
   );
   const firstBytes = bytes;
+  const html = await page.evaluate(
+    () => (performance.getEntriesByType('navigation')[0] as PerformanceResourceTiming).transferSize,
+  );
   const pressed = await logIn(page, 'm.okafor');
   const settings = (await timeOf(page, 'settings')) - pressed;
 
@@ -150,15 +69,26 @@ export async function technician(browser: Browser, address: string): Promise<Fig
   });
   await page.goto(`${address}/`); // by the worker, as from now on
   await timeOf(page, 'settings');
+  await timeOf(page, 'messages');
   await page.close();
-  const later = await openPage(context);
-  await later.page.emulateCPUThrottling(SLOWER);
-  await later.client.send('Network.emulateNetworkConditions', { ...BAD_NETWORK, offline: true });
-  await noteTimes(later.page);
-  await later.page.goto(`${address}/`);
-  const offline = await timeOf(later.page, 'settings');
+  const comeBack = async (network: object) => {
+    const later = await openPage(context);
+    await slowDown(later);
+    await later.client.send('Network.emulateNetworkConditions', { ...BAD_NETWORK, ...network });
+    await noteTimes(later.page);
+    await later.page.goto(`${address}/`);
+    const times = {
+      topics: await timeOf(later.page, 'settings'),
+      messages: await timeOf(later.page, 'messages'),
+    };
+    await later.page.close();
+    return times;
+  };
+  const online = await comeBack({});
+  const offline = await comeBack({ offline: true });
   await context.close();
   return {
+    [PAGE]: html,
     'page and script, bytes': critical,
     'first load with headers, bytes': firstBytes,
     'first paint, ms': paint,
@@ -168,55 +98,9 @@ export async function technician(browser: Browser, address: string): Promise<Fig
     'heap after it, bytes': heap,
     'from sign-in to settings, ms': settings,
     'from address to settings, ms': usable + settings,
-    'offline start, ms': offline,
-  };
-}
-
-/** Opening the topics and searching them, where the server gives 500 at once. */
-export async function administrator(browser: Browser, address: string): Promise<Figures> {
-  const context = await browser.createBrowserContext();
-  const opened = await openPage(context);
-  const { page, client } = opened;
-  await page.evaluateOnNewDocument((count) => {
-    const real = window.fetch;
-    window.fetch = (input, init) => {
-      const url = new URL(String(input), location.href);
-      if (url.pathname !== '/api/admin/topics') return real(input, init);
-      const total = url.searchParams.get('query') ? count - 1 : count;
-      const topics = Array.from({ length: total }, (_, id) => ({
-        id,
-        title: `Topic ${id}`,
-        description: `About ${id}`,
-        createdAt: new Date(id * 1e8),
-        updatedAt: new Date(id * 1e8),
-      }));
-      return Promise.resolve(
-        new Response(JSON.stringify({ topics, total, page: 1, limit: count })),
-      );
-    };
-  }, ROWS);
-  await noteTimes(page);
-  await page.goto(`${address}/login`);
-  await timeOf(page, 'usable');
-  await logIn(page, DEMO_ADMIN);
-  await page.waitForSelector('a[href="/admin/topics"]');
-  await page.waitForNetworkIdle();
-  await slowDown(opened);
-  const pressed = await page.evaluate(() => {
-    const link = document.querySelector<HTMLAnchorElement>('nav a[href="/admin/topics"]')!;
-    const now = performance.now();
-    link.click();
-    return now;
-  });
-  const rows = (await timeOf(page, 'rows')) - pressed;
-  const before = await spent(client);
-  await page.focus('input[type=search]');
-  await page.keyboard.type('lines down');
-  await timeOf(page, 'found');
-  const after = await spent(client);
-  await context.close();
-  return {
-    'opening 500 topics, ms': rows,
-    'search among 500: task time, ms': after.task - before.task,
+    'coming back: topics, ms': online.topics,
+    'coming back: and messages, ms': online.messages,
+    'offline start: topics, ms': offline.topics,
+    'offline start: and messages, ms': offline.messages,
   };
 }
