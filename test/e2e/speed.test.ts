@@ -44,6 +44,8 @@ async function setScene(
 async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   const { person } = await setScene(cleanUp);
   await person.open('/login');
+  const asked: string[] = [];
+  person.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const gate = await Gate.before(person.page);
   await person.fill('Username', TECHNICIAN);
   await person.fill('Password', DEMO_PASSWORD);
@@ -56,7 +58,12 @@ async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
   );
   deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', 'css'], code.join());
   gate.open((path) => code.includes(path) || path === '/api/auth/login');
-  await person.see('5 topics enabled'); // no call and no code any more
+  await person.see('5 topics enabled');
+  deepEqual(
+    asked.filter((path) => TOPICS.includes(path)),
+    [],
+    'nothing is asked that was told',
+  );
 }
 
 async function allAtOnce(cleanUp: CleanUp): Promise<void> {

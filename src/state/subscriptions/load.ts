@@ -63,6 +63,8 @@ effect(() => {
 /** When that began. */
 let asked = 0;
 let again: ReturnType<typeof setTimeout>;
+/** The sign-in has just told all of it: the screen that is drawn with it need not ask. */
+let justTold = false;
 
 /**
  * Loads the topics and their switches side by side. What was shown before, or at the last visit,
@@ -73,7 +75,7 @@ let again: ReturnType<typeof setTimeout>;
  */
 export async function load(quiet = false, onKept?: () => void): Promise<void> {
   const person = claims.value?.id;
-  if (person === undefined) return;
+  if (person === undefined || justTold) return;
   const mine = ++latest;
   const known = device.value;
   asked = Date.now();
@@ -81,6 +83,8 @@ export async function load(quiet = false, onKept?: () => void): Promise<void> {
   const told = takeFirstScreen();
   if (told && subscriptionList(told.subscriptions) && preferenceList(told.preferences)) {
     arrive(told.subscriptions, byTopic(told.preferences)); // before anything is drawn
+    justTold = true;
+    setTimeout(() => (justTold = false));
     return;
   }
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };

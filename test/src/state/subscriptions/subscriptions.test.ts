@@ -173,6 +173,7 @@ test('what a sign-in brought along is shown at once, kept, and the server is not
   // Before anything else can happen.
   assert.equal([titles(), isEnabled(6)], [['Feeders'], true]);
   assert.is(loading.value.is, 'ready');
+  void load(); // as the screen does that is drawn with it
   await kept();
   assert.equal(askedFor(), [0, 0]);
   fakeApi.lose(MINE);
