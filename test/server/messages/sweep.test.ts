@@ -90,6 +90,8 @@ test('a thousand rows at a time go with it: recipients, pushes and tests, and al
   for (const table of ['messages', 'message_topics', 'recipients', 'deliveries', 'tests'])
     assert.is(await count(table), 0, table);
   assert.ok(Math.max(...removed) <= 1000);
+  const byItself = removed.reduce((sum, rows) => sum + rows, 0);
+  assert.ok(byItself >= 3 * 2500, 'none of them is left to go with the message, all at once');
   assert.equal(
     (await db.selectFrom('alerts').select('fingerprint').orderBy('fingerprint').execute()).map(
       ({ fingerprint }) => fingerprint,

@@ -87,6 +87,29 @@ test('where there are as many connections as there may be, an idle one makes roo
   client.close();
 });
 
+test('of an answer without an end so much is read, and then the connection is over', async () => {
+  const client = makeClient({ answerBytes: 1000 });
+  const [host] = hosts;
+  let [isOver, chunks] = [false, 0];
+  host?.removeAllListeners('request').on('request', (request, response) => {
+    request.resume();
+    response.writeHead(201).on('close', () => (isOver = true));
+    const more = (): void => {
+      if (isOver) return;
+      chunks += 1;
+      response.write(' '.repeat(4096));
+      setImmediate(more);
+    };
+    more();
+  });
+  assert.is(await post(client), 'answered');
+  await eventually(() => isOver, 'the end of the connection');
+  // A flood, of a megabyte and more, would be cut off as well, but late.
+  assert.ok(chunks < 128, `${chunks} chunks`);
+  assert.is(client.connections(), 0);
+  client.close();
+});
+
 test('once pushes over HTTP/1.1 are answered no timer is left that would end a later one on the same connection', async () => {
   const client = makeClient();
   const count = (): number =>

@@ -114,6 +114,7 @@ test('errors are listed by line, and nobody can be added until they are mended a
     ['Line 5 “techncian” is no role.', 'Line 31 The topic “Grid outage” does not exist.'],
   );
   assert.is(submit('Add 2 users').disabled, true);
+  assert.is(screen.queryByText('All lines can be read.'), null);
   await check(found({ errors: errors.slice(1) }));
   await screen.findByText(
     '1 line cannot be read. Mend it and check again; until then nobody is added.',

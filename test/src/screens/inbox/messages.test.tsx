@@ -463,6 +463,20 @@ test('a search can find more than twenty messages', async () => {
   assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
 });
 
+test('a search that finds nothing keeps its field, also where there is nothing at all any more', async () => {
+  open(makeMessages(1));
+  await screen.findByText('Title 1');
+  type(screen.getByRole('searchbox'), 'nothing of it');
+  await clock.advance(250);
+  await screen.findByText(/^No message contains/);
+  fakeInbox.install([]);
+  comeBack();
+  await waitFor(() => assert.is(rows.value.length, 0));
+  await screen.findByText(/^No message contains/);
+  assert.ok(screen.getByRole('searchbox'));
+  assert.is(screen.queryByText('No messages yet.'), null);
+});
+
 test('an empty inbox says so', async () => {
   open();
   await screen.findByText('No messages yet.');

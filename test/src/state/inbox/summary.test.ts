@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keptMessages } from '../../../../src/platform/storage/received';
+import { answer } from '../../../../src/state/inbox/answers';
+import { summary } from '../../../../src/state/inbox-summary';
+import { refresh } from '../../../../src/state/inbox/read';
+import type { Role } from '../../../../src/shared/contract';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { fakeInbox, makeMessage, makeMessages } from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('what the frame says of the inbox');
+let person = 900;
+test.before.each(() => {
+  pushWorld.install('default');
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+});
+test.after.each(async () => {
+  endSession();
+  await keptMessages(person); // behind all that is still being kept
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+async function read(role: Role): Promise<void> {
+  signInAs(role, { id: ++person });
+  await refresh();
+}
+
+test('how many are unread, of who has no messages that were sent; an administrator’s entry leads to those', async () => {
+  fakeInbox.install(makeMessages(3));
+  await read('TECHNICIAN');
+  assert.is(summary.value.unread, ' (3)');
+  endSession();
+  assert.is(summary.value.unread, '');
+  await read('ADMIN');
+  assert.is(summary.value.unread, '');
+});
+
+test('how many answers wait for a connection, and since when nothing new is known', async () => {
+  fakeInbox.install([1, 2].map((seq) => makeMessage(seq, { answers: ['Got it'] })));
+  await read('TECHNICIAN');
+  assert.equal([summary.value.waiting, summary.value.asOf], ['', null]);
+  fakeInbox.lose();
+  await refresh();
+  assert.type(summary.value.asOf, 'number');
+  await answer('m1', 'Got it');
+  await waitFor(() => assert.is(summary.value.waiting, ' 1 answer waits.'));
+  await answer('m2', 'Got it');
+  await waitFor(() => assert.is(summary.value.waiting, ' 2 answers wait.'));
+  assert.is(summary.value.unread, '', 'who answered has read');
+});
+
+test.run();
