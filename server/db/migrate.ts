@@ -22,6 +22,7 @@ import { keepInvitations } from './migrations/018-invitations';
 import { keepSignIns } from './migrations/019-sign-in';
 import { keepAudit } from './migrations/020-audit';
 import { prepareForSize } from './migrations/021-size';
+import { nameOwners } from './migrations/024-owners';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 import type { Tables } from './schema';
@@ -52,6 +53,7 @@ export const steps: Steps = {
   '019-sign-in': keepSignIns,
   '020-audit': keepAudit,
   '021-size': prepareForSize,
+  '024-owners': nameOwners,
 };
 
 /** Whether this version has the migration: an older one has not. */

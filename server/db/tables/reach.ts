@@ -5,6 +5,8 @@ import type { TestFailureReason, TestStage } from '../../../src/shared/contract'
 /** How the pushes to a device went. No row: nothing was ever accepted or refused for it. */
 export interface DeviceReachTable {
   device_id: number;
+  /** Whose device it is: the database fills it in. Nobody asks for it, but where tables are distributed. */
+  user_id: Generated<number | null>;
   /** The last accepted push, and the third last. */
   accepted_at: number | null;
   third_accepted_at: number | null;

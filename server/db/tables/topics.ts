@@ -29,6 +29,8 @@ export interface AccountPreferencesTable {
 /** What was set for one device; it goes before the account's setting. */
 export interface DevicePreferencesTable {
   device_id: number;
+  /** As in `device_reach`. */
+  user_id: Generated<number | null>;
   topic_id: number;
   enabled: 0 | 1;
 }

@@ -84,6 +84,7 @@ async function connect(url, ca) {
   return {
     ask,
     async call(method, place, body, token) {
+      /** @type {Record<string, string>} */
       const headers = token ? { authorization: `Bearer ${token}` } : {};
       const text = body === undefined ? undefined : JSON.stringify(body);
       const answer = await ask(method, `/api${place}`, { headers, body: text });
