@@ -17,9 +17,7 @@ const [name = ''] = process.argv.slice(2).filter((argument) => !/^(--|\d)/.test(
 const files = readdirSync(`${root}/test/bench`).filter((file) => file.endsWith('.ts'));
 
 if (
-  !['lighthouse', '@babel/core'].every((one) =>
-    existsSync(`${root}/test/bench/node_modules/${one}`),
-  )
+  !['autocannon', 'lighthouse'].every((one) => existsSync(`${root}/test/bench/node_modules/${one}`))
 ) {
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: `${root}/test/bench`,

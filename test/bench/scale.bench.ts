@@ -1,7 +1,7 @@
 /**
  * One message to ten thousand, a hundred thousand and a million people, each with a device: rate,
  * memory, the longest statement, and calls meanwhile; then another one, with the process killed twice
- * in its middle. `npm run bench -- scale --sizes 10000,100000 --sqlite 10000`
+ * in its middle. `npm run bench -- scale --sizes 10000,100000 --sqlite 10000 --seconds 60`
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
@@ -12,6 +12,8 @@ const SIZES = sizesOf('sizes', [10_000, 100_000, 1_000_000]);
 const ON_SQLITE = option('sqlite', 10_000);
 /** So many are in a message during which the process is killed. */
 const KILLED = option('killed', Math.min(100_000, SIZES.at(-1) ?? 0));
+/** After so many seconds a message is not waited for any more: for a look at a size in between. */
+const SECONDS = option('seconds', Infinity);
 /** Megabytes, milliseconds of a statement and of a call, and the share of the first size's rate. */
 const LIMITS = { memory: 170, statement: 1000, p99: 100, rate: 0.9 };
 const CALLS_PER_SECOND = 20;
@@ -31,8 +33,10 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
   try {
     console.log(` ${engine}, ${size} people`);
     const before = await large.bytes();
-    const { seconds, answered, times, pages } = await sendTo(large, size, () => large.received());
-    const rate = size / seconds;
+    const { seconds, answered, times, pages, sent } = await sendTo(large, size, () =>
+      large.received(),
+    );
+    const rate = sent / seconds;
     console.log(
       `  ${rate.toFixed(0)} pushes/s, ${seconds.toFixed(1)} s; the sender is answered after ${answered.toFixed(0)} ms`,
     );
@@ -55,6 +59,10 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
       .filter(([, bytes]) => bytes >= 1)
       .map(([name, bytes]) => `${name} ${bytes.toFixed(0)}`);
     console.log(`  bytes on disk for each recipient: ${all.toFixed(0)} (${parts.join(', ')})`);
+    if (sent < size) {
+      console.log(`  cut off after ${sent} pushes, with ${await large.written(1)} people written`);
+      return rate;
+    }
     await large.expectWhole(1);
     if (size === KILLED || (size === SIZES.at(-1) && !SIZES.includes(KILLED)))
       await killIn(large, size);
@@ -87,7 +95,7 @@ async function sendTo(
   large: LargeServer,
   size: number,
   received: () => Promise<number>,
-): Promise<{ seconds: number; answered: number; times: number[]; pages: number[] }> {
+): Promise<{ seconds: number; answered: number; times: number[]; pages: number[]; sent: number }> {
   const before = await received();
   const began = performance.now();
   await large.send();
@@ -115,12 +123,14 @@ async function sendTo(
       for (let rest = 0; rest < 2000 && !isDone; rest += 100) await wait(100);
     }
   })();
-  while ((await received()) - before < size) await wait(100); // another process does the work
-  const seconds = (performance.now() - began) / 1000;
+  const elapsed = () => (performance.now() - began) / 1000;
+  while ((await received()) - before < size && elapsed() < SECONDS) await wait(100); // another process does the work
+  const seconds = elapsed();
+  const sent = (await received()) - before;
   isDone = true;
   await Promise.all([calling, looking]);
-  while (!(await large.isDone())) await wait(100);
-  return { seconds, answered, times, pages };
+  while (sent === size && !(await large.isDone())) await wait(100);
+  return { seconds, answered, times, pages, sent };
 }
 
 function sizesOf(name: string, otherwise: number[]): number[] {
