@@ -68,9 +68,9 @@ export async function prepareLarge(
   let ask = await signIn(server.address);
   const { id: topicId } = await ask('POST', '/admin/topics', { title: 'All', description: 'All' });
   const database = await openAsBench(environment);
-  await fill(database.run, { people, topicId, origin: `https://localhost:${port}` });
-  // What was done before counts for nothing.
+  // It forgets push services without devices; and what was done before counts for nothing.
   await server.end('SIGTERM');
+  await fill(database.run, { people, topicId, origin: `https://localhost:${port}` });
   server = await startProcess(built, environment);
   ask = await signIn(server.address);
   if (postgres !== undefined) {

@@ -123,7 +123,7 @@ const background: Record<string, (services: Services) => Promise<unknown>> = {
   'the cleanup': ({ db, now }) => cleanUp(db, now(), new AbortController().signal),
 };
 
-test('each call of the contract, by its example', async () => {
+test('no call of the contract, by its example, reads a large table whole', async () => {
   const found = new Map<string, string>();
   for (const example of examplesOf(document)) {
     const [path, init] = await requestOf(example, document, world);
@@ -145,13 +145,13 @@ test('each call of the contract, by its example', async () => {
 });
 
 for (const [name, work] of Object.entries(background))
-  test(name, async () => {
+  test(`${name}: no large table is read whole`, async () => {
     asked.take();
     await work(world.server.services);
     assert.equal(await findFullReads(), []);
   });
 
-test('the end of quiet hours, and steps of messages that nobody answered', async () => {
+test('the end of quiet hours and steps of messages that nobody answered read no large table whole', async () => {
   const { db, now } = world.server.services;
   await sql`update jobs set due_at = 1 where id in (select min(id) from jobs where kind in ('quiet-end', 'escalation', 'message') group by kind)`.execute(
     db,
