@@ -7,7 +7,7 @@ import { sha256 } from '../../lib/sha256';
 import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
 import { KNOWN_MILLISECONDS, keyTaken, requestKey } from '../../http/idempotency';
-import { consumeLimit, refundLimit } from '../../http/rate-limits';
+import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf, recordOwn } from '../author';
@@ -40,6 +40,7 @@ const repeatLimit = (key: string): Limit => ({
   max: 10,
   windowMilliseconds: 60 * MINUTE,
 });
+/** Of links that are not good. Others write nothing, however often they are opened. */
 const previewLimit = (from: string): Limit => ({
   key: ['registration-preview', addressBlock(from)],
   max: 60,
@@ -62,8 +63,6 @@ export async function readRegistration(
   services: Services,
 ): Promise<Preview> {
   const { db, now } = services;
-  const tried = previewLimit(from);
-  await limit(tried, services);
   const id = await ownerOf(token, 'registration', db, now());
   const user =
     id === undefined
@@ -74,9 +73,11 @@ export async function readRegistration(
           .where('id', '=', id)
           .where('status', '=', 'PENDING')
           .executeTakeFirst();
-  if (id === undefined || user === undefined) throw invalidLink();
+  if (id === undefined || user === undefined) {
+    await limit(previewLimit(from), services);
+    throw invalidLink();
+  }
   await noteOpened(id, db, now());
-  await refundLimit([tried], db);
   return { username: user.username, passwordRules };
 }
 
