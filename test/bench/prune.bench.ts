@@ -99,7 +99,7 @@ async function countRows(db: Database, table: string): Promise<number> {
 async function fill(db: Database, rows: number): Promise<void> {
   const series = (most: number) =>
     sql`(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(most - 1)}) select i from n) as n`;
-  const messageId = sql`'message ' || i / ${sql.lit(IN_MESSAGE)}`;
+  const messageId = sql`'message ' || (i / ${sql.lit(IN_MESSAGE)})`;
   const person = sql`1 + i % ${sql.lit(IN_MESSAGE)}`;
   const at = sql`cast(i as bigint) * ${sql.lit(30 * DAY)} / ${sql.lit(rows)}`;
   for (const statement of [
