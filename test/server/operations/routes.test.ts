@@ -187,18 +187,22 @@ test('health says that the database cannot be reached', async () => {
 
 test('health that waits for the database in vain says so, and asks it once for all who wait', async () => {
   let asked = 0;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
   const silent = server.services.db.withPlugin({
     transformQuery({ node }) {
       asked += 1;
       return node;
     },
-    transformResult: () => new Promise(() => undefined),
+    transformResult: ({ result }) => answered.then(() => result),
   });
   const health = createHealth({ ...server.services, db: silent }, 1);
   const cannot = 'the database cannot be reached';
   assert.equal(await Promise.all([health(), health()]), [cannot, cannot]);
   assert.is(await health(), cannot);
   assert.is(asked, 1);
+  // Gives its connection back.
+  answer();
 });
 
 if (onPostgres) {
