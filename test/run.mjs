@@ -98,7 +98,10 @@ const GROUPS = [
   },
 ];
 
-/** Variables of the tests' document (`dom.ts`), which a test sets for the builds that have both. */
+/**
+ * Variables of the tests' document (`dom.ts`), which a test sets for the builds that have both.
+ * @param {Record<string, string>} defined
+ */
 function ofApps({ COMPANY: _, SECOND_FACTOR: __, ...others }) {
   return others;
 }

@@ -23,7 +23,7 @@ export async function container({ folder, sink, environment, cleanUp }) {
   cleanUp(() => {
     spawnSync('podman', [...podman, 'rm', '-fa']);
     spawnSync('podman', [...podman, 'rmi', '-fa']);
-    spawnSync('umount', ['-q', `${folder}/store/overlay`]);
+    spawnSync('umount', ['--lazy', `${folder}/store/overlay`]);
   });
   const began = performance.now();
   await makeBase(folder, ask);
