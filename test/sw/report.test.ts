@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { tellReceipts } from '../../src/platform/storage/receipt-queue';
 import {
   keepDevice,
   keepMessages,
@@ -344,6 +345,19 @@ test('a receipt that the server finds wrong is left out, and everything else is 
     'displayed m5',
     'displayed m6',
   ]);
+  assert.equal(await waitingReceipts(7), []);
+});
+
+test('of two receipts of which the server finds one wrong the other is told', async () => {
+  for (const messageId of ['bad', 'm2']) await queueReceipt(7, { messageId, kind: 'read' });
+  const told: string[] = [];
+  const isDone = await tellReceipts(7, async (receipts) => {
+    const ids = receipts.map(({ messageId }) => messageId);
+    if (ids.includes('bad')) return 400;
+    told.push(...ids);
+    return 200;
+  });
+  assert.equal([isDone, told], [true, ['m2']]);
   assert.equal(await waitingReceipts(7), []);
 });
 

@@ -31,6 +31,7 @@ test('a call arrives as JSON, signed with the secret that was told, and is made 
   assert.equal(others, []);
   assert.is(call?.isGenuine, true);
   assert.is(call?.headers['content-type'], 'application/json');
+  assert.is(call?.headers['user-agent'], 'Fieldbell-Webhook');
   const timestamp = new Date(stage.server.clock.now).toISOString();
   assert.equal(call?.body, { type: 'message.sent', timestamp, data: { n: 1 } });
   const { last_status, last_at, failing_since } = await stage.webhook(id);

@@ -130,10 +130,11 @@ test('answers that come together are told together, a hundred in a call at most'
   await Promise.all(people.map((one) => answerWith(one, id, 'Got it')));
   const calls = await told();
   assert.ok(calls.length >= 2 && calls.length < 20, String(calls.length));
-  const ids = calls.flatMap(({ data }) =>
-    data.answers.map((one: { user: { id: number } }) => one.user.id),
+  const nameOf = ({ id: who, username }: { id: number; username: string }) => `${who} ${username}`;
+  const names = calls.flatMap(({ data }) =>
+    data.answers.map((one: { user: { id: number; username: string } }) => nameOf(one.user)),
   );
-  assert.equal(ids.sort(), people.map((one) => one.id).sort());
+  assert.equal(names.sort(), people.map(nameOf).sort());
   for (const { data } of calls) assert.ok(data.answers.length <= 100);
 });
 

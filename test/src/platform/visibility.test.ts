@@ -35,6 +35,18 @@ test('the watched thing is looked at once, then each time after as long as the l
   assert.is(looks, 4);
 });
 
+test('a look in between sets the time anew: the wait for the one before is over', async () => {
+  start(every(1000));
+  await clock.advance(600);
+  watching?.now();
+  await awhile();
+  assert.is(looks, 2);
+  await clock.advance(999);
+  assert.is(looks, 2);
+  await clock.advance(1);
+  assert.is(looks, 3);
+});
+
 test('a look that takes long is waited for: two are never under way', async () => {
   let end = (_wait: number): void => {};
   start(() => {

@@ -481,6 +481,18 @@ test('the system is asked only for names of the operator’s list that DNS does 
   assert.equal(asked, ['box.local', 'nas.local']);
 });
 
+test('where no name server answers the system is asked for names of the operator’s list', async () => {
+  const systemLookup: Resolve = (_, __, done) =>
+    done(null, [{ address: '10.0.0.9', family: 4 } satisfies LookupAddress]);
+  const resolve = make(LIMITS, {
+    servers: ['127.0.0.1:1'],
+    trustedNames: new Set(['box.local']),
+    systemLookup,
+  });
+  assert.equal(await ask(resolve, 'box.local'), ['10.0.0.9']);
+  assert.is(await ask(resolve, 'other.example'), 'ECONNREFUSED');
+});
+
 test('the guard judges each address at every connection, kept or new', async () => {
   const resolve = make();
   const guard = createAddressGuard(['push.internal'], resolve);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimOf } from '../../../support/server/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
-import type { Outcome } from '../../../../server/delivery/transport';
+import type { Outcome, Push } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 
 const test = suite('one try of one row');
@@ -59,6 +59,33 @@ function make() {
   };
   return { stage, send, isRefused };
 }
+
+test('a push says each thing of its person in its own place', async () => {
+  const pushes: Push[] = [];
+  const transport = async (push: Push): Promise<Outcome> => {
+    pushes.push(push);
+    return { is: 'accepted' };
+  };
+  const { attempt } = createAttempt(
+    { 'web-push': transport, fcm: transport },
+    {
+      log: createLog(() => undefined),
+      now: () => START,
+      elapsed: () => 0,
+      isClockSure: () => true,
+      ask: async () => 'stands',
+      random: () => 0,
+      onAttempt: () => undefined,
+    },
+  );
+  const claim = makeClaim(1, 'token');
+  const recipient = { ...claim.recipient!, seq: 41, unread: 3, topicId: 9 };
+  await attempt({ claim: { ...claim, recipient }, since: 0, isTrusted: true });
+  const [push] = pushes;
+  const { seq, unread, topicId, round } = push?.data ?? {};
+  assert.equal([seq, unread, topicId, round], ['41', '3', '9', '0']);
+  assert.equal([push?.token, push?.expiresAt], ['token', claim.message.expiresAt]);
+});
 
 test('a service that refuses our credentials is left alone for five minutes, its rows wait untried, and others go on', async () => {
   const { stage, send, isRefused } = make();

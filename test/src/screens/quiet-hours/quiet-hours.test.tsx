@@ -498,6 +498,22 @@ test('an answer to a question before the save does not undo what was saved', asy
   assert.is(time(1, 'To').value, '07:00');
 });
 
+test('a question before the save that fails late is no news', async () => {
+  await open();
+  setTime(time(1, 'To'), '07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.refuse(READ, 500);
+  const release = fakeApi.hold(READ);
+  dispatchEvent(new Event('online')); // asks anew
+  await waitFor(() => assert.is(fakeApi.asked(READ).length, 2));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  await act(async () => release());
+  await clock.advance(0);
+  assert.is(screen.queryByText('Your quiet hours could not be read.'), null);
+});
+
 test('what was read while they were being saved does not undo what was saved', async () => {
   await open();
   setTime(time(1, 'To'), '07:00');

@@ -185,6 +185,12 @@ test('a key is not revoked by Cancel, and why it cannot be is said', async () =>
   press(within(await asks()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   assert.equal(fakeApi.asked(REVOKE), []);
+  fakeApi.lose(REVOKE);
+  press(button('Revoke Grafana'));
+  press(within(await asks()).getByRole('button', { name: 'Revoke' }));
+  await screen.findByText('Failed to revoke the key.');
+  press(within(await asks()).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   fakeApi.refuse(REVOKE, 404, 'This key does not exist.');
   fakeApi.answer(LIST, { keys: [] });
   press(button('Revoke Grafana'));
