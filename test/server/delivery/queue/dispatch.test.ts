@@ -81,10 +81,10 @@ test('a push says each thing of its person in its own place', async () => {
   const claim = makeClaim(1, 'token');
   const recipient = { ...claim.recipient!, seq: 41, unread: 3, topicId: 9 };
   await attempt({ claim: { ...claim, recipient }, since: 0, isTrusted: true });
-  const [push] = pushes;
-  const { seq, unread, topicId, round } = push?.data ?? {};
+  const [said] = pushes;
+  const { seq, unread, topicId, round } = said?.data ?? {};
   assert.equal([seq, unread, topicId, round], ['41', '3', '9', '0']);
-  assert.equal([push?.token, push?.expiresAt], ['token', claim.message.expiresAt]);
+  assert.equal([said?.token, said?.expiresAt], ['token', claim.message.expiresAt]);
 });
 
 test('a service that refuses our credentials is left alone for five minutes, its rows wait untried, and others go on', async () => {
