@@ -37,7 +37,7 @@ export function useDrawn<Row extends object>(draw: Draw<Row>): Draw<Row> {
   };
 }
 
-/** All rows of a list, by and by. */
+/** All rows of a list, by and by. @useSignals */
 export function Gradual<Row extends object>({
   rows,
   draw,
