@@ -5,28 +5,34 @@ const topOf = (element: Element | null | undefined): number =>
   element?.getBoundingClientRect().top ?? 0;
 
 /**
- * Once a rendering is drawn, the element is where it was on the screen before, whatever came above
- * it: the browser's own scroll anchoring does not do that at the top of a page, and Safari has none.
+ * Once a rendering is drawn, the first of these elements that is still there is where it was on the
+ * screen before, whatever came above it, or went: the browser's own scroll anchoring does not do that at the top of a page, and Safari has none.
  * @param from above what is kept in place: only what comes between moves it
  * @param unless a move by so many pixels is to be left as it is
  */
 export function useInPlace(
-  element: Element | null | undefined,
+  elements: readonly (Element | null | undefined)[],
   from?: () => Element | null | undefined,
   unless?: (moved: number) => boolean,
 ): void {
-  const distance = () => topOf(element) - topOf(from?.());
-  const was = distance();
+  const distance = (element: Element) => topOf(element) - topOf(from?.());
+  const before = elements.flatMap((element) =>
+    element ? [{ element, was: distance(element) }] : [],
+  );
   useLayoutEffect(() => {
-    const moved = element?.isConnected ? distance() - was : 0;
-    if (element && moved && !unless?.(moved)) scrollAlong(moved, element);
+    const left = before.find(({ element }) => element.isConnected);
+    const moved = left ? distance(left.element) - left.was : 0;
+    if (left && moved && !unless?.(moved)) scrollAlong(moved, left.element);
   });
 }
 
-/** The row that a finger or pointer is on, else the first that is not above the screen. */
-export const rowInView = (rows: string): Element | null | undefined =>
-  document.querySelector(`${rows}:hover`) ??
-  [...document.querySelectorAll(rows)].find((row) => row.getBoundingClientRect().bottom > 0);
+/** The row that a finger or pointer is on, then those that are not above the screen. */
+export const rowsInView = (rows: string): (Element | null)[] => [
+  document.querySelector(`${rows}:hover`),
+  ...[...document.querySelectorAll(rows)]
+    .filter((row) => row.getBoundingClientRect().bottom > 0)
+    .slice(0, 5),
+];
 
 /**
  * Scrolls along by what has come above `element`, or gone (below zero). A page that is too short for

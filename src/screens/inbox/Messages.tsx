@@ -10,7 +10,7 @@ import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { Reach } from '../check/Reach';
 import { MessageRow } from './MessageRow';
-import { rowInView } from '../../ui/steady';
+import { rowsInView } from '../../ui/steady';
 import { useSteady } from './steady';
 import { dayName } from './times';
 
@@ -26,7 +26,7 @@ export function Messages() {
       if (!/^\/messages\//.test(location.pathname)) void search('');
     };
   }, []);
-  useSteady(() => rowInView('.inbox > li'));
+  useSteady(() => rowsInView('.inbox > li'));
   useFocusKept(rows.value.length, loading.value.is);
   const state = loading.value;
   const found = results.value;

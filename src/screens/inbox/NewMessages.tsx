@@ -16,7 +16,7 @@ const byId = (id: string) => document.getElementById(id);
 export function NewMessages({ place }: { place: string }) {
   useEffect(follow, []);
   useSteady(
-    () => byId('mine'),
+    () => [byId('mine')],
     () => byId(place),
   );
   useEffect(() => {

@@ -10,12 +10,12 @@ import { useInPlace } from '../../ui/steady';
  * come for the first time
  */
 export function useSteady(
-  reading: () => Element | null | undefined,
+  reading: () => readonly (Element | null | undefined)[],
   from?: () => Element | null,
 ): void {
   const settled = useRef(from !== undefined);
   // While it is rendered, the page is still as it was, or moved as a whole by what is further up.
-  useInPlace(settled.current ? reading() : null, from, losesFocus);
+  useInPlace(settled.current ? reading() : [], from, losesFocus);
   useLayoutEffect(() => {
     settled.current = from !== undefined || loading.value.is === 'ready';
   });

@@ -26,7 +26,7 @@ import { Gradual } from '../../ui/Gradual';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { rowInView, useInPlace } from '../../ui/steady';
+import { rowsInView, useInPlace } from '../../ui/steady';
 import { Reach } from '../check/Reach';
 
 /** Rarely needed, or for few: not part of the first load. */
@@ -126,7 +126,7 @@ function EnableNote() {
 function Topics() {
   const state = loading.value;
   const list = saved.value;
-  useInPlace(rowInView('#topics > li'));
+  useInPlace(rowsInView('#topics > li'));
   if (!shown.value) return <Skeleton />;
   return (
     <section aria-labelledby="mine">
