@@ -15,7 +15,7 @@ import {
   INVITATION_MAIL_JOB,
   MESSAGE_MAIL_JOB,
   type MailKind,
-} from '../../db/jobs';
+} from '../../db/job-kinds';
 import type { MailJob } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
 import { claimJobs, finishJob, postponeJob } from '../../db/jobs';

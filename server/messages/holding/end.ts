@@ -3,7 +3,8 @@
  * with. Some people are one transaction, which takes the rows of the ledger that are `held`: a
  * process that dies changes nothing, and a second one finds nothing that is.
  */
-import { QUIET_JOB, claimJobs, finishJobs, postponeJob } from '../../db/jobs';
+import { QUIET_JOB } from '../../db/job-kinds';
+import { claimJobs, finishJobs, postponeJob } from '../../db/jobs';
 import type { Job } from '../../db/jobs';
 import { inTransaction } from '../../db/transaction';
 import { backoff } from '../../delivery/queue/backoff';
