@@ -74,6 +74,13 @@ for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)
   });
 }
 
+test('a push that carries only the notification that Safari would show is that notification', async () => {
+  const { worker, shown } = fakeWorld();
+  const notification = { title: 'Grid outages', body: 'Feeder 12 tripped.' };
+  await receive(worker, payloadOf({ data: null, notification } as unknown as PushEvent));
+  assert.equal([shown[0].title, shown[0].options.body], ['Grid outages', 'Feeder 12 tripped.']);
+});
+
 test('a push without any data is one notification with the defaults', async () => {
   const { worker, shown } = fakeWorld();
   await receive(worker, payloadOf({ data: null } as PushEvent));

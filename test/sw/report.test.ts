@@ -447,6 +447,14 @@ test('where the browser does not say what the old one was made with, what the ap
   assert.is(server.asked.length, 1);
 });
 
+test('what the old subscription was made with counts before what the app noted', async () => {
+  await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
+  const { fire, subscribed } = start();
+  const options = { userVisibleOnly: true, applicationServerKey: 'BBBB' };
+  await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
+  assert.equal(subscribed, [options]);
+});
+
 test('a renewal that cannot be told is left to the next start, and pages hear of it', async () => {
   for (const status of [0, 401, 503]) {
     const window = new FakeWindow('https://bell.example/');

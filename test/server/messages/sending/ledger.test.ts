@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { findFallen } from '../../../../server/db/outbox/standing';
 import { expireRows } from '../../../../server/db/outbox/upkeep';
+import { countWritten } from '../../../../server/messages/sending/ledger';
 import { sweepMessages } from '../../../../server/messages/sweep';
 import { audienceOf } from '../../../support/server/audience';
 import { serverSuite } from '../../../support/server/server';
@@ -10,6 +11,19 @@ import { serverSuite } from '../../../support/server/server';
 const { test, server } = serverSuite('the ledger');
 let stage: ReturnType<typeof audienceOf>;
 test.before.each(() => void (stage = audienceOf(server)));
+
+test('how many are written is counted of one message alone', async () => {
+  const { send, makeMember } = stage;
+  const topic = await server.makeTopic();
+  await makeMember(1, topic);
+  const { answer } = await send({ topicIds: [topic] });
+  await makeMember(1, topic);
+  await send({ topicIds: [topic] });
+  const counted = await server.services.db
+    .transaction()
+    .execute((transaction) => countWritten(answer.messageId, transaction));
+  assert.is(counted, 1);
+});
 
 test('each person of the audience has one row, which says by which topic, how far, and to how many devices', async () => {
   const { send, makeMember, switchOff, readLedger, readDeliveries } = stage;

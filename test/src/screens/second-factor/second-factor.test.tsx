@@ -131,6 +131,7 @@ test('who must set an app up gets its key as code, link and text, and is in once
   assert.is(signedIn.value, false, 'the codes would be gone with the page');
   assert.is(screen.queryByRole('button', { name: 'Back to login' }), null);
   press(button('Go on to Fieldbell'));
+  await waitFor(() => assert.ok(button('Go on to Fieldbell').disabled, 'once is enough'));
   await waitFor(() => assert.is(signedIn.value, true));
   assert.equal([challenge.value, waiting.value], [null, null]);
 });

@@ -116,6 +116,7 @@ test('a policy that is edited is shown as it is, and read back in words', async 
   assert.is(heading.textContent, 'Edit “Storm”');
   assert.is(document.activeElement, heading);
   assert.is(name().value, 'Storm');
+  assert.is(name().maxLength, 100, 'as much as the server takes');
   assert.ok(screen.getByText('Open'), 'its row says that it is open');
   assert.is(screen.queryByRole('button', { name: 'Edit Storm' }), null);
   assert.equal(

@@ -5,6 +5,7 @@ import { write } from '../../../../src/platform/storage/storage';
 import { ownDevices } from '../../../../src/state/device/own-devices';
 import { discard } from '../../../../src/state/session';
 import { registerDevice } from '../../../../src/state/device/register-device';
+import { enable } from '../../../../src/state/device/registration';
 import { clock, fakeApi } from '../../../support/app/app';
 import { breakStorage } from '../../../support/app/broken-storage';
 import { makeOwnDevice, makeReach } from '../../../support/app/own-device';
@@ -54,6 +55,16 @@ async function registerAnew(): Promise<DeviceRegistration> {
 }
 const sayModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
   Object.assign(navigator, { userAgentData: { getHighEntropyValues } });
+
+test('notifications are enabled once the device is registered, and not when the person has said yes', async () => {
+  let isEnabled = false;
+  const release = fakeApi.hold(REGISTER);
+  const enabling = enable().then(() => (isEnabled = true));
+  await eventually(() => told().length, 'the device to be registered');
+  assert.is(isEnabled, false);
+  release();
+  await enabling;
+});
 
 test('an installation is the same in every session, and another after everything was removed', async () => {
   const { installationId: first } = await registerAnew();

@@ -57,6 +57,18 @@ test('the inbox is asked for once a minute however many follow it, until the las
   third();
 });
 
+test('that the server could not be reached is not said to the next person', async () => {
+  const stop = follow();
+  await read();
+  fakeApi.lose(MESSAGES);
+  await clock.advance(MINUTE);
+  await waitFor(() => assert.type(shownAsOf.value, 'number'));
+  stop();
+  endSession();
+  signInAs('TECHNICIAN', { id: ++person });
+  assert.is(shownAsOf.value, null);
+});
+
 /** All that the last question brought about is done. */
 const settled = async () => {
   await sendWaiting();
