@@ -126,7 +126,8 @@ function EnableNote() {
 function Topics() {
   const state = loading.value;
   const list = saved.value;
-  useInPlace(rowsInView('#topics > li'));
+  // What comes above the list scrolls the page by itself.
+  useInPlace(rowsInView('#topics > li'), () => document.getElementById('topics'));
   if (!shown.value) return <Skeleton />;
   return (
     <section aria-labelledby="mine">
