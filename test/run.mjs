@@ -7,6 +7,7 @@
  * Files named `*.long.test.ts(x)` need seconds of real processes, threads or sockets. They are a
  * suite of their own: `--long` runs them and no others, without it they are left out and not
  * counted. `--again` is for CI alone: up to six files that failed are run once more (`again.mjs`).
+ * A part that begins with `!` leaves files out.
  * `--inspect` runs one file at a time, in a process that waits for a debugger.
  *
  * Tests of the app have a document around them, all others do not: two bundles. They run in three
@@ -121,6 +122,8 @@ const inspect = process.argv.includes('--inspect');
 const wanted = process.argv
   .slice(2)
   .filter((given, index) => !/^--(long|again|inspect|on)$/.test(given) && index + 2 !== on);
+const leftOut = wanted.filter((part) => part.startsWith('!')).map((part) => part.slice(1));
+const chosen = wanted.filter((part) => !part.startsWith('!'));
 /** Chance is the same in a second attempt. */
 process.env.SEED ??= String(Date.now() % 1_000_000);
 const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
@@ -128,7 +131,8 @@ const files = (await fs.readdir(path.join(root, 'test'), { recursive: true }))
   .filter((file) => /\.test\.tsx?$/.test(file) && !/^test\/e2e\/|node_modules/.test(file))
   .filter((file) => /\.long\.test\./.test(file) === long)
   .filter((file) => !on || ofApp(file))
-  .filter((file) => !wanted.length || wanted.some((part) => file.includes(part)))
+  .filter((file) => !chosen.length || chosen.some((part) => file.includes(part)))
+  .filter((file) => !leftOut.some((part) => file.includes(part)))
   // The longest first, so that no process is left alone with one at the end.
   .map((file) => ({ file, length: statSync(path.join(root, file)).size }))
   .sort((one, other) => other.length - one.length)

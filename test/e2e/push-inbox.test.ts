@@ -31,7 +31,7 @@ async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
 
 /** What the inbox lists, from the top. */
 const listed = ({ page }: Person): Promise<string[]> =>
-  page.$$eval('.inbox p', (all) => all.map(({ innerText }) => innerText));
+  page.$$eval('.inbox p', (all) => all.map(({ textContent }) => textContent));
 const lists = (person: Person, expected: string[]): Promise<unknown> =>
   eventually(
     async () => JSON.stringify(await listed(person)) === JSON.stringify(expected),

@@ -146,6 +146,13 @@ if (!onPostgres) {
     assert.throws(() => rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1)));
     assert.equal(readdirSync(file('backups')), before);
   });
+} else {
+  test('on PostgreSQL no folder of backups is begun, and it is said what makes them', async () => {
+    mkdirSync(file('backups'));
+    const { done, said } = await run('backup', '--keep', '2', file('backups'));
+    assert.equal([done, /use pg_dump/.test(said)], [false, true]);
+    assert.equal(readdirSync(file('backups')), []);
+  });
 }
 
 test.run();
