@@ -442,19 +442,6 @@ test('the search asks the server, and says where nothing is found', async () => 
   await waitFor(() => assert.is(titles().length, 2));
 });
 
-test('who comes back to the inbox finds what they searched for in its field, and nothing else in the list', async () => {
-  open([makeMessage(1, { message: 'Feeder 7' }), makeMessage(2)]);
-  await screen.findByText('Title 2');
-  type(screen.getByLabelText('Search Messages'), 'feeder');
-  await clock.advance(250);
-  await waitFor(() => assert.equal(titles(), ['Title 1']));
-  cleanup();
-  show(<Messages />, '/messages');
-  const field = await screen.findByLabelText<HTMLInputElement>('Search Messages');
-  await waitFor(() => assert.equal(titles(), ['Title 1']));
-  assert.is(field.value, 'feeder');
-});
-
 test('without a network the search looks through what this device has, every word in any order', async () => {
   open([makeMessage(1, { message: 'STÖRUNG at feeder 7' }), makeMessage(2)]);
   await screen.findByText('Title 2');
