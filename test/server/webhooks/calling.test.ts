@@ -40,6 +40,15 @@ test('a call arrives as JSON, signed with the secret that was told, and is made 
   assert.is(await metric('fieldbell_webhook_calls_total{outcome="delivered"}'), 1);
 });
 
+test('a call arrives as it was written, and is signed so, whatever letters are in it', async () => {
+  await stage.add('/bell');
+  const n = 'Störung in Ølsted, 変電所 🔔';
+  await stage.tell({ n } as never);
+  await stage.server.calling.callDue();
+  const [call] = stage.receiver.calls;
+  assert.equal([call?.isGenuine, call?.body.data.n], [true, n as never]);
+});
+
 test('a call that fails is made again with the same id and a new signature, until it is taken', async () => {
   const id = await stage.add('/bell');
   stage.receiver.replies.set('/bell', status(500));

@@ -14,6 +14,13 @@ function endOf(timeZone: string, rules: QuietRule[], at: string): string | undef
   return until === undefined ? undefined : new Date(until).toISOString().replace('.000', '');
 }
 
+test('a whole day of quiet that began yesterday still holds in the evening west of Greenwich, where UTC has the next day already', () => {
+  const ofSunday: QuietRule[] = [{ days: [7], from: '22:00', to: '22:00' }];
+  // Sunday, 22 November 2026, 22:00 in New York is Monday 03:00 in UTC.
+  const monday = '2026-11-24T02:00:00Z';
+  assert.is(endOf('America/New_York', ofSunday, monday), '2026-11-24T03:00:00Z');
+});
+
 // The moments at which it gets quiet and ends, in the night of each change and an ordinary one.
 for (const [zone, night, begins, ends] of [
   ['Europe/Berlin', 'the clocks go forward', '2026-03-28T21:00:00Z', '2026-03-29T04:00:00Z'],
