@@ -4,7 +4,7 @@ import { BlockList } from 'node:net';
 import type { Config } from '../config/config';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
-import { readSetting } from '../db/settings';
+import { readSetting, writeSetting } from '../db/settings';
 import { inTransaction } from '../db/transaction';
 import { actAs, record } from './record';
 
@@ -33,11 +33,7 @@ export async function noteSettings(config: Config, db: Database, now: number): P
     const kept = await readSetting(KEPT, transaction);
     const value = JSON.stringify(present);
     if (kept === value) return;
-    await transaction
-      .insertInto('settings')
-      .values({ name: KEPT, value })
-      .onConflict((known) => known.column('name').doUpdateSet({ value }))
-      .execute();
+    await writeSetting(KEPT, value, transaction);
     const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, present);
     if (changed.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);

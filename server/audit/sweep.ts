@@ -1,7 +1,7 @@
 /** Ends the audit log: what is older than it is kept goes. */
 import { sql } from 'kysely';
 import type { Database } from '../db/open';
-import { AUDIT_KEPT_SINCE } from '../db/settings';
+import { AUDIT_KEPT_SINCE, writeSetting } from '../db/settings';
 import { inSteps } from '../lib/in-steps';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -23,12 +23,7 @@ export async function sweepEntries(
   const { rows } = await sql`select 1 from audit_entries where ${isOver} limit 1`.execute(db);
   if (rows.length === 0) return;
   // A trigger refuses to remove what is later.
-  const kept = { name: AUDIT_KEPT_SINCE, value: String(since) };
-  await db
-    .insertInto('settings')
-    .values(kept)
-    .onConflict((known) => known.column('name').doUpdateSet(kept))
-    .execute();
+  await writeSetting(AUDIT_KEPT_SINCE, String(since), db);
   // What went before is not looked through again: PostgreSQL has it in the index until it is swept.
   let from = 0;
   await inSteps(async () => {

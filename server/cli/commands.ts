@@ -10,7 +10,7 @@ import { DATABASE } from '../db/engines/embedded';
 import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
-import { LAST_BACKUP } from '../db/settings';
+import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../lib/fields';
 import { lookAtBackup, makeBackup, makeOneOfMany, restoreBackup } from './backups';
 import { moveTo } from './moving';
@@ -170,12 +170,7 @@ async function acceptSecret(db: Database): Promise<Result> {
 
 /** Whoever makes backups of PostgreSQL says so when one is there. */
 async function noteBackup(db: Database): Promise<Result> {
-  const made = { name: LAST_BACKUP, value: String(Date.now()) };
-  await db
-    .insertInto('settings')
-    .values(made)
-    .onConflict((known) => known.column('name').doUpdateSet(made))
-    .execute();
+  await writeSetting(LAST_BACKUP, String(Date.now()), db);
   await note({ action: 'backup.make' }, db);
   return done('The dashboard shows that a backup was made now.');
 }

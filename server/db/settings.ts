@@ -12,6 +12,15 @@ export async function readSetting(name: string, db: Database): Promise<string | 
   return (await found.executeTakeFirst())?.value;
 }
 
+/** Keeps a value in place of the one there was. */
+export async function writeSetting(name: string, value: string, db: Database): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((known) => known.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
 /** Keeps a value unless there is one: of processes that start together, all get the first. */
 export async function keepFirst(name: string, value: string, db: Database): Promise<string> {
   await db

@@ -5,7 +5,7 @@ import { TEST_JOB } from '../db/job-kinds';
 import { addJob } from '../db/jobs';
 import type { Database } from '../db/open';
 import type { MessageRow, Tables } from '../db/schema';
-import { readSetting } from '../db/settings';
+import { readSetting, writeSetting } from '../db/settings';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
 import { inNumber } from '../lib/in-number';
@@ -87,11 +87,7 @@ async function testEverybody(transaction: Transaction<Tables>, now: number): Pro
   const id = await insertRound('writing', timesOf(now, now), transaction);
   await addJob({ kind: TEST_JOB, subject: id }, transaction, now);
   const value = JSON.stringify({ at: now, devices } satisfies LastRound);
-  await transaction
-    .insertInto('settings')
-    .values({ name: LAST_ROUND, value })
-    .onConflict((known) => known.column('name').doUpdateSet({ value }))
-    .execute();
+  await writeSetting(LAST_ROUND, value, transaction);
   const detail = inNumber(devices, 'device');
   await record({ action: 'reach.test', on: 'everybody', detail }, transaction);
   return devices;
