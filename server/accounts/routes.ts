@@ -9,7 +9,7 @@ import type { Services } from '../services';
 import { addUser } from './registration/invitation';
 import { logIn } from './sign-in/login';
 import { requestPasswordReset, resetPassword } from './passwords/password-reset';
-import { newPassword, passwordRules } from './passwords/passwords';
+import { newPassword, passwordRules, typedPassword } from './passwords/passwords';
 import { completeRegistration, readRegistration } from './registration/registration';
 import { NO_SUCH_USER, changeRole, deleteUser, listUsers, readUser } from './users';
 import { resendVerification, verifyEmail } from './mail/verification';
@@ -40,7 +40,7 @@ export function addSignInRoutes(
     access: 'anyone',
     body: v.object({
       username: typed('Username'),
-      password: v.pipe(v.string(), v.maxLength(1024, 'Password is too long.')),
+      password: typedPassword,
       clientToken,
     }),
     answer: async ({ body, address }) => {

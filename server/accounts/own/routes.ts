@@ -2,13 +2,11 @@ import * as v from 'valibot';
 import { emailAddress } from '../../lib/fields';
 import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
-import { newPassword } from '../passwords/passwords';
+import { newPassword, typedPassword } from '../passwords/passwords';
 import { readAccount } from './account';
 import { askForEmail } from './email';
 import { changePassword } from './password';
 import { signOutEverywhere } from './sign-out-everywhere';
-
-export const typedPassword = v.pipe(v.string(), v.maxLength(1024, 'Password is too long.'));
 
 export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   add('GET /api/account', {

@@ -12,6 +12,9 @@ const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Keyboards differ in how they compose letters (NIST SP 800-63B, section 3.1.1.2). */
 const compose = (password: string): string => password.normalize('NFKC');
 
+/** One that may be an account's already: only its length is limited. */
+export const typedPassword = v.pipe(v.string(), v.maxLength(1024, 'Password is too long.'));
+
 export const hashPassword = (password: string): Promise<string> => hash(compose(password), cost);
 
 let decoy: Promise<string> | undefined;

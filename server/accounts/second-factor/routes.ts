@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { AddRoute } from '../../http/route';
 import { cleanText } from '../../lib/fields';
 import type { Services } from '../../services';
-import { typedPassword } from '../own/routes';
+import { typedPassword } from '../passwords/passwords';
 import { beginOwn, confirmOwn, readSecondFactor, renewCodes, switchOwnOff } from './own';
 import { answerChallenge, beginChallenged, confirmChallenged } from './sign-in';
 
