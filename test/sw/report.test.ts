@@ -14,14 +14,12 @@ import {
 } from '../../src/platform/storage/received';
 import { clearReceived } from '../../src/platform/storage/database';
 import type { InboxMessage } from '../../src/shared/contract';
-import { buildPushMessage } from '../../src/shared/push-message';
-import { listen } from '../../sw/listen';
 import { fakeDatabase } from '../support/app/fake-database';
-import { FakeWindow, fakeServer, fakeWorld, makeSubscription } from './world';
+import { start } from './reporting';
+import { fakeServer } from './world';
 
 const test = suite('reports of the worker');
 const RECEIPTS = 'POST /api/notifications/receipts';
-const TOKEN = 'PUT /api/notifications/device-token';
 
 let server: ReturnType<typeof fakeServer>;
 test.before.each(async () => {
@@ -34,44 +32,6 @@ test.after.each(() => {
   fakeDatabase.remove();
 });
 
-function start(...windows: FakeWindow[]) {
-  const world = fakeWorld(...windows);
-  listen(world.worker, '1.2.3');
-  return {
-    ...world,
-    push: (messageId: string, more: object = {}) =>
-      world.fire('push', { data: { json: () => message(messageId, more) } }),
-    /** A press on a notification that is shown, or on one of its buttons. */
-    async press(messageId: string, action = '') {
-      const one = world.shown.find(({ options }) => options.tag === messageId);
-      const notification = {
-        close: () => closed.push(messageId),
-        data: one?.options.data as unknown,
-      };
-      const closed: string[] = [];
-      await world.fire('notificationclick', { action, notification });
-      return closed;
-    },
-  };
-}
-
-const message = (messageId: string, more: object) =>
-  buildPushMessage({
-    title: 'Outages',
-    body: 'Feeder 12 tripped.',
-    topicId: '7',
-    messageId,
-    link: `/messages/${messageId}`,
-    sentAt: '2026-11-21T09:30:00.000Z',
-    priority: 'normal',
-    answers: '["Got it","On my way","Cannot"]',
-    url: '',
-    expiresAt: '2026-11-22T09:30:00.000Z',
-    seq: messageId.replace(/\D/g, '') || '1',
-    unread: '1',
-    round: '0',
-    ...more,
-  });
 const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('a message that is displayed is kept, and reported by the device’s key', async () => {
@@ -81,12 +41,46 @@ test('a message that is displayed is kept, and reported by the device’s key', 
   assert.is(server.asked[0]!.key, 'key-of-7');
   assert.is(server.asked[0]!.endpoint, RECEIPTS);
   assert.not(Number.isNaN(Date.parse(server.recorded[0]!.at!)));
-  const [{ createdAt, message: text, ...rest } = {} as InboxMessage] = await keptMessages(7);
-  assert.equal([createdAt, text], ['2026-11-21T09:30:00.000Z', 'Feeder 12 tripped.']);
-  assert.equal(
-    [rest.id, rest.seq, rest.title, rest.link, rest.priority, rest.answers, rest.readAt],
-    ['m1', 1, 'Outages', '/map', 'urgent', ['Got it', 'On my way', 'Cannot'], null],
-  );
+  assert.equal(await keptMessages(7), [
+    {
+      id: 'm1',
+      seq: 1,
+      title: 'Outages',
+      message: 'Feeder 12 tripped.',
+      topic: null,
+      link: '/map',
+      priority: 'urgent',
+      answers: ['Got it', 'On my way', 'Cannot'],
+      state: 'sent',
+      createdAt: '2026-11-21T09:30:00.000Z',
+      expiresAt: '2026-11-22T09:30:00.000Z',
+      readAt: null,
+      acknowledgedAt: null,
+      answer: null,
+      pushed: true,
+    },
+  ]);
+});
+
+test('each request has five seconds, and one that fails on its way is sent a second time at once, and no third time', async () => {
+  const { timeout } = AbortSignal;
+  const limits: number[] = [];
+  AbortSignal.timeout = (milliseconds) => (limits.push(milliseconds), timeout(milliseconds));
+  try {
+    const { push } = start();
+    server.status = () => {
+      server.status = () => 200;
+      return 0;
+    };
+    await push('m1');
+    assert.equal([kinds(), server.asked.length], [['displayed m1'], 2]);
+    server.status = () => 0;
+    await push('m2');
+    assert.equal([kinds(), server.asked.length], [['displayed m1'], 4]);
+    assert.equal(limits, [5000, 5000]);
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
 });
 
 test('a notification is shown before anything is kept or told', async () => {
@@ -181,94 +175,6 @@ test('a message that is in no inbox is reported, and not kept', async () => {
   await push('old', { seq: '0' });
   assert.equal(kinds(), ['displayed old']);
   assert.equal(await keptMessages(7), []);
-});
-
-test('a press on a button answers without opening a window, closes that notification, and counts once', async () => {
-  const window = new FakeWindow('https://bell.example/');
-  const { push, press, opened } = start(window);
-  await push('m1');
-  assert.equal(await press('m1', '1'), ['m1']);
-  await press('m1', '0');
-  assert.equal(opened, []);
-  assert.not(window.focused);
-  const answers = server.recorded.filter(({ kind }) => kind === 'acknowledged');
-  assert.is(answers[0]!.answer, 'On my way');
-  const [kept] = await keptMessages(7);
-  assert.is(kept!.answer, 'On my way');
-});
-
-test('answers are buttons, the first two of them, and a message without any has none', async () => {
-  const { push, shown } = start();
-  await push('m1');
-  await push('m2', { answers: '[]' });
-  assert.equal(
-    shown.map(({ options }) => options.actions),
-    [
-      [
-        { action: '0', title: 'Got it' },
-        { action: '1', title: 'On my way' },
-      ],
-      undefined,
-    ],
-  );
-});
-
-test('an answer that is given without a connection is told later, once, the first of two', async () => {
-  const { push, press } = start();
-  await push('m1');
-  server.status = () => 0;
-  await press('m1', '0');
-  await press('m1', '1');
-  server.status = () => 200;
-  await push('m2');
-  assert.equal(
-    server.recorded.filter(({ kind }) => kind === 'acknowledged').map(({ answer }) => answer),
-    ['Got it'],
-  );
-});
-
-test('an answer that can be neither kept nor told opens the message, where it can be given again', async () => {
-  const { push, press, opened } = start();
-  await push('m1');
-  await clearReceived();
-  await press('m1', '0');
-  await keepDevice({ person: 7, key: 'key-of-7' });
-  fakeDatabase.fill();
-  server.status = () => 0;
-  await press('m1', '0');
-  assert.equal(opened, ['https://bell.example/messages/m1', 'https://bell.example/messages/m1']);
-});
-
-test('an answer that cannot be kept is told at once', async () => {
-  const { push, press, opened } = start();
-  await push('m1');
-  fakeDatabase.fill();
-  await press('m1', '0');
-  assert.ok(kinds().includes('acknowledged m1'));
-  assert.equal(opened, []);
-});
-
-test('a button that is none of the message’s opens it', async () => {
-  const { push, press, opened } = start();
-  await push('m1');
-  for (const action of ['2000', 'constructor', '-1', 'dismiss']) await press('m1', action);
-  assert.is(opened.length, 4);
-  assert.not(kinds().includes('acknowledged m1'));
-});
-
-test('a press beside the buttons opens that very message, and has read it', async () => {
-  const { push, press, opened } = start();
-  await push('m1');
-  await press('m1');
-  assert.equal(opened, ['https://bell.example/messages/m1']);
-  assert.equal(kinds(), ['displayed m1', 'read m1']);
-});
-
-test('a notification that is dismissed says nothing', async () => {
-  const { push, fire } = start();
-  await push('m1');
-  await fire('notificationclose', { notification: { data: { id: 'm1' } } });
-  assert.equal(kinds(), ['displayed m1']);
 });
 
 test('after somebody else signed in nothing of the person before is told or kept', async () => {
@@ -406,67 +312,6 @@ test('the newest two hundred messages are kept, whatever the order in which they
   const kept = await keptMessages(7);
   assert.is(kept.length, MAX_MESSAGES);
   assert.equal([kept[0]!.seq, kept[1]!.seq, kept.at(-1)!.seq], [500, 300, 102]);
-});
-
-test('a new subscription is told to the server by the device’s key before any page hears of it', async () => {
-  const window = new FakeWindow('https://bell.example/');
-  const order: string[] = [];
-  server.status = () => order.push('server') && 200;
-  window.listen = () => order.push('window');
-  const { fire, subscribed } = start(window);
-  const options = { userVisibleOnly: true };
-  await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
-  assert.equal(order, ['server', 'window']);
-  assert.equal(subscribed, [options]);
-  const [{ endpoint, key, body }] = server.asked as [(typeof server.asked)[0]];
-  assert.equal([endpoint, key], [TOKEN, 'key-of-7']);
-  assert.is(
-    (body as { deviceToken: string }).deviceToken,
-    JSON.stringify({ endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } }),
-  );
-});
-
-test('a subscription that the browser has made itself is told as it is', async () => {
-  const { fire, subscribed } = start();
-  await fire('pushsubscriptionchange', {
-    oldSubscription: null,
-    newSubscription: makeSubscription('https://push.example/new'),
-  });
-  assert.equal(subscribed, []);
-  assert.match(
-    (server.asked[0]!.body as { deviceToken: string }).deviceToken,
-    'https://push.example/new',
-  );
-});
-
-test('where the browser does not say what the old one was made with, what the app noted counts', async () => {
-  await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribed } = start();
-  await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
-  assert.equal(subscribed, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
-  assert.is(server.asked.length, 1);
-});
-
-test('what the old subscription was made with counts before what the app noted', async () => {
-  await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribed } = start();
-  const options = { userVisibleOnly: true, applicationServerKey: 'BBBB' };
-  await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
-  assert.equal(subscribed, [options]);
-});
-
-test('a renewal that cannot be told is left to the next start, and pages hear of it', async () => {
-  for (const status of [0, 401, 503]) {
-    const window = new FakeWindow('https://bell.example/');
-    await keepDevice({ person: 7, key: 'key-of-7' });
-    server.status = () => status;
-    const { fire } = start(window);
-    await fire('pushsubscriptionchange', {
-      oldSubscription: { options: {} },
-      newSubscription: null,
-    });
-    assert.equal(window.heard, [{ type: 'renewed' }]);
-  }
 });
 
 test.run();

@@ -69,12 +69,29 @@ test('after the tray was emptied counting starts anew', async () => {
   assert.ok(shown.some(({ title }) => title === '2 more in the inbox'));
 });
 
-test('a tray that cannot be looked into costs nothing', async () => {
+test('a tray that cannot be looked into costs nothing, and is kept short again once it can be', async () => {
   const { worker, world, shown } = fakeWorld();
+  const { getNotifications } = world.registration;
   world.registration.getNotifications = () => Promise.reject(new TypeError('not supported'));
-  await receive(worker, message(1));
-  await receive(worker, message(2));
-  assert.is(shown.length, 2);
+  for (let index = 1; index <= 21; index++) await receive(worker, message(index));
+  assert.is(shown.length, 21);
+  world.registration.getNotifications = getNotifications;
+  for (let index = 22; index <= 24; index++) await receive(worker, message(index));
+  assert.is(shown.length, 20);
+  assert.ok(shown.some(({ title }) => title === '5 more in the inbox'));
+});
+
+test('one silent notification counts those that gave way, also where equal tags do not replace each other', async () => {
+  const { worker, world, shown } = fakeWorld();
+  world.registration.showNotification = async (title, options = {}) =>
+    void shown.push({ title, options });
+  for (let index = 1; index <= 23; index++) await receive(worker, message(index));
+  const more = shown.filter(({ options }) => options.tag === 'more');
+  assert.equal(
+    more.map(({ title, options }) => [title, options.silent]),
+    [['4 more in the inbox', true]],
+  );
+  assert.is(shown.length, 20);
 });
 
 test('the app’s icon has the number of unread messages, where it can have one', async () => {
@@ -86,12 +103,14 @@ test('the app’s icon has the number of unread messages, where it can have one'
   await receive(worker, message(2));
   await receive(worker, message(3, { unread: 'x' }));
   assert.equal(set, [3]);
+  await receive(worker, message(4, { unread: '0' }));
+  assert.equal(set, [3, 0], 'that all is read is told, too');
   Object.defineProperty(globalThis, 'navigator', {
     configurable: true,
     value: { setAppBadge: () => Promise.reject(new Error('no icon')) },
   });
-  await receive(worker, message(4, { unread: '4' }));
-  assert.is(shown.length, 4);
+  await receive(worker, message(5, { unread: '4' }));
+  assert.is(shown.length, 5);
 });
 
 const optionsOf = (more: object) => notificationOptions(readPushMessage(message(1, more)));

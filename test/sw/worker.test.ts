@@ -33,7 +33,7 @@ function start() {
   const { world } = fakeWorld();
   const { caches, kept } = fakeCaches();
   const asked: string[] = [];
-  const listeners: ((event: unknown) => void)[] = [];
+  const listeners = new Map<string, ((event: unknown) => void)[]>();
   const scope = Object.assign(world, {
     caches,
     location: new URL('/firebase-messaging-sw.js', ORIGIN),
@@ -41,7 +41,7 @@ function start() {
       asked.push(url), Object.defineProperty(new Response('code'), 'type', { value: 'basic' })
     ),
     addEventListener: (type: string, listen: (event: unknown) => void) =>
-      void (type === 'fetch' && listeners.push(listen)),
+      void listeners.set(type, [...(listeners.get(type) ?? []), listen]),
     __WB_MANIFEST: [
       { url: 'index.html', revision: '1' },
       { url: 'assets/main-a1.js', revision: null },
@@ -69,6 +69,7 @@ function start() {
       put: async ({ url }: Request, response: Response) => {
         kept.set(cache, (kept.get(cache) ?? new Map<string, Response>()).set(url, response));
       },
+      keys: async () => [],
     };
   };
   Object.assign(caches, {
@@ -80,7 +81,7 @@ function start() {
     const request = new Request(new URL(address, ORIGIN));
     Object.defineProperty(request, 'mode', { value: mode });
     let answer: Promise<Response> | undefined;
-    for (const listen of listeners)
+    for (const listen of listeners.get('fetch') ?? [])
       listen({
         request,
         waitUntil: () => undefined,
@@ -90,7 +91,14 @@ function start() {
     const text = await (await answer).text();
     return text === 'page' ? 'the app' : text === 'main' ? 'precached' : 'kept';
   }
-  return { route, asked };
+  /** Resolves once all is done for which the browser keeps the worker. */
+  async function activate(): Promise<void> {
+    const work: unknown[] = [];
+    for (const listen of listeners.get('activate') ?? [])
+      listen({ waitUntil: (promise: unknown) => work.push(promise) });
+    await Promise.all(work);
+  }
+  return { route, asked, activate, kept };
 }
 
 test('every address of the app is answered with its page, also without a network, whatever its search', async () => {
@@ -127,6 +135,18 @@ test('a hashed file comes from what was precached, or is fetched once and kept',
   assert.is(await route('/assets/main-a1.js', 'cors'), 'precached');
   for (const _ of [1, 2]) assert.is(await route('/assets/Users-b2.js', 'cors'), 'kept');
   assert.equal(asked, [`${ORIGIN}/assets/Users-b2.js`]);
+});
+
+test('a version that becomes active drops what the versions before it had precached, and nothing else', async () => {
+  const { activate, kept } = start();
+  const others = [
+    `workbox-precache-v2-${ORIGIN}/`,
+    'workbox-precache-v1-https://other.example/',
+    'mine',
+  ];
+  for (const name of [...others, `workbox-precache-v1-${ORIGIN}/`]) kept.set(name, new Map());
+  await activate();
+  assert.equal([...kept.keys()], others);
 });
 
 test.run();

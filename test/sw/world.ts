@@ -118,6 +118,7 @@ export function fakeCaches({ full = false } = {}) {
       },
     }),
     delete: async (name: string) => kept.delete(name),
+    keys: async () => [...kept.keys()],
   };
   return { caches, kept };
 }

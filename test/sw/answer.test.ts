@@ -1,0 +1,133 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { clearReceived } from '../../src/platform/storage/database';
+import { keepDevice, keptMessages } from '../../src/platform/storage/received';
+import { fakeDatabase } from '../support/app/fake-database';
+import { start } from './reporting';
+import { FakeWindow, fakeServer } from './world';
+
+const test = suite('presses on a message’s notification');
+
+let server: ReturnType<typeof fakeServer>;
+test.before.each(async () => {
+  fakeDatabase.install();
+  server = fakeServer();
+  await keepDevice({ person: 7, key: 'key-of-7' });
+});
+test.after.each(() => {
+  server.remove();
+  fakeDatabase.remove();
+});
+
+const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
+
+test('a press on a button answers without opening a window, closes that notification, and counts once', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { push, press, opened } = start(window);
+  await push('m1');
+  assert.equal(await press('m1', '1'), ['m1']);
+  await press('m1', '0');
+  assert.equal(opened, []);
+  assert.not(window.focused);
+  const answers = server.recorded.filter(({ kind }) => kind === 'acknowledged');
+  assert.is(answers[0]!.answer, 'On my way');
+  const [kept] = await keptMessages(7);
+  assert.is(kept!.answer, 'On my way');
+});
+
+test('an answer’s notification is gone once it is kept, while the server has not heard of it', async () => {
+  const { push, fire, shown } = start();
+  await push('m1');
+  const data = shown[0]!.options.data as unknown;
+  let closed = 0;
+  const closedThen: number[] = [];
+  server.status = () => {
+    closedThen.push(closed);
+    return 0;
+  };
+  await fire('notificationclick', { action: '0', notification: { data, close: () => closed++ } });
+  assert.equal([closedThen, closed], [[1, 1], 1]);
+});
+
+test('answers are buttons, the first two of them, and a message without any has none', async () => {
+  const { push, shown } = start();
+  await push('m1');
+  await push('m2', { answers: '[]' });
+  assert.equal(
+    shown.map(({ options }) => options.actions),
+    [
+      [
+        { action: '0', title: 'Got it' },
+        { action: '1', title: 'On my way' },
+      ],
+      undefined,
+    ],
+  );
+});
+
+test('an answer that is given without a connection is told later, once, the first of two', async () => {
+  const { push, press } = start();
+  await push('m1');
+  server.status = () => 0;
+  await press('m1', '0');
+  await press('m1', '1');
+  server.status = () => 200;
+  await push('m2');
+  assert.equal(
+    server.recorded.filter(({ kind }) => kind === 'acknowledged').map(({ answer }) => answer),
+    ['Got it'],
+  );
+});
+
+test('an answer that can be neither kept nor told opens the message, where it can be given again', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  await clearReceived();
+  await press('m1', '0');
+  await keepDevice({ person: 7, key: 'key-of-7' });
+  fakeDatabase.fill();
+  server.status = () => 0;
+  assert.equal((await press('m1', '0')).at(-1), 'm1', 'its notification is closed');
+  assert.equal(opened, ['https://bell.example/messages/m1', 'https://bell.example/messages/m1']);
+});
+
+test('an answer that cannot be kept is told at once', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  fakeDatabase.fill();
+  await press('m1', '0');
+  assert.ok(kinds().includes('acknowledged m1'));
+  assert.equal(opened, []);
+});
+
+test('a button that is none of the message’s opens it', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  for (const action of ['2000', 'constructor', '-1', 'dismiss']) await press('m1', action);
+  assert.is(opened.length, 4);
+  assert.not(kinds().includes('acknowledged m1'));
+});
+
+test('a press beside the buttons opens that very message, and has read it', async () => {
+  const { push, press, opened } = start();
+  await push('m1');
+  // A window may only be opened while the press is fresh.
+  let openedThen = 0;
+  server.status = () => {
+    openedThen = opened.length;
+    return 200;
+  };
+  assert.equal(await press('m1'), ['m1']);
+  assert.equal(opened, ['https://bell.example/messages/m1']);
+  assert.equal(kinds(), ['displayed m1', 'read m1']);
+  assert.is(openedThen, 1);
+});
+
+test('a notification that is dismissed says nothing', async () => {
+  const { push, fire } = start();
+  await push('m1');
+  await fire('notificationclose', { notification: { data: { id: 'm1' } } });
+  assert.equal(kinds(), ['displayed m1']);
+});
+
+test.run();

@@ -1,0 +1,83 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keepDevice } from '../../src/platform/storage/received';
+import { fakeDatabase } from '../support/app/fake-database';
+import { start } from './reporting';
+import { FakeWindow, fakeServer, makeSubscription } from './world';
+
+const test = suite('renewed push subscriptions');
+const TOKEN = 'PUT /api/notifications/device-token';
+
+let server: ReturnType<typeof fakeServer>;
+test.before.each(async () => {
+  fakeDatabase.install();
+  server = fakeServer();
+  await keepDevice({ person: 7, key: 'key-of-7' });
+});
+test.after.each(() => {
+  server.remove();
+  fakeDatabase.remove();
+});
+
+test('a new subscription is told to the server by the device’s key before any page hears of it', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const order: string[] = [];
+  server.status = () => order.push('server') && 200;
+  window.listen = () => order.push('window');
+  const { fire, subscribed } = start(window);
+  const options = { userVisibleOnly: true };
+  await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
+  assert.equal(order, ['server', 'window']);
+  assert.equal(subscribed, [options]);
+  const [{ endpoint, key, body }] = server.asked as [(typeof server.asked)[0]];
+  assert.equal([endpoint, key], [TOKEN, 'key-of-7']);
+  assert.is(
+    (body as { deviceToken: string }).deviceToken,
+    JSON.stringify({ endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } }),
+  );
+});
+
+test('a subscription that the browser has made itself is told as it is', async () => {
+  const { fire, subscribed } = start();
+  await fire('pushsubscriptionchange', {
+    oldSubscription: null,
+    newSubscription: makeSubscription('https://push.example/new'),
+  });
+  assert.equal(subscribed, []);
+  assert.match(
+    (server.asked[0]!.body as { deviceToken: string }).deviceToken,
+    'https://push.example/new',
+  );
+});
+
+test('where the browser does not say what the old one was made with, what the app noted counts', async () => {
+  await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
+  const { fire, subscribed } = start();
+  await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
+  assert.equal(subscribed, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
+  assert.is(server.asked.length, 1);
+});
+
+test('what the old subscription was made with counts before what the app noted', async () => {
+  await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
+  const { fire, subscribed } = start();
+  const options = { userVisibleOnly: true, applicationServerKey: 'BBBB' };
+  await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
+  assert.equal(subscribed, [options]);
+});
+
+test('a renewal that cannot be told is left to the next start, and pages hear of it', async () => {
+  for (const status of [0, 401, 503]) {
+    const window = new FakeWindow('https://bell.example/');
+    await keepDevice({ person: 7, key: 'key-of-7' });
+    server.status = () => status;
+    const { fire } = start(window);
+    await fire('pushsubscriptionchange', {
+      oldSubscription: { options: {} },
+      newSubscription: null,
+    });
+    assert.equal(window.heard, [{ type: 'renewed' }]);
+  }
+});
+
+test.run();

@@ -1,0 +1,44 @@
+/** The worker of a device whose server hears of what becomes of messages. */
+import { buildPushMessage } from '../../src/shared/push-message';
+import { listen } from '../../sw/listen';
+import { type FakeWindow, fakeWorld } from './world';
+
+/** The worker in a world with these windows; pushes come to it, and notifications are pressed. */
+export function start(...windows: FakeWindow[]) {
+  const world = fakeWorld(...windows);
+  listen(world.worker, '1.2.3');
+  return {
+    ...world,
+    push: (messageId: string, more: object = {}) =>
+      world.fire('push', { data: { json: () => message(messageId, more) } }),
+    /** A press on a notification that is shown, or on one of its buttons. */
+    async press(messageId: string, action = '') {
+      const one = world.shown.find(({ options }) => options.tag === messageId);
+      const notification = {
+        close: () => closed.push(messageId),
+        data: one?.options.data as unknown,
+      };
+      const closed: string[] = [];
+      await world.fire('notificationclick', { action, notification });
+      return closed;
+    },
+  };
+}
+
+const message = (messageId: string, more: object) =>
+  buildPushMessage({
+    title: 'Outages',
+    body: 'Feeder 12 tripped.',
+    topicId: '7',
+    messageId,
+    link: `/messages/${messageId}`,
+    sentAt: '2026-11-21T09:30:00.000Z',
+    priority: 'normal',
+    answers: '["Got it","On my way","Cannot"]',
+    url: '',
+    expiresAt: '2026-11-22T09:30:00.000Z',
+    seq: messageId.replace(/\D/g, '') || '1',
+    unread: '1',
+    round: '0',
+    ...more,
+  });
