@@ -76,7 +76,8 @@ test('a connection that takes no more requests ends soon after those under way, 
   silent.close();
 });
 
-test('a host’s TLS session is offered to it again, to no other host, and no more after an error', () => {
+/** The TLS sessions that are offered while the work is done, one for each connection. */
+function offeredIn(work: () => void): unknown[] {
   const { connect } = tls;
   const offered: unknown[] = [];
   tls.connect = ((options: tls.ConnectionOptions) => {
@@ -84,21 +85,41 @@ test('a host’s TLS session is offered to it again, to no other host, and no mo
     return connect({ ...options, session: undefined });
   }) as typeof connect;
   try {
+    work();
+  } finally {
+    tls.connect = connect;
+  }
+  return offered;
+}
+
+test('a host’s TLS session is offered to it again, to no other host, and no more after an error', () => {
+  const offered = offeredIn(() => {
     const { connections, open } = make();
     open()?.socket.emit('session', Buffer.from('kept'));
     connections.open(at(10), ['http/1.1']);
     open()?.socket.emit('error', new Error('It does not like that session.'));
     connections.close();
-    assert.equal(offered, [undefined, undefined, 'kept']);
     const again = make();
     again.open()?.socket.emit('session', Buffer.from('kept'));
     again.open()?.socket.emit('error', new Error('It does not like that session.'));
     again.open();
     again.connections.close();
-    assert.equal(offered.slice(3), [undefined, 'kept', undefined]);
-  } finally {
-    tls.connect = connect;
-  }
+  });
+  assert.equal(offered, [undefined, undefined, 'kept', undefined, 'kept', undefined]);
+});
+
+test('TLS sessions are kept of a hundred hosts, those that made one last, and none that is large', () => {
+  const { connections } = make();
+  const open = (port: number, session = 'kept') =>
+    connections.open(at(port), ['http/1.1'])?.socket.emit('session', Buffer.from(session));
+  const offered = offeredIn(() => {
+    for (let port = 1; port <= 100; port += 1) open(port);
+    for (const port of [1, 101, 1, 2]) open(port);
+    open(1, 'x'.repeat(16 * 1024 + 1));
+    open(1);
+    connections.close();
+  }).slice(100);
+  assert.equal(offered, ['kept', undefined, 'kept', undefined, 'kept', undefined]);
 });
 
 /**
@@ -159,6 +180,30 @@ test('of idle connections no more are kept than the limit, those that were used 
     for (const index of [2, 0, 3]) all[index]?.release();
     lookAt(10);
     assert.equal(destroyed(all), [false, false, true, false]);
+    connections.close();
+  }));
+
+test('a connection over which more comes than any answers need is cut off, and each request allows some more', () =>
+  inTime((lookAt) => {
+    const { connections, open } = make();
+    const [unused, used] = [open(), open()];
+    for (let request = 0; request < 2; request += 1) {
+      used?.use();
+      used?.release();
+    }
+    const come = (bytes: number, to: Connection | undefined) =>
+      Object.defineProperty(to?.socket, 'bytesRead', { configurable: true, value: bytes });
+    const [allowed, more] = [1024 * 1024, 2 * 128 * 1024];
+    come(allowed, unused);
+    come(allowed + more, used);
+    lookAt(10);
+    assert.equal(destroyed([unused, used]), [false, false]);
+    come(allowed + 1, unused);
+    lookAt(20);
+    assert.equal(destroyed([unused, used]), [true, false]);
+    come(allowed + more + 1, used);
+    lookAt(30);
+    assert.equal(destroyed([unused, used]), [true, true]);
     connections.close();
   }));
 

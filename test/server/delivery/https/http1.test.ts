@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
@@ -73,10 +74,12 @@ for (const [count, is] of [
     client.close();
   });
 
-test('a connection that waits for its next request is closed after a while', async () => {
+test('a connection that waits for its next request is closed after a while, the second and the third, too', async () => {
   const client = makeClient({ idle: 30 });
-  assert.is(await post(client), 'answered');
-  await eventually(() => client.connections() === 0, 'the idle connection to be closed');
+  for (const time of ['first', 'second', 'third']) {
+    assert.is(await post(client), 'answered');
+    await eventually(() => client.connections() === 0, `the ${time} to be closed`);
+  }
   client.close();
 });
 
@@ -85,6 +88,30 @@ test('where there are as many connections as there may be, an idle one makes roo
   for (const host of [...hosts, ...hosts]) assert.is(await post(client, host), 'answered');
   assert.is(connected, 4);
   client.close();
+});
+
+test('an answer that comes unasked, between two pushes, is none to the next: the connection ends', async () => {
+  const sockets: Socket[] = [];
+  const say = (socket: Socket | undefined, status: string) =>
+    socket?.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+  const chatty = createTlsServer(localCertificate(), (socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    socket.on('data', () => say(socket, '201 Created'));
+  }).listen(0, '127.0.0.1');
+  await once(chatty, 'listening');
+  const client = makeClient();
+  const url = new URL(`https://localhost:${(chatty.address() as AddressInfo).port}/`);
+  const statusOf = async (): Promise<number | undefined> => {
+    const answer = await client.post(url, {}, Buffer.alloc(0));
+    return answer.is === 'answered' ? answer.status : undefined;
+  };
+  assert.is(await statusOf(), 201);
+  say(sockets[0], '410 Gone');
+  await eventually(() => client.connections() === 0, 'the end of the connection');
+  assert.equal([await statusOf(), sockets.length], [201, 2]);
+  client.close();
+  for (const socket of sockets) socket.destroy();
+  chatty.close();
 });
 
 test('of an answer without an end so much is read, and then the connection is over', async () => {
@@ -118,6 +145,42 @@ test('once pushes over HTTP/1.1 are answered no timer is left that would end a l
   for (let turn = 0; turn < 2; turn += 1) assert.is(await post(client), 'answered');
   assert.is(count(), before);
   client.close();
+});
+
+test('a browser’s push service that speaks only HTTP/1.1 is offered HTTP/2 once, and again after ten minutes', async () => {
+  let offers = 0;
+  const old = createServer(
+    {
+      ...localCertificate(),
+      ALPNCallback: ({ protocols }) => {
+        if (protocols.includes('h2')) offers += 1;
+        return 'http/1.1';
+      },
+    },
+    (request, response) => {
+      request.resume().on('end', () => response.writeHead(201).end());
+    },
+  ).listen(0, '127.0.0.1');
+  hosts.push(old);
+  await once(old, 'listening');
+  const client = createHttpsClient(createAddressGuard(['localhost']), DEFAULT_LIMITS, () => true);
+  const realNow = performance.now.bind(performance);
+  try {
+    for (const [minutes, count] of [
+      [0, 1],
+      [0, 1],
+      [9, 1],
+      [10, 2],
+      [10, 2],
+    ] as const) {
+      performance.now = () => realNow() + minutes * 60_000;
+      assert.is(await post(client, old), 'answered');
+      assert.is(offers, count, `after ${minutes} minutes`);
+    }
+  } finally {
+    Reflect.deleteProperty(performance, 'now');
+    client.close();
+  }
 });
 
 test.run();

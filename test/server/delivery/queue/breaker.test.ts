@@ -96,6 +96,15 @@ test('made-up services fill no memory: beyond ten thousand the oldest is forgott
     ['closed', 'open', 'open'],
   );
   assert.is(breaker.silentFor(0).length, 10_000);
+  now += 60 * SECOND;
+  breaker.hear(2, 'unreachable', false);
+  breaker.hear(10_002, 'unreachable', false);
+  const silent = new Set(breaker.silentFor(60 * SECOND));
+  assert.equal(
+    [silent.has(2), silent.has(3)],
+    [true, false],
+    'the oldest is what failed longest ago',
+  );
 });
 
 test.run();

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimOf } from '../../../support/server/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
+import type { Standing } from '../../../../server/delivery/queue/standing';
 import type { Outcome, Push } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
 
@@ -31,33 +32,41 @@ const makeClaim = (userId: number, token: string): Claim =>
 
 /** The time of day and the monotonic clock are as far apart as they really are. */
 function make() {
-  const stage = { time: 0, outcome: { is: 'accepted' } as Outcome, tried: [] as string[] };
-  const transport = (service: string) => async (): Promise<Outcome> => {
-    stage.tried.push(service);
-    return stage.outcome;
+  const stage = {
+    time: 0,
+    outcome: { is: 'accepted' } as Outcome,
+    standing: 'stands' as Standing,
+    isClockSure: true,
+    tried: [] as string[],
+    heard: [] as string[],
+    log: [] as string[],
   };
+  const transport =
+    (service: string) =>
+    async (push: Push): Promise<Outcome> => {
+      stage.tried.push(service);
+      if (!(await push.mayLeave?.())) return { is: 'withdrawn' };
+      if (stage.outcome.is === 'failed' && stage.outcome.reason === 'throws') throw new Error('Oh');
+      return stage.outcome;
+    };
   const { attempt, isRefused } = createAttempt(
     { 'web-push': transport('web-push'), fcm: transport('fcm') },
     {
-      log: createLog(() => undefined),
+      log: createLog((line) => stage.log.push(line)),
       now: () => START + stage.time,
       elapsed: () => 1000 + stage.time,
-      isClockSure: () => true,
-      ask: async () => 'stands',
+      isClockSure: () => stage.isClockSure,
+      ask: async () => stage.standing,
       random: () => 0,
-      onAttempt: () => undefined,
+      onAttempt: (service, is) => stage.heard.push(`${service} ${is}`),
     },
   );
-  const send = async (outcome: Outcome, userId = 1, token = 'fcm-token') => {
+  const send = async (outcome: Outcome, userId = 1, token = 'fcm-token', isTrusted = true) => {
     stage.outcome = outcome;
-    const { settlement } = await attempt({
-      claim: makeClaim(userId, token),
-      since: 0,
-      isTrusted: true,
-    });
-    return settlement;
+    const claim = makeClaim(userId, token);
+    return (await attempt({ claim, since: 0, isTrusted })).settlement;
   };
-  return { stage, send, isRefused };
+  return { stage, send, attempt, isRefused };
 }
 
 test('a push says each thing of its person in its own place', async () => {
@@ -122,6 +131,96 @@ test('refusals of single devices count once three people are refused, and end wi
   }
   await send({ is: 'accepted' }, 4);
   assert.is(isRefused(), false);
+});
+
+test('refusals of devices at services that never worked are nobody’s alarm', async () => {
+  const { send, isRefused } = make();
+  for (const userId of [1, 2, 3, 4]) await send(refusedOne, userId, '{}', false);
+  assert.is(isRefused(), false);
+});
+
+test('what an attempt says of its push service is told, and nothing where it was not asked', async () => {
+  const { stage, attempt } = make();
+  const heardOf = async (outcome: Outcome, claim = makeClaim(1, '{}')) => {
+    stage.outcome = outcome;
+    return (await attempt({ claim, since: 0, isTrusted: true })).heard;
+  };
+  const retry = { is: 'retry', reason: 'status-503' } as const;
+  assert.is(await heardOf({ is: 'accepted' }), 'accepted');
+  assert.is(await heardOf({ ...retry, isUnreachable: true }), 'unreachable');
+  for (const outcome of [retry, refusedOne, { is: 'gone', reason: 'status-410' }] as const)
+    assert.is(await heardOf(outcome), 'answered');
+  assert.equal(
+    stage.heard,
+    ['accepted', 'retry', 'retry', 'misconfigured', 'gone'].map((is) => `web-push ${is}`),
+  );
+  stage.standing = 'cancelled';
+  assert.is(await heardOf({ is: 'accepted' }), 'nothing');
+  assert.is(
+    await heardOf({ is: 'accepted' }, claimOf({ sentAt: 0, expiresAt: 1e15 }, { id: 1 })),
+    'nothing',
+  );
+  stage.time = 61 * MINUTE;
+  assert.is(await heardOf({ is: 'accepted' }), 'nothing');
+  assert.is(stage.heard.length, 5);
+});
+
+test('a push that is not wanted any more is skipped and says why, without an attempt', async () => {
+  const { stage, send, attempt } = make();
+  const skipped = {
+    state: 'skipped',
+    attempted: false,
+    failure: { reason: 'removed', isOfDevice: false },
+  };
+  for (const reason of ['cancelled', 'answered', 'unsubscribed'] as const) {
+    stage.standing = reason;
+    assert.equal(await send({ is: 'accepted' }), {
+      claim: makeClaim(1, 'fcm-token'),
+      ...skipped,
+      reason,
+    });
+  }
+  assert.is(stage.tried.length, 3);
+  for (const fallen of ['cancelled', undefined] as const) {
+    const claim = claimOf({ sentAt: START, expiresAt: START + MINUTE }, { id: 1, fallen });
+    const { settlement } = await attempt({ claim, since: 0, isTrusted: true });
+    assert.equal(settlement, { claim, ...skipped, reason: fallen ?? 'unsubscribed' });
+  }
+  assert.is(stage.tried.length, 3, 'who is no recipient is not even asked for');
+});
+
+test('where the database does not say whether a push may leave, and where a transport breaks, the push is tried again soon', async () => {
+  const { stage, send } = make();
+  stage.standing = 'unknown';
+  assert.equal(await send({ is: 'accepted' }), {
+    claim: makeClaim(1, 'fcm-token'),
+    state: 'pending',
+    attempted: false,
+    dueAt: START + 5000,
+    reason: 'database',
+  });
+  stage.standing = 'stands';
+  const broken = await send({ is: 'failed', reason: 'throws' });
+  assert.equal([broken.state, broken.reason, broken.attempted], ['pending', 'internal', true]);
+  assert.is(stage.log.filter((line) => line.includes('delivery failed unexpectedly')).length, 1);
+});
+
+test('what has expired is given up untried, unless the clock is in doubt: then it is looked at a minute later', async () => {
+  const { stage, send } = make();
+  stage.time = 60 * MINUTE;
+  const { state, reason, attempted } = await send({ is: 'accepted' });
+  assert.equal([state, reason, attempted], ['failed', 'expired', false]);
+  stage.isClockSure = false;
+  assert.equal(await send({ is: 'accepted' }), {
+    claim: makeClaim(1, 'fcm-token'),
+    state: 'pending',
+    attempted: false,
+    dueAt: START + 61 * MINUTE,
+    reason: 'clock',
+  });
+  stage.time -= 1;
+  assert.is((await send({ is: 'accepted' })).state, 'accepted');
+  assert.is(stage.tried.length, 1);
 });
 
 test.run();

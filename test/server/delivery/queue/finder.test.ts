@@ -152,4 +152,48 @@ test('a queue that holds more than was claimed is claimed again without a look a
   assert.is((await finder.find()).length, 1, 'the others are looked at again');
 });
 
+test('a push that ends at a service not proven makes room, which is used a moment later', async () => {
+  await finder.find();
+  assert.is(finder.pause(), POLL);
+  finder.freed(service);
+  assert.is(finder.pause(), 100);
+});
+
+test('of more queues than are looked through in one go the others come a moment later', async () => {
+  const origins = Array.from({ length: 64 }, (_, nth) => `https://n${nth}.example`);
+  await outbox.addDevices(origins.map((origin) => JSON.stringify({ endpoint: `${origin}/a` })));
+  await outbox.nameServices();
+  await outbox.send({ now: START });
+  await finder.find();
+  assert.is(finder.pause(), 100);
+  time += 100;
+  const [{ service: last } = { service: 0 }] = await finder.find();
+  assert.ok(last > service, 'it goes on where it was');
+  assert.is(finder.pause(), POLL - 100, 'until all have been looked through');
+});
+
+test('a service for which somebody vouches is tried as such, and proven though many others are', async () => {
+  await outbox.addDevice(JSON.stringify({ endpoint: 'https://web.push.apple.com/a', keys: {} }));
+  const vouched = (await outbox.nameServices()).get('https://web.push.apple.com') ?? NaN;
+  const origins = Array.from({ length: 64 }, (_, nth) => ({ origin: `https://n${nth}.example` }));
+  await outbox.db
+    .insertInto('push_services')
+    .values(origins.map((one) => ({ ...one, proven_at: START })))
+    .execute();
+  await outbox.send({ now: START });
+  assert.equal(
+    new Set((await finder.find()).map((share) => share.service)),
+    new Set([vouched, service]),
+  );
+  assert.equal([vouched, service].map(finder.trustOf), ['vouched', 'unknown']);
+  await finder.trust([vouched, service]);
+  const proven = await outbox.db
+    .selectFrom('push_services')
+    .select('id')
+    .where('proven_at', 'is not', null)
+    .where('id', 'in', [vouched, service])
+    .execute();
+  assert.equal(proven, [{ id: vouched }], 'there is no room for one of a client’s choice');
+});
+
 test.run();

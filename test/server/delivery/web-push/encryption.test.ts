@@ -120,4 +120,12 @@ test('an authorization is kept for its origin and renewed before it expires', ()
   assert.ok(readHeader(renewed).claims.exp * 1000 > clock);
 });
 
+test('authorizations are kept for a thousand origins, then all are made anew', () => {
+  const authorize = createVapid(vapidKeys, subject);
+  const all = Array.from({ length: 1000 }, (_, index) => authorize(`https://n${index}.example`));
+  assert.is(authorize('https://n0.example'), all[0]);
+  authorize('https://one-more.example');
+  assert.is.not(authorize('https://n0.example'), all[0]);
+});
+
 test.run();

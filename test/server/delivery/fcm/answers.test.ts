@@ -1,0 +1,179 @@
+/** What FCM's transport makes of answers, and of none, of FCM and of the server of access tokens. */
+import { generateKeyPairSync } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createFcm } from '../../../../server/delivery/fcm/fcm';
+import { createGoogleToken } from '../../../../server/delivery/fcm/google-token';
+import type { Answer } from '../../../../server/delivery/https/answer';
+import type { HttpsClient } from '../../../../server/delivery/https/client';
+import type { Push } from '../../../../server/delivery/transport';
+
+const test = suite('answers of FCM');
+const NOW = Date.parse('2026-11-21T09:30:00Z');
+const MINUTE = 60_000;
+const pem = { type: 'pkcs8', format: 'pem' } as const;
+/** Short keys are made in a moment. */
+const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export(pem);
+const account = {
+  project_id: 'demo',
+  client_email: 'sender@demo.iam.gserviceaccount.com',
+  private_key: rsa.toString(),
+  token_uri: 'https://oauth2.googleapis.com/token',
+};
+const push: Push = {
+  token: 'device-token',
+  expiresAt: NOW + MINUTE,
+  data: {
+    title: 'Outages',
+    body: 'Line 4',
+    topicId: '7',
+    messageId: 'm1',
+    link: '/messages/m1',
+    sentAt: new Date(NOW).toISOString(),
+  },
+};
+
+function clientOf(answer: Answer) {
+  const posted: Parameters<HttpsClient['post']>[] = [];
+  const client: HttpsClient = {
+    post: async (...all) => (posted.push(all), answer),
+    connections: () => 0,
+    close: () => undefined,
+  };
+  return { client, posted };
+}
+const answered = (status: number, body: unknown = {}): Answer => ({
+  is: 'answered',
+  status,
+  retryAfter: undefined,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** Sends a push. @param random how far the wait is drawn out, from 0 to 1 */
+async function send(
+  answer: Answer,
+  { random = 0, mayLeave }: Partial<typeof push> & { random?: number } = {},
+) {
+  const { client, posted } = clientOf(answer);
+  const forgotten: string[] = [];
+  const transport = createFcm({
+    client,
+    projectId: 'demo',
+    accessToken: {
+      get: async () => ({ is: 'token', token: 'granted' }),
+      forget: (token) => void forgotten.push(token),
+    },
+    now: () => NOW,
+    random: () => random,
+  });
+  return {
+    outcome: await transport({ ...push, ...(mayLeave && { mayLeave }) }),
+    posted,
+    forgotten,
+  };
+}
+
+test('FCM that cannot be reached is tried again, and one that must not be asked is our affair', async () => {
+  assert.equal((await send({ is: 'unreachable', reason: 'timeout' })).outcome, {
+    is: 'retry',
+    reason: 'timeout',
+    isUnreachable: true,
+  });
+  assert.equal((await send({ is: 'refused', reason: 'endpoint-address' })).outcome, {
+    is: 'misconfigured',
+    reason: 'endpoint-address',
+    scope: 'service',
+  });
+  const mayLeave = async () => false;
+  const { outcome, posted } = await send({ is: 'withdrawn' }, { mayLeave });
+  assert.equal([outcome, posted[0]?.[3]], [{ is: 'withdrawn' }, mayLeave]);
+});
+
+test('pushes that FCM puts off without a time do not return together', async () => {
+  for (const [random, wait] of [
+    [0, 60_000],
+    [0.5, 90_000],
+    [1, 120_000],
+  ] as const) {
+    const { outcome } = await send(answered(503), { random });
+    assert.equal(outcome, { is: 'retry', reason: 'status-503', after: NOW + wait });
+  }
+});
+
+test('what is refused for the sake of one platform concerns that device alone, and what is no code is not repeated', async () => {
+  const refused = (status: number, code: unknown) =>
+    answered(status, { error: { status: 'X', details: [{ errorCode: code }] } });
+  assert.equal((await send(refused(401, 'THIRD_PARTY_AUTH_ERROR'))).outcome, {
+    is: 'misconfigured',
+    reason: 'THIRD_PARTY_AUTH_ERROR',
+    scope: 'device',
+  });
+  for (const code of ['two words', 'x'.repeat(65), 7, { a: 1 }])
+    assert.equal((await send(refused(400, code))).outcome, { is: 'failed', reason: 'status-400' });
+  for (const body of ['', 'null', '[]', '{"error":null}', '<html>'])
+    assert.equal((await send(answered(418, body))).outcome, { is: 'failed', reason: 'status-418' });
+});
+
+test('an access token is thrown away once it is refused, and only then', async () => {
+  assert.equal((await send(answered(401))).forgotten, ['granted']);
+  for (const status of [200, 400, 429, 500])
+    assert.equal((await send(answered(status))).forgotten, [], String(status));
+});
+
+/** Asks for an access token. */
+async function ask(answer: Answer, change: Partial<typeof account> = {}) {
+  const { client, posted } = clientOf(answer);
+  const { get } = createGoogleToken({ ...account, ...change }, client, () => NOW);
+  return { token: await get(), posted };
+}
+
+test('the server of access tokens may be out of reach, busy or broken for a while, and that passes', async () => {
+  assert.equal((await ask({ is: 'unreachable', reason: 'ETIMEDOUT' })).token, {
+    is: 'retry',
+    reason: 'token-ETIMEDOUT',
+    isUnreachable: true,
+  });
+  for (const status of [429, 500, 503])
+    assert.equal((await ask(answered(status))).token, {
+      is: 'retry',
+      reason: `token-status-${status}`,
+    });
+});
+
+test('what the server of access tokens refuses, or answers without a usable token, is misconfigured', async () => {
+  assert.equal((await ask({ is: 'refused', reason: 'endpoint-address' })).token, {
+    is: 'misconfigured',
+    reason: 'endpoint-address',
+    scope: 'service',
+  });
+  const grant = { access_token: 'granted', expires_in: 3600 };
+  assert.equal((await ask(answered(200, grant))).token, { is: 'token', token: 'granted' });
+  for (const [status, body] of [
+    [400, grant],
+    [404, grant],
+    [200, 'null'],
+    [200, '<html>'],
+    [200, { access_token: 'granted' }],
+    [200, { ...grant, expires_in: '3600' }],
+    [200, { ...grant, access_token: '' }],
+    [200, { ...grant, access_token: 'two words' }],
+    [200, { ...grant, access_token: 'a\r\nHost: evil.example' }],
+    [200, { ...grant, access_token: 7 }],
+  ] as const)
+    assert.equal(
+      (await ask(answered(status, body))).token,
+      { is: 'misconfigured', reason: `token-status-${status}`, scope: 'service' },
+      JSON.stringify(body),
+    );
+});
+
+test('a private key of another kind is misconfigured, and nobody is asked', async () => {
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(pem);
+  const { token, posted } = await ask(answered(200), { private_key: ec.toString() });
+  assert.equal(
+    [token, posted],
+    [{ is: 'misconfigured', reason: 'service-account-key', scope: 'service' }, []],
+  );
+});
+
+test.run();

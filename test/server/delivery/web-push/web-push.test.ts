@@ -1,0 +1,126 @@
+/** One push over Web Push: what is posted, and what each answer means for its row. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Answer } from '../../../../server/delivery/https/answer';
+import type { HttpsClient } from '../../../../server/delivery/https/client';
+import type { Outcome, Push } from '../../../../server/delivery/transport';
+import { createWebPush } from '../../../../server/delivery/web-push/web-push';
+
+const test = suite('a push over Web Push');
+const NOW = Date.parse('2026-11-21T09:30:00Z');
+const MINUTE = 60_000;
+const push: Push = {
+  token: JSON.stringify({
+    endpoint: 'https://push.example:8443/send/one?a=1',
+    keys: { p256dh: 'p', auth: 'a' },
+  }),
+  data: {
+    title: 'Outages',
+    body: 'Line 4',
+    topicId: '7',
+    messageId: 'm1',
+    link: '/messages/m1',
+    sentAt: new Date(NOW).toISOString(),
+  },
+  expiresAt: NOW + 5 * MINUTE,
+};
+
+/** Sends it to a push service that says so. @returns what became of it, and what was posted */
+async function send(answer: Answer, change: Partial<Push> = {}) {
+  const posted: Parameters<HttpsClient['post']>[] = [];
+  const client: HttpsClient = {
+    post: async (...all) => (posted.push(all), answer),
+    connections: () => 0,
+    close: () => undefined,
+  };
+  const transport = createWebPush({
+    client,
+    encryptor: { encrypt: async ({ text }) => Buffer.from(text), close: async () => undefined },
+    authorize: (origin) => `for ${origin}`,
+    now: () => NOW,
+    appOrigin: 'https://bell.example',
+  });
+  return { outcome: await transport({ ...push, ...change }), posted };
+}
+const answered = (status: number, retryAfter?: string): Answer => ({
+  is: 'answered',
+  status,
+  retryAfter,
+  body: '',
+});
+const outcomeOf = async (answer: Answer): Promise<Outcome> => (await send(answer)).outcome;
+
+test('it is posted to its endpoint, is signed for its origin, lives as long as its message, and is asked about at the last moment', async () => {
+  const mayLeave = async () => true;
+  const { posted } = await send(answered(201), { mayLeave });
+  const [[url, headers, body, asked] = []] = posted;
+  assert.is(posted.length, 1);
+  assert.is(url?.href, 'https://push.example:8443/send/one?a=1');
+  assert.equal(headers, {
+    Authorization: 'for https://push.example:8443',
+    'Content-Encoding': 'aes128gcm',
+    'Content-Type': 'application/octet-stream',
+    TTL: '300',
+    Urgency: 'high',
+  });
+  assert.is((JSON.parse(String(body)) as { data: { body: string } }).data.body, 'Line 4');
+  assert.is(asked, mayLeave);
+});
+
+test('each status is taken for what the RFCs say: taken, dead, not let in, to be tried again, or given up', async () => {
+  for (const status of [200, 201, 202, 204, 299])
+    assert.equal(await outcomeOf(answered(status)), { is: 'accepted' });
+  for (const [is, statuses] of [
+    ['gone', [404, 410]],
+    ['failed', [199, 300, 307, 400, 405, 413, 418, 426, 499]],
+    ['retry', [408, 425, 500, 502, 503, 504, 599]],
+  ] as const)
+    for (const status of statuses)
+      assert.equal(await outcomeOf(answered(status)), { is, reason: `status-${status}` });
+  for (const status of [401, 403])
+    assert.equal(await outcomeOf(answered(status)), {
+      is: 'misconfigured',
+      reason: `status-${status}`,
+      scope: 'device',
+    });
+});
+
+test('a push service that is busy says until when, and only 429 means that it is', async () => {
+  const retry = (status: number) => ({ is: 'retry', reason: `status-${status}` });
+  assert.equal(await outcomeOf(answered(429)), { ...retry(429), isBusy: true });
+  const after = NOW + 90_000;
+  assert.equal(await outcomeOf(answered(429, '90')), { ...retry(429), isBusy: true, after });
+  assert.equal(await outcomeOf(answered(503, '90')), { ...retry(503), after });
+  assert.equal(await outcomeOf(answered(503, 'soon')), retry(503));
+});
+
+test('a push service that cannot be reached is told from one that answers, and from what must not be asked', async () => {
+  assert.equal(await outcomeOf({ is: 'unreachable', reason: 'timeout' }), {
+    is: 'retry',
+    reason: 'timeout',
+    isUnreachable: true,
+  });
+  assert.equal(await outcomeOf({ is: 'refused', reason: 'endpoint-address' }), {
+    is: 'failed',
+    reason: 'endpoint-address',
+  });
+  assert.equal(await outcomeOf({ is: 'withdrawn' }), { is: 'withdrawn' });
+});
+
+test('a token that is no subscription is given up without a request', async () => {
+  const endpoint = 'https://push.example/';
+  for (const token of [
+    '{',
+    '{}',
+    'null',
+    JSON.stringify({ endpoint }),
+    JSON.stringify({ endpoint, keys: { p256dh: 'p' } }),
+    JSON.stringify({ endpoint, keys: { auth: 'a' } }),
+    JSON.stringify({ endpoint: 'none', keys: { p256dh: 'p', auth: 'a' } }),
+  ]) {
+    const { outcome, posted } = await send(answered(201), { token });
+    assert.equal([outcome, posted], [{ is: 'failed', reason: 'bad-subscription' }, []], token);
+  }
+});
+
+test.run();
