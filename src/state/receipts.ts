@@ -32,8 +32,8 @@ export async function report(receipt: Receipt): Promise<boolean> {
 /** Tells the server all that waits. Resolves with whether nothing does now; never rejects. */
 export const sendReceipts = oneByOne(async () => {
   const person = claims.value?.id;
-  unkept = unkept.filter((one) => one.person === person);
   if (person === undefined) return false;
+  unkept = unkept.filter((one) => one.person === person);
   const mine = unkept;
   const registered = await owner();
   // How a test went the server believes of the session that registered the device. Until this one

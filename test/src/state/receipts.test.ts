@@ -117,6 +117,62 @@ test('of what cannot be kept the latest hundred wait, which is as many as the se
   assert.equal([after.length, after[0], after.at(-1)], [100, 'read m2', 'read m101']);
 });
 
+test('what cannot be kept is told with the time it was said, and nothing said while it is told gets lost', async () => {
+  fakeDatabase.remove();
+  fakeApi.lose(RECEIPTS);
+  const before = Date.now();
+  assert.not(await report(read));
+  const said = Date.now();
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  const release = fakeApi.hold(RECEIPTS);
+  const telling = sendReceipts();
+  await waitFor(() => assert.is(told().length, 2));
+  const later = report(answered);
+  release();
+  assert.equal(await Promise.all([telling, later]), [true, true]);
+  assert.equal(told(), ['read m1', 'read m1', 'acknowledged m1']);
+  const { at } = (fakeApi.asked(RECEIPTS)[1]!.body as { receipts: Receipt[] }).receipts[0]!;
+  assert.ok(Date.parse(at!) >= before && Date.parse(at!) <= said, at);
+});
+
+for (const [where, lose] of [
+  ['', () => {}],
+  [' and could not be kept', () => fakeDatabase.remove()],
+] as const)
+  test(`what a person said${where} is not told in the name of who signs in while it is being told, nor later`, async () => {
+    lose();
+    fakeApi.lose(RECEIPTS);
+    await report(answered);
+    fakeApi.answer(RECEIPTS, { recorded: 1 });
+    const before = told().length;
+    const telling = sendReceipts();
+    signInAs('TECHNICIAN', { id: 8 });
+    await telling;
+    await sendReceipts();
+    assert.is(told().length, before);
+  });
+
+test('what could not even be kept is told when its person signs in again after the session ran out', async () => {
+  fakeDatabase.remove();
+  fakeApi.lose(RECEIPTS);
+  await report(read);
+  discard('it has expired');
+  assert.not(await sendReceipts());
+  signInAs('TECHNICIAN', { id: 7 });
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  const before = told().length;
+  assert.ok(await sendReceipts());
+  assert.equal(told().slice(before), ['read m1']);
+});
+
+test('what could not be told is told when the person comes back to the page', async () => {
+  fakeApi.lose(RECEIPTS);
+  await report(read);
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  dispatchEvent(new Event('focus'));
+  await waitFor(async () => assert.equal(await waitingReceipts(7), []));
+});
+
 test('ten answers at once are told each once', async () => {
   await Promise.all(
     Array.from({ length: 10 }, (_, index) => report({ messageId: `m${index}`, kind: 'read' })),
