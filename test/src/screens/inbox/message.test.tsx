@@ -17,7 +17,13 @@ import {
   within,
 } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { fakeInbox, makeMessage, MESSAGE, RECEIPTS } from '../../../support/app/fake-inbox';
+import {
+  fakeInbox,
+  makeMessage,
+  MESSAGE,
+  MESSAGES,
+  RECEIPTS,
+} from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
@@ -173,6 +179,31 @@ test('a message that is not there for this person is said, and Retry asks again'
   fakeInbox.install([makeMessage(1, { id: 'none' })]);
   press(button('Retry'));
   await heading('Title 1');
+});
+
+test('what comes late of one message is not said at the next, and each that is opened is read', async () => {
+  const install = () => {
+    fakeInbox.install([makeMessage(1), makeMessage(2)]);
+    fakeApi.refuse(MESSAGES, 500); // no list that has it already
+  };
+  signInAs('TECHNICIAN', { id: person });
+  install();
+  fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
+  const release = fakeApi.hold(MESSAGE);
+  show(<SignedIn />, '/messages/none');
+  await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 1));
+  install();
+  const releaseNext = fakeApi.hold(MESSAGE);
+  pushWorld.tell({ type: 'open', path: '/messages/m2' });
+  await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 2));
+  release();
+  await clock.advance(0);
+  assert.is(screen.queryByText('There is no such message.'), null);
+  releaseNext();
+  await heading('Title 2');
+  pushWorld.tell({ type: 'open', path: '/messages/m1' });
+  await heading('Title 1');
+  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt && fakeInbox.find('m2')?.readAt));
 });
 
 for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])

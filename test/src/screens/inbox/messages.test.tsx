@@ -134,12 +134,16 @@ test('a message that is new, urgent, read, answered or needs no answer looks and
     makeMessage(4, { title: 'Storm', priority: 'urgent', answers }),
     makeMessage(5, { title: 'Off', answers, state: 'cancelled' }),
     makeMessage(6, { title: 'Over', answers, state: 'resolved' }),
+    makeMessage(7, { title: 'Opened', priority: 'urgent', answers, readAt: at }),
+    makeMessage(8, { title: 'Heard', priority: 'urgent', readAt: at }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
   assert.is(await looks('Seen'), 'read');
   assert.is(await looks('New'), 'new');
   assert.is(await looks('Storm'), 'new urgent');
+  assert.is(await looks('Opened'), 'read urgent', 'until it is answered');
+  assert.is(await looks('Heard'), 'read', 'nothing more is wanted');
   (await row('Done')).getByText('Got it', { exact: false });
   assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
   (await row('Seen')).getByText('No answer needed');

@@ -64,4 +64,32 @@ test('older ones that come after other words were searched are not added to thos
   assert.equal(titles(), ['Title 7']);
 });
 
+test('without a network messages are found by every word, in title or text, the newest first, and only those', async () => {
+  fakeInbox.install([
+    makeMessage(1, { title: 'Feeder 7', message: 'Storm in the north' }),
+    makeMessage(2, { title: 'Feeder 9', message: 'Tripped' }),
+    makeMessage(3, { title: 'Storm', message: 'near FEEDER 7' }),
+    makeMessage(4, { title: 'Valve', message: 'Storm' }),
+  ]);
+  await search('e'); // so that they are known
+  fakeInbox.lose();
+  await search('storm  feeder');
+  assert.equal(titles(), ['Storm', 'Feeder 7']);
+  assert.is(results.value?.more, false);
+});
+
+test('a search that is refused says why, and so do older ones that cannot be had; what was found stays', async () => {
+  const why = (promise: Promise<void>) => promise.then(String, (error: Error) => error.message);
+  fakeInbox.install(makeMessages(30));
+  await search('title');
+  fakeInbox.lose();
+  assert.is(await why(findOlder()), 'Failed to load messages.');
+  assert.is(titles()?.length, 20);
+  fakeInbox.install(makeMessages(30));
+  await findOlder();
+  assert.equal([titles()?.length, results.value?.more], [30, false]);
+  fakeApi.refuse(MESSAGES, 503, 'Too many questions.');
+  assert.is(await why(search('valve')), 'Too many questions.');
+});
+
 test.run();

@@ -1,0 +1,197 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError } from '../../../../src/api/error';
+import {
+  dropReceipts,
+  keptMessages,
+  waitingReceipts,
+} from '../../../../src/platform/storage/received';
+import { summary } from '../../../../src/state/inbox-summary';
+import { answer, changeAnswer, markRead, sendWaiting } from '../../../../src/state/inbox/answers';
+import { rowsOf, shownAsOf } from '../../../../src/state/inbox/known';
+import { refresh } from '../../../../src/state/inbox/read';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { fakeInbox, makeMessage, MESSAGE, RECEIPTS } from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('answering messages');
+/** In each test another: what one test leaves under way is nothing to the next. */
+let person = 1000;
+const answers = ['On my way', 'Can’t'];
+
+test.before.each(async () => {
+  pushWorld.install('default');
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+  signInAs('TECHNICIAN', { id: ++person });
+  fakeInbox.install([1, 2].map((seq) => makeMessage(seq, { answers })));
+  await refresh();
+});
+test.after.each(async () => {
+  endSession();
+  await sendWaiting();
+  await keptMessages(person); // behind all that is still being kept
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+const row = (id = 'm1') => rowsOf([id])[0]!;
+const said = (id = 'm1') => [row(id).answer, row(id).sent];
+const told = () => fakeInbox.told().map(({ messageId, kind }) => `${kind} ${messageId}`);
+
+test('of two answers that are given at once the first counts, and is told alone', async () => {
+  await Promise.all([answer('m1', 'On my way'), answer('m1', 'Can’t')]);
+  assert.equal(said(), ['On my way', 'yes']);
+  assert.equal(told(), ['acknowledged m1']);
+  await answer('m1', 'Can’t');
+  await markRead('m1');
+  await answer('none', 'Can’t');
+  assert.equal(told(), ['acknowledged m1'], 'who answered has answered, and read');
+});
+
+test('a message that is read is told once, and counts as read from then on', async () => {
+  assert.is(summary.value.unread, ' (2)');
+  const release = fakeApi.hold(RECEIPTS);
+  const reading = markRead('m1');
+  assert.is(summary.value.unread, ' (1)', 'at once');
+  release();
+  await reading;
+  await markRead('m1');
+  assert.is(summary.value.unread, ' (1)', 'and once');
+  assert.equal(told(), ['read m1']);
+  await refresh();
+  await answer('m2', 'Can’t');
+  assert.is(summary.value.unread, '');
+});
+
+test('an answer is kept before the server has it, and not any more afterwards', async () => {
+  const release = fakeApi.hold(RECEIPTS);
+  const answering = answer('m1', 'On my way');
+  assert.equal(said(), ['On my way', 'sending']);
+  await waitFor(async () =>
+    assert.equal(
+      (await waitingReceipts(person)).map(({ kind, answer: given }) => [kind, given]),
+      [['acknowledged', 'On my way']],
+    ),
+  );
+  release();
+  await answering;
+  assert.equal(await waitingReceipts(person), []);
+  assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, 'On my way');
+});
+
+test('an answer that is refused leaves nothing behind on the device, the second time, too', async () => {
+  fakeApi.refuse(RECEIPTS, 500, 'The database is away.');
+  for (const text of answers) {
+    const why: unknown = await answer('m1', text).catch((error: unknown) => error);
+    assert.ok(why instanceof ApiError && why.message === 'The database is away.');
+    assert.equal(said(), [null, 'yes']);
+    assert.is(row().readAt, null);
+    assert.equal(await waitingReceipts(person), []);
+    const kept = (await keptMessages(person)).find(({ id }) => id === 'm1');
+    assert.equal([kept?.answer, kept?.acknowledgedAt], [null, null]);
+  }
+});
+
+test('where another device was first, an answer of it that cannot be read is no failure', async () => {
+  fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
+  fakeApi.refuse(MESSAGE, 500);
+  await answer('m1', 'On my way');
+  assert.equal(await waitingReceipts(person), []);
+});
+
+test('an answer that is under way when the session ends is no failure, and waits for its person', async () => {
+  localStorage.setItem('device_token', 'registered'); // else what was received goes with the session
+  const release = fakeApi.hold(RECEIPTS);
+  const answering = answer('m1', 'On my way');
+  await waitFor(() => assert.equal(told(), ['acknowledged m1']));
+  localStorage.removeItem('jwt_token');
+  dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
+  release();
+  await answering;
+  assert.is((await waitingReceipts(person)).length, 1);
+});
+
+test('while the server is known to be away an answer waits at once; in a page that keeps nothing it is told all the same', async () => {
+  fakeInbox.lose();
+  await refresh();
+  assert.type(shownAsOf.value, 'number');
+  fakeDatabase.remove();
+  const answering = answer('m1', 'On my way');
+  assert.equal(said(), ['On my way', 'queued']);
+  await answering;
+  assert.is(summary.value.waiting, ' 1 answer waits.');
+  const before = told().length;
+  fakeInbox.takeReceipts();
+  await sendWaiting();
+  assert.equal(told().slice(before), ['acknowledged m1']);
+});
+
+test('an answer that waits can be taken back, and another one given in its place', async () => {
+  fakeInbox.lose();
+  await answer('m1', 'On my way');
+  await answer('m2', 'On my way');
+  await changeAnswer('m1');
+  assert.equal(
+    [said(), said('m2')],
+    [
+      [null, 'yes'],
+      ['On my way', 'queued'],
+    ],
+  );
+  assert.equal(
+    (await waitingReceipts(person)).map(({ messageId }) => messageId),
+    ['m2'],
+  );
+  assert.is((await keptMessages(person)).find(({ id }) => id === 'm1')?.answer, null);
+  await answer('m1', 'Can’t');
+  assert.equal(said(), ['Can’t', 'queued']);
+  await changeAnswer('m1');
+  assert.equal(said(), [null, 'yes'], 'the second time, too');
+});
+
+test('an answer that waits stays as it is when only its reading was told, by this page or another', async () => {
+  fakeInbox.lose();
+  await markRead('m1');
+  await answer('m1', 'On my way');
+  await dropReceipts(person, [{ messageId: 'm1', kind: 'read' }]);
+  await sendWaiting();
+  assert.equal(said(), ['On my way', 'queued']);
+  assert.is(summary.value.waiting, ' 1 answer waits.');
+});
+
+test('an answer that another page told is shown as the server has it, as soon as that can be read', async () => {
+  fakeInbox.lose();
+  await answer('m1', 'On my way');
+  await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
+  await sendWaiting();
+  assert.equal(said(), ['On my way', 'queued'], 'nobody knows yet what came of it');
+  fakeInbox.install([makeMessage(1, { answers, answer: 'Can’t', readAt: '2026-11-20T06:58:00Z' })]);
+  await sendWaiting();
+  assert.equal(said(), ['Can’t', 'yes']);
+});
+
+test('what one person did and could not be told is nothing to the next', async () => {
+  fakeInbox.lose();
+  await answer('m1', 'On my way');
+  endSession();
+  signInAs('TECHNICIAN', { id: ++person });
+  assert.equal([summary.value.waiting, summary.value.unread], ['', '']);
+  fakeInbox.install([makeMessage(1, { answers })]);
+  await refresh();
+  assert.equal(said(), [null, 'yes']);
+  assert.is(summary.value.unread, ' (1)');
+});
+
+test('a message of which nothing new is said stays the same row, which need not be drawn anew', async () => {
+  const [first, second] = [row('m1'), row('m2')];
+  await markRead('m1');
+  assert.is(row('m2'), second);
+  assert.is.not(row('m1'), first);
+});
+
+test.run();

@@ -1,0 +1,174 @@
+import { get, set } from 'idb-keyval';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keepMessages, keptMessages } from '../../../../src/platform/storage/received';
+import { answer, changeAnswer } from '../../../../src/state/inbox/answers';
+import { listed, loading, more, rows, shownAsOf } from '../../../../src/state/inbox/known';
+import { refresh, showOlder } from '../../../../src/state/inbox/read';
+import { summary } from '../../../../src/state/inbox-summary';
+import { load } from '../../../../src/state/session';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('reading the inbox');
+/** In each test another: what one test leaves under way is nothing to the next. */
+let person = 1100;
+const signIn = () => signInAs('TECHNICIAN', { id: person });
+
+test.before.each(() => {
+  pushWorld.install('default');
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+  person++;
+  signIn();
+});
+test.after.each(async () => {
+  endSession();
+  await keptMessages(person); // behind all that is still being kept
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+const asked = () => fakeApi.asked(MESSAGES).length;
+const seqs = () => rows.value.map(({ seq }) => seq);
+/** From the first number down to the second. */
+const down = (from: number, to: number) =>
+  Array.from({ length: from - to + 1 }, (_, i) => from - i);
+/** The page is closed, and opened again by the same person. */
+async function startAgain(): Promise<void> {
+  localStorage.setItem('device_token', 'registered'); // what it received stays
+  localStorage.removeItem('jwt_token');
+  load();
+  signIn();
+}
+
+test('questions that are asked at once are one, and those that are asked meanwhile one more', async () => {
+  fakeInbox.install(makeMessages(2));
+  await Promise.all([refresh(), refresh(), refresh()]);
+  assert.is(asked(), 1);
+  const release = fakeApi.hold(MESSAGES);
+  const first = refresh();
+  await waitFor(() => assert.is(asked(), 2));
+  const others = [refresh(), refresh(), refresh()];
+  release();
+  await Promise.all([first, ...others]);
+  assert.is(asked(), 3);
+  fakeInbox.lose();
+  for (const _ of [1, 2, 3]) await refresh();
+  assert.is(asked(), 6, 'a failure ends nothing');
+});
+
+test('where older ones of a long list are over, and where the server does not count them, nothing is read twice', async () => {
+  fakeInbox.install(
+    makeMessages(30).map((one) => (one.seq <= 9 ? { ...one, state: 'cancelled' } : one)),
+  );
+  await refresh();
+  await showOlder();
+  assert.equal(seqs(), down(30, 1));
+  const before = asked();
+  await refresh();
+  assert.is(asked(), before + 1);
+  fakeApi.answer(MESSAGES, { messages: [], unread: 30, newest: 30 });
+  for (const times of [2, 3]) {
+    await refresh();
+    assert.is(asked(), before + times);
+  }
+});
+
+test('a message that was cancelled is known as such with the next look, each time', async () => {
+  fakeInbox.install(makeMessages(3));
+  await refresh();
+  for (const seq of [3, 1, 2]) {
+    fakeInbox.change(`m${seq}`, { state: 'cancelled' });
+    await refresh();
+    assert.is(rows.value.find((one) => one.seq === seq)?.state, 'cancelled');
+  }
+});
+
+test('what the device has kept joins what the server tells where nothing is missing between, and gives way where something is', async () => {
+  for (const [count, shown] of [
+    [25, down(25, 1)],
+    [26, down(26, 7)],
+  ] as const) {
+    await keepMessages(person, makeMessages(5));
+    fakeInbox.install(makeMessages(count));
+    await refresh();
+    assert.equal(seqs(), shown);
+    await waitFor(async () =>
+      assert.equal(
+        (await keptMessages(person)).map(({ seq }) => seq),
+        shown,
+      ),
+    );
+    endSession();
+    person++;
+    signIn();
+  }
+});
+
+test('of a server that was set back the device keeps what it has now, and nothing of before', async () => {
+  fakeInbox.install(makeMessages(5));
+  await refresh();
+  fakeInbox.install([makeMessage(1, { id: 'other' })]);
+  await refresh();
+  assert.equal(listed.value, ['other']);
+  await waitFor(async () =>
+    assert.equal(
+      (await keptMessages(person)).map(({ id }) => id),
+      ['other'],
+    ),
+  );
+  fakeInbox.send(makeMessage(2));
+  await refresh();
+  assert.equal(seqs(), [2, 1], 'and goes on from there');
+});
+
+test('without a network it is said when the server was last asked, at the next start, too', async () => {
+  fakeInbox.install(
+    makeMessages(3).map((one) => (one.seq === 2 ? { ...one, readAt: '2026' } : one)),
+  );
+  const before = Date.now();
+  await refresh();
+  await waitFor(async () => assert.ok(((await get<number>('messages_as_of')) ?? 0) >= before));
+  await startAgain();
+  await keptMessages(person);
+  await set('messages_as_of', 1234);
+  fakeInbox.lose();
+  await refresh();
+  assert.equal([loading.value.is === 'failed', shownAsOf.value], [false, 1234]);
+  assert.equal([seqs(), more.value], [[3, 2, 1], false]);
+  assert.is(summary.value.unread, ' (2)', 'as far as this device knows');
+  fakeInbox.install(makeMessages(3));
+  await refresh();
+  assert.is(shownAsOf.value, null);
+  assert.is.not(await get('messages_as_of'), 1234);
+});
+
+test('a server that refuses is no server that cannot be reached, whatever is shown', async () => {
+  fakeInbox.install(makeMessages(2));
+  await refresh();
+  fakeApi.refuse(MESSAGES, 500, 'The database is away.');
+  await refresh();
+  assert.equal(loading.value, { is: 'failed', message: 'The database is away.' });
+  assert.equal(seqs(), [2, 1]);
+});
+
+test('an answer that waits can still be taken back after another start', async () => {
+  fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
+  await refresh();
+  fakeInbox.lose();
+  await answer('m1', 'Got it');
+  await startAgain();
+  await refresh();
+  const given = () => rows.value.map((row) => [row.answer, row.sent]);
+  assert.equal(given(), [['Got it', 'queued']]);
+  await changeAnswer('m1');
+  assert.equal(given(), [[null, 'yes']]);
+});
+
+test.run();
