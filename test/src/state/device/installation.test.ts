@@ -181,10 +181,52 @@ test('an offer that is put off in one tab is hidden in the others', () => {
   assert.is(dismissed.value, false);
 });
 
-test('what a browser lacks for push is named', () => {
-  const names = missing();
-  assert.ok(names.includes('IndexedDB'));
-  assert.not.ok(names.includes('fetch'));
+test('each thing that a browser lacks for push is named, in one order, and nothing else', () => {
+  const has = (where: object, name: string, value: unknown = {}) =>
+    Object.defineProperty(where, name, { configurable: true, value });
+  const takeAway = (name: string) => Reflect.deleteProperty(window, name);
+  const real = { Notification: Reflect.get(window, 'Notification') };
+  has(navigator, 'serviceWorker');
+  for (const name of ['PushManager', 'Notification', 'indexedDB']) has(window, name);
+  try {
+    assert.equal(missing(), []);
+    Object.defineProperty(window, 'indexedDB', {
+      configurable: true,
+      get: () => {
+        throw new Error('Site data is blocked.');
+      },
+    });
+    assert.equal(missing(), ['IndexedDB']);
+    takeAway('Notification');
+    assert.equal(missing(), ['notifications', 'IndexedDB']);
+    takeAway('PushManager');
+    has(window, 'indexedDB');
+    assert.equal(missing(), ['push messages', 'notifications']);
+    has(window, 'Notification');
+    Reflect.deleteProperty(navigator, 'serviceWorker');
+    assert.equal(missing(), ['service workers', 'push messages']);
+  } finally {
+    for (const name of ['PushManager', 'Notification', 'indexedDB']) takeAway(name);
+    if (real.Notification) Object.assign(window, real);
+    Reflect.deleteProperty(navigator, 'serviceWorker');
+  }
+});
+
+test('an iPhone, whose browser never offers anything, is shown how to install by hand until it is done', async () => {
+  const { userAgent } = navigator;
+  const start = async (agent: string) => {
+    installation.value = 'none';
+    Object.defineProperty(navigator, 'userAgent', { configurable: true, value: agent });
+    watchInstallation();
+    await import('../../../../src/platform/install/installable');
+    await new Promise((resolve) => setImmediate(resolve));
+    return installation.value;
+  };
+  assert.is(await start('Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)'), 'instructions');
+  assert.is(await start('Mozilla/5.0 (Linux; Android 14; Pixel 7a)'), 'none');
+  standalone = true;
+  assert.is(await start('Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)'), 'none');
+  Object.defineProperty(navigator, 'userAgent', { configurable: true, value: userAgent });
 });
 
 test('asking for a permission that the browser does not know says so', async () => {

@@ -1,0 +1,127 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { keepDevice, keepPush, waitingReceipts } from '../../../../src/platform/storage/received';
+import type { Device, DeviceRegistration } from '../../../../src/shared/contract';
+import {
+  device,
+  register,
+  registrationError,
+  start,
+} from '../../../../src/state/device/registration';
+import { clock, fakeApi } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { endSession, signInAs } from '../../../support/app/session';
+import { eventually } from '../../../support/eventually';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('registering this device');
+const REGISTER = 'POST /api/notifications/register-device';
+const RECEIPTS = 'POST /api/notifications/receipts';
+const real = { ...console };
+let last = 4;
+
+test.before.each(() => {
+  console.warn = console.info = () => {};
+  last = 4;
+  clock.install();
+  fakeApi.install();
+  fakeDatabase.install();
+  pushWorld.install('granted');
+  signInAs('TECHNICIAN', { id: 7, sid: 'now' });
+  fakeApi.answer('GET /api/notifications/devices', []);
+  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.answer('DELETE /api/notifications/unregister-device', { message: '' });
+  answerRegistration();
+});
+test.after.each(() => {
+  endSession();
+  pushWorld.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+  clock.remove();
+  Object.assign(console, real);
+});
+
+const answerRegistration = () =>
+  fakeApi.answer(REGISTER, ({ body }) => ({
+    ...(body as DeviceRegistration),
+    id: ++last,
+    createdAt: '',
+    lastSeenAt: '',
+    deviceKey: 'key',
+  }));
+const told = () => fakeApi.asked(REGISTER).length;
+
+test('a device is registered once however many ask, and again by the next who asks', async () => {
+  const all = [register(), register(), register()];
+  assert.is(new Set(all).size, 1);
+  await Promise.all(all);
+  assert.equal([told(), device.value?.id], [1, 5]);
+  await register();
+  assert.equal([told(), device.value?.id], [2, 6], 'the server did not list it');
+});
+
+test('the device of who signs in while it is being registered for another is registered for them, after that', async () => {
+  const release = fakeApi.hold(REGISTER);
+  const first = register();
+  await eventually(told, 'the device to be registered');
+  endSession();
+  signInAs('TECHNICIAN', { id: 8, sid: 'next' });
+  const second = register();
+  assert.is.not(first, second);
+  assert.is(second, register());
+  answerRegistration();
+  release();
+  await first;
+  assert.is(device.value, null, 'that of the person before is not this one’s');
+  await second;
+  const people = fakeApi
+    .asked(REGISTER)
+    .map(({ headers }) => JSON.parse(atob(headers.get('authorization')!.split('.')[1]!)).id);
+  assert.equal(people, [7, 8]);
+  assert.is((device.value as Device | null)?.id, last);
+});
+
+test('a registration that failed is said until one succeeds, and the first and the second failure end nothing', async () => {
+  for (const reason of ['The server is full.', 'It still is.']) {
+    fakeApi.refuse(REGISTER, 403, reason);
+    await register();
+    assert.is(registrationError.value, `Failed to initialize PWA: ${reason}`);
+    assert.is(device.value, null);
+  }
+  answerRegistration();
+  await register();
+  assert.is(registrationError.value, '');
+  assert.ok(device.value);
+  endSession();
+  assert.is(device.value, null);
+});
+
+test('at a start the device is registered first, and then told what it noted while the app was closed', async () => {
+  await keepDevice({ person: 7, key: 'k', sid: 'before' });
+  await keepPush(7, undefined, { messageId: 'm1', kind: 'displayed' });
+  fakeApi.answer(RECEIPTS, { recorded: 1 });
+  await start();
+  assert.equal(await waitingReceipts(7), []);
+  assert.equal([told(), fakeApi.asked(RECEIPTS).length], [1, 1]);
+});
+
+test('without a worker the device is said not to be registered, and what waits is told all the same', async () => {
+  const { serviceWorker } = navigator;
+  Object.defineProperty(navigator, 'serviceWorker', {
+    configurable: true,
+    value: { getRegistrations: () => Promise.reject(new Error('Blocked.')) },
+  });
+  try {
+    await keepPush(7, undefined, { messageId: 'm1', kind: 'read' });
+    await keepDevice({ person: 7, key: 'k', sid: 'now' });
+    await keepPush(7, undefined, { messageId: 'm1', kind: 'read' });
+    fakeApi.answer(RECEIPTS, { recorded: 1 });
+    await start();
+    assert.is(fakeApi.asked(RECEIPTS).length, 1);
+  } finally {
+    Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: serviceWorker });
+  }
+});
+
+test.run();
