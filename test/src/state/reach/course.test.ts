@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answer, close, course, open, shownTest } from '../../../../src/state/reach/course';
+import { answer, begin, close, course, open, shownTest } from '../../../../src/state/reach/course';
 import { fakeApi } from '../../../support/app/app';
-import { HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
+import { BEGIN, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';
+import { eventually } from '../../../support/eventually';
+import { pushWorld } from '../../../support/push-services/push-world';
 
 const test = suite('the course of a test');
 
@@ -71,6 +73,37 @@ test('what becomes of an answer to a test is not shown at another one', async ()
   await answered;
   const { value } = course;
   assert.equal(value.is === 'test' && [value.test.id, value.test.lateBy], ['second', null]);
+});
+
+test('what a phone finds out about itself after its test was closed, or its person left, is shown nowhere, and nothing is sent', async () => {
+  const { storage } = navigator;
+  pushWorld.install('granted');
+  const { getRegistration } = navigator.serviceWorker;
+  try {
+    for (const end of [close, endSession, () => open('another')]) {
+      pushWorld.install('granted');
+      signInAs('TECHNICIAN', { id: 7 });
+      let tell: ((isKept: boolean) => void) | undefined;
+      Object.defineProperty(navigator, 'storage', {
+        configurable: true,
+        value: { persisted: () => new Promise((resolve) => (tell = resolve)) },
+      });
+      const begun = begin(false);
+      const settle = await eventually(() => tell, 'the storage to be looked at');
+      assert.is(course.value.is, 'checking');
+      await end();
+      const shown = course.value;
+      navigator.serviceWorker.getRegistration = async () => undefined; // the next stage fails
+      settle(true);
+      assert.is(await begun, undefined);
+      assert.is(course.value, shown);
+      assert.is(fakeApi.asked(BEGIN).length, 0);
+      navigator.serviceWorker.getRegistration = getRegistration;
+    }
+  } finally {
+    Object.defineProperty(navigator, 'storage', { configurable: true, value: storage });
+    pushWorld.remove();
+  }
 });
 
 test.run();

@@ -5,8 +5,13 @@ import {
   change,
   discard,
   EMPTY,
+  audienceOf,
+  isBegun,
+  isEvening,
   restore,
+  sendToMe,
   sendWriting,
+  titleOf,
   writing,
 } from '../../../../src/state/sending/composing';
 import { fakeApi } from '../../../support/app/app';
@@ -79,6 +84,108 @@ test('blank around what was typed is not sent, nor what was left empty', async (
     priority: 'normal',
     answers: ['Got it'],
   });
+});
+
+const to = [
+  { kind: 'person', id: 4, name: 'k.lund' },
+  { kind: 'topic', id: 3, name: 'Storms' },
+  { kind: 'person', id: 3, name: 'b.szabo' },
+  { kind: 'topic', id: 9, name: 'Outages' },
+] as const;
+
+test('topics and people are told apart, each in the order in which they were chosen', () => {
+  assert.equal(audienceOf(to), { topicIds: [3, 9], userIds: [4, 3] });
+  assert.equal(audienceOf(to.slice(0, 1)), { userIds: [4] });
+  assert.equal(audienceOf([]), {});
+});
+
+test('the title is the sender’s, else that of the first topic, and a message to people alone has none', () => {
+  assert.is(titleOf({ ...EMPTY, to, title: ' Storm ' }), 'Storm');
+  assert.is(titleOf({ ...EMPTY, to, title: '  ' }), 'Storms');
+  assert.is(titleOf({ ...EMPTY, to: to.slice(0, 1) }), '');
+});
+
+test('another message would lose what was begun: an addressee, a title, a text or a link, and no blank', () => {
+  assert.not(isBegun({ ...EMPTY, title: ' ', message: '\n', priority: 'urgent' }));
+  for (const part of [{ to }, { title: 'a' }, { message: 'a' }, { link: 'a' }])
+    assert.ok(isBegun({ ...EMPTY, ...part }), JSON.stringify(part));
+});
+
+test('a message says when it leaves and ends as the clock on the wall had it, and its policy, also where that is none', async () => {
+  fakeApi.answer(SEND, SENT);
+  const { sendAt: _, expiresAt: __, ...rest } = EMPTY;
+  const times = { sendAt: '2026-11-25T08:30', expiresAt: '2026-11-26T21:45' };
+  await sendWriting({ ...rest, ...times, message: 'a', later: true, ends: 'time', policyId: null });
+  const iso = (local: string) => new Date(local).toISOString();
+  assert.equal(
+    [body().sendAt, body().expiresAt, body().policyId],
+    [iso(times.sendAt), iso(times.expiresAt), null],
+  );
+  await sendWriting({ ...rest, ...times, message: 'b', ends: 'day', policyId: 3 });
+  assert.equal([body().sendAt, body().expiresAt, body().policyId], [undefined, undefined, 3]);
+  await sendWriting({ ...rest, ...times, message: 'c', ends: 'today', later: true });
+  assert.is('expiresAt' in body(), false, 'the day on which it leaves is another');
+});
+
+test('what ends today ends at eight in the evening, and after that it has its 24 hours', async () => {
+  fakeApi.answer(SEND, SENT);
+  const RealDate = Date;
+  const at = (hours: number, minutes: number) => {
+    const then = new RealDate(2026, 10, 20, hours, minutes).getTime();
+    globalThis.Date = class extends RealDate {
+      constructor(...given: []) {
+        super(...((given.length ? given : [then]) as []));
+      }
+      static override now = () => then;
+    } as DateConstructor;
+  };
+  try {
+    at(19, 59);
+    await sendWriting({ ...text('a'), ends: 'today' });
+    assert.is(body().expiresAt, new RealDate(2026, 10, 20, 20).toISOString());
+    at(20, 0);
+    assert.ok(isEvening());
+    await sendWriting({ ...text('b'), ends: 'today' });
+    assert.is('expiresAt' in body(), false);
+  } finally {
+    globalThis.Date = RealDate;
+  }
+});
+
+test('what is sent to oneself first goes to nobody else, at once, and keeps its key until it is taken', async () => {
+  fakeApi.lose(SEND);
+  const written = { ...text('a'), to, later: true, sendAt: '2026-11-25T08:30', policyId: 3 };
+  for (const _ of [1, 2]) await sendToMe(written).catch(() => undefined);
+  fakeApi.answer(SEND, { ...SENT, notified: false });
+  assert.is((await sendToMe(written)).tone, 'warn');
+  await sendToMe(written);
+  assert.equal(body(), {
+    userIds: [7],
+    title: 'Storms',
+    message: 'a',
+    priority: 'normal',
+    answers: ['Got it'],
+  });
+  const [first, second, third, fourth] = keys();
+  assert.equal([second, third], [first, first]);
+  assert.is.not(fourth, first);
+});
+
+test('what one person wrote and tried is gone with the next, and a draft that is damaged is none', () => {
+  change({ message: 'Line 4 is down' });
+  const draft = localStorage.getItem('message_draft')!;
+  signInAs('ADMIN', { id: 8 });
+  restore();
+  assert.equal([writing.value, localStorage.getItem('message_draft')], [EMPTY, null]);
+  signInAs('ADMIN', { id: 7 });
+  for (const damaged of ['', '{', 'null', draft.replace('"to":[]', '"to":7')]) {
+    localStorage.setItem('message_draft', damaged);
+    restore();
+    assert.equal(writing.value, EMPTY, damaged);
+  }
+  localStorage.setItem('message_draft', draft);
+  restore();
+  assert.is(writing.value.message, 'Line 4 is down');
 });
 
 test.run();

@@ -1,0 +1,75 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MOST_NAMES, readNames, readReach, testDevices } from '../../../../src/state/reach/board';
+import { fakeApi } from '../../../support/app/app';
+import { count } from '../../../support/server/people';
+import { makeReach, reachPages } from '../../../support/server/reach';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('who can be reached');
+const LIST = 'GET /api/admin/reach';
+const TESTS = 'POST /api/admin/reach/tests';
+const ALL = { state: 'all', topic: '' } as const;
+
+test.before.each(() => {
+  fakeApi.install();
+  signInAs('ADMIN');
+});
+test.after.each(() => {
+  endSession();
+  fakeApi.remove();
+});
+
+/** A server with these people, whose pages are as large as it likes. */
+function serve(ids: number[], size?: number): void {
+  const serving = reachPages(ids.map((id) => makeReach(id, 'silent')));
+  fakeApi.answer(LIST, ({ query }) =>
+    serving({ query: { ...query, ...(size && { limit: String(size) }) } }),
+  );
+}
+
+test('whatever size a server’s pages are, a thousand names are read to be copied, and no more', async () => {
+  for (const size of [undefined, 300]) {
+    serve(count(2500), size);
+    const names = await readNames('', ALL);
+    assert.equal([names.length, names[0], names.at(-1)], [MOST_NAMES, 'user1', 'user1000']);
+  }
+  serve(count(130));
+  assert.is((await readNames('', ALL)).length, 130);
+});
+
+test('a server whose pages end too soon is not asked for ever', async () => {
+  const none = reachPages([])({ query: { page: '1', limit: '100' } });
+  fakeApi.answer(LIST, { ...none, total: 700 });
+  assert.equal(await readNames('', ALL), []);
+  assert.is(fakeApi.asked(LIST).length, 1);
+});
+
+test('the server is asked for a state and a topic where one is chosen, and each person is one row', async () => {
+  serve([1, 1, 2]);
+  const { rows } = await readReach({ page: 1, limit: 10, query: 'us' }, ALL);
+  await readReach({ page: 2, limit: 10, query: '' }, { state: 'silent', topic: '17' });
+  assert.equal(
+    rows.map(({ user }) => user.id),
+    [1, 2],
+  );
+  assert.equal(
+    fakeApi.asked(LIST).map(({ query }) => query),
+    [
+      { page: '1', limit: '10', query: 'us' },
+      { page: '2', limit: '10', state: 'silent', topic: '17' },
+    ],
+  );
+});
+
+test('all devices are tested, or those of one person, also of who came first of all', async () => {
+  fakeApi.answer(TESTS, { devices: 3 });
+  assert.is(await testDevices(), 3);
+  for (const id of [1, 0]) await testDevices(id);
+  assert.equal(
+    fakeApi.asked(TESTS).map(({ body }) => body),
+    [{}, { userIds: [1] }, { userIds: [0] }],
+  );
+});
+
+test.run();
