@@ -5,6 +5,8 @@
  */
 type Entries = Map<unknown, unknown>;
 
+/** How many have each of them open. */
+const opened = new Map<string, number>();
 const databases = new Map<string, Map<string, Entries>>();
 let full = false;
 let last: Promise<unknown> = Promise.resolve();
@@ -86,10 +88,11 @@ function open(name: string): Request {
     const isNew = !databases.has(name);
     const stores = databases.get(name) ?? new Map<string, Entries>();
     databases.set(name, stores);
+    opened.set(name, (opened.get(name) ?? 0) + 1);
     request.result = {
       createObjectStore: (store: string) => stores.set(store, new Map()),
       transaction: (store: string) => new Transaction(stores, store),
-      close() {},
+      close: () => opened.set(name, (opened.get(name) ?? 0) - 1),
     };
     if (isNew) request.onupgradeneeded?.();
     request.onsuccess?.();
@@ -112,12 +115,15 @@ export const fakeDatabase = {
     for (const stores of databases.values())
       for (const name of stores.keys()) stores.set(name, new Map());
     full = false;
+    opened.clear();
     Object.assign(globalThis, { indexedDB: { open, deleteDatabase } });
   },
   /** From now on nothing more can be written. */
   fill(): void {
     full = true;
   },
+  /** How often a database was opened and not closed again. */
+  left: (name: string): number => opened.get(name) ?? 0,
   remove(): void {
     Reflect.deleteProperty(globalThis, 'indexedDB');
   },

@@ -144,4 +144,58 @@ test('of more receipts than may wait the oldest is given up, never the one that 
   assert.equal([waiting[0], waiting.at(-1)], ['m1', 'last']);
 });
 
+test('of a push and what the server told of the same message the server’s word counts, whichever comes first', async () => {
+  const { pushed: _, ...whole } = { ...message, message: 'The whole text.' };
+  await keepMessages(7, [whole]);
+  await keepPush(7, { ...message, message: 'The whole t…' });
+  assert.equal(await keptMessages(7), [whole]);
+  await keepPush(7, { ...message, id: 'm2', seq: 2 });
+  await keepMessages(7, [{ ...whole, id: 'm2', seq: 2 }]);
+  assert.equal(
+    (await keptMessages(7)).map(({ id, pushed }) => [id, pushed]),
+    [
+      ['m2', undefined],
+      ['m1', undefined],
+    ],
+  );
+});
+
+test('of many receipts that wait, that something was shown gives way before that it was read or answered', async () => {
+  await queueReceipt(7, { messageId: 'a', kind: 'acknowledged', answer: 'Got it' });
+  await queueReceipt(7, { messageId: 'b', kind: 'displayed' });
+  for (let index = 0; index < MAX_RECEIPTS; index++)
+    await queueReceipt(7, { messageId: `m${index}`, kind: index % 2 ? 'displayed' : 'read' });
+  const waiting = await waitingReceipts(7);
+  assert.is(waiting.length, MAX_RECEIPTS);
+  assert.equal(
+    [waiting[0], waiting[1]].map((one) => one?.messageId),
+    ['a', 'm0'],
+  );
+  assert.is(waiting.filter(({ kind }) => kind === 'read').length, MAX_RECEIPTS / 2);
+});
+
+test('a receipt is dropped by its message and kind, the first of a kind stays, and each has its time', async () => {
+  await queueReceipt(7, { messageId: 'm1', kind: 'read', at: '2026-11-21T10:00:00.000Z' });
+  await queueReceipt(7, { messageId: 'm1', kind: 'read', at: '2026-11-21T11:00:00.000Z' });
+  await queueReceipt(7, { messageId: 'm1', kind: 'displayed' });
+  await queueReceipt(7, { messageId: 'm2', kind: 'read' });
+  const [first, ...others] = await waitingReceipts(7);
+  assert.is(first?.at, '2026-11-21T10:00:00.000Z');
+  assert.equal(others.length, 2);
+  for (const { at } of others) assert.ok(Math.abs(Date.parse(at ?? '') - Date.now()) < 60_000);
+  await dropReceipts(7, [{ messageId: 'm1', kind: 'read' }]);
+  assert.equal(
+    (await waitingReceipts(7)).map(({ messageId, kind }) => `${kind} ${messageId}`),
+    ['displayed m1', 'read m2'],
+  );
+});
+
+test('the database is closed after each use, also after one that failed: an open one holds up its deletion', async () => {
+  await keepMessages(7, [message]);
+  await keptMessages(7);
+  fakeDatabase.fill();
+  await queueReceipt(7, receipt);
+  assert.equal(fakeDatabase.left('fieldbell'), 0);
+});
+
 test.run();
