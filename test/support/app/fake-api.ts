@@ -76,6 +76,8 @@ export const fakeApi = {
   },
   /** What was asked of `endpoint`, first to last. */
   asked: (endpoint: Endpoint): Asked[] => record.filter((one) => one.endpoint === endpoint),
+  /** How often anything was asked. */
+  count: (): number => record.length,
 
   /** Takes the place of `fetch`. */
   install(): void {

@@ -46,6 +46,8 @@ export const clock = {
   remove(): void {
     Object.assign(globalThis, real);
   },
+  /** How many timers wait for time to pass. */
+  waiting: (): number => timers.size,
   /** Lets so much time pass: all timers that are due by then run, in their order. */
   async advance(milliseconds: number): Promise<void> {
     await afterFrame();

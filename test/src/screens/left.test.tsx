@@ -1,0 +1,118 @@
+/** What a page leaves behind when its person goes elsewhere: nothing. */
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import type { Role } from '../../../src/shared/contract';
+import { clock, fakeApi, screen, screenSuite, show } from '../../support/app/app';
+import { fakeDatabase } from '../../support/app/fake-database';
+import { fakeInbox, makeMessages } from '../../support/app/fake-inbox';
+import { makeOwnDevice } from '../../support/app/own-device';
+import { endSession, signInAs } from '../../support/app/session';
+import { SignedIn } from '../../support/app/signed-in';
+import { pushWorld } from '../../support/push-services/push-world';
+import { makeRecipient, makeSent, makeTopic, recipientPages } from '../../support/server/people';
+import {
+  makeOverview,
+  makeReach,
+  makeReachDevice,
+  makeTest,
+  reachPages,
+} from '../../support/server/reach';
+
+const test = screenSuite('a page that is left');
+const TEN_MINUTES = 600_000;
+
+test.before.each(() => {
+  fakeDatabase.install();
+  pushWorld.install('default');
+  fakeInbox.install(makeMessages(3));
+  fakeApi.answer('GET /api/notifications/my-subscriptions', [
+    { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) },
+  ]);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer('GET /api/notifications/devices', [makeOwnDevice()]);
+  fakeApi.answer('GET /api/notifications/quiet-hours', {
+    timeZone: 'UTC',
+    rules: [{ days: [1], from: '22:00', to: '06:00' }],
+    quietUntil: new Date(Date.now() + 1000).toISOString(),
+    waiting: 1,
+  });
+  fakeApi.answer('GET /api/admin/overview', makeOverview());
+  fakeApi.answer('GET /api/admin/messages/:id', makeSent('m1'));
+  fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
+  fakeApi.answer(
+    'GET /api/admin/messages/:id/recipients',
+    recipientPages([makeRecipient(1, 'unreachable')]),
+  );
+  fakeApi.answer(
+    'GET /api/admin/reach',
+    reachPages([
+      makeReach(1, 'silent', {
+        devices: [makeReachDevice(1, { state: 'silent', lastTest: makeTest('t') })],
+      }),
+    ]),
+  );
+  fakeApi.answer('GET /api/admin/topics', { topics: [], total: 0, page: 1, limit: 10 });
+  fakeApi.answer('GET /api/admin/templates', { templates: [] });
+});
+test.after.each(() => {
+  endSession();
+  fakeDatabase.remove();
+});
+
+/** Counts by their names what is listened to and not let go of, until `end`. */
+function listen(): { left: Record<string, number>; end: () => void } {
+  const left: Record<string, number> = {};
+  const ends = [globalThis, document, navigator.serviceWorker].map((target) => {
+    const { addEventListener, removeEventListener } = target;
+    const count = (by: number, act: (...given: never[]) => void) =>
+      function (this: unknown, ...given: never[]) {
+        left[given[0]!] = (left[given[0]!] ?? 0) + by;
+        act.apply(target, given);
+      };
+    Object.assign(target, {
+      addEventListener: count(1, addEventListener),
+      removeEventListener: count(-1, removeEventListener),
+    });
+    return () => Object.assign(target, { addEventListener, removeEventListener });
+  });
+  return { left, end: () => ends.forEach((end) => end()) };
+}
+
+const PAGES: readonly (readonly [Role, string])[] = [
+  ['TECHNICIAN', '/'],
+  ['TECHNICIAN', '/messages'],
+  ['TECHNICIAN', '/messages/m1'],
+  ['TECHNICIAN', '/check'],
+  ['TECHNICIAN', '/quiet-hours'],
+  ['ADMIN', '/admin'],
+  ['ADMIN', '/admin/messages/m1'],
+  ['ADMIN', '/admin/messages/new'],
+  ['ADMIN', '/admin/reach'],
+];
+
+for (const [role, path] of PAGES)
+  test(`${path} asks nothing, listens to nothing and waits for nothing any more once it is left`, async () => {
+    signInAs(role, { id: 900 });
+    for (const round of [1, 2]) {
+      const listening = listen();
+      const timers = clock.waiting();
+      try {
+        show(<SignedIn />, path);
+        await screen.findByRole('heading', { level: 1 });
+        await clock.advance(5000);
+        cleanup();
+        await clock.advance(1000);
+        const asked = fakeApi.count();
+        await clock.advance(TEN_MINUTES);
+        if (round === 1) continue; // what comes with it, and stays, is heard from now on
+        assert.is(fakeApi.count(), asked);
+        const left = Object.entries(listening.left).filter(([, count]) => count !== 0);
+        assert.equal(left, []);
+        assert.is(clock.waiting(), timers);
+      } finally {
+        listening.end();
+      }
+    }
+  });
+
+test.run();
