@@ -21,7 +21,7 @@ import {
   within,
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
-import { makeSubscriber, makeTopic, makeUser } from '../../../support/server/people';
+import { count, makeSubscriber, makeTopic, makeUser } from '../../../support/server/people';
 import { makePolicy } from '../../../support/server/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -616,6 +616,25 @@ test('who will not hear it is listed with the reason, and a link where that help
   assert.is(seeWho.getAttribute('href'), '/admin/reach?topic=1');
   await add('outages');
   await waitFor(() => assert.is(screen.queryByRole('link', { name: 'See who' }), null));
+});
+
+test('of many who will not hear it ten are named, and how many more there are is said', async () => {
+  open({ people: 40, reachable: 25, muted: 15, unreachable: 0, held: 0 });
+  fakeApi.answer(
+    SUBSCRIBERS,
+    count(15).map((id) => makeSubscriber(id, { notificationStatus: 'disabled' })),
+  );
+  await add('storm');
+  await screen.findByText('And 5 more.');
+  assert.is(document.querySelectorAll('.rows > li').length, 10);
+  const copied: string[] = [];
+  Object.defineProperty(navigator, 'clipboard', {
+    value: { writeText: async (text: string) => void copied.push(text) },
+    configurable: true,
+  });
+  press(button('Copy names'));
+  await notices().findByText('Names copied.');
+  assert.is(copied[0]?.split('\n').length, 15, 'all of them, whether named or not');
 });
 
 test('a hundred thousand subscribers are not fetched for the names of those who will not hear it', async () => {

@@ -1,0 +1,115 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Reach } from '../../../../src/shared/contract';
+import { isSomebodyTested, isTestOpen, roundEnd } from '../../../../src/screens/reach/round';
+import {
+  decidingDevice,
+  lastSeen,
+  lastTestOf,
+  remedyOf,
+  stateOf,
+  testText,
+  why,
+} from '../../../../src/screens/reach/words';
+import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/server/reach';
+
+const test = suite('words of the board');
+const SECOND = 1000;
+const unshown = { displayed: null };
+/** Somebody silent with these devices. */
+const withDevices = (...devices: Reach['devices']) => makeReach(1, 'silent', { devices });
+
+test('of several devices the one that has the person’s state decides, and the newest moments count', () => {
+  const [late, silent, other] = [
+    makeReachDevice(1, {
+      state: 'late',
+      lastSeenAt: ago(50),
+      lastTest: makeTest('older', { createdAt: ago(9) }),
+    }),
+    makeReachDevice(2, {
+      state: 'silent',
+      model: 'Redmi Note 12',
+      unanswered: 3,
+      lastSeenAt: ago(5),
+      lastTest: makeTest('newer', { createdAt: ago(2) }),
+    }),
+    makeReachDevice(3, { state: 'silent', lastSeenAt: ago(500) }),
+  ] as const;
+  const person = withDevices(late, silent, other);
+  assert.is(decidingDevice(person), silent);
+  assert.is(why(person), 'Xiaomi: 3 taken in 14 days, none shown');
+  assert.is(lastSeen(person), silent.lastSeenAt);
+  assert.is(lastTestOf(person)?.id, 'newer');
+  assert.is(lastTestOf(withDevices(silent, late))?.id, 'newer');
+  assert.is(decidingDevice(withDevices(late)), late, 'better than none');
+});
+
+test('who has no device was last seen when the last one was lost, if that is known', () => {
+  const at = ago(500);
+  assert.is(lastSeen(makeReach(1, 'no_device', { lost: { at, why: 'removed' } })), at);
+  assert.is(lastSeen(makeReach(1, 'no_device')), '');
+  assert.is(lastTestOf(makeReach(1, 'no_device')), undefined);
+});
+
+test('what helps depends on the state, and on whether the push service has forgotten the phone', () => {
+  const gone = makeReachDevice(1, {
+    state: 'failing',
+    lastTest: makeTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
+  });
+  assert.is(remedyOf(makeReach(1, 'failing')), 'test');
+  assert.is(remedyOf(makeReach(1, 'failing', { devices: [gone] })), 'advice');
+  assert.is(remedyOf(makeReach(1, 'late')), 'advice');
+  for (const state of ['untested', 'reachable'] as const)
+    assert.is(remedyOf(makeReach(1, state)), 'test');
+  assert.equal(stateOf('toString' as never), { name: 'toString' });
+});
+
+test('a test that was silent, failed or is on its way is called so', () => {
+  assert.is(
+    testText(makeTest('t', { createdAt: ago(0), failure: { stage: 'heard', reason: 'silent' } })),
+    'No sound today',
+  );
+  assert.is(
+    testText(makeTest('t', { stages: { ...unshown, accepted: null, received: null } })),
+    'Not sent',
+  );
+  assert.is(testText(makeTest('t', { lateBy: 0 })), 'Late by 0 s');
+  assert.is(testText(undefined), '-');
+});
+
+test('a test may come for a minute after it leaves, unless it came or failed', () => {
+  const now = Date.now();
+  const at = (seconds: number) => new Date(now + seconds * SECOND).toISOString();
+  const left = (seconds: number, change = {}) =>
+    isTestOpen(makeTest('t', { sendAt: at(seconds), stages: unshown, ...change }), now);
+  assert.equal(
+    [0, -59, -60, -61, 900].map((seconds) => left(seconds)),
+    [true, true, false, false, true],
+  );
+  assert.not(left(0, { failure: { stage: 'accepted', reason: 'gone' } }));
+  assert.not(isTestOpen(makeTest('t', { sendAt: at(0) }), now), 'it was shown');
+  const tested = (seconds: number) =>
+    isSomebodyTested(
+      [
+        makeReach(2, 'silent'),
+        withDevices(
+          makeReachDevice(1),
+          makeReachDevice(2, { lastTest: makeTest('t', { sendAt: at(seconds), stages: unshown }) }),
+        ),
+      ],
+      now,
+    );
+  assert.equal(
+    [2, 4, 900, -61].map(tested),
+    [true, false, false, false],
+    'one for later is not waited for',
+  );
+});
+
+test('a round of tests takes a minute, longer with many devices, and ten minutes at most', () => {
+  const at = '2026-11-20T12:00:00.000Z';
+  const took = (devices: number) => (roundEnd({ at, devices }) - Date.parse(at)) / SECOND;
+  assert.equal([0, 100, 54_000, 54_001, 1e9].map(took), [60, 61, 600, 600, 600]);
+});
+
+test.run();

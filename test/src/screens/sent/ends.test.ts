@@ -1,0 +1,193 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { SentMessage } from '../../../../src/shared/contract';
+import { canRing, canStop, hasEnded, isComplete } from '../../../../src/screens/sent/ends';
+import { canHear, needsAdvice, ringsAt, situation } from '../../../../src/screens/sent/situation';
+import {
+  confirmedText,
+  linkOf,
+  stateOf,
+  titleOf,
+  toAll,
+  toWhom,
+} from '../../../../src/screens/sent/words';
+import { after, makeEscalation, makeNext, makeStep } from '../../../support/server/escalation';
+import { makeRecipient, makeSent } from '../../../support/server/people';
+
+const test = suite('what is left of a message');
+const quiet = { answers: [] };
+const inAnHour = new Date(Date.now() + 3600_000).toISOString();
+const ago = new Date(Date.now() - 1000).toISOString();
+
+test('a message is complete once all have answered, or read it where nothing was asked', () => {
+  const people = { total: 3, displayed: 3, read: 3, acknowledged: 2 };
+  assert.not(isComplete(makeSent('a', { people })));
+  assert.ok(isComplete(makeSent('a', { people: { ...people, acknowledged: 3 } })));
+  assert.ok(isComplete(makeSent('a', { ...quiet, people })));
+  assert.not(isComplete(makeSent('a', { ...quiet, people: { ...people, read: 2 } })));
+  assert.not(isComplete(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
+});
+
+test('a message that was taken back, or whose end has come, rings no more, and one for later not yet', () => {
+  for (const [change, ended, rings] of [
+    [{}, false, true],
+    [{ state: 'sending' }, false, true],
+    [{ state: 'scheduled' }, false, false],
+    [{ state: 'cancelled' }, true, false],
+    [{ state: 'resolved' }, true, false],
+    [{ state: 'expired' }, true, false],
+    [{ expiresAt: ago }, true, false],
+  ] as const) {
+    const message = makeSent('a', change);
+    assert.equal([hasEnded(message), canRing(message)], [ended, rings], JSON.stringify(change));
+  }
+});
+
+test('what has not left, waits for quiet hours, or has steps to come can be stopped', () => {
+  const over = makeEscalation({ steps: [makeStep(), makeStep()] });
+  const goesOn = makeEscalation({ steps: [makeStep(), makeNext(10)] });
+  const stopped = makeEscalation({ stopped: 'quorum', stoppedAt: after(3), steps: [makeNext(10)] });
+  const held = { people: { held: 1 } };
+  for (const [change, escalation, can] of [
+    [{}, undefined, false],
+    [{}, null, false],
+    [{}, over, false],
+    [{}, goesOn, true],
+    [{}, stopped, false],
+    [{ expiresAt: ago }, goesOn, false],
+    [held, null, true],
+    [{ ...held, expiresAt: ago }, null, false],
+    [{ state: 'cancelled', ...held }, goesOn, false],
+    [{ state: 'scheduled' }, null, true],
+    [{ state: 'sending' }, over, true],
+  ] as const)
+    assert.is(
+      canStop(makeSent('a', change), escalation),
+      can,
+      JSON.stringify([change, escalation]),
+    );
+});
+
+test('who can hear it and has not answered can be rung at, and who can do something is advised', () => {
+  const [asks, asksNothing] = [makeSent('a'), makeSent('b', quiet)];
+  const heard = (message: SentMessage) =>
+    (
+      [
+        'unreachable',
+        'muted',
+        'held',
+        'pending',
+        'failed',
+        'accepted',
+        'displayed',
+        'read',
+        'acknowledged',
+      ] as const
+    ).filter((state) => canHear(makeRecipient(1, state), message));
+  assert.equal(heard(asks), ['failed', 'accepted', 'displayed', 'read']);
+  assert.equal(heard(asksNothing), ['failed', 'accepted', 'displayed']);
+  const pending = {
+    user: { id: 1, username: 'a', role: 'TECHNICIAN', status: 'PENDING' },
+  } as const;
+  assert.ok(needsAdvice(makeRecipient(1, 'unreachable')));
+  assert.ok(needsAdvice(makeRecipient(1, 'failed')));
+  assert.not(needsAdvice(makeRecipient(1, 'unreachable', pending)));
+  assert.not(needsAdvice(makeRecipient(1, 'displayed')));
+  assert.is(situation(makeRecipient(1, 'unreachable', pending), asks).name, 'Not registered');
+  assert.equal(situation(makeRecipient(1, 'read'), asksNothing), {
+    name: 'Read',
+    tone: 'ok',
+    why: '-',
+  });
+  assert.is(
+    situation(makeRecipient(1, 'acknowledged', { answer: '', late: true }), asks).why,
+    'Late: it had ended',
+  );
+  assert.is(situation(makeRecipient(1, 'constructor' as never), asks).name, 'constructor');
+});
+
+test('what waits for quiet hours rings when they end, unless the message ends no later', () => {
+  const message = makeSent('a', { expiresAt: inAnHour });
+  const held = (heldUntil: string | null) => makeRecipient(1, 'held', { heldUntil });
+  const sooner = new Date(Date.parse(inAnHour) - 60_000).toISOString();
+  assert.match(ringsAt(held(sooner), message), /\d\d:\d\d$/);
+  assert.is(ringsAt(held(inAnHour), message), '');
+  assert.is(ringsAt(held(null), message), '-');
+  assert.is(ringsAt(makeRecipient(1, 'muted', { heldUntil: sooner }), message), '');
+  assert.is(ringsAt(held(sooner), makeSent('a', { state: 'cancelled', expiresAt: inAnHour })), '');
+  assert.is(situation(held(inAnHour), message).why, 'It ends before their quiet hours do');
+});
+
+test('a message is called by its title, else its first topic, and says to whom it went', () => {
+  const topics = ['North', 'South', 'East'].map((title, index) => ({ id: index, title }));
+  const message = makeSent('a', { topics, title: 'Storm' });
+  assert.equal(
+    [titleOf(message), toWhom(message), toAll(message)],
+    ['Storm', 'North + 2', 'North, South and East'],
+  );
+  const two = makeSent('a', { topics: topics.slice(0, 2) });
+  assert.equal([titleOf(two), toWhom(two), toAll(two)], ['North', 'North + 1', 'North and South']);
+  const older = makeSent('a', { topics: [] });
+  assert.equal([titleOf(older), toWhom(older), toAll(older)], Array(3).fill('Storm warnings'));
+  const alone = makeSent('a', { topics: [], topic: null, people: { total: 1 } });
+  assert.equal(
+    [titleOf(alone), toWhom(alone), toAll(alone)],
+    ['Fieldbell', '1 person', '1 person'],
+  );
+});
+
+test('only a path of the app or an https address is a link of a message', () => {
+  const link = (text: string | null) => linkOf(makeSent('a', { link: text }));
+  for (const good of ['/topics', 'https://a.example', '/']) assert.is(link(good), good);
+  for (const bad of ['//a.example', '/\\a.example', 'http://a.example', 'x/https://a', null])
+    assert.is(link(bad), '', String(bad));
+});
+
+test('how many confirmed, and what a list says of a message, where nobody was asked, reached or is missing', () => {
+  const all = {
+    total: 3,
+    unreachable: 0,
+    muted: 0,
+    held: 0,
+    displayed: 3,
+    read: 2,
+    acknowledged: 1,
+  };
+  const says = (change: Parameters<typeof makeSent>[1]) => {
+    const message = makeSent('a', change);
+    return [confirmedText(message), stateOf(message).name, stateOf(message).tone];
+  };
+  assert.equal(says({ people: all }), ['1 of 3', 'Sent', 'ok']);
+  assert.equal(says({ ...quiet, people: all }), ['No answer asked · 2 of 3 read', 'Sent', 'ok']);
+  assert.equal(says({ people: { ...all, displayed: 1 } }), ['1 of 3', '2 not reached', 'warn']);
+  assert.equal(says({ priority: 'urgent', people: { ...all, displayed: 2 } }), [
+    '1 of 3',
+    '1 not reached',
+    'bad',
+  ]);
+  assert.equal(says({ people: { ...all, displayed: 1, held: 2 } }), [
+    '1 of 3',
+    '2 in quiet hours',
+    undefined,
+  ]);
+  assert.equal(says({ people: { ...all, displayed: 1, held: 1 } }), [
+    '1 of 3',
+    '2 not reached',
+    'warn',
+  ]);
+  assert.equal(says({ state: 'cancelled', people: { ...all, displayed: 0 } }), [
+    '-',
+    'Cancelled',
+    undefined,
+  ]);
+  assert.equal(says({ state: 'resolved', people: all }), ['1 of 3', 'Resolved', 'ok']);
+  assert.equal(says({ state: 'scheduled', people: all }), [
+    'For about 3 people',
+    'Scheduled',
+    undefined,
+  ]);
+  assert.equal(says({ state: 'scheduled', people: { ...all, total: 0 } })[0], '-');
+  assert.equal(says({ people: { ...all, total: 0, displayed: 0 } })[0], '-');
+});
+
+test.run();

@@ -1,0 +1,83 @@
+import * as assert from 'uvu/assert';
+import { clearNotices, notify } from '../../../src/ui/notices';
+import {
+  act,
+  button,
+  clock,
+  fireEvent,
+  press,
+  screen,
+  screenSuite,
+  show,
+} from '../../support/app/app';
+
+const test = screenSuite('notices');
+const said = () =>
+  [...document.querySelectorAll('.toast .note')].map((note) =>
+    note.textContent?.replace(/Close$/, ''),
+  );
+const say = async (...given: Parameters<typeof notify>) => {
+  let takeBack = (): void => {};
+  await act(() => void (takeBack = notify(...given)));
+  return takeBack;
+};
+const open = () => show(<h1>Topics</h1>, '/');
+
+test('each notice goes after its own time, five seconds unless told otherwise', async () => {
+  open();
+  await say('First');
+  await clock.advance(3000);
+  await say('Second', 'bad');
+  await say('Long', '', 10_000);
+  assert.equal(said(), ['First', 'Second', 'Long']);
+  assert.equal(
+    [...document.querySelectorAll<HTMLElement>('.toast .note')].map(({ dataset }) => dataset.tone),
+    ['ok', 'bad', ''],
+  );
+  await clock.advance(2000);
+  assert.equal(said(), ['Second', 'Long']);
+  await clock.advance(3000);
+  assert.equal(said(), ['Long']);
+  await clock.advance(5000);
+  assert.equal(said(), []);
+});
+
+test('a notice stays while somebody points at it or is inside it, each time, and then for its whole time', async () => {
+  open();
+  await say('Read me');
+  const note = screen.getByText('Read me').closest('.note')!;
+  for (const [enter, leave] of [
+    [fireEvent.mouseEnter, fireEvent.mouseLeave],
+    [fireEvent.focus, fireEvent.blur],
+    [fireEvent.mouseEnter, fireEvent.mouseLeave],
+  ] as const) {
+    await clock.advance(4000);
+    await act(() => void enter(note));
+    await clock.advance(60_000);
+    assert.equal(said(), ['Read me']);
+    await act(() => void leave(note));
+  }
+  await clock.advance(4999);
+  assert.equal(said(), ['Read me']);
+  await clock.advance(1);
+  assert.equal(said(), []);
+});
+
+test('a notice is closed by its button or by who said it, and leaves the others; of nothing there is none', async () => {
+  open();
+  const takeBack = await say('First');
+  await say('');
+  await say('Second');
+  await act(() => takeBack());
+  assert.equal(said(), ['Second']);
+  await act(() => takeBack());
+  await say('Third');
+  await act(() => press(screen.getAllByRole('button', { name: 'Close notice' })[0]!));
+  assert.equal(said(), ['Third']);
+  await act(() => clearNotices());
+  assert.equal(said(), []);
+  await say('Fourth');
+  press(button('Close notice'));
+});
+
+test.run();
