@@ -31,6 +31,9 @@ export function AddWebhook({
         setUrl((now) => (now === url ? NEW_URL : now));
         setEvents((now) => (now === events ? USUAL : now));
         onAdded(webhook);
+      } catch (thrown) {
+        if (!open.current) notify(errorMessage(thrown, ADD_FAILED), 'bad');
+        throw thrown;
       } finally {
         onTried();
       }

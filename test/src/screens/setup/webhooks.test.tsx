@@ -1,9 +1,11 @@
+import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Webhooks } from '../../../../src/screens/setup/Webhooks';
 import type { Webhook } from '../../../../src/shared/contract';
 import { learn } from '../../../../src/ui/learn';
 import {
   button,
+  clock,
   dialog,
   fakeApi,
   findButton,
@@ -105,7 +107,8 @@ test('a webhook is added with what it is called for, and its secret is shown onc
     configurable: true,
     value: { writeText: async (text: string) => void copied.push(text) },
   });
-  assert.is(address().value, 'https://');
+  const { value, type: kind, required, maxLength } = address();
+  assert.equal([value, kind, required, maxLength], ['https://', 'url', true, 2000]);
   assert.equal(
     [
       'A message was sent',
@@ -173,8 +176,10 @@ test('after an answer that was lost the list shows the webhook, and a second pre
   add();
   await screen.findByText('whsec_once');
   type(address(), 'https://ops.example/bell');
+  fakeApi.answer(ADD, { ...bell, secret: 'whsec_next' });
   add();
-  await waitFor(() => assert.is(fakeApi.asked(ADD).length, 3));
+  await screen.findByText('whsec_next');
+  assert.is(screen.queryByText('whsec_once'), null, 'that of the last one is shown');
   const [first, again, next] = fakeApi
     .asked(ADD)
     .map(({ headers }) => headers.get('Idempotency-Key'));
@@ -197,6 +202,31 @@ test('an address that is typed while another is being added stays', async () => 
   await findButton('Add webhook');
   assert.is(address().value, 'https://chat.example/');
   assert.is(box('Somebody answered').checked, false);
+});
+
+test('the secret of a webhook whose screen was left is said wherever the person is, for a minute, and so is a failure', async () => {
+  const leave = async (): Promise<void> => {
+    await open();
+    type(address(), 'https://ops.example/bell');
+    const release = fakeApi.hold(ADD);
+    add();
+    await findButton('Adding...');
+    cleanup();
+    show(<p>Elsewhere</p>, '/messages');
+    release();
+  };
+  fakeApi.answer(ADD, { ...bell, secret: 'whsec_once' });
+  await leave();
+  const said = 'Webhook added. Its secret is whsec_once';
+  await notices().findByText(said);
+  await clock.advance(59_000);
+  assert.ok(notices().queryByText(said));
+  await clock.advance(2000);
+  await waitFor(() => assert.is(notices().queryByText(said), null));
+  cleanup();
+  fakeApi.refuse(ADD, 409, 'There is a webhook with this address already.');
+  await leave();
+  await notices().findByText('There is a webhook with this address already.');
 });
 
 test('a test is busy until it is answered, and what came of it is said and shown', async () => {
@@ -241,10 +271,14 @@ test('a test that fails is said as such, and one that succeeds switches a webhoo
   const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
   fakeApi.answer(TEST, off);
   press(button(/^Send a test/));
-  await notices().findByText('The test was not answered.');
-  fakeApi.answer(TEST, { ...off, lastStatus: 500 });
-  press(await findButton(/^Send a test/));
-  await notices().findByText('The test was answered with 500.');
+  const toneOf = (said: HTMLElement) => said.closest<HTMLElement>('.note')?.dataset.tone;
+  assert.is(toneOf(await notices().findByText('The test was not answered.')), 'bad');
+  for (const status of [500, 302]) {
+    fakeApi.answer(TEST, { ...off, lastStatus: status });
+    press(await findButton(/^Send a test/));
+    const said = await notices().findByText(`The test was answered with ${status}.`);
+    assert.is(toneOf(said), 'bad');
+  }
   fakeApi.answer(TEST, makeWebhook(5));
   press(await findButton(/^Send a test/));
   await notices().findByText('The test was answered with 200. It is switched on again.');
