@@ -38,6 +38,36 @@ test('of another topic that is written behind the step the timeline says how man
   assert.is((await stage.readEscalation(id)).steps[0]?.people, AT_ONCE + 1);
 });
 
+test('what another topic is told begins with the title, else with the topic, and is in the name of the key that sent the message', async () => {
+  const { db } = server.services;
+  const [pumps, control] = [await server.makeTopic('Pumps'), await server.makeTopic()];
+  await stage.makeMember(1, pumps);
+  const { answer: policy } = await stage.addPolicy({
+    steps: [{ after: 60, action: 'notify', topicId: control }],
+  });
+  await db.updateTable('topics').set({ policy_id: policy.id }).where('id', '=', pumps).execute();
+  const { answer } = await server.call('POST /api/admin/topics/:id/keys', {
+    as: await stage.asAdmin(),
+    params: { id: pumps },
+    body: { name: 'SCADA' },
+  });
+  const { status } = await server.request('/api/publish', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${answer.key}`, 'Content-Type': 'text/plain' },
+    body: 'Pressure is low',
+  });
+  assert.is(status, 202);
+  await stage.pass(1);
+  const told = await server.call('GET /api/admin/messages', {
+    as: await stage.asAdmin(),
+    query: { query: 'has not' },
+  });
+  assert.equal(
+    told.answer.messages.map(({ message, sender, topics }) => [message, sender, topics[0]?.id]),
+    [['Pumps: Pressure is low', 'key: SCADA', control]],
+  );
+});
+
 test('somebody who is deleted while another topic is told delays it by no error', async () => {
   const topic = await server.makeTopic();
   await stage.makeMember(1, topic);

@@ -51,6 +51,37 @@ test('a message has the policy that it names, or that of the first of its topics
   assert.equal(await planned(answer.messageId), [2]);
 });
 
+test('each of several steps has the webhook and the topic of its own', async () => {
+  const { db } = server.services;
+  const url = (name: string) => `https://${name}.example/`;
+  const webhooks = await db
+    .insertInto('webhooks')
+    .values(['b', 'a'].map((name) => ({ url: url(name), events: '[]', secret: '' })))
+    .returning(['id', 'url'])
+    .execute();
+  const idOf = (name: string) => webhooks.find((one) => one.url === url(name))?.id;
+  const topics = [await server.makeTopic(), await server.makeTopic()];
+  const person = await stage.makeMember(1);
+  const id = await stage.sendEscalating(
+    [
+      { after: 60, action: 'webhook', url: url('a') },
+      { after: 120, action: 'notify', topicId: topics[1]! },
+      { after: 180, action: 'webhook', url: url('b') },
+      { after: 240, action: 'notify', topicId: topics[0]! },
+    ],
+    { userIds: [person.id] },
+  );
+  assert.equal(
+    (await stage.readSteps(id)).map(({ webhook_id, topic_id }) => [webhook_id, topic_id]),
+    [
+      [idOf('a'), null],
+      [null, topics[1]],
+      [idOf('b'), null],
+      [null, topics[0]],
+    ],
+  );
+});
+
 test('later changes of a policy, or its end, change nothing of what was sent', async () => {
   const person = await stage.makeMember(1);
   const id = await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] });

@@ -191,14 +191,21 @@ test('changing or deleting one policy leaves the others, and the topics that hav
     const { db } = server.services;
     await db.updateTable('topics').set({ policy_id }).where('id', '=', topic).execute();
   }
-  const params = { id: changed!.id };
   const body = { name: 'Z', steps: [ringAfter(9)] };
-  await server.call('PUT /api/admin/policies/:id', { as: admin, params, body });
+  const put = (id: number) =>
+    server.call('PUT /api/admin/policies/:id', { as: admin, params: { id }, body });
+  assert.is((await put(999)).status, 404);
+  await put(changed!.id);
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: gone!.id } });
   assert.equal((await list()).policies, [
     { ...first, topics: 2 },
     { ...changed, ...body },
   ]);
+});
+
+test('two requests for the same name at once make one policy', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => stage.addPolicy({ name: 'Storm' })));
+  assert.equal(answers.map(({ status }) => status).sort(), [201, 409, 409]);
 });
 
 test('two policies never have the same name, and there are a hundred at most', async () => {
@@ -215,8 +222,11 @@ test('two policies never have the same name, and there are a hundred at most', a
     body: { name: 'storm', steps: [ringAfter(3)] },
   });
   assert.equal([changed.status, changed.error], [status, error]);
-  const values = Array.from({ length: 98 }, (_, nth) => ({ name: `${nth}`, steps: '[]' }));
+  const values = Array.from({ length: 97 }, (_, nth) => ({ name: `${nth}`, steps: '[]' }));
   await server.services.db.insertInto('policies').values(values).execute();
+  const { policies } = await list();
+  assert.equal([policies[2]?.name, policies[10]?.name], ['2', '10'], 'numbers in their order');
+  assert.is((await stage.addPolicy({})).status, 201, 'the hundredth');
   const full = await stage.addPolicy({});
   assert.equal(
     [full.status, full.error],

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import { lockEscalating, stopAnswered } from '../../../server/escalation/stop';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('escalation: its steps');
@@ -42,7 +43,8 @@ test('a message that is not answered rings again at each step’s time, at those
 test('the last answer stops it: nothing rings any more, and it says whose answer that was', async () => {
   const { makeMember, sendEscalating, acceptAll, answer, pass, readRounds, readEscalation } = stage;
   const [first, last] = [await makeMember(1), await makeMember(1)];
-  const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, last.id] });
+  const expiresAt = new Date(server.clock.now + 90 * MINUTE).toISOString();
+  const id = await sendEscalating([ringAfter(3)], { userIds: [first.id, last.id], expiresAt });
   await acceptAll();
   assert.is(await answer(first, id), 200);
   assert.is((await readEscalation(id)).stopped, null);
@@ -59,6 +61,9 @@ test('the last answer stops it: nothing rings any more, and it says whose answer
   assert.equal(await stage.readJobs('escalation'), []);
   await pass(60);
   assert.equal(await readRounds(id), []);
+  await pass(60);
+  const ended = await readEscalation(id);
+  assert.equal([ended.stopped, ended.stoppedAt], [stopped, stoppedAt], 'its end is no news');
 });
 
 test('a recipient is told that a message rings again, as long as that is so', async () => {
@@ -242,36 +247,69 @@ test('cancelling what an answer stopped before ends its pushes, and leaves the r
   assert.equal([stopped.stopped, stopped.stoppedBy], ['quorum', first.username]);
 });
 
+test('of answers to several messages in one request each stops what it is enough for', async () => {
+  const { makeMember, sendEscalating, answer, readEscalation } = stage;
+  const [both, other] = [await makeMember(1), await makeMember(1)];
+  const two = [both.id, other.id];
+  const ids = [
+    await sendEscalating([ringAfter(3)], { userIds: two }),
+    await sendEscalating([ringAfter(3)], { userIds: two, answers: [] }),
+    await sendEscalating([ringAfter(3)], { userIds: two, answers: [] }),
+    await sendEscalating([ringAfter(3)], { userIds: two }, 1),
+  ];
+  await answer(other, ids[1]!, 'read');
+  const receipts = ids.map((messageId, nth) =>
+    nth % 3 === 0
+      ? { messageId, kind: 'acknowledged' as const, answer: 'Got it' }
+      : { messageId, kind: 'read' as const },
+  );
+  await server.call('POST /api/notifications/receipts', { as: both, body: { receipts } });
+  const stopped = (await Promise.all(ids.map(readEscalation))).map((one) => [
+    one.stopped,
+    one.stoppedBy,
+  ]);
+  assert.equal(stopped, [
+    [null, null],
+    ['acknowledged', both.username],
+    [null, null],
+    ['quorum', both.username],
+  ]);
+});
+
 test('of answers that are written together, the one by which enough had answered stopped it', async () => {
   const { makeMember, sendEscalating, readRow } = stage;
-  const people = [
-    await makeMember(1),
-    await makeMember(1),
-    await makeMember(1),
-    await makeMember(1),
-  ];
+  const people: Person[] = [];
+  for (let nth = 0; nth < 5; nth += 1) people.push(await makeMember(1));
   const userIds = people.map((person) => person.id);
-  const id = await sendEscalating([ringAfter(3)], { userIds }, 2);
   const { db } = server.services;
   const at = server.clock.now;
-  // Not in the order of the ledger; somebody is still missing.
-  const given = [2, 0, 1].map((nth, order) => ({
-    messageId: id,
-    userId: userIds[nth] ?? 0,
-    at: at + order,
-  }));
-  await inTransaction(db, async (transaction) => {
-    const escalating = await lockEscalating([id], transaction, at);
-    for (const { userId } of given)
-      await transaction
-        .updateTable('recipients')
-        .set({ acknowledged_at: at })
-        .where('user_id', '=', userId)
-        .execute();
-    await stopAnswered(given, escalating, transaction);
-  });
-  const { stopped, stopped_at, stopped_by } = await readRow(id);
-  assert.equal([stopped, stopped_at, stopped_by], ['quorum', at + 1, userIds[0]]);
+  /** What it says once these have answered, not in the order of the ledger. */
+  async function stoppedBy(quorum: number | null, before: number[], together: number[]) {
+    const id = await sendEscalating([ringAfter(3)], { userIds }, quorum);
+    for (const nth of before) await stage.answer(people[nth]!, id);
+    const given = together.map((nth, order) => ({
+      messageId: id,
+      userId: userIds[nth] ?? 0,
+      at: at + order,
+    }));
+    await inTransaction(db, async (transaction) => {
+      const escalating = await lockEscalating([id], transaction, at);
+      for (const { userId } of given)
+        await transaction
+          .updateTable('recipients')
+          .set({ acknowledged_at: at })
+          .where('user_id', '=', userId)
+          .where('message_id', '=', id)
+          .execute();
+      await stopAnswered(given, escalating, transaction);
+    });
+    const { stopped, stopped_at, stopped_by } = await readRow(id);
+    return [stopped, (stopped_at ?? 0) - at, userIds.indexOf(stopped_by ?? 0)];
+  }
+  // Somebody is still missing.
+  assert.equal(await stoppedBy(2, [], [2, 0, 1]), ['quorum', 1, 0]);
+  assert.equal(await stoppedBy(3, [3, 1], [2, 0]), ['quorum', 0, 2], 'two had answered before');
+  assert.equal(await stoppedBy(null, [3, 1, 4], [2, 0]), ['acknowledged', 1, 0]);
 });
 
 test.run();

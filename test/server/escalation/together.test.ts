@@ -205,6 +205,19 @@ test('whoever was deleted after the steps were claimed is not rung at, and count
   }
 });
 
+test('what only somebody who was deleted has not answered is over: nobody is rung at, and the last answer stopped it', async () => {
+  const ids = [await send(), await send()];
+  await stage.acceptAll();
+  for (const id of ids) for (const person of people.slice(0, 2)) await stage.answer(person, id);
+  await server.services.db.deleteFrom('users').where('id', '=', people[2]!.id).execute();
+  await stage.pass(1);
+  for (const id of ids) {
+    const { stopped, rounds } = await stage.readRow(id);
+    const [step] = await stage.readSteps(id);
+    assert.equal([stopped, rounds, step?.done_at], ['acknowledged', 0, null]);
+  }
+});
+
 test('steps of messages for people who were all deleted are over, and say nobody', async () => {
   const ids = [await send(), await send()];
   await server.services.db.deleteFrom('users').where('id', 'in', idsOf(people)).execute();

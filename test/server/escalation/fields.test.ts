@@ -1,0 +1,47 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as v from 'valibot';
+import { policyFields, policyId } from '../../../server/escalation/fields';
+
+const test = suite('the bodies of policies');
+const mail = { after: 60, action: 'mail' };
+/** Why it is refused; undefined if it is not. */
+const refusal = (change: object): string | undefined =>
+  v.safeParse(policyFields, { name: 'Storm', steps: [mail], ...change }).issues?.[0]?.message;
+
+test('as much as there may be is taken, and not one more', () => {
+  for (const [change, sentence] of [
+    [
+      (more: number) => ({ name: 'é'.repeat(100 + more) }),
+      'Name must have at most 100 characters.',
+    ],
+    [
+      (more: number) => ({ quorum: 1_000_000 + more }),
+      'At most 1,000,000 people can be asked for.',
+    ],
+    [
+      (more: number) => ({ steps: Array(8 + more).fill(mail) }),
+      'A policy can have at most 8 steps.',
+    ],
+    [
+      (more: number) => ({ steps: [{ ...mail, after: 86_400 + more }] }),
+      'A step must come 1 minute to 24 hours after the sending.',
+    ],
+    [
+      (more: number) => ({ steps: [{ ...mail, url: 'x'.repeat(2000 + more) }] }),
+      'Address must have at most 2,000 characters.',
+    ],
+  ] as const)
+    assert.equal([refusal(change(0)), refusal(change(1))], [undefined, sentence]);
+});
+
+test('nobody has to say how many are enough, or whether a topic has a policy', () => {
+  assert.equal([refusal({ quorum: null }), refusal({})], [undefined, undefined]);
+  assert.ok(refusal({ quorum: '2' }));
+  assert.equal(
+    [null, 7, 0, -1, 1.5, '7'].map((id) => v.safeParse(policyId, id).success),
+    [true, true, false, false, false, false],
+  );
+});
+
+test.run();

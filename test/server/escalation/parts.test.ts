@@ -1,0 +1,79 @@
+/** Steps of messages for thousands: a part of the people in each transaction. */
+import { sql } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { PolicyStep } from '../../../src/shared/contract';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('escalation: steps in parts');
+let stage: ReturnType<typeof escalationOf>;
+test.before.each(() => void (stage = escalationOf(server)));
+
+test('a step for thousands is taken in parts, each person once, and no further once enough have answered', async () => {
+  const topic = await stage.makeCrowd(2500);
+  const person = await stage.makeMember(1, topic);
+  const steps = [ringAfter(1), ringAfter(2)];
+  const id = await stage.sendEscalating(steps, { topicIds: [topic] }, 1);
+  const { db } = server.services;
+  const settle = async (): Promise<void> => {
+    await sql`update deliveries set state = 'accepted'`.execute(db);
+    await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
+  };
+  await settle();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  const [first] = await stage.readRounds(id);
+  assert.equal([first?.length, new Set(first).size], [2501, 2501]);
+  assert.equal(
+    (await stage.readSteps(id)).map(({ people, done_at }) => [people, done_at !== null]),
+    [
+      [2501, true],
+      [null, false],
+    ],
+  );
+  await settle();
+  server.clock.now += MINUTE;
+  await server.writing.writeSome();
+  assert.is((await stage.readEscalation(id)).steps[1]?.people, null, 'not told before it is done');
+  await stage.answer(person, id);
+  await server.writing.writeDue();
+  assert.is((await stage.readRounds(id))[1]?.length, 1000);
+  assert.equal(
+    [(await stage.readEscalation(id)).stopped, (await stage.readEscalation(id)).steps[1]?.doneAt],
+    ['quorum', null],
+  );
+});
+
+test('where a step is taken in parts, who is at the border of two is mailed and told of once', async () => {
+  const { db } = server.services;
+  const url = 'https://sms.example/hook';
+  await db.insertInto('webhooks').values({ url, events: '[]', secret: '' }).execute();
+  const topic = await stage.makeCrowd(1002);
+  await sql`update users set email = username || '@mail.example' where username like 'crowd %'`.execute(
+    db,
+  );
+  const steps: PolicyStep[] = [
+    { after: 60, action: 'mail' },
+    { after: 120, action: 'webhook', url },
+  ];
+  const id = await stage.sendEscalating(steps, { topicIds: [topic] });
+  server.clock.now += 2 * MINUTE;
+  await server.writing.writeDue();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  assert.equal(
+    (await stage.readSteps(id)).map(({ people }) => people),
+    [1002, 1002],
+  );
+  const mails = await db
+    .selectFrom('jobs')
+    .where('kind', '=', 'mail-message')
+    .select('generation')
+    .execute();
+  assert.equal([mails.length, mails.every(({ generation }) => generation === 0)], [1002, true]);
+  const calls = await db.selectFrom('webhook_calls').select('body').execute();
+  const told = calls.flatMap(({ body }) => JSON.parse(body).data.waitingFor);
+  assert.equal([told.length, new Set(told.map(({ id: user }) => user)).size], [1002, 1002]);
+});
+
+test.run();
