@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createCalling } from '../../../server/webhooks/calling';
 import { MOST_WAITING } from '../../../server/db/webhook-calls';
-import { awhile, eventually } from '../../support/eventually';
+import { eventually } from '../../support/eventually';
 import { type Reply, hang, redirect, status } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 
@@ -166,9 +166,14 @@ test('a webhook that fails for three days is switched off, with one alert, and a
   assert.equal((await health()).webhooks, { failing: 0, off: 1 });
   const test_ = () =>
     stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
+  stage.server.clock.now += HOUR;
   const { answer: still } = await test_();
-  assert.is(still.lastStatus, 500);
-  assert.ok(still.offSince !== null && still.failingSince !== null);
+  assert.equal(
+    [still.lastStatus, still.offSince, still.failingSince],
+    [500, new Date(began + 3 * DAY).toISOString(), new Date(began).toISOString()],
+    'it is off since then, whatever is tried',
+  );
+  assert.is(logged('webhook switched off').length, 1);
   stage.receiver.replies.clear();
   const { answer } = await test_();
   assert.equal([answer.lastStatus, answer.offSince, answer.failingSince], [204, null, null]);
@@ -329,19 +334,6 @@ test('a receiver that asks to be called again at once is not called more often f
   assert.ok(length > 4 && length < 20, String(length));
 });
 
-test('what another process left behind is found without being asked for, and a stop waits for no receiver', async () => {
-  await stage.add('/bell');
-  await stage.tell({});
-  stage.receiver.replies.set('/bell', hang);
-  const calling = createCalling(() => stage.server.services);
-  calling.start();
-  await stage.receiver.arrived(1);
-  const began = performance.now();
-  await calling.stop(20);
-  assert.ok(performance.now() - began < 5000);
-  assert.is(await stage.waiting(), 1);
-});
-
 test('the log tells of each change of a webhook once, and of calls that change nothing never', async () => {
   await stage.add('/bell');
   const changes = () => stage.server.log.filter((line) => /"webhook (fails|works)/.test(line));
@@ -368,57 +360,6 @@ test('a call that was written for a webhook while it was switched off is not mad
     stage.receiver.calls.map(({ path }) => path),
     ['/on'],
   );
-});
-
-test('a stop while it is looked for calls begins none', async () => {
-  await stage.add('/bell');
-  await stage.tell({});
-  const calling = createCalling(() => stage.server.services);
-  calling.start();
-  await calling.stop(1000);
-  assert.equal([stage.receiver.calls.length, await stage.waiting()], [0, 1]);
-  await stage.server.calling.callDue();
-  assert.is(stage.receiver.calls.length, 1, 'nobody holds it');
-});
-
-test('a stop that waits no more leaves no timer of its patience behind, which would keep the process', async () => {
-  const count = (): number =>
-    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
-  const before = count();
-  const calling = createCalling(() => stage.server.services);
-  calling.start();
-  await calling.stop(60_000);
-  assert.is(count(), before);
-});
-
-test('an answer that comes after a stop gave up waiting is not recorded: the database may be closed', async () => {
-  await stage.add('/bell');
-  await stage.tell({});
-  let answer = (): void => undefined;
-  const { services } = stage.server;
-  const called = new Promise<void>((resolve) => (answer = resolve));
-  const calling = createCalling(() => ({
-    ...services,
-    webhookCaller: {
-      ...services.webhookCaller,
-      call: async () => {
-        await called;
-        return { is: 'answered', status: 204, retryAfter: undefined, body: '' };
-      },
-    },
-  }));
-  calling.start();
-  const claimed = () =>
-    services.db
-      .selectFrom('webhook_calls')
-      .where('claimed_until', 'is not', null)
-      .select('id')
-      .execute();
-  await eventually(async () => (await claimed()).length === 1, 'the call');
-  await calling.stop(1);
-  answer();
-  await awhile();
-  assert.is((await claimed()).length, 1);
 });
 
 test('a call of a webhook that is deleted meanwhile leaves nothing behind', async () => {
