@@ -141,6 +141,24 @@ test('a message for more people than a request can wait for is written no furthe
   assert.is(open.length, 0, 'also of what was written before');
 });
 
+test('the end of an alert in one topic is none of the same alert in another, nor of another alert', async () => {
+  const other = await server.makeTopic('Depot');
+  const own = await stage.makeKey(other);
+  await stage.tell(own, firing('a'));
+  await stage.tell(key, firing('a'), firing('b'));
+  assert.is((await stage.tell(key, resolved('a'))).resolved, 1);
+  const goOn = (await stage.readAlerts()).filter(({ resolved_at }) => resolved_at === null);
+  assert.equal(
+    goOn.map(({ fingerprint, topic_id }) => [fingerprint, topic_id]),
+    [
+      ['a', other],
+      ['b', topic],
+    ],
+  );
+  const open = (await stage.readSent()).filter(({ state }) => state !== 'resolved');
+  assert.equal(open.map(({ topic: of }) => of?.title).sort(), ['Depot', 'Pumps']);
+});
+
 test('resolving twice, and what is not kept any more, changes nothing', async () => {
   await stage.makeMember(1, topic);
   await stage.tell(key, firing('a'));

@@ -100,9 +100,12 @@ test('a digest is wanted for as long as the last of its messages', async () => {
 test('five titles are three and more, the newest first', async () => {
   const { makeSleeper, inform } = stage;
   const person = await makeSleeper(1);
+  const other = await makeSleeper(1);
   for (const title of ['A', 'B', 'C', 'D', 'D']) await inform({ userIds: [person.id], title });
+  for (const title of ['A', 'B', 'C']) await inform({ userIds: [other.id], title });
   await wakeUp();
-  assert.is((await readDigests())[0]!.text, 'D, C, B and more');
+  const texts = (await readDigests()).map(({ text }) => text).sort();
+  assert.equal(texts, ['C, B, A', 'D, C, B and more']);
 });
 
 test('what became of a digest counts in the rows of all of its messages', async () => {
@@ -198,6 +201,10 @@ test('only what still waits counts as waiting for somebody', async () => {
   await stage.send({ ...to, priority: 'normal' });
   assert.equal([...(await countHeld([person.id], server.services.db))], [[person.id, 2]]);
   assert.is((await stage.readHours(person)).waiting, 2);
+  await stage.inform({ ...to, expiresAt: new Date(server.clock.now + HOUR).toISOString() });
+  assert.is((await stage.readHours(person)).waiting, 3);
+  server.clock.now += HOUR;
+  assert.is((await stage.readHours(person)).waiting, 2, 'one has ended');
 });
 
 test('a topic that was switched off or unsubscribed meanwhile does not ring, a name does', async () => {
@@ -208,6 +215,7 @@ test('a topic that was switched off or unsubscribed meanwhile does not ring, a n
     await server.makeTopic(),
   ];
   const person = await makeSleeper(1, off, left, stays);
+  const quiet = await makeSleeper(1, off);
   const ids = [
     await inform({ topicIds: [off] }),
     await inform({ topicIds: [left] }),
@@ -215,6 +223,7 @@ test('a topic that was switched off or unsubscribed meanwhile does not ring, a n
     await inform({ topicIds: [off], userIds: [person.id] }),
   ];
   await switchOff(person, off);
+  await switchOff(quiet, off);
   const { db } = server.services;
   await db.deleteFrom('subscriptions').where('topic_id', '=', left).execute();
   await wakeUp();
@@ -224,6 +233,7 @@ test('a topic that was switched off or unsubscribed meanwhile does not ring, a n
     'pending',
     'pending',
   ]);
+  assert.is(await stateOf(ids[0]!, 1), 'muted', 'also at whom nothing else rings');
   assert.is((await readDigests())[0]!.title, '2 messages while you were quiet');
 });
 

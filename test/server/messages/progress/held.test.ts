@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { MORNING, NIGHT, quietOf } from '../../../support/server/quiet';
+import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('the people for whom a message waits');
@@ -10,9 +10,11 @@ test.before.each(() => {
 });
 
 test('who waits is told with when it rings, and nobody else', async () => {
-  const { makeSleeper, makeMember, inform } = stage;
+  const { makeSleeper, makeMember, setHours, inform } = stage;
   const topic = await server.makeTopic();
   const asleep = await makeSleeper(1, topic);
+  const late = await makeMember(1, topic);
+  await setHours([late.id], [daily('20:00', '08:00')]);
   const awake = await makeMember(1, topic);
   const id = await inform({ topicIds: [topic] });
   const as = await server.makePerson('ADMIN');
@@ -24,6 +26,7 @@ test('who waits is told with when it rings, and nobody else', async () => {
     answer.recipients.map(({ user, state, heldUntil }) => [user?.id, state, heldUntil]),
     [
       [asleep.id, 'held', new Date(MORNING).toISOString()],
+      [late.id, 'held', new Date(MORNING + 2 * HOUR).toISOString()],
       [awake.id, 'pending', undefined],
     ],
   );

@@ -223,6 +223,54 @@ test('a page of many messages asks the database no more often than a page of one
   assert.equal([await count(), (await list()).messages.length], [forOne, 5]);
 });
 
+test('of several messages in a list each has its own people, answers, pushes and topics', async () => {
+  const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
+  const [one, two] = [
+    await stage.makeMember(1, outages),
+    await stage.makeMember(2, works, outages),
+  ];
+  const answers = ['Yes', 'No'];
+  const sendAt = at(server.clock.now + HOUR);
+  const ids: string[] = [];
+  for (const body of [
+    { topicIds: [outages], answers },
+    { topicIds: [works], answers },
+    { userIds: [one.id], answers },
+    { topicIds: [works, outages], sendAt },
+  ]) {
+    ids.push((await stage.send(body)).answer.messageId);
+    server.clock.now += 1;
+  }
+  await report(one, ids[0]!, 'Yes');
+  await report(two, ids[1]!, 'No');
+  const push = server.services.db
+    .updateTable('deliveries')
+    .set({ state: 'failed', reason: 'expired' });
+  await push.where('message_id', '=', ids[1]!).execute();
+  await stage.cancel(ids[2]!);
+  const { messages } = await list();
+  assert.equal(
+    messages.map(({ people, tally, failed, pending, topics, state }) =>
+      [
+        people.total,
+        people.acknowledged,
+        ...Object.values(tally),
+        failed,
+        pending,
+        topics.length,
+        state,
+      ].join(' '),
+    ),
+    [
+      '2 0 0 0 2 scheduled',
+      '1 0 0 0 0 0 0 cancelled',
+      '1 1 0 1 2 0 1 sent',
+      '2 1 1 0 0 3 1 sending',
+    ],
+  );
+  for (const message of messages) assert.equal(message, await read(message.id));
+});
+
 const ask = (id: string, ifNoneMatch?: string): Promise<Response> =>
   server.request(`/api/admin/messages/${id}`, {
     headers: {
