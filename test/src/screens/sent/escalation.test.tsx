@@ -65,6 +65,9 @@ const course = () =>
   );
 const clockOf = (minutes: number) => new Date(after(minutes)).toTimeString().slice(0, 5);
 
+const lastTone = () =>
+  [...document.querySelectorAll('.course > li')].at(-1)?.getAttribute('data-tone') ?? null;
+
 /** The one line that tells of this. */
 async function told(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
   cleanup();
@@ -111,14 +114,30 @@ test('each kind of step has its words, before and after', async () => {
 });
 
 test('a step that reached nobody says so, and why', async () => {
-  const nobody = (action: 'repeat' | 'mail' | 'notify') =>
+  const nobody = (action: 'repeat' | 'mail' | 'notify' | 'webhook') =>
     told({ steps: [makeStep({ action, topic: 'Depot', people: 0, by: null })] });
   assert.match(
     await nobody('repeat'),
     / rang again at nobody \| Pushes were still on their way, or nobody could hear it$/,
   );
   assert.match(await nobody('mail'), / mail to nobody \| None of them has an e-mail address$/);
+  assert.match(await nobody('webhook'), / called the webhook for nobody \| Nobody was missing$/);
   assert.match(await nobody('notify'), / rang the topic Depot \| Nobody there could be reached$/);
+  assert.is(lastTone(), 'warn');
+  assert.match(
+    await told({ steps: [makeStep({ people: 0, by: 'ada.lindqvist' })] }),
+    / rang again at nobody \| Pushes were still on their way/,
+    'also by hand',
+  );
+});
+
+test('a message that is still sent, or has ended, is told so, and where nobody is missing that is said', async () => {
+  const sending = makeSent('m1', { ...URGENT, state: 'sending' });
+  assert.match(await told({ steps: [] }, sending), / sending to 31 \| 26 can be reached$/);
+  const ended = makeSent('m1', { ...URGENT, expiresAt: after(2) });
+  assert.match(await told({ steps: [] }, ended), / sent to 31 \| 26 could be reached$/);
+  const all = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
+  assert.match(await told({ steps: [makeNext(10)] }, all), / \| In 7 min, nobody now$/);
 });
 
 test('a topic that was deleted, and an action of a newer server, are told all the same', async () => {
@@ -164,6 +183,8 @@ test('where nothing was asked, those who have not read it are meant', async () =
 test('a step after the next one depends on the quorum, if there is one', async () => {
   const policy = { id: 1, name: 'Storm', quorum: 20, steps: [] };
   assert.match(await told({ policy }), / \| Only if fewer than 20 have answered$/);
+  const asksNothing = makeSent('m1', { ...URGENT, answers: [] });
+  assert.match(await told({ policy }, asksNothing), / \| Only if fewer than 20 have read it$/);
 });
 
 for (const [stopped, by, words] of [
@@ -186,6 +207,8 @@ for (const [stopped, by, words] of [
       `${clockOf(17)} stopped: ${words}`,
     ]);
     assert.is(document.querySelector('.course [aria-current]'), null, 'nothing is to come');
+    const isGood = stopped !== 'expired' && stopped !== 'cancelled';
+    assert.is(lastTone(), isGood ? 'ok' : 'warn');
   });
 
 test('what a person rang by hand is told with who did, in its place', async () => {

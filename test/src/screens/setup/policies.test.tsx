@@ -388,7 +388,17 @@ test('what a step needs has to be chosen: the browser lets no save pass without'
     choose(list(1, 'what happens'), action);
     assert.equal([list(1, which).value, list(1, which).required], ['', true]);
   }
-  assert.equal([name().required, minutes(1).required], [true, true]);
+  press(screen.getByRole('radio', { name: 'Enough have answered' }));
+  const quorum = screen.getByRole<HTMLInputElement>('spinbutton', {
+    name: 'Answers that are enough',
+  });
+  assert.equal(
+    [name().required, minutes(1).required, quorum.required, list(1, 'what happens').required],
+    [true, true, true, true],
+  );
+  // As much as the server takes; and half a minute is one, too.
+  assert.equal([minutes(1).min, minutes(1).max, minutes(1).step], ['1', '1440', 'any']);
+  assert.equal([quorum.min, quorum.max], ['1', '1000000']);
 });
 
 test('a topic is chosen among hundreds, and one that is gone stays until another is chosen', async () => {

@@ -1,7 +1,9 @@
 /** Choosing a policy for a topic or a message, and one step of a policy by itself. */
 import * as assert from 'uvu/assert';
+import { DeletePolicy } from '../../../../src/screens/setup/DeletePolicy';
 import { PolicySelect } from '../../../../src/screens/setup/PolicySelect';
 import { Step } from '../../../../src/screens/setup/Step';
+import { policyOf } from '../../../../src/state/setup/writing';
 import {
   button,
   choose,
@@ -63,6 +65,31 @@ test('a topic without one has None', async () => {
   show(<PolicySelect value={null} onChoose={() => {}} />, '/');
   await waitFor(() => assert.equal(options(), ['None', 'Storm', 'Night']));
   assert.is(chosen(), 'None');
+});
+
+for (const [topics, words] of [
+  [0, 'No topic has it. Messages that were sent keep it.'],
+  [1, '1 topic has it, and has none then. Messages that were sent keep it.'],
+  [1200, '1,200 topics have it, and have none then. Messages that were sent keep it.'],
+] as const)
+  test(`whoever deletes a policy is told first: ${words}`, () => {
+    const policy = makePolicy(1, { name: 'Storm', topics });
+    show(<DeletePolicy policy={policy} onClose={() => {}} onTried={() => {}} />, '/');
+    const asked = screen.getByRole('dialog').textContent ?? '';
+    assert.ok(asked.includes(`Delete the policy "Storm"? ${words}`), asked);
+  });
+
+test('minutes are taken as people write them, with a comma, too, to the second', () => {
+  const step = { key: 1, minutes: '', action: 'repeat', topicId: '', url: '' } as const;
+  const written = { key: 1, id: undefined, title: '', name: '', enough: false, quorum: '1' };
+  const { steps } = policyOf({
+    ...written,
+    steps: ['20', '2,5', '1.33', '9'].map((minutes) => ({ ...step, minutes })),
+  });
+  assert.equal(
+    steps.map(({ after }) => after),
+    [80, 150, 540, 1200],
+  );
 });
 
 test('what is wrong with the tenth step is not said at the first', () => {

@@ -1,0 +1,130 @@
+/** Quiet hours beyond their screen: what the device keeps of them, and what is left behind. */
+import { cleanup } from '@testing-library/preact';
+import * as assert from 'uvu/assert';
+import { read as readKept, write } from '../../../../src/platform/storage/database';
+import { connected } from '../../../../src/platform/connection';
+import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
+import type { QuietHoursNow } from '../../../../src/shared/contract';
+import {
+  act,
+  button,
+  clock,
+  fakeApi,
+  findButton,
+  fireEvent,
+  notices,
+  press,
+  screen,
+  screenSuite,
+  show,
+  waitFor,
+} from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = screenSuite('quiet hours on this device');
+const READ = 'GET /api/notifications/quiet-hours';
+const SAVE = 'PUT /api/notifications/quiet-hours';
+const make = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
+  timeZone: 'Europe/Oslo',
+  rules: [{ days: [1, 2], from: '22:00', to: '06:00' }],
+  quietUntil: null,
+  waiting: 0,
+  ...change,
+});
+
+const { supportedValuesOf } = Intl;
+/** In each test another: what one leaves unsaved is nothing to the next. */
+let person = 900;
+test.before.each(() => {
+  fakeDatabase.install();
+  signInAs('TECHNICIAN', { id: ++person });
+  Intl.supportedValuesOf = () => ['Europe/Oslo'];
+  fakeApi.answer('GET /api/notifications/my-subscriptions', []);
+  fakeApi.answer('GET /api/notifications/preferences', []);
+});
+test.after.each(() => {
+  Intl.supportedValuesOf = supportedValuesOf;
+  connected.value = true;
+  endSession();
+});
+
+const to = () => screen.getByLabelText<HTMLInputElement>('To');
+const setTo = (value: string) => fireEvent.input(to(), { target: { value } });
+const saveButton = () => button('Save quiet hours');
+async function open(hours = make()): Promise<void> {
+  fakeApi.answer(READ, hours);
+  show(<QuietHours />, '/quiet-hours');
+  await findButton('Add a rule');
+}
+const kept = async () => {
+  const { hours } = (await readKept<{ hours: QuietHoursNow }>('quiet_hours')) ?? {};
+  return hours?.rules[0]?.to;
+};
+
+test('what was read and what was saved is kept on the device, and shown where the server cannot be reached', async () => {
+  await open();
+  await waitFor(async () => assert.is(await kept(), '06:00'));
+  setTo('07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  assert.is(await kept(), '06:00', 'not before the server has it');
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  await waitFor(async () => assert.is(await kept(), '07:00'));
+});
+
+test('the app that starts without a network shows what the device kept of this person', async () => {
+  await write('quiet_hours', { person, hours: make() });
+  for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
+  fakeApi.lose('GET /api/notifications/preferences');
+  connected.value = false;
+  show(<QuietHours />, '/quiet-hours');
+  await screen.findByRole('group', { name: 'Rule 1' });
+  assert.equal([to().value, saveButton().disabled], ['06:00', true]);
+  assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
+});
+
+test('whoever left the screen is not asked after any more: by no timer, return or network', async () => {
+  await open(make({ quietUntil: new Date(Date.now() + 60_000).toISOString() }));
+  await act(cleanup); // with what is done behind it
+  const { now } = Date;
+  try {
+    Date.now = () => now() + 120_000;
+    for (const event of ['online', 'focus']) dispatchEvent(new Event(event));
+    await clock.advance(120_000);
+  } finally {
+    Date.now = now;
+  }
+  assert.is(fakeApi.asked(READ).length, 1);
+});
+
+test('after a save that is known to be there a change that is taken back is nothing to save again', async () => {
+  await open();
+  setTo('07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.lose(SAVE);
+  press(saveButton());
+  await screen.findByText('Your quiet hours could not be saved.');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  fakeApi.answer(SAVE, ({ body }) => make(body as QuietHoursNow));
+  press(saveButton());
+  await notices().findByText('Quiet hours saved.');
+  setTo('08:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  setTo('07:00');
+  await waitFor(() => assert.is(saveButton().disabled, true));
+});
+
+test('what was changed and not saved outlives a session that ended by itself', async () => {
+  await open();
+  setTo('07:00');
+  await waitFor(() => assert.is(saveButton().disabled, false));
+  cleanup();
+  endSession();
+  signInAs('TECHNICIAN', { id: person });
+  await open();
+  assert.equal([to().value, saveButton().disabled], ['07:00', false]);
+});
+
+test.run();
