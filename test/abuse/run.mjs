@@ -36,6 +36,7 @@ import { hostilePushServices, silentNames } from './scenarios/push-services.mjs'
 import { receiptsFlood } from './scenarios/receipts.mjs';
 import { restores } from './scenarios/restores.mjs';
 import { refusedStart, stopUnderLoad } from './scenarios/stops.mjs';
+import { movedWebhook } from './scenarios/webhooks.mjs';
 import { startSink } from './sink.mjs';
 
 /** Those that measure time run one after the other, before those that mostly wait. */
@@ -71,6 +72,7 @@ const patient = {
   sharedWork,
   lostProcess,
   deadlyRow,
+  movedWebhook,
 };
 const both = ['sqlite', 'postgres'];
 /**
@@ -87,6 +89,7 @@ const ENGINES = {
   heldMemory: ['sqlite'],
   unreadCalls: ['sqlite'],
   unreadLog: ['sqlite'],
+  movedWebhook: ['sqlite'],
 };
 const nameOf = ({ name, engine }) => `${name} on ${engine}`;
 const enginesOf = (name) => ENGINES[name] ?? both;

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startDnsServer } from '../../support/push-services/dns-server.mjs';
+import { signIn } from '../process.mjs';
+
+const NAME_SERVERS = path.resolve('test/support/push-services/name-servers.mjs');
+const NAME = 'rebind.example';
+const URL = `https://${NAME}/bell`;
+/** Of this machine, its network, and the one from which clouds tell machines their secrets. */
+const INSIDE = {
+  a: ['127.0.0.1', '10.0.0.1', '169.254.169.254'],
+  aaaa: ['::1', 'fd00::1', '::ffff:127.0.0.1'],
+  ttl: 0,
+};
+/** Answers are kept for ten seconds at least. */
+const FORGOTTEN = 30_000;
+
+/**
+ * A webhook whose name had a public address when it was added, and has those of the server's own
+ * network since (DNS rebinding), is called no more: neither by a test nor by an event.
+ */
+export async function movedWebhook({ start }) {
+  const dns = await startDnsServer();
+  // Nobody is called there: as long as it counts, nothing happens.
+  dns.names.set(NAME, { a: ['9.9.9.9'], ttl: 0 });
+  const server = await start({
+    NODE_OPTIONS: `--import ${NAME_SERVERS}`,
+    NAME_SERVERS: dns.address,
+  });
+  try {
+    const call = await signIn(server.address);
+    const add = () => call('POST', '/admin/webhooks', { url: URL, events: ['message.sent'] });
+    const { id } = await add();
+    dns.names.set(NAME, INSIDE);
+    const end = Date.now() + FORGOTTEN;
+    const refusal = await (async () => {
+      for (;;) {
+        const { message } = await add().catch((error) => error);
+        // Known by its address, as long as that may be called.
+        if (!/ 409 /.test(message)) return message;
+        assert.ok(Date.now() < end, 'the old address is kept for too long');
+        await wait(200);
+      }
+    })();
+    assert.match(refusal, / 400 .*private network/);
+    const asked = dns.asked.length;
+    const { lastStatus } = await call('POST', `/admin/webhooks/${id}/test`);
+    assert.equal(lastStatus, 0);
+    const [{ id: self }] = (await call('GET', '/admin/users')).users;
+    await call('POST', '/admin/messages', { userIds: [self], message: 'Hello' });
+    const [before] = (await call('GET', '/admin/webhooks')).webhooks;
+    let webhook = before;
+    while (webhook.lastAt === before.lastAt) {
+      assert.ok(Date.now() < end + FORGOTTEN, 'the event is not tried');
+      await wait(100);
+      [webhook] = (await call('GET', '/admin/webhooks')).webhooks;
+    }
+    assert.equal(webhook.lastStatus, 0);
+    const said = server.said();
+    assert.match(said, /"event":"webhook fails".*"reason":"endpoint-address"/);
+    assert.doesNotMatch(said, /ECONNREFUSED|ETIMEDOUT/);
+    await server.end('SIGTERM');
+    return `a name that moved to ${INSIDE.a.length + INSIDE.aaaa.length} addresses inside was refused when added, tested and told of a message (${asked} questions for it before)`;
+  } finally {
+    dns.close();
+  }
+}
