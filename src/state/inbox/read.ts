@@ -95,13 +95,15 @@ async function readNew(): Promise<void> {
   let expected = toldUnread.value;
   for (;;) {
     const page = await ask({ after: newest, limit: MOST });
-    const isLast = page.messages.length < MOST;
+    const last = page.messages.at(-1)?.seq ?? 0;
+    // A server that tells the same over and over is not asked for ever.
+    const isLast = page.messages.length < MOST || last <= newest;
     expected += page.messages.filter(({ readAt }) => readAt === null).length;
     // A server that knows of fewer went back in time. Else something was read elsewhere.
     if (page.newest < newest || (isLast && page.unread !== expected))
       return takeNewest(await ask({ limit: PAGE }));
     list(page.messages, false);
-    newest = page.messages.at(-1)?.seq ?? newest;
+    newest = Math.max(newest, last);
     toldUnread.value = page.unread;
     if (!isLast) continue;
     // What is known was cancelled or resolved since.

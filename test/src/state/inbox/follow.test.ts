@@ -110,6 +110,18 @@ test('a server that cannot be reached is asked every ten seconds, until it answe
   assert.is(count(), last);
 });
 
+test('a server that tells the same messages over and over is asked twice in a minute, and not for ever', async () => {
+  const messages = makeMessages(100);
+  fakeApi.answer(MESSAGES, { messages, unread: 100, newest: 100 });
+  const stop = follow();
+  await read();
+  await clock.advance(MINUTE);
+  await asked(3);
+  await settled();
+  assert.is(count(), 3);
+  stop();
+});
+
 test('a page that nobody sees asks nothing, and asks at once when it is seen again', async () => {
   const stop = follow();
   await read();
