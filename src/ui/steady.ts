@@ -26,13 +26,15 @@ export function useInPlace(
   });
 }
 
-/** The row that a finger or pointer is on, then those that are not above the screen. */
-export const rowsInView = (rows: string): (Element | null)[] => [
-  document.querySelector(`${rows}:hover`),
-  ...[...document.querySelectorAll(rows)]
-    .filter((row) => row.getBoundingClientRect().bottom > 0)
-    .slice(0, 5),
-];
+/** The row that a finger or pointer is on, then the first five that are not above the screen. */
+export function rowsInView(rows: string): (Element | null)[] {
+  const found = [document.querySelector(`${rows}:hover`)];
+  for (const row of document.querySelectorAll(rows)) {
+    if (row.getBoundingClientRect().bottom > 0) found.push(row);
+    if (found.length > 5) break; // a long list has thousands behind them
+  }
+  return found;
+}
 
 /**
  * Scrolls along by what has come above `element`, or gone (below zero). A page that is too short for

@@ -86,11 +86,12 @@ const drawMessage = (row: Row) => <MessageRow key={row.id} row={row} />;
  */
 function byDay(list: readonly Row[], drawn: number): [day: string, Row[], shown: number][] {
   const days = new Map<string, Row[]>();
-  for (const row of list) {
+  for (const [index, row] of list.entries()) {
     const day = new Date(row.createdAt).toDateString();
     const messages = days.get(day);
     if (messages) messages.push(row);
-    else days.set(day, [row]);
+    else if (index < drawn) days.set(day, [row]);
+    else break;
   }
   let left = drawn;
   return [...days].flatMap(([day, messages]) => {
