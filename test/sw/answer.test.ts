@@ -83,7 +83,7 @@ test('an answer that can be neither kept nor told opens the message, where it ca
   const { push, press, opened } = start();
   await push('m1');
   await clearReceived();
-  await press('m1', '0');
+  assert.equal(await press('m1', '0'), ['m1'], 'it is closed where the device is nobody’s, too');
   await keepDevice({ person: 7, key: 'key-of-7' });
   fakeDatabase.fill();
   server.status = () => 0;

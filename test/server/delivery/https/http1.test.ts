@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Answer } from '../../../../server/delivery/https/answer';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import {
   createHttpsClient,
@@ -75,12 +76,39 @@ for (const [count, is] of [
   });
 
 test('a connection that waits for its next request is closed after a while, the second and the third, too', async () => {
+  for (const host of hosts) host.keepAliveTimeout = 0; // it is we who close it
   const client = makeClient({ idle: 30 });
   for (const time of ['first', 'second', 'third']) {
     assert.is(await post(client), 'answered');
     await eventually(() => client.connections() === 0, `the ${time} to be closed`);
   }
   client.close();
+});
+
+test('a second try, after a kept connection was ended, has what remains of the time, and no more', async () => {
+  const realNow = performance.now.bind(performance);
+  const client = makeClient({ timeout: 60_000 });
+  assert.is(await post(client), 'answered');
+  let isFirst = true;
+  const host = hosts[0] as Server;
+  host.removeAllListeners('request').on('request', (request) => {
+    if (!isFirst) return; // never answered
+    isFirst = false;
+    performance.now = () => realNow() + 59_990;
+    request.socket.destroy();
+  });
+  try {
+    const { port } = host.address() as AddressInfo;
+    let answer: Answer | undefined;
+    void client
+      .post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'))
+      .then((came) => (answer = came));
+    await eventually(() => answer, 'the second try to be given up');
+    assert.equal(answer, { is: 'unreachable', reason: 'timeout' });
+  } finally {
+    Reflect.deleteProperty(performance, 'now');
+    client.close();
+  }
 });
 
 test('where there are as many connections as there may be, an idle one makes room for another host', async () => {

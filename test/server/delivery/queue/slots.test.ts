@@ -46,6 +46,16 @@ test('of sixty-four trusted services that hang, the last still gets a slot', () 
   assert.ok(take(65) > 0);
 });
 
+test('of services that are due together the one that holds least is served first', () => {
+  for (let push = 0; push < 100; push++) slots.begin(1, 'proven');
+  for (let push = 0; push < 20; push++) slots.begin(2, 'proven');
+  assert.equal(
+    slots.share({ proven: [1, 2, 3] }).map(({ service }) => service),
+    [3, 2],
+    'nothing is left for the one that holds most',
+  );
+});
+
 test('ten thousand services that were never proven have an eighth of the slots, each of them one', () => {
   const made = Array.from({ length: 10_000 }, (_, index) => index + 100);
   const shares = slots.share({ unknown: made });

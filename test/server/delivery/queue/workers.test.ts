@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import * as assert from 'uvu/assert';
 import webPush from 'web-push';
@@ -10,7 +11,7 @@ import { startWorker } from '../../../../server/delivery/queue/worker';
 import { createEncryptor } from '../../../../server/delivery/web-push/encryptor';
 import { createLog } from '../../../../server/lib/log';
 import { eventually } from '../../../support/eventually';
-import { created, hang, type Reply } from '../../../support/push-services/push-sink';
+import { created, type Reply } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/server/delivery';
 
 const { test, stage } = deliverySuite('delivery by several workers, and after a crash');
@@ -116,15 +117,24 @@ test('stopping waits for what is in flight and records it', async () => {
   assert.equal(await states(), ['accepted']);
 });
 
-test('stopping gives back at once what it could not finish, and what was never begun stays free', async () => {
+test('stopping gives back at once what it could not finish, and what was never begun stays free; connections and thread end', async () => {
+  const sockets: (Socket | null)[] = [];
   for (const name of ['one', 'two', 'three']) {
     await stage.outbox.addDevice(stage.sink.subscribe(name).token);
-    stage.sink.replies.set(`/${name}`, hang);
+    stage.sink.replies.set(`/${name}`, (response) => sockets.push(response.socket));
   }
   await stage.outbox.send({ now: stage.clock.now });
-  const delivery = stage.start({ concurrency: 2, drainWithin: 50 });
+  const encryptor = createEncryptor(createLog(() => undefined));
+  let ended = 0;
+  const limits = { timeout: 600_000 }; // nothing but the stop ends them
+  const delivery = stage.start({
+    ...{ concurrency: 2, drainWithin: 50, limits },
+    encryptor: { ...encryptor, close: async () => void (ended += 1) },
+  });
   await stage.sink.arrived(2);
   await delivery.stop();
+  assert.is(ended, 1);
+  await eventually(() => sockets.every((one) => one?.destroyed), 'the end of its connections');
   assert.equal(
     (await stage.outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]),
     Array(3).fill(['pending', null]),
@@ -141,7 +151,7 @@ test('a fan-out whose encryption thread dies in the middle reaches everybody, an
     Array.from({ length: 120 }, (_, index) => stage.sink.subscribe(`device-${index}`).token),
   );
   await stage.outbox.send({ now: stage.clock.now });
-  const dying = `${ENCRYPTION_THREAD}; let batches = 0; require('node:worker_threads').parentPort.on('message', () => { if (++batches === 5) process.exit(1) })`;
+  const dying = `${ENCRYPTION_THREAD}; let batches = 0; require('node:worker_threads').parentPort.on('message', () => { if (++batches === 2) process.exit(1) })`;
   stage.start({
     encryptor: createEncryptor(
       createLog((line) => stage.log.push(line)),

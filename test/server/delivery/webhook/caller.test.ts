@@ -1,3 +1,4 @@
+import tls from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Resolve } from '../../../../server/delivery/https/resolver';
@@ -31,6 +32,24 @@ test('a name that cannot be resolved now may be another time, and one with a pub
 test('a name that has private addresses alone may not be called', async () => {
   assert.is(await judge('10.0.0.1'), 'endpoint-address');
   assert.is(await judge('127.0.0.1', '192.168.1.1'), 'endpoint-address');
+});
+
+test('a webhook is offered HTTP/1.1 alone, also where its name is that of a browser’s push service', async () => {
+  const { connect } = tls;
+  const offered: unknown[] = [];
+  tls.connect = ((options: tls.ConnectionOptions) => {
+    offered.push(options.ALPNProtocols);
+    return connect({ ...options, host: '127.0.0.1', port: 9 });
+  }) as typeof connect;
+  const caller = createWebhookCaller({ allowedHosts: ['fcm.googleapis.com'], now: Date.now });
+  try {
+    const webhook = { url: 'https://fcm.googleapis.com/bell', secret: 'whsec_' };
+    const { is } = await caller.call(webhook, { id: 'a-call', body: '{}' });
+    assert.equal([is, offered], ['unreachable', [['http/1.1']]]);
+  } finally {
+    caller.close();
+    tls.connect = connect;
+  }
 });
 
 test.run();

@@ -1,0 +1,49 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { claimDue } from '../../../../server/db/outbox/claims';
+import { createStanding } from '../../../../server/delivery/queue/standing';
+import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+import { countQueries } from '../../../support/server/query-count';
+
+const test = suite('whether somebody still waits, just before a push leaves');
+const START = Date.parse('2026-11-21T09:30:00Z');
+let outbox: Outbox;
+test.before.each(async () => {
+  outbox = await makeOutbox();
+});
+test.after.each(() => outbox.close());
+
+async function claimAll(devices: number) {
+  await outbox.addDevices(Array.from({ length: devices }, (_, index) => `token ${index}`));
+  await outbox.send({ now: START });
+  const from = [{ service: 0, limit: devices }];
+  return claimDue(outbox.db, outbox.engine, { now: START, lease: 30_000, from });
+}
+
+test('an answer is believed for a quarter of a second, and pushes that begin together ask together, again and again', async () => {
+  const claims = await claimAll(30);
+  const { plugin, asked } = countQueries();
+  let elapsed = 1250;
+  const ask = createStanding(outbox.db.withPlugin(plugin), () => elapsed);
+  const askAll = () => Promise.all(claims.map((claim) => ask(claim, 1000)));
+  assert.equal([new Set(await askAll()), asked()], [new Set(['stands']), 0]);
+  elapsed = 1251;
+  for (const times of [1, 2])
+    assert.equal([new Set(await askAll()), asked()], [new Set(['stands']), times]);
+});
+
+test('of those that ask together each hears what is so of itself, and a database that fails answers the next ones', async () => {
+  const claims = await claimAll(3);
+  const ask = createStanding(outbox.db, () => 1000);
+  const askAll = () => Promise.all(claims.map((claim) => ask(claim, 0)));
+  const { deviceId = 0 } = claims[1]?.recipient ?? {};
+  await outbox.db.deleteFrom('devices').where('id', '=', deviceId).execute();
+  const standing = ['stands', 'unsubscribed', 'stands'];
+  assert.equal(await askAll(), standing);
+  await outbox.db.schema.alterTable('subscriptions').renameTo('away').execute();
+  assert.equal(await askAll(), Array(3).fill('unknown'));
+  await outbox.db.schema.alterTable('away').renameTo('subscriptions').execute();
+  assert.equal(await askAll(), standing);
+});
+
+test.run();
