@@ -10,6 +10,8 @@ const opened = new Map<string, number>();
 const databases = new Map<string, Map<string, Entries>>();
 let full = false;
 let last: Promise<unknown> = Promise.resolve();
+/** The deletion that was asked for last: whoever opens a database after it waits for it. */
+let deletion: Promise<unknown> = Promise.resolve();
 
 interface Request {
   result?: unknown;
@@ -84,25 +86,27 @@ class Transaction {
 
 function open(name: string): Request {
   const request: Request = {};
-  setTimeout(() => {
-    const isNew = !databases.has(name);
-    const stores = databases.get(name) ?? new Map<string, Entries>();
-    databases.set(name, stores);
-    opened.set(name, (opened.get(name) ?? 0) + 1);
-    request.result = {
-      createObjectStore: (store: string) => stores.set(store, new Map()),
-      transaction: (store: string) => new Transaction(stores, store),
-      close: () => opened.set(name, (opened.get(name) ?? 0) - 1),
-    };
-    if (isNew) request.onupgradeneeded?.();
-    request.onsuccess?.();
-  });
+  void deletion.then(() =>
+    setTimeout(() => {
+      const isNew = !databases.has(name);
+      const stores = databases.get(name) ?? new Map<string, Entries>();
+      databases.set(name, stores);
+      opened.set(name, (opened.get(name) ?? 0) + 1);
+      request.result = {
+        createObjectStore: (store: string) => stores.set(store, new Map()),
+        transaction: (store: string) => new Transaction(stores, store),
+        close: () => opened.set(name, (opened.get(name) ?? 0) - 1),
+      };
+      if (isNew) request.onupgradeneeded?.();
+      request.onsuccess?.();
+    }),
+  );
   return request;
 }
 
 function deleteDatabase(name: string): Request {
   const request: Request = {};
-  last = last.then(() => {
+  last = deletion = last.then(() => {
     databases.delete(name);
     request.onsuccess?.();
   });

@@ -103,7 +103,7 @@ test('at a start the device is registered first, and then told what it noted whi
   fakeApi.answer(RECEIPTS, { recorded: 1 });
   await start();
   assert.equal(await waitingReceipts(7), []);
-  assert.equal([told(), fakeApi.asked(RECEIPTS).length], [1, 1]);
+  assert.equal([told(), fakeApi.asked(RECEIPTS).length, registrationError.value], [1, 1, '']);
 });
 
 test('without a worker the device is said not to be registered, and what waits is told all the same', async () => {
