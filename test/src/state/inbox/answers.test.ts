@@ -4,6 +4,7 @@ import { ApiError } from '../../../../src/api/error';
 import {
   dropReceipts,
   keptMessages,
+  queueReceipt,
   waitingReceipts,
 } from '../../../../src/platform/storage/received';
 import { summary } from '../../../../src/state/inbox-summary';
@@ -162,6 +163,14 @@ test('an answer that waits stays as it is when only its reading was told, by thi
   await sendWaiting();
   assert.equal(said(), ['On my way', 'queued']);
   assert.is(summary.value.waiting, ' 1 answer waits.');
+});
+
+test('an answer that was given at the notification, or in another page, is shown as one that waits', async () => {
+  fakeInbox.lose();
+  await markRead('m1');
+  await queueReceipt(person, { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' });
+  await sendWaiting();
+  assert.equal(said(), ['On my way', 'queued']);
 });
 
 test('an answer that another page told is shown as the server has it, as soon as that can be read', async () => {
