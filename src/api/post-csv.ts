@@ -3,7 +3,7 @@ import type { ErrorBody, Imported } from '../shared/contract';
 import { address } from './address';
 import { session } from './call';
 import { ApiError } from './error';
-import { imported } from './import-shapes';
+import { imported } from './shapes/import';
 import { readJson } from './json';
 
 /** The server takes up to twenty seconds for ten thousand people, and they have a long way there. */

@@ -1,7 +1,7 @@
 /**
  * Which answers `call` takes for what they claim to be. Each check is made from an example of the
  * contract's shape: an answer fits if it has all the fields of the example, of the same types.
- * `null` in an example stands for anything. Here are those that everybody needs; `admin-shapes.ts`
+ * `null` in an example stands for anything. Here are those that everybody needs; `shapes/admin.ts`
  * has the administrator's.
  */
 import type { Preference, Subscription, Timestamp } from '../shared/contract';

@@ -26,7 +26,7 @@ export const INBOX = [
  * lists, and has no state: both have a copy. In a third file it was 700 bytes more for the lists, which are compressed well together.
  */
 const COPIED = [
-  'api/admin-shapes.ts',
+  'api/shapes/admin.ts',
   'api/get.ts',
   'ui/Choice.tsx',
   'screens/lists/ByHand.tsx',

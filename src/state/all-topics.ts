@@ -1,5 +1,5 @@
 /** All topics at once, to choose from. */
-import { topicPage } from '../api/admin-shapes';
+import { topicPage } from '../api/shapes/admin';
 import { call } from '../api/call';
 import type { Topic } from '../shared/contract';
 

@@ -1,7 +1,7 @@
 /** Adding many people at once: what came of it, and the invitations of who has not registered. */
 import { effect, signal } from '@preact/signals-react';
 import { call } from '../api/call';
-import { invitationPage } from '../api/import-shapes';
+import { invitationPage } from '../api/shapes/import';
 import { postCsv } from '../api/post-csv';
 import { toLine } from '../shared/csv';
 import type { Imported, Invitation, InvitationPage } from '../shared/contract';

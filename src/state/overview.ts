@@ -1,8 +1,8 @@
 /** What an administrator sees first: how much there is, who can be reached, whether all is well. */
-import { topicPage, userPage } from '../api/admin-shapes';
+import { topicPage, userPage } from '../api/shapes/admin';
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
-import { overview } from '../api/overview-shapes';
+import { overview } from '../api/shapes/overview';
 import type { Overview, SentMessage } from '../shared/contract';
 import { readSent } from './sending/sent';
 

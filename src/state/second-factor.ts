@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals-react';
 import { call } from '../api/call';
-import { begunSecondFactor, confirmed, newCodes, secondFactor } from '../api/second-factor-shapes';
+import { begunSecondFactor, confirmed, newCodes, secondFactor } from '../api/shapes/second-factor';
 import type { Answer, BegunSecondFactor, SecondFactor } from '../shared/contract';
 import { challenge } from './challenge';
 import { client, SIGN_IN_FAILED, signIn } from './session';

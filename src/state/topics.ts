@@ -2,7 +2,7 @@
 import { call } from '../api/call';
 import { ApiError } from '../api/error';
 import type { Audience, Body, Priority, Subscriber, Topic } from '../shared/contract';
-import { audience, subscribers, topic, topicPage } from '../api/admin-shapes';
+import { audience, subscribers, topic, topicPage } from '../api/shapes/admin';
 import { withIdempotencyKey } from '../api/idempotency';
 import type { PageOf, Wanted } from './pages';
 

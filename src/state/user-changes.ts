@@ -1,6 +1,6 @@
 /** What an administrator changes of users. */
 import { call } from '../api/call';
-import { newUser, user } from '../api/admin-shapes';
+import { newUser, user } from '../api/shapes/admin';
 import { withIdempotencyKey } from '../api/idempotency';
 import type { Role, User } from '../shared/contract';
 

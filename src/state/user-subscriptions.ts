@@ -1,7 +1,7 @@
 /** What the screen of one user's subscriptions asks of the server. */
 import { call } from '../api/call';
 import type { Subscription, Topic, User } from '../shared/contract';
-import { topics, user } from '../api/admin-shapes';
+import { topics, user } from '../api/shapes/admin';
 import { subscriptions as subscriptionList } from '../api/shapes';
 import { attemptAll } from './batch';
 

@@ -1,5 +1,5 @@
 /** Who can be reached, as an administrator reads it, tests it and removes devices. */
-import { reachPage, testsStarted } from '../../api/reach-shapes';
+import { reachPage, testsStarted } from '../../api/shapes/reach';
 import { call } from '../../api/call';
 import type { Reach, ReachState, ReachSummary, Timestamp } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';

@@ -1,5 +1,5 @@
 /** How many people a message to topics and people would be for. */
-import { audience } from '../../api/admin-shapes';
+import { audience } from '../../api/shapes/admin';
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
 import { audienceOf, type Writing } from './composing';

@@ -6,7 +6,7 @@ import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
-import { sentAnswer } from '../../api/message-shapes';
+import { sentAnswer } from '../../api/shapes/messages';
 import { like } from '../../api/shapes';
 import { read, write } from '../../platform/storage/storage';
 import type { Body, Priority } from '../../shared/contract';

@@ -1,5 +1,5 @@
 /** How a message that was sent goes on at those who have not answered. */
-import { escalation as isEscalation } from '../../api/escalation-shapes';
+import { escalation as isEscalation } from '../../api/shapes/escalation';
 import { ApiError } from '../../api/error';
 import { get } from '../../api/get';
 import { readJson } from '../../api/json';

@@ -1,5 +1,5 @@
 /** Sending a message to a topic, so that no press, retry or lost answer makes it two. */
-import { sentMessage } from '../../api/admin-shapes';
+import { sentMessage } from '../../api/shapes/admin';
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { MessageOptions, SentMessage } from '../../shared/contract';

@@ -1,5 +1,5 @@
 /** The messages that were sent, and how far each of them got, as an administrator reads them. */
-import { recipientPage, report, rung, sentPage } from '../../api/admin-shapes';
+import { recipientPage, report, rung, sentPage } from '../../api/shapes/admin';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { get } from '../../api/get';

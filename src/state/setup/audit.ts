@@ -1,7 +1,7 @@
 /** The audit log, as an administrator reads it. Nobody changes it. */
 import { call } from '../../api/call';
 import { get } from '../../api/get';
-import { auditPage } from '../../api/setup-shapes';
+import { auditPage } from '../../api/shapes/setup';
 import type { AuditEntry } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';
 

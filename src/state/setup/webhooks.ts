@@ -1,7 +1,7 @@
 /** The addresses that are called when something happens, as an administrator reads and changes them. */
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
-import { newWebhook, webhook, webhooks } from '../../api/setup-shapes';
+import { newWebhook, webhook, webhooks } from '../../api/shapes/setup';
 import type { Body, Webhook } from '../../shared/contract';
 
 export const WEBHOOKS_FAILED = 'Failed to fetch webhooks.';

@@ -2,8 +2,8 @@
  * What the server says of a message that does not give up, checked as `shapes.ts` says. An example
  * has no place for a value that may be missing, so the policy has a check of its own.
  */
-import type { Escalation } from '../shared/contract';
-import { anyTime, like, type Check } from './shapes';
+import type { Escalation } from '../../shared/contract';
+import { anyTime, like, type Check } from '../shapes';
 
 const anEscalation = like<Escalation>({
   policy: null,

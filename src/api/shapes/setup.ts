@@ -1,6 +1,6 @@
 /** Policies, webhooks and the audit log, checked as `shapes.ts` says. A file of its own: few screens ask for them. */
-import type { AuditPage, Policy, PolicyStep, Webhook } from '../shared/contract';
-import { anyTime, like, type Check } from './shapes';
+import type { AuditPage, Policy, PolicyStep, Webhook } from '../../shared/contract';
+import { anyTime, like, type Check } from '../shapes';
 
 /** An example has no place for a value that may be missing. */
 const isMaybe = (type: 'number' | 'string', value: unknown): boolean =>

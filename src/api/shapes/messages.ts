@@ -1,9 +1,9 @@
 /**
  * The answers that only the new message asks for, checked as `shapes.ts` says. Not in
- * `admin-shapes.ts`, since every list would carry them.
+ * `admin.ts`, since every list would carry them.
  */
-import type { Template } from '../shared/contract';
-import { like } from './shapes';
+import type { Template } from '../../shared/contract';
+import { like } from '../shapes';
 
 /** What the server says of a message that it has taken. */
 export const sentAnswer = like({ message: '', messageId: '', notified: true });

@@ -1,6 +1,6 @@
 /** Second factors, checked as `shapes.ts` says. A file of its own: few people ever load it. */
-import type { Answer, BegunSecondFactor, SecondFactor } from '../shared/contract';
-import { like } from './shapes';
+import type { Answer, BegunSecondFactor, SecondFactor } from '../../shared/contract';
+import { like } from '../shapes';
 
 export const secondFactor = like<SecondFactor>({
   mode: 'off',

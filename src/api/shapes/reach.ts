@@ -2,8 +2,8 @@
  * Answers about tests of devices and how well people can be reached, checked as `shapes.ts` says. An
  * example has no place for a value that may be missing, so each of those has a check of its own.
  */
-import type { Answer, Reach, ReachDevice, Test } from '../shared/contract';
-import { anyTime, like, type Check } from './shapes';
+import type { Answer, Reach, ReachDevice, Test } from '../../shared/contract';
+import { anyTime, like, type Check } from '../shapes';
 
 type ReachPage = Answer<'GET /api/admin/reach'>;
 

@@ -1,6 +1,6 @@
 /** Imports and invitations, checked as `shapes.ts` says. A file of its own: few screens ask for them. */
-import type { Imported, Invitation, InvitationPage } from '../shared/contract';
-import { anyTime, like, type Check } from './shapes';
+import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
+import { anyTime, like, type Check } from '../shapes';
 
 const anInvitation: Invitation = {
   id: 0,

@@ -1,6 +1,6 @@
 /** Keys of topics, checked as `shapes.ts` says. A file of its own: one dialog asks for them. */
-import type { TopicKey } from '../shared/contract';
-import { anyTime, like, type Check } from './shapes';
+import type { TopicKey } from '../../shared/contract';
+import { anyTime, like, type Check } from '../shapes';
 
 const someKey = like<TopicKey>({
   id: 0,

@@ -1,7 +1,7 @@
 /** What an administrator sees first, checked as `shapes.ts` says. */
-import type { Overview } from '../shared/contract';
-import { report } from './admin-shapes';
-import { like, type Check } from './shapes';
+import type { Overview } from '../../shared/contract';
+import { report } from './admin';
+import { like, type Check } from '../shapes';
 
 const anOverview = like({
   people: { total: 0, reachable: 0, pending: 0 },

@@ -12,8 +12,8 @@ import type {
   TopicPage,
   User,
   UserPage,
-} from '../shared/contract';
-import { anyTime, like, type Check } from './shapes';
+} from '../../shared/contract';
+import { anyTime, like, type Check } from '../shapes';
 
 const page = { total: 0, page: 1, limit: 10 };
 const aTopic: Topic = { id: 0, title: '', description: '', createdAt: anyTime, updatedAt: anyTime };
