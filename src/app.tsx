@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals-react';
 import { ownPath, parameter, path, replace } from './platform/location';
 import { login, publicRoutes } from './routes';
-import { challenge } from './state/challenge';
+import { challenge } from './state/account/challenge';
 import { claims, isAdmin, leftOnPurpose, signedIn } from './state/session';
 import { lazy, missingCode } from './ui/lazy';
 import { stylesheet } from './ui/stylesheet';

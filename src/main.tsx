@@ -15,7 +15,7 @@ else if (root) {
   createRoot(root).render(<App />);
 }
 if (COMPANY && typeof arrival === 'object')
-  void import('./state/arrival')
+  void import('./state/account/arrival')
     .then((module) => module.arrive(arrival))
     .catch(() => {
       ended.value = 'The app could not be loaded. Please try again.';

@@ -36,7 +36,7 @@ const WATCHDOG =
 
 /**
  * What the server says behind the company's sign-in, a token perhaps, is taken out of the address
- * before anything else can read it there (`src/state/arrival.ts`).
+ * before anything else can read it there (`src/state/account/arrival.ts`).
  */
 const ARRIVAL =
   'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(null,"",location.pathname+location.search);w()}';

@@ -61,7 +61,7 @@ test('a screen that calls the API breaks the rules, and one that calls a verb of
   assert.equal(importFaults(built('src/api/call.ts')), [
     'src/screens/users/Users.tsx must not import src/api/call.ts',
   ]);
-  assert.equal(importFaults(built('src/state/users.ts')), []);
+  assert.equal(importFaults(built('src/state/users/users.ts')), []);
 });
 
 test.run();

@@ -22,7 +22,7 @@ import type { Refusal } from './person';
 import { createProvider, downOf } from './provider';
 import type { Provider } from './provider';
 
-/** What the app has a sentence for (`src/state/arrival.ts`). */
+/** What the app has a sentence for (`src/state/account/arrival.ts`). */
 type Outcome = Refusal | 'refused' | 'cancelled' | 'expired' | 'down' | 'busy' | 'off';
 
 /** Of attempts that fail: those that succeed are given back, as many sit behind one address. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { loadAccount } from '../../state/own-account';
+import { loadAccount } from '../../state/account/own';
 import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';

@@ -7,7 +7,7 @@ import {
   EMAIL_FAILED,
   hasPassword,
   loadAccount,
-} from '../../state/own-account';
+} from '../../state/account/own';
 import { FormError, useForm } from '../../ui/form';
 import { notify } from '../../ui/notices';
 import { Failure, useFocusKept } from '../../ui/page';

@@ -5,7 +5,7 @@ import {
   readExport,
   SIGN_OUT_FAILED,
   signOutEverywhere,
-} from '../../state/own-account';
+} from '../../state/account/own';
 import { DialogForm } from '../../ui/DialogForm';
 import { Download } from '../lists/Download';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ComponentProps, type FormEvent } from 'react';
-import { goToCompany } from '../../state/company';
+import { goToCompany } from '../../state/account/company';
 import { AuthPage } from '../../ui/AuthPage';
 
 /**

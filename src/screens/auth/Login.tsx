@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { errorMessage, type ApiError } from '../../api/error';
-import { takeStep } from '../../state/challenge';
+import { takeStep } from '../../state/account/challenge';
 import { ended, leftOnPurpose, registered, SIGN_IN_FAILED, signIn } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { errorMessage } from '../../api/error';
-import { completeRegistration, REGISTRATION_FAILED } from '../../state/account';
+import { completeRegistration, REGISTRATION_FAILED } from '../../state/account/signed-out';
 import { registered } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';

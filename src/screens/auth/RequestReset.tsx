@@ -1,4 +1,4 @@
-import { REQUEST_FAILED, requestPasswordReset } from '../../state/account';
+import { REQUEST_FAILED, requestPasswordReset } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
 import { ToLogin } from '../../ui/Outcome';
 import { EmailForm } from './EmailForm';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../api/error';
-import { RESET_FAILED, resetPassword } from '../../state/account';
+import { RESET_FAILED, resetPassword } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';
 import { LastOutcome } from '../../ui/Outcome';

@@ -1,6 +1,13 @@
 import { errorMessage, type ApiError } from '../../api/error';
-import { challenge } from '../../state/challenge';
-import { begin, confirm, CONFIRM_FAILED, giveCode, goOn, waiting } from '../../state/second-factor';
+import { challenge } from '../../state/account/challenge';
+import {
+  begin,
+  confirm,
+  CONFIRM_FAILED,
+  giveCode,
+  goOn,
+  waiting,
+} from '../../state/account/second-factor';
 import { ended } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/form';

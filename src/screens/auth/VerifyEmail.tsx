@@ -5,7 +5,7 @@ import {
   resendVerification,
   VERIFICATION_FAILED,
   verifyEmail,
-} from '../../state/account';
+} from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
 import { Outcome, ToLogin } from '../../ui/Outcome';
 import { EmailForm } from './EmailForm';

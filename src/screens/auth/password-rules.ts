@@ -4,7 +4,7 @@
  */
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../api/error';
-import { readPasswordRules, readRegistrationLink } from '../../state/account';
+import { readPasswordRules, readRegistrationLink } from '../../state/account/signed-out';
 import type { PasswordRules } from '../../shared/contract';
 
 /** One rule, and whether a password keeps it. Undefined: only the server knows. */

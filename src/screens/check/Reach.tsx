@@ -1,6 +1,6 @@
 import { read } from '../../platform/storage/storage';
 import { permission, supported } from '../../state/device/permission';
-import { summary } from '../../state/inbox-summary';
+import { summary } from '../../state/inbox/summary';
 import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 

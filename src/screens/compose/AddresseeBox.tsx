@@ -1,7 +1,7 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Addressee } from '../../state/sending/composing';
-import { readTopics } from '../../state/topics';
-import { readUsers } from '../../state/users';
+import { readTopics } from '../../state/topics/topics';
+import { readUsers } from '../../state/users/users';
 import { MAX_LENGTH } from '../../ui/Search';
 import { useLoad } from '../lists/load';
 import { useSettled } from './settled';

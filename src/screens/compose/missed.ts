@@ -2,8 +2,8 @@
 import type { Subscriber, User } from '../../shared/contract';
 import { countAudience } from '../../state/sending/audience';
 import type { Addressee } from '../../state/sending/composing';
-import { readSubscribers } from '../../state/topics';
-import { readUsers } from '../../state/users';
+import { readSubscribers } from '../../state/topics/topics';
+import { readUsers } from '../../state/users/users';
 
 export interface Unheard {
   name: string;

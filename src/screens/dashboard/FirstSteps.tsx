@@ -4,7 +4,7 @@ import type { Overview } from '../../shared/contract';
 import { permission, supported } from '../../state/device/permission';
 import { device, enable, registrationError } from '../../state/device/registration';
 import { claims } from '../../state/session';
-import { subscribe, SUBSCRIBE_FAILED } from '../../state/user-subscriptions';
+import { subscribe, SUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 import { errorMessage } from '../../api/error';
 import { notify } from '../../ui/notices';
 import { useFocusKept } from '../../ui/page';

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { watch } from '../../platform/visibility';
 import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
-import { linksFile, readStates } from '../../state/importing';
+import { linksFile, readStates } from '../../state/users/importing';
 import { ClientPager } from '../../ui/ClientPager';
 import { copy } from '../../ui/clipboard';
 import { download } from '../../ui/download';

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
-import { done, forget } from '../../state/importing';
+import { done, forget } from '../../state/users/importing';
 import { Done } from './Done';
 import { ImportForm } from './ImportForm';
 import { Invitations } from './Invitations';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import type { Imported } from '../../shared/contract';
-import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import {
   add,
   ADD_FAILED,
@@ -11,7 +11,7 @@ import {
   keep,
   MOST_BYTES,
   readText,
-} from '../../state/importing';
+} from '../../state/users/importing';
 import { useOpen } from '../../ui/open';
 import { amount } from '../../ui/Pager';
 import { Failure, Heading } from '../../ui/page';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Imported, Invitation } from '../../shared/contract';
-import { INVITATIONS_FAILED, PART, readPart } from '../../state/importing';
+import { INVITATIONS_FAILED, PART, readPart } from '../../state/users/importing';
 import { Day } from '../../ui/Day';
 import { lazy } from '../../ui/lazy';
 import { amount, Pager, range } from '../../ui/Pager';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { follow } from '../../state/inbox/follow';
-import { summary } from '../../state/inbox-summary';
+import { summary } from '../../state/inbox/summary';
 
 /** On a phone: what a technician goes to all day, below the thumb. `here`: the current entry. */
 export function Places({ here }: { here: string | undefined }) {

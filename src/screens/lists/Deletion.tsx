@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
-import { deleteTopic } from '../../state/topics';
-import { deleteUser } from '../../state/user-changes';
+import { deleteTopic } from '../../state/topics/topics';
+import { deleteUser } from '../../state/users/changes';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 

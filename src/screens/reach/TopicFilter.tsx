@@ -1,4 +1,4 @@
-import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Failure } from '../../ui/page';
 import { Select } from '../../ui/Select';
 import { useLoad } from '../lists/load';

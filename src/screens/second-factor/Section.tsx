@@ -11,7 +11,7 @@ import {
   renewCodes,
   STATE_FAILED,
   switchOff,
-} from '../../state/second-factor';
+} from '../../state/account/second-factor';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 import { Failure, Skeleton } from '../../ui/page';

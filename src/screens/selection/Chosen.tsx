@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import type { Wish } from '../../state/many-subscriptions';
+import type { Wish } from '../../state/users/many-subscriptions';
 import { lazy } from '../../ui/lazy';
 import { useFocusKept } from '../../ui/page';
 import { scrollAlong } from '../../ui/steady';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
-import { changeMany, FAILED, type Wish } from '../../state/many-subscriptions';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
+import { changeMany, FAILED, type Wish } from '../../state/users/many-subscriptions';
 import { Dialog } from '../../ui/Dialog';
 import { FormError, Submit, useForm } from '../../ui/form';
 import { notify } from '../../ui/notices';

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { WrittenStep } from '../../state/setup/writing';
 import { readWebhooks, WEBHOOKS_FAILED } from '../../state/setup/webhooks';
-import { readAllTopics, TOPICS_FAILED } from '../../state/all-topics';
+import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Failure } from '../../ui/page';
 import { useLoad } from '../lists/load';
 

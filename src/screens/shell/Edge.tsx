@@ -1,5 +1,5 @@
 import { updated } from '../../state/app-version';
-import { summary } from '../../state/inbox-summary';
+import { summary } from '../../state/inbox/summary';
 import { register } from '../../state/device/registration';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { saved } from '../../state/subscriptions/offline';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { summary } from '../../state/inbox-summary';
+import { summary } from '../../state/inbox/summary';
 import { claims, isAdmin, signOut } from '../../state/session';
 import type { ShellRoute } from './routing';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Topic, TopicKey } from '../../shared/contract';
-import { curlLine, KEYS_FAILED, MAKE_FAILED, makeKey, readKeys } from '../../state/keys';
+import { curlLine, KEYS_FAILED, MAKE_FAILED, makeKey, readKeys } from '../../state/topics/keys';
 import { CopyBar } from '../../ui/CopyBar';
 import { Dialog } from '../../ui/Dialog';
 import { FormError, Submit, useForm } from '../../ui/form';

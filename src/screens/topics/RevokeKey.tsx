@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
 import type { TopicKey } from '../../shared/contract';
-import { REVOKE_FAILED, revokeKey } from '../../state/keys';
+import { REVOKE_FAILED, revokeKey } from '../../state/topics/keys';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 

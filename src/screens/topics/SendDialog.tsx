@@ -12,7 +12,7 @@ import { FAILED, sendDraft, type Draft, type Sent } from '../../state/sending/me
 import { explainSending } from '../../state/sending/sending';
 import { announceFailed, announceSent } from './SentNotice';
 import { Reach } from './Reach';
-import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics';
+import { readAudience, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
 /** After success the dialog stays so long (S9.7). */
 const CLOSES_MS = 1500;

@@ -12,7 +12,7 @@ import { useLoad } from '../lists/load';
 import { useSelection, type Selection } from '../selection/selection';
 import { Tick, TickPage } from '../selection/Ticks';
 import { REACH, ROLES } from '../names';
-import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics';
+import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
 /** Who is subscribed to a topic, and how many of their devices a message would reach. */
 export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => void }) {

@@ -3,7 +3,7 @@ import { errorMessage } from '../../api/error';
 import type { Topic } from '../../shared/contract';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
-import { SAVE_FAILED, saveTopic } from '../../state/topics';
+import { SAVE_FAILED, saveTopic } from '../../state/topics/topics';
 import { PolicyField } from '../setup/PolicyField';
 
 /** Adds a topic, or edits the one that is given. */

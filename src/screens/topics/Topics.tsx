@@ -12,7 +12,7 @@ import { draftFor } from '../../state/sending/messages';
 import { SendDialog } from './SendDialog';
 import type { Open } from './Dialogs';
 import { TopicTable } from './TopicTable';
-import { FETCH_FAILED, readTopics } from '../../state/topics';
+import { FETCH_FAILED, readTopics } from '../../state/topics/topics';
 import { SORTS } from './order';
 
 const Dialogs = lazy(() => import('./Dialogs').then((module) => module.Dialogs));

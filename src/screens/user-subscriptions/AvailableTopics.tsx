@@ -5,7 +5,7 @@ import { notify } from '../../ui/notices';
 import { amount } from '../../ui/Pager';
 import { Empty } from '../../ui/page';
 import { TopicPicker } from '../selection/TopicPicker';
-import { SUBSCRIBE_FAILED, subscribe } from '../../state/user-subscriptions';
+import { SUBSCRIBE_FAILED, subscribe } from '../../state/users/subscriptions';
 
 /** The topics that the user could be subscribed to: any number of them at once. */
 export function AvailableTopics({

@@ -5,7 +5,7 @@ import { Day } from '../../ui/Day';
 import { notify } from '../../ui/notices';
 import { Empty } from '../../ui/page';
 import { ClientPager } from '../../ui/ClientPager';
-import { unsubscribe, UNSUBSCRIBE_FAILED } from '../../state/user-subscriptions';
+import { unsubscribe, UNSUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 
 /** What the user is subscribed to, each with the way out. */
 export function CurrentSubscriptions({

@@ -5,7 +5,7 @@ import { AvailableTopics } from './AvailableTopics';
 import { CurrentSubscriptions } from './CurrentSubscriptions';
 import { useLoad } from '../lists/load';
 import { ROLES } from '../names';
-import { FETCH_FAILED, readUserData } from '../../state/user-subscriptions';
+import { FETCH_FAILED, readUserData } from '../../state/users/subscriptions';
 
 /** What one user is subscribed to, and what they could be. */
 export function UserSubscriptions() {

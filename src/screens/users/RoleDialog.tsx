@@ -5,7 +5,7 @@ import { Select } from '../../ui/Select';
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 import { ROLE_OPTIONS, ROLES } from '../names';
-import { changeRole, roleFailed } from '../../state/user-changes';
+import { changeRole, roleFailed } from '../../state/users/changes';
 
 /** Gives a user another role, and says what that means where it is about administrators. */
 export function RoleDialog({

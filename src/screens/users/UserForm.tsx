@@ -5,7 +5,7 @@ import { Select } from '../../ui/Select';
 import { DialogForm } from '../../ui/DialogForm';
 import { announceLink } from './LinkNotice';
 import { ROLE_OPTIONS } from '../names';
-import { ADD_FAILED, addUser } from '../../state/user-changes';
+import { ADD_FAILED, addUser } from '../../state/users/changes';
 
 /** Adds a user, who then needs the registration link that the notice shows. */
 export function UserForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {

@@ -13,7 +13,7 @@ import { useSelection } from '../selection/selection';
 import { ROLES, STATUSES } from '../names';
 import { usePages } from '../lists/pages';
 import type { PageOf } from '../../state/pages';
-import { FETCH_FAILED, readUsers } from '../../state/users';
+import { FETCH_FAILED, readUsers } from '../../state/users/users';
 import { matcher, type Filters } from './filters';
 import type { Open } from './Dialogs';
 import { describeFound, describeNone, lookThrough, type Found } from './look';

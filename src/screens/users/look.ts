@@ -2,7 +2,7 @@
  * Users that match filters with which the server is not asked (S2.67): its pages are looked through
  * until the asked one is full.
  */
-import { readUsers } from '../../state/users';
+import { readUsers } from '../../state/users/users';
 import type { PageOf, Wanted } from '../../state/pages';
 import type { User } from '../../shared/contract';
 import { amount } from '../../ui/Pager';

@@ -4,7 +4,7 @@
  */
 import { computed, effect, signal } from '@preact/signals-react';
 import type { InboxMessage, Receipt } from '../../shared/contract';
-import { summary } from '../inbox-summary';
+import { summary } from './summary';
 import { claims, isAdmin } from '../session';
 
 /** A message with what the person did to it, told or not. */

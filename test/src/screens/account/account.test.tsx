@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Account } from '../../../../src/screens/account/Account';
 import { call } from '../../../../src/api/call';
-import { account } from '../../../../src/state/own-account';
+import { account } from '../../../../src/state/account/own';
 import { claims, ended, leftOnPurpose, signedIn, token } from '../../../../src/state/session';
 import {
   button,

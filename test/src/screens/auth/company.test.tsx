@@ -1,7 +1,7 @@
 /** Signing in by the company: the button above the login form, and coming back. */
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
-import { challenge } from '../../../../src/state/challenge';
+import { challenge } from '../../../../src/state/account/challenge';
 import { ended, signedIn, token } from '../../../../src/state/session';
 import { button, press, screen, screenSuite, show, waitFor } from '../../../support/app/app';
 import { endSession, makeToken } from '../../../support/app/session';
@@ -26,7 +26,7 @@ test.after.each(() => {
 
 /** Its sentences name the company, as they are built: so it is loaded when that is set. */
 const arrive = async (name: string, value: string): Promise<void> =>
-  (await import('../../../../src/state/arrival')).arrive([name, value]);
+  (await import('../../../../src/state/account/arrival')).arrive([name, value]);
 
 test('the login form has the company’s sign-in above it, which keeps where the person was going', async () => {
   show(<Login />, '/login?next=%2Fmessages%2F5');

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { SecondStep } from '../../../../src/screens/auth/SecondStep';
-import { challenge } from '../../../../src/state/challenge';
-import { waiting } from '../../../../src/state/second-factor';
+import { challenge } from '../../../../src/state/account/challenge';
+import { waiting } from '../../../../src/state/account/second-factor';
 import { signedIn, token } from '../../../../src/state/session';
 import {
   fakeApi,

@@ -5,7 +5,7 @@ import { Reach } from '../../../../src/screens/check/Reach';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { loadOwnDevices, takeOwnDevices } from '../../../../src/state/device/own-devices';
 import { device, register, registrationError } from '../../../../src/state/device/registration';
-import { summary } from '../../../../src/state/inbox-summary';
+import { summary } from '../../../../src/state/inbox/summary';
 import { asking } from '../../../../src/state/reach/weekly';
 import {
   act,

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
-import { done, forget, keep, PART, readPart, readStates } from '../../../../src/state/importing';
+import { done, forget, keep, PART, readPart, readStates } from '../../../../src/state/users/importing';
 import {
   button,
   choose,

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { SecondStep } from '../../../../src/screens/auth/SecondStep';
 import { SecondFactorSection } from '../../../../src/screens/second-factor/Section';
 import type { BegunSecondFactor, SecondFactor } from '../../../../src/shared/contract';
-import { challenge } from '../../../../src/state/challenge';
-import { waiting } from '../../../../src/state/second-factor';
+import { challenge } from '../../../../src/state/account/challenge';
+import { waiting } from '../../../../src/state/account/second-factor';
 import { ended, signedIn } from '../../../../src/state/session';
 import {
   button,

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
 import { answer } from '../../../../src/state/inbox/answers';
-import { summary } from '../../../../src/state/inbox-summary';
+import { summary } from '../../../../src/state/inbox/summary';
 import { refresh } from '../../../../src/state/inbox/read';
 import type { Role } from '../../../../src/shared/contract';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';

@@ -1,10 +1,10 @@
 /** The topics, as an administrator reads and changes them. */
-import { call } from '../api/call';
-import { ApiError } from '../api/error';
-import type { Audience, Body, Priority, Subscriber, Topic } from '../shared/contract';
-import { audience, subscribers, topic, topicPage } from '../api/shapes/admin';
-import { withIdempotencyKey } from '../api/idempotency';
-import type { PageOf, Wanted } from './pages';
+import { call } from '../../api/call';
+import { ApiError } from '../../api/error';
+import type { Audience, Body, Priority, Subscriber, Topic } from '../../shared/contract';
+import { audience, subscribers, topic, topicPage } from '../../api/shapes/admin';
+import { withIdempotencyKey } from '../../api/idempotency';
+import type { PageOf, Wanted } from '../pages';
 
 export const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
 

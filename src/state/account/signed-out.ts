@@ -1,7 +1,7 @@
 /** What somebody who is not signed in can do about their account. */
-import { call } from '../api/call';
-import { withIdempotencyKey } from '../api/idempotency';
-import { client, keepClient } from './session';
+import { call } from '../../api/call';
+import { withIdempotencyKey } from '../../api/idempotency';
+import { client, keepClient } from '../session';
 
 export const REGISTRATION_FAILED = 'Failed to complete registration.';
 

@@ -1,8 +1,8 @@
 /** The users, as an administrator reads them. */
-import { call } from '../api/call';
-import type { User } from '../shared/contract';
-import { userPage } from '../api/shapes/admin';
-import type { PageOf, Wanted } from './pages';
+import { call } from '../../api/call';
+import type { User } from '../../shared/contract';
+import { userPage } from '../../api/shapes/admin';
+import type { PageOf, Wanted } from '../pages';
 
 export const FETCH_FAILED = 'Failed to fetch users. You might not have the required permissions.';
 

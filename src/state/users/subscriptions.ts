@@ -1,9 +1,9 @@
 /** What the screen of one user's subscriptions asks of the server. */
-import { call } from '../api/call';
-import type { Subscription, Topic, User } from '../shared/contract';
-import { topics, user } from '../api/shapes/admin';
-import { subscriptions as subscriptionList } from '../api/shapes';
-import { attemptAll } from './batch';
+import { call } from '../../api/call';
+import type { Subscription, Topic, User } from '../../shared/contract';
+import { topics, user } from '../../api/shapes/admin';
+import { subscriptions as subscriptionList } from '../../api/shapes';
+import { attemptAll } from '../batch';
 
 export const FETCH_FAILED = 'Failed to fetch user data.';
 export const SUBSCRIBE_FAILED = 'Failed to subscribe user to topic.';

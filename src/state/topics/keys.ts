@@ -1,8 +1,8 @@
 /** The keys of a topic, with which machines send to it. */
-import { address } from '../api/address';
-import { call } from '../api/call';
-import { newKey, topicKeys } from '../api/shapes/keys';
-import type { TopicKey } from '../shared/contract';
+import { address } from '../../api/address';
+import { call } from '../../api/call';
+import { newKey, topicKeys } from '../../api/shapes/keys';
+import type { TopicKey } from '../../shared/contract';
 
 export const KEYS_FAILED = 'Failed to fetch keys.';
 export const MAKE_FAILED = 'Failed to make the key.';

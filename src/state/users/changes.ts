@@ -1,8 +1,8 @@
 /** What an administrator changes of users. */
-import { call } from '../api/call';
-import { newUser, user } from '../api/shapes/admin';
-import { withIdempotencyKey } from '../api/idempotency';
-import type { Role, User } from '../shared/contract';
+import { call } from '../../api/call';
+import { newUser, user } from '../../api/shapes/admin';
+import { withIdempotencyKey } from '../../api/idempotency';
+import type { Role, User } from '../../shared/contract';
 
 export const ADD_FAILED = 'Failed to add user.';
 

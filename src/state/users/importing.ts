@@ -1,13 +1,13 @@
 /** Adding many people at once: what came of it, and the invitations of who has not registered. */
 import { effect, signal } from '@preact/signals-react';
-import { call } from '../api/call';
-import { invitationPage } from '../api/shapes/import';
-import { postCsv } from '../api/post-csv';
-import { toLine } from '../shared/csv';
-import type { Imported, Invitation, InvitationPage } from '../shared/contract';
-import { claims } from './session';
+import { call } from '../../api/call';
+import { invitationPage } from '../../api/shapes/import';
+import { postCsv } from '../../api/post-csv';
+import { toLine } from '../../shared/csv';
+import type { Imported, Invitation, InvitationPage } from '../../shared/contract';
+import { claims } from '../session';
 
-export { readText } from '../shared/csv';
+export { readText } from '../../shared/csv';
 
 export const CHECK_FAILED = 'Failed to check the lines.';
 export const ADD_FAILED =

@@ -1,7 +1,7 @@
 /** All topics at once, to choose from. */
-import { topicPage } from '../api/shapes/admin';
-import { call } from '../api/call';
-import type { Topic } from '../shared/contract';
+import { topicPage } from '../../api/shapes/admin';
+import { call } from '../../api/call';
+import type { Topic } from '../../shared/contract';
 
 export const TOPICS_FAILED = 'Failed to fetch topics.';
 /** The most that a page may have. */

@@ -3,11 +3,16 @@
  * no build without `ADMIN_TOTP`.
  */
 import { signal } from '@preact/signals-react';
-import { call } from '../api/call';
-import { begunSecondFactor, confirmed, newCodes, secondFactor } from '../api/shapes/second-factor';
-import type { Answer, BegunSecondFactor, SecondFactor } from '../shared/contract';
+import { call } from '../../api/call';
+import {
+  begunSecondFactor,
+  confirmed,
+  newCodes,
+  secondFactor,
+} from '../../api/shapes/second-factor';
+import type { Answer, BegunSecondFactor, SecondFactor } from '../../shared/contract';
 import { challenge } from './challenge';
-import { client, SIGN_IN_FAILED, signIn } from './session';
+import { client, SIGN_IN_FAILED, signIn } from '../session';
 
 export const STATE_FAILED = 'Failed to ask for your authenticator app.';
 export const BEGIN_FAILED = 'Failed to begin.';

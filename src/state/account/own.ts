@@ -1,11 +1,11 @@
 /** The account of the person who is signed in: what the server told, and what they change of it. */
 import { computed, effect, signal } from '@preact/signals-react';
-import { call, session } from '../api/call';
-import type { ApiError } from '../api/error';
-import { anyTime, like } from '../api/shapes';
-import { write } from '../platform/storage/storage';
-import type { AccountExport, OwnAccount } from '../shared/contract';
-import { claims, noteSkew, signOut, TOKEN, token } from './session';
+import { call, session } from '../../api/call';
+import type { ApiError } from '../../api/error';
+import { anyTime, like } from '../../api/shapes';
+import { write } from '../../platform/storage/storage';
+import type { AccountExport, OwnAccount } from '../../shared/contract';
+import { claims, noteSkew, signOut, TOKEN, token } from '../session';
 
 const LOAD_FAILED = 'Your account could not be read.';
 export const PASSWORD_FAILED = 'Your password could not be changed.';

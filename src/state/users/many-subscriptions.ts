@@ -1,7 +1,7 @@
 /** Subscribing and unsubscribing many people at once. */
-import { call } from '../api/call';
-import { like } from '../api/shapes';
-import { attemptAll } from './batch';
+import { call } from '../../api/call';
+import { like } from '../../api/shapes';
+import { attemptAll } from '../batch';
 
 export type Wish = 'subscribe' | 'unsubscribe';
 

@@ -3,7 +3,7 @@
  * the address (`src/build/page.mjs`). In no build without `OIDC_COMPANY`.
  */
 import { challenge } from './challenge';
-import { ended, signIn } from './session';
+import { ended, signIn } from '../session';
 
 /** What the server said: a name and its value. */
 export type Arrival = [name: string, value: string];

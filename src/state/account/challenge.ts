@@ -1,6 +1,6 @@
 /** What stands between a password that was right and the session. */
 import { signal } from '@preact/signals-react';
-import { Challenged, type Step } from '../api/error';
+import { Challenged, type Step } from '../../api/error';
 
 /** What is asked of who signs in, or null. Marked so that builds without it drop it. */
 export const challenge = /* @__PURE__ */ signal<{ step: Step; challenge: string } | null>(null);

@@ -1,6 +1,6 @@
 /** Where the company's sign-in begins. */
-import { address } from '../api/address';
-import { parameter } from '../platform/parameter';
+import { address } from '../../api/address';
+import { parameter } from '../../platform/parameter';
 
 /** It is told where the person was going, and leads back there. */
 export const goToCompany = (): void =>
