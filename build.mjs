@@ -11,14 +11,14 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildApp } from './src/build/app.mjs';
+import { buildApp } from './src/build/app/app.mjs';
 import { buildAside } from './src/build/aside.mjs';
 import { budgets } from './src/build/budgets.mjs';
-import { root, stackOf } from './src/build/bundling.mjs';
+import { root, stackOf } from './src/build/bundling/bundling.mjs';
 import { compress } from './src/build/compress.mjs';
-import { both, developmentBuild } from './src/build/development.mjs';
+import { both, developmentBuild } from './src/build/development/development.mjs';
 import { buildServer } from './src/build/server.mjs';
-import { watch } from './src/build/watch.mjs';
+import { watch } from './src/build/development/watch.mjs';
 import { buildWorker } from './src/build/worker.mjs';
 
 /** @typedef {import('./src/build/budgets.mjs').Budget} Budget */
@@ -40,7 +40,7 @@ export const build = ({
  * @param {{
  *   env: NodeJS.ProcessEnv,
  *   quiet: boolean,
- *   stack: import('./src/build/bundling.mjs').Stack,
+ *   stack: import('./src/build/bundling/bundling.mjs').Stack,
  *   prerendered: boolean,
  * }} how
  */

@@ -2,7 +2,7 @@
  * The one table of routes: which screen lies at which path, and who may see it. The router, the
  * guards, the navigation, preloading, the build's files and budgets, and the hosts' rules read it:
  * a new screen is an entry here, and the screen itself. The build splits this file by what reads it
- * (`src/build/routes.mjs`), so that the login form carries no table of the signed-in part.
+ * (`src/build/app/routes.mjs`), so that the login form carries no table of the signed-in part.
  */
 import type { ComponentType } from 'react';
 import { Login } from './screens/auth/Login';

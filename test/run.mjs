@@ -21,7 +21,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
-import { constants, stackOf } from '../src/build/bundling.mjs';
+import { constants, stackOf } from '../src/build/bundling/bundling.mjs';
 import { encryptionThread } from '../src/build/thread.mjs';
 import { sum, tryAgain } from './support/again.mjs';
 import { repeat, runPart } from './support/run-part.mjs';

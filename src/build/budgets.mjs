@@ -3,8 +3,8 @@
  * what they protect. Raising one takes a commit of its own, with the reason.
  */
 import path from 'node:path';
-import { ADMINISTRATOR, filesOf, SIGNED_IN } from './routes.mjs';
-import { holding, INBOX } from './scripts.mjs';
+import { ADMINISTRATOR, filesOf, SIGNED_IN } from './app/routes.mjs';
+import { holding, INBOX } from './app/scripts.mjs';
 
 /**
  * RFC 6928: ten segments of 1,460 bytes are on their way before the first acknowledgement comes
@@ -22,10 +22,10 @@ const SIGN_IN_FILES = ['src/state/account/arrival.ts', 'src/screens/auth/SecondS
 /**
  * What of a build the budgets are about.
  * @typedef {{
- *   outputs: import('./scripts.mjs').Output[],
+ *   outputs: import('./app/scripts.mjs').Output[],
  *   sizes: import('./compress.mjs').Size[],
  *   precache: { file: string, bytes: number }[],
- *   routes: import('./routes.mjs').BuiltRoute[],
+ *   routes: import('./app/routes.mjs').BuiltRoute[],
  * }} Weighed
  *
  * @typedef {{ name: string, bytes: number, limit: number }} Budget
@@ -44,7 +44,7 @@ export function budgets({ outputs, sizes, precache, routes }) {
   const needs = (/** @type {string[]} */ sources) => {
     /** @type {Set<string>} */
     const seen = new Set();
-    const visit = (/** @type {import('./scripts.mjs').Output | undefined} */ output) => {
+    const visit = (/** @type {import('./app/scripts.mjs').Output | undefined} */ output) => {
       if (!output) throw new Error('A script is imported that the build did not make.');
       const name = path.basename(output.file);
       if (seen.has(name)) return;

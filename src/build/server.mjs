@@ -1,7 +1,7 @@
 /** The server: its programs, with the packages left outside. */
 import esbuild from 'esbuild';
-import { root } from './bundling.mjs';
-import { common } from './options.mjs';
+import { root } from './bundling/bundling.mjs';
+import { common } from './bundling/options.mjs';
 import { encryptionThread } from './thread.mjs';
 
 /**

@@ -3,15 +3,15 @@ import fs from 'node:fs/promises';
 import esbuild from 'esbuild';
 import { getManifest } from 'workbox-build/build/get-manifest.js';
 import { injectManifest } from 'workbox-build/build/inject-manifest.js';
-import { constants } from './bundling.mjs';
-import { common, PRODUCTION } from './options.mjs';
-import { onlyAdmin } from './scripts.mjs';
+import { constants } from './bundling/bundling.mjs';
+import { common, PRODUCTION } from './bundling/options.mjs';
+import { onlyAdmin } from './app/scripts.mjs';
 
 /**
  * The worker at the root of the app in `out`, with the list of files it keeps.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
- * @param {import('./app.mjs').BuiltApp} app
+ * @param {import('./app/app.mjs').BuiltApp} app
  */
 export async function buildWorker(out, env, { outputs, routes, version }) {
   const bundled = `${out}/worker.js`;

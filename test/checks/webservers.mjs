@@ -16,7 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build } from '../../build.mjs';
-import { hostedPaths, readRoutes } from '../../src/build/routes.mjs';
+import { hostedPaths, readRoutes } from '../../src/build/app/routes.mjs';
 import { freePort } from '../support/port.mjs';
 
 const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-web-'));

@@ -6,7 +6,7 @@ import vm from 'node:vm';
 import esbuild from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { constants } from '../../src/build/bundling.mjs';
+import { constants } from '../../src/build/bundling/bundling.mjs';
 import { fakeCaches, fakeWorld } from './world';
 
 const test = suite('worker script');

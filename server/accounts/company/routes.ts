@@ -1,7 +1,7 @@
 /**
  * Signing in by the company's OpenID Connect provider: where the browser is led, and where it comes
  * back to. Both lead on, and answer nothing: what became of it is in the fragment of /login, which
- * no server sees (`src/build/page.mjs` takes it out of the address at once).
+ * no server sees (`src/build/app/page.mjs` takes it out of the address at once).
  */
 import type { Context } from 'hono';
 import { recordFailure, recordSignIn } from '../../audit/repeats';

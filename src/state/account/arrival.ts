@@ -1,6 +1,6 @@
 /**
  * Coming back from the company's sign-in: the page's own script took what the server said out of
- * the address (`src/build/page.mjs`). In no build without `OIDC_COMPANY`.
+ * the address (`src/build/app/page.mjs`). In no build without `OIDC_COMPANY`.
  */
 import { challenge } from './challenge';
 import { ended, signIn } from '../session';

@@ -1,6 +1,6 @@
 /**
  * Cloudflare Pages and Netlify as far as `_headers` and `_redirects` go. What each is known to do
- * is told in src/build/hosting.mjs.
+ * is told in src/build/app/hosting.mjs.
  */
 
 export interface Site {

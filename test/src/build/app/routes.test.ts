@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { filesOf, publicStart, readRoutes } from '../../../src/build/routes.mjs';
+import { filesOf, publicStart, readRoutes } from '../../../../src/build/app/routes.mjs';
 
 const test = suite('routes in the build');
 const root = process.cwd();
@@ -53,7 +53,7 @@ test('outside the table a route’s path is only written where something links t
       .map((line) => [file, line.trim()] as const),
   );
   // The page's own script takes what a sign-in by the company brought to the login form.
-  const links = /^screens\/(?!shell\/(Shell|routing))|^ui\/|^build\/page\.mjs$/;
+  const links = /^screens\/(?!shell\/(Shell|routing))|^ui\/|^build\/app\/page\.mjs$/;
   assert.equal(
     written.filter(([file]) => !links.test(file)),
     [],

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readSettings } from '../../../src/build/settings.mjs';
-import { FIREBASE_VAPID_KEY } from '../../support/push-services/fcm';
+import { readSettings } from '../../../../src/build/bundling/settings.mjs';
+import { FIREBASE_VAPID_KEY } from '../../../support/push-services/fcm';
 
 const test = suite('settings of the build');
 const firebase = { apiKey: 'a', projectId: 'p', messagingSenderId: '1', appId: '1:1:web:1' };

@@ -8,7 +8,7 @@ import { followSignals } from './follow-signals.mjs';
 import { readSettings } from './settings.mjs';
 
 /** The project's folder. */
-export const root = path.resolve(fileURLToPath(new URL('../..', import.meta.url)));
+export const root = path.resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 /** @param {string} file */
 const own = (file) => path.join(root, 'src/platform/react', file);
 

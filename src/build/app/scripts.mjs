@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { minify } from 'terser';
-import { root } from './bundling.mjs';
+import { root } from '../bundling/bundling.mjs';
 import { ADMINISTRATOR, filesOf, SIGNED_IN } from './routes.mjs';
 
 /**

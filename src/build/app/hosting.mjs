@@ -79,12 +79,12 @@ export function writeHeaders(headers, assets) {
     throw new Error(
       `_headers has a line over ${MAX_LINE} characters, which Cloudflare passes over`,
     );
-  return `# Made by the build (src/build/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${text}`;
+  return `# Made by the build (src/build/app/hosting.mjs), for Cloudflare Pages and Netlify; the companion server reads it, too.\n${text}`;
 }
 
 /** @param {string[]} paths the app's own (`hostedPaths`). Anything else is no page */
 export const writeRedirects = (paths) =>
-  `# Made by the build (src/build/hosting.mjs): the app's own paths are the page; everything else without a file is 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
+  `# Made by the build (src/build/app/hosting.mjs): the app's own paths are the page; everything else without a file is 404.html.\n${paths.map((path) => `${path} / 200\n`).join('')}`;
 
 /**
  * For inside of a `server { }`. Missing files are never kept, and an `add_header` in a location

@@ -1,11 +1,11 @@
 /** What `npm run dev` builds: quickly, and only what changed. */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { buildApp } from './app.mjs';
-import { buildAside } from './aside.mjs';
-import { root } from './bundling.mjs';
-import { buildServer } from './server.mjs';
-import { buildWorker } from './worker.mjs';
+import { buildApp } from '../app/app.mjs';
+import { buildAside } from '../aside.mjs';
+import { root } from '../bundling/bundling.mjs';
+import { buildServer } from '../server.mjs';
+import { buildWorker } from '../worker.mjs';
 
 /**
  * Resolves with whether the server is another one; it keeps serving the app of the newest build.
@@ -19,7 +19,7 @@ import { buildWorker } from './worker.mjs';
  * taken from the build before. Nothing is compressed or kept to a budget.
  * @param {string} out
  * @param {NodeJS.ProcessEnv} env
- * @param {import('./bundling.mjs').Stack} stack
+ * @param {import('../bundling/bundling.mjs').Stack} stack
  * @returns {Rebuild}
  */
 export function developmentBuild(out, env, stack) {
@@ -51,7 +51,7 @@ export function developmentBuild(out, env, stack) {
 /**
  * @param {string} folder
  * @param {NodeJS.ProcessEnv} env
- * @param {import('./bundling.mjs').Stack} stack
+ * @param {import('../bundling/bundling.mjs').Stack} stack
  */
 async function buildPage(folder, env, stack) {
   await fs.mkdir(`${folder}/app/assets`, { recursive: true });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseHeaderRules } from '../../../server/http/header-rules';
+import { parseHeaderRules } from '../../../../server/http/header-rules';
 import {
   caddy,
   nginx,
@@ -9,10 +9,10 @@ import {
   strictTransport,
   writeHeaders,
   writeRedirects,
-} from '../../../src/build/hosting.mjs';
-import { hostedPaths, readRoutes } from '../../../src/build/routes.mjs';
-import { cloudflare, hosts } from '../../support/browsers/hosts';
-import type { Site } from '../../support/browsers/hosts';
+} from '../../../../src/build/app/hosting.mjs';
+import { hostedPaths, readRoutes } from '../../../../src/build/app/routes.mjs';
+import { cloudflare, hosts } from '../../../support/browsers/hosts';
+import type { Site } from '../../../support/browsers/hosts';
 
 const test = suite('hosting');
 

@@ -1,7 +1,7 @@
 /** `npm run dev`: builds again and restarts the server whenever a source changes. */
 import path from 'node:path';
 import { watch as watchFiles } from 'chokidar';
-import { DevServer } from './dev-server.mjs';
+import { DevServer } from './server.mjs';
 
 const SOURCES = ['src', 'sw', 'server', 'static'];
 /** Editors and version control write in bursts. */

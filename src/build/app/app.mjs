@@ -2,15 +2,15 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
-import { styles } from '../styles/styles.mjs';
-import { constants, root } from './bundling.mjs';
-import { common, hash, PRODUCTION } from './options.mjs';
+import { styles } from '../../styles/styles.mjs';
+import { constants, root } from '../bundling/bundling.mjs';
+import { common, hash, PRODUCTION } from '../bundling/options.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
 import { publicStart, readRoutes, SIGNED_IN, splitRoutes } from './routes.mjs';
-import { readSettings } from './settings.mjs';
+import { readSettings } from '../bundling/settings.mjs';
 import { fewChunks, holding, ownCopies, POLISHED, polish } from './scripts.mjs';
 
-/** @typedef {import('./bundling.mjs').Stack} Stack */
+/** @typedef {import('../bundling/bundling.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
 
 /**
