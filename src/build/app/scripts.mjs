@@ -59,6 +59,13 @@ const COPIED = [
   'ui/steady.ts',
 ].map((file) => path.join(root, 'src', file));
 
+/**
+ * The screen's folder, directly in src/screens, in which a file or folder is; undefined elsewhere.
+ * @param {string} place
+ */
+const screenOf = (place) =>
+  /^src\/screens\/([^/]+)/.exec(path.relative(root, place).split(path.sep).join('/'))?.[1];
+
 /** The lists that have copies of their own: all others are small together. */
 const APART = ['dashboard', 'messages', 'reach', 'setup'];
 
@@ -74,9 +81,10 @@ export const ownCopies = (routes) => ({
       routes,
       ({ access, list }) => access === 'admin' && (!list || APART.includes(list)),
     );
-    const folders = [...apart, ...INBOX].map((file) => path.join(root, path.dirname(file)));
+    const owners = new Set([...apart, ...INBOX].map((file) => screenOf(path.join(root, file))));
     build.onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: to, pluginData }) => {
-      const owner = folders.includes(resolveDir) ? path.basename(resolveDir) : pluginData?.owner;
+      const screen = screenOf(resolveDir);
+      const owner = screen && owners.has(screen) ? screen : pluginData?.owner;
       if (kind !== 'import-statement' || !owner) return undefined;
       const name = path.join(resolveDir, to);
       const found = COPIED.find((file) => file === `${name}.ts` || file === `${name}.tsx`);
