@@ -1,12 +1,12 @@
 import { useLocation } from 'wouter';
 import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
-import { Policies } from './Policies';
-import { Webhooks } from './Webhooks';
+import { Policies } from './policies/Policies';
+import { Webhooks } from './webhooks/Webhooks';
 
-export { PolicySelect } from './PolicySelect';
+export { PolicySelect } from './policies/PolicySelect';
 
-const Audit = lazy(() => import('./Audit').then((module) => module.Audit), <Skeleton />);
+const Audit = lazy(() => import('./audit/Audit').then((module) => module.Audit), <Skeleton />);
 
 /**
  * What is set up once, a screen for each: one file, since few open it and then see all of it. The

@@ -7,7 +7,7 @@ import {
   queueReceipt,
   waitingReceipts,
 } from '../../../../src/platform/storage/received';
-import { summary } from '../../../../src/state/inbox-summary';
+import { summary } from '../../../../src/state/inbox/summary';
 import { answer, changeAnswer, markRead, sendWaiting } from '../../../../src/state/inbox/answers';
 import { rowsOf, shownAsOf } from '../../../../src/state/inbox/known';
 import { refresh } from '../../../../src/state/inbox/read';

@@ -5,7 +5,7 @@ import { keepMessages, keptMessages } from '../../../../src/platform/storage/rec
 import { answer, changeAnswer } from '../../../../src/state/inbox/answers';
 import { listed, loading, more, rows, shownAsOf } from '../../../../src/state/inbox/known';
 import { refresh, showOlder } from '../../../../src/state/inbox/read';
-import { summary } from '../../../../src/state/inbox-summary';
+import { summary } from '../../../../src/state/inbox/summary';
 import { load } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';

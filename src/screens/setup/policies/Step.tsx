@@ -1,6 +1,11 @@
 import { Link } from 'wouter';
-import { changeStep, MOST_MINUTES, removeStep, type WrittenStep } from '../../state/setup/writing';
-import { FormError } from '../../ui/form';
+import {
+  changeStep,
+  MOST_MINUTES,
+  removeStep,
+  type WrittenStep,
+} from '../../../state/setup/writing';
+import { FormError } from '../../../ui/form';
 import { shortOf, type Choices, type Option } from './choices';
 import { ACTIONS } from './words';
 

@@ -1,4 +1,4 @@
-import { CopyBar } from '../../ui/CopyBar';
+import { CopyBar } from '../../../ui/CopyBar';
 
 /** The secret of a webhook that was just added: shown here, and nowhere else again. */
 export const Secret = ({ children }: { children: string }) => (

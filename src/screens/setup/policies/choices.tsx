@@ -1,10 +1,10 @@
 /** What steps can be about: the topics and the registered webhooks, read once a step asks for them. */
 import type { ReactNode } from 'react';
-import type { WrittenStep } from '../../state/setup/writing';
-import { readWebhooks, WEBHOOKS_FAILED } from '../../state/setup/webhooks';
-import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
-import { Failure } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import type { WrittenStep } from '../../../state/setup/writing';
+import { readWebhooks, WEBHOOKS_FAILED } from '../../../state/setup/webhooks';
+import { readAllTopics, TOPICS_FAILED } from '../../../state/topics/all-topics';
+import { Failure } from '../../../ui/page';
+import { useLoad } from '../../lists/load';
 
 export type Option = readonly [value: string, text: string];
 

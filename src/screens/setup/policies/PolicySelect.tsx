@@ -1,6 +1,6 @@
-import { POLICIES_FAILED, readPolicies } from '../../state/setup/policies';
-import { Failure } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
+import { Failure } from '../../../ui/page';
+import { useLoad } from '../../lists/load';
 import { readBack } from './words';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import { Policies } from '../../../../src/screens/setup/Policies';
-import type { Policy } from '../../../../src/shared/contract';
+import { Policies } from '../../../../../src/screens/setup/policies/Policies';
+import type { Policy } from '../../../../../src/shared/contract';
 import {
   button,
   choose,
@@ -18,10 +18,10 @@ import {
   show,
   type,
   waitFor,
-} from '../../../support/app/app';
-import { count, makeTopic, topicPages } from '../../../support/server/people';
-import { makePolicy, makeWebhook } from '../../../support/server/setup';
-import { endSession, signInAs } from '../../../support/app/session';
+} from '../../../../support/app/app';
+import { count, makeTopic, topicPages } from '../../../../support/server/people';
+import { makePolicy, makeWebhook } from '../../../../support/server/setup';
+import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('policies');
 let person = 300;

@@ -1,8 +1,8 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import { Webhooks } from '../../../../src/screens/setup/Webhooks';
-import type { Webhook } from '../../../../src/shared/contract';
-import { learn } from '../../../../src/ui/learn';
+import { Webhooks } from '../../../../../src/screens/setup/webhooks/Webhooks';
+import type { Webhook } from '../../../../../src/shared/contract';
+import { learn } from '../../../../../src/ui/learn';
 import {
   button,
   clock,
@@ -16,9 +16,9 @@ import {
   show,
   type,
   waitFor,
-} from '../../../support/app/app';
-import { makeWebhook } from '../../../support/server/setup';
-import { endSession, signInAs } from '../../../support/app/session';
+} from '../../../../support/app/app';
+import { makeWebhook } from '../../../../support/server/setup';
+import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('webhooks');
 test.before.each(() => void signInAs('ADMIN'));

@@ -1,9 +1,9 @@
 import { useRef, useState, type RefObject } from 'react';
-import { ApiError, errorMessage } from '../../api/error';
-import { SAVE_FAILED, savePolicy } from '../../state/setup/policies';
-import { inOrder, policyOf, settle, type Written } from '../../state/setup/writing';
-import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
+import { ApiError, errorMessage } from '../../../api/error';
+import { SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
+import { inOrder, policyOf, settle, type Written } from '../../../state/setup/writing';
+import { notify } from '../../../ui/notices';
+import { useOpen } from '../../../ui/open';
 
 interface Fault {
   sentence: string;

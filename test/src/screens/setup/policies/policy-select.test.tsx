@@ -1,9 +1,9 @@
 /** Choosing a policy for a topic or a message, and one step of a policy by itself. */
 import * as assert from 'uvu/assert';
-import { DeletePolicy } from '../../../../src/screens/setup/DeletePolicy';
-import { PolicySelect } from '../../../../src/screens/setup/PolicySelect';
-import { Step } from '../../../../src/screens/setup/Step';
-import { policyOf } from '../../../../src/state/setup/writing';
+import { DeletePolicy } from '../../../../../src/screens/setup/policies/DeletePolicy';
+import { PolicySelect } from '../../../../../src/screens/setup/policies/PolicySelect';
+import { Step } from '../../../../../src/screens/setup/policies/Step';
+import { policyOf } from '../../../../../src/state/setup/writing';
 import {
   button,
   choose,
@@ -13,9 +13,9 @@ import {
   screenSuite,
   show,
   waitFor,
-} from '../../../support/app/app';
-import { endSession, signInAs } from '../../../support/app/session';
-import { makePolicy } from '../../../support/server/setup';
+} from '../../../../support/app/app';
+import { endSession, signInAs } from '../../../../support/app/session';
+import { makePolicy } from '../../../../support/server/setup';
 
 const test = screenSuite('choosing a policy');
 const LIST = 'GET /api/admin/policies';

@@ -7,9 +7,9 @@ import {
   policyOf,
   type Written,
   writing,
-} from '../../state/setup/writing';
-import { FormError } from '../../ui/form';
-import { Choice } from '../../ui/Choice';
+} from '../../../state/setup/writing';
+import { FormError } from '../../../ui/form';
+import { Choice } from '../../../ui/Choice';
 import { useChoices } from './choices';
 import { useSaving } from './saving';
 import { Step } from './Step';

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { Policy } from '../../shared/contract';
-import { POLICIES_FAILED, readPolicies } from '../../state/setup/policies';
-import { begin, isChanged, restore, writing } from '../../state/setup/writing';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
-import { useLoad } from '../lists/load';
+import type { Policy } from '../../../shared/contract';
+import { POLICIES_FAILED, readPolicies } from '../../../state/setup/policies';
+import { begin, isChanged, restore, writing } from '../../../state/setup/writing';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { useLoad } from '../../lists/load';
 import { DeletePolicy } from './DeletePolicy';
 import { PolicyForm } from './PolicyForm';
-import { Views } from './Views';
+import { Views } from '../Views';
 import { policyText } from './words';
 
 /** What happens to messages that are not answered: the policies, and the one that is written. */

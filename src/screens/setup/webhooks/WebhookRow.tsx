@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import type { Webhook } from '../../shared/contract';
+import type { Webhook } from '../../../shared/contract';
 import { answerOf, eventsText, troubleOf } from './answers';
 
 /** A long address may break after its slashes. */

@@ -1,21 +1,21 @@
 import { useState } from 'react';
-import type { Webhook } from '../../shared/contract';
-import { errorMessage } from '../../api/error';
+import type { Webhook } from '../../../shared/contract';
+import { errorMessage } from '../../../api/error';
 import {
   readWebhooks,
   TEST_FAILED,
   testWebhook,
   WEBHOOKS_FAILED,
-} from '../../state/setup/webhooks';
-import { timeOf } from '../../ui/Day';
-import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
-import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
-import { useLoad } from '../lists/load';
+} from '../../../state/setup/webhooks';
+import { timeOf } from '../../../ui/Day';
+import { notify } from '../../../ui/notices';
+import { useOpen } from '../../../ui/open';
+import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
+import { useLoad } from '../../lists/load';
 import { AddWebhook } from './AddWebhook';
 import { DeleteWebhook } from './DeleteWebhook';
 import { Secret } from './Secret';
-import { Views } from './Views';
+import { Views } from '../Views';
 import { WebhookRow } from './WebhookRow';
 import { testText } from './answers';
 

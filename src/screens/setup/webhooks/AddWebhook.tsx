@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { errorMessage } from '../../api/error';
-import type { WebhookEvent } from '../../shared/contract';
-import { ADD_FAILED, addWebhook } from '../../state/setup/webhooks';
-import { FormError, Submit, useForm } from '../../ui/form';
-import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
+import { errorMessage } from '../../../api/error';
+import type { WebhookEvent } from '../../../shared/contract';
+import { ADD_FAILED, addWebhook } from '../../../state/setup/webhooks';
+import { FormError, Submit, useForm } from '../../../ui/form';
+import { notify } from '../../../ui/notices';
+import { useOpen } from '../../../ui/open';
 import { EVENTS } from './answers';
 
 const NEW_URL = 'https://';

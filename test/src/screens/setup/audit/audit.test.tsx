@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { Audit } from '../../../../src/screens/setup/Audit';
-import type { AuditEntry } from '../../../../src/shared/contract';
+import { Audit } from '../../../../../src/screens/setup/audit/Audit';
+import type { AuditEntry } from '../../../../../src/shared/contract';
 import {
   button,
   choose,
@@ -13,9 +13,9 @@ import {
   show,
   tableRows,
   type,
-} from '../../../support/app/app';
-import { endSession, signInAs } from '../../../support/app/session';
-import { auditPages, makeEntry } from '../../../support/server/setup';
+} from '../../../../support/app/app';
+import { endSession, signInAs } from '../../../../support/app/session';
+import { auditPages, makeEntry } from '../../../../support/server/setup';
 
 const test = screenSuite('the audit log');
 test.before.each(() => void signInAs('ADMIN'));

@@ -1,8 +1,8 @@
-import { errorMessage } from '../../api/error';
-import type { Webhook } from '../../shared/contract';
-import { DELETE_FAILED, deleteWebhook } from '../../state/setup/webhooks';
-import { DialogForm } from '../../ui/DialogForm';
-import { notify } from '../../ui/notices';
+import { errorMessage } from '../../../api/error';
+import type { Webhook } from '../../../shared/contract';
+import { DELETE_FAILED, deleteWebhook } from '../../../state/setup/webhooks';
+import { DialogForm } from '../../../ui/DialogForm';
+import { notify } from '../../../ui/notices';
 
 /** Asks before a webhook is deleted. */
 export function DeleteWebhook({

@@ -1,12 +1,12 @@
-import { AUDIT_FAILED, downloadAudit, EXPORT_FAILED, readAudit } from '../../state/setup/audit';
-import { Search } from '../../ui/Search';
-import { LIST_RULES, useAddress } from '../lists/address';
-import { Download } from '../lists/Download';
-import { Listing } from '../lists/Listing';
-import { usePages } from '../lists/pages';
-import { RowsField, useRows } from '../lists/Rows';
+import { AUDIT_FAILED, downloadAudit, EXPORT_FAILED, readAudit } from '../../../state/setup/audit';
+import { Search } from '../../../ui/Search';
+import { LIST_RULES, useAddress } from '../../lists/address';
+import { Download } from '../../lists/Download';
+import { Listing } from '../../lists/Listing';
+import { usePages } from '../../lists/pages';
+import { RowsField, useRows } from '../../lists/Rows';
 import { AuditTable } from './AuditTable';
-import { Views } from './Views';
+import { Views } from '../Views';
 
 /** Who did what to whom, and when: the newest first. */
 export function Audit() {
