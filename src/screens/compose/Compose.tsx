@@ -16,23 +16,23 @@ import { GrowingText } from '../../ui/GrowingText';
 import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
 import { useLoad } from '../lists/load';
-import { AddresseeBox, isSame } from './AddresseeBox';
+import { AddresseeBox, isSame } from './audience/AddresseeBox';
 import { announce } from './announce';
 import { useAttempt } from './attempt';
-import { Answers } from './Answers';
+import { Answers } from './options/Answers';
 import { Choice } from '../../ui/Choice';
-import { PRIORITIES } from './priorities';
-import { LinkField } from './LinkField';
+import { PRIORITIES } from './options/priorities';
+import { LinkField } from './options/LinkField';
 import { Picked } from './Picked';
 import { Preview } from './Preview';
-import { ReachLine } from './ReachLine';
+import { ReachLine } from './audience/ReachLine';
 import { SendBar } from './SendBar';
 import { useSettled } from './settled';
 import { Templates } from './Templates';
-import { Unheard } from './Unheard';
-import { When } from './When';
+import { Unheard } from './audience/Unheard';
+import { When } from './options/When';
 
-export { MoreOptions } from './MoreOptions';
+export { MoreOptions } from './options/MoreOptions';
 
 /** What the server takes. */
 const MAX_LENGTH = 1000;

@@ -2,7 +2,7 @@ import { connected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
 import { FormError } from '../../ui/form';
 import type { Attempt } from './attempt';
-import { peopleText } from './ReachLine';
+import { peopleText } from './audience/ReachLine';
 
 /** The lower edge of a new message: why it cannot be sent, at how many, and the buttons that send. */
 export function SendBar({

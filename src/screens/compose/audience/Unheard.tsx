@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Audience, User } from '../../shared/contract';
-import type { Addressee } from '../../state/sending/composing';
+import type { Audience, User } from '../../../shared/contract';
+import type { Addressee } from '../../../state/sending/composing';
 import { readUnheard } from './missed';
-import { copy } from '../../ui/clipboard';
-import { notify } from '../../ui/notices';
-import { Failure } from '../../ui/page';
-import { useLoad } from '../lists/load';
-import { RegistrationLink } from '../users/RegistrationLink';
-import { registrationLink } from '../users/filters';
+import { copy } from '../../../ui/clipboard';
+import { notify } from '../../../ui/notices';
+import { Failure } from '../../../ui/page';
+import { useLoad } from '../../lists/load';
+import { RegistrationLink } from '../../users/RegistrationLink';
+import { registrationLink } from '../../users/filters';
 
 /** For more people than this their names are not fetched. */
 const MOST_PEOPLE = 500;

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { Picked } from './Picked';
+import { Picked } from '../Picked';
 
 const MOST = 3;
 const MAX_LENGTH = 24;

@@ -1,7 +1,7 @@
-import { EVENING, isEvening, type Writing } from '../../state/sending/composing';
-import { Select } from '../../ui/Select';
-import { PolicyField } from '../setup/PolicyField';
-import { Choice } from '../../ui/Choice';
+import { EVENING, isEvening, type Writing } from '../../../state/sending/composing';
+import { Select } from '../../../ui/Select';
+import { PolicyField } from '../../setup/PolicyField';
+import { Choice } from '../../../ui/Choice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

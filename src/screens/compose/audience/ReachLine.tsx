@@ -1,5 +1,5 @@
-import type { Audience } from '../../shared/contract';
-import { waitText } from '../../ui/When';
+import type { Audience } from '../../../shared/contract';
+import { waitText } from '../../../ui/When';
 
 /** `1 person`, `31 people`. */
 export const peopleText = (count: number): string =>

@@ -1,9 +1,16 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import type { Priority, Topic } from '../../shared/contract';
-import { change, discard, EMPTY, isBegun, restore, writing } from '../../state/sending/composing';
-import type { Draft } from '../../state/sending/messages';
-import { Choice } from '../../ui/Choice';
+import type { Priority, Topic } from '../../../shared/contract';
+import {
+  change,
+  discard,
+  EMPTY,
+  isBegun,
+  restore,
+  writing,
+} from '../../../state/sending/composing';
+import type { Draft } from '../../../state/sending/messages';
+import { Choice } from '../../../ui/Choice';
 import { PRIORITIES } from './priorities';
 import { LinkField } from './LinkField';
 

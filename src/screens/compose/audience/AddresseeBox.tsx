@@ -1,10 +1,10 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
-import type { Addressee } from '../../state/sending/composing';
-import { readTopics } from '../../state/topics/topics';
-import { readUsers } from '../../state/users/users';
-import { MAX_LENGTH } from '../../ui/Search';
-import { useLoad } from '../lists/load';
-import { useSettled } from './settled';
+import type { Addressee } from '../../../state/sending/composing';
+import { readTopics } from '../../../state/topics/topics';
+import { readUsers } from '../../../state/users/users';
+import { MAX_LENGTH } from '../../../ui/Search';
+import { useLoad } from '../../lists/load';
+import { useSettled } from '../settled';
 
 /** A pause in typing that is taken for its end. */
 const PAUSE_MS = 250;

@@ -1,9 +1,9 @@
 /** Who of an audience hears nothing of a message, and why, as far as the server knows. */
-import type { Subscriber, User } from '../../shared/contract';
-import { countAudience } from '../../state/sending/audience';
-import type { Addressee } from '../../state/sending/composing';
-import { readSubscribers } from '../../state/topics/topics';
-import { readUsers } from '../../state/users/users';
+import type { Subscriber, User } from '../../../shared/contract';
+import { countAudience } from '../../../state/sending/audience';
+import type { Addressee } from '../../../state/sending/composing';
+import { readSubscribers } from '../../../state/topics/topics';
+import { readUsers } from '../../../state/users/users';
 
 export interface Unheard {
   name: string;
