@@ -114,7 +114,7 @@ export const adminRoutes: readonly SignedInRoute[] = [
     access: 'admin',
     nav: 'Messages',
     list: true,
-    load: () => import('./screens/sent/Message').then((module) => module.Message),
+    load: () => import('./screens/sent/message/Message').then((module) => module.Message),
   },
   {
     path: '/admin/reach',

@@ -11,7 +11,7 @@ import type { Endpoint } from '../../../src/shared/contract';
 import { Dashboard } from '../../../src/screens/dashboard/Dashboard';
 import { Reach } from '../../../src/screens/reach/Reach';
 import { Settings } from '../../../src/screens/notifications/Settings';
-import { Message } from '../../../src/screens/sent/Message';
+import { Message } from '../../../src/screens/sent/message/Message';
 import { Sent } from '../../../src/screens/sent/Sent';
 import { Audit } from '../../../src/screens/setup/audit/Audit';
 import { Policies } from '../../../src/screens/setup/policies/Policies';

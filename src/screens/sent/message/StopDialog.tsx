@@ -1,8 +1,8 @@
-import { errorMessage } from '../../api/error';
-import type { SentMessage } from '../../shared/contract';
-import { STOP_FAILED, stopMessage } from '../../state/sending/sent';
-import { DialogForm } from '../../ui/DialogForm';
-import { notify } from '../../ui/notices';
+import { errorMessage } from '../../../api/error';
+import type { SentMessage } from '../../../shared/contract';
+import { STOP_FAILED, stopMessage } from '../../../state/sending/sent';
+import { DialogForm } from '../../../ui/DialogForm';
+import { notify } from '../../../ui/notices';
 
 interface Props {
   message: SentMessage;

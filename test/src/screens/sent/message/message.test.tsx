@@ -1,8 +1,8 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
-import { Message } from '../../../../src/screens/sent/Message';
-import type { Recipient, SentMessage } from '../../../../src/shared/contract';
+import { Message } from '../../../../../src/screens/sent/message/Message';
+import type { Recipient, SentMessage } from '../../../../../src/shared/contract';
 import {
   act,
   button,
@@ -17,9 +17,9 @@ import {
   tableRows,
   type,
   waitFor,
-} from '../../../support/app/app';
-import { endSession, signInAs } from '../../../support/app/session';
-import { count, makeRecipient, makeSent, recipientPages } from '../../../support/server/people';
+} from '../../../../support/app/app';
+import { endSession, signInAs } from '../../../../support/app/session';
+import { count, makeRecipient, makeSent, recipientPages } from '../../../../support/server/people';
 
 const test = screenSuite('a sent message');
 const ONE = 'GET /api/admin/messages/:id';
@@ -143,7 +143,7 @@ test('a tile shows its people from the first page, in place of the address', asy
 });
 
 test('the way back leads to the page of the list that was left, after filtering and searching, too', async () => {
-  const { note } = await import('../../../../src/screens/lists/address');
+  const { note } = await import('../../../../../src/screens/lists/address');
   await open(makeSent('m1'), [], '/admin/messages/m1', note('?page=3'));
   press(tile('confirmed'));
   await waitFor(() => assert.is(location.search, '?show=confirmed'));

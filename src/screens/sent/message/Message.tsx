@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
-import type { Escalation, SentMessage } from '../../shared/contract';
-import { lazy } from '../../ui/lazy';
-import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { cameFrom } from '../lists/address';
+import type { Escalation, SentMessage } from '../../../shared/contract';
+import { lazy } from '../../../ui/lazy';
+import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
+import { cameFrom } from '../../lists/address';
 import { canRing, canStop } from './ends';
 import { Course, isTold, useLive } from './live';
 import { People } from './People';
 import { RingAgain } from './RingAgain';
 import { Text } from './Text';
-import { asksForAnswer, titleOf } from './words';
+import { asksForAnswer, titleOf } from '../words';
 
 const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
 

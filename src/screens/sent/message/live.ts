@@ -1,13 +1,13 @@
 /** One message, as it is at this moment, for as long as somebody looks at it. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError, errorMessage } from '../../api/error';
-import { watch, type Watch } from '../../platform/visibility';
-import type { Escalation, SentMessage } from '../../shared/contract';
-import type { Known } from '../../state/sending/escalation';
-import { now } from '../../state/session';
-import { MESSAGE_FAILED, readProgress, type Seen } from '../../state/sending/sent';
-import { timeOf } from '../../ui/Day';
-import { lazy } from '../../ui/lazy';
+import { ApiError, errorMessage } from '../../../api/error';
+import { watch, type Watch } from '../../../platform/visibility';
+import type { Escalation, SentMessage } from '../../../shared/contract';
+import type { Known } from '../../../state/sending/escalation';
+import { now } from '../../../state/session';
+import { MESSAGE_FAILED, readProgress, type Seen } from '../../../state/sending/sent';
+import { timeOf } from '../../../ui/Day';
+import { lazy } from '../../../ui/lazy';
 import { hasEnded, isComplete } from './ends';
 
 /** So often it is asked how far a message is while that changes. */

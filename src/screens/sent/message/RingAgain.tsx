@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { errorMessage } from '../../api/error';
-import type { Recipient } from '../../shared/contract';
-import { REPEAT_FAILED, ringAgain } from '../../state/sending/sent';
-import { notify } from '../../ui/notices';
-import { people } from './words';
+import { errorMessage } from '../../../api/error';
+import type { Recipient } from '../../../shared/contract';
+import { REPEAT_FAILED, ringAgain } from '../../../state/sending/sent';
+import { notify } from '../../../ui/notices';
+import { people } from '../words';
 
 interface Props {
   messageId: string;

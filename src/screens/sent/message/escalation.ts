@@ -5,11 +5,11 @@ import type {
   SentMessage,
   StepAction,
   Stopped,
-} from '../../shared/contract';
-import { timeOf } from '../../ui/Day';
-import { delayText } from '../../ui/duration';
+} from '../../../shared/contract';
+import { timeOf } from '../../../ui/Day';
+import { delayText } from '../../../ui/duration';
 import { hasEnded } from './ends';
-import { asksForAnswer, people, text } from './words';
+import { asksForAnswer, people, text } from '../words';
 
 /** A sentence with a name in it, if there is one, which somebody typed. */
 export type Sentence = readonly [before: string, name?: string, after?: string];

@@ -1,8 +1,8 @@
 /** Whether a message still has something to wait for. */
-import type { Escalation, SentMessage } from '../../shared/contract';
-import { now } from '../../state/session';
-import { timeOf } from '../../ui/Day';
-import { asksForAnswer, isWithdrawn } from './words';
+import type { Escalation, SentMessage } from '../../../shared/contract';
+import { now } from '../../../state/session';
+import { timeOf } from '../../../ui/Day';
+import { asksForAnswer, isWithdrawn } from '../words';
 
 /** Whether everybody has answered, or read it where nothing was asked. */
 export const isComplete = (message: SentMessage): boolean => {

@@ -1,17 +1,17 @@
 import { useCallback, useState } from 'react';
-import type { Recipient, SentMessage } from '../../shared/contract';
-import { copy } from '../../ui/clipboard';
-import { Moment, timeOf } from '../../ui/Day';
-import { Gradual } from '../../ui/Gradual';
-import { lazy } from '../../ui/lazy';
-import { notify } from '../../ui/notices';
-import { registrationLink } from '../users/filters';
-import { RegistrationLink } from '../users/RegistrationLink';
+import type { Recipient, SentMessage } from '../../../shared/contract';
+import { copy } from '../../../ui/clipboard';
+import { Moment, timeOf } from '../../../ui/Day';
+import { Gradual } from '../../../ui/Gradual';
+import { lazy } from '../../../ui/lazy';
+import { notify } from '../../../ui/notices';
+import { registrationLink } from '../../users/filters';
+import { RegistrationLink } from '../../users/RegistrationLink';
 import { canRing } from './ends';
 import { RingAgain } from './RingAgain';
 import { canHear, needsAdvice, ringsAt, situation } from './situation';
 
-const ByHand = lazy(() => import('../lists/ByHand').then((module) => module.ByHand));
+const ByHand = lazy(() => import('../../lists/ByHand').then((module) => module.ByHand));
 
 type Person = NonNullable<Recipient['user']>;
 /** What the browser did not let the app copy. */
@@ -96,7 +96,7 @@ function Row({
   }
   async function copyAdvice({ username }: Person) {
     try {
-      const { adviceFor } = await import('../reach/advice'); // with what every make needs
+      const { adviceFor } = await import('../../reach/advice'); // with what every make needs
       const text = adviceFor(undefined);
       if (await copy(text)) notify(`Advice for ${username} is copied.`);
       else onUncopied({ is: 'advice', text });

@@ -1,7 +1,7 @@
-import type { SentMessage } from '../../shared/contract';
-import { When } from '../../ui/When';
+import type { SentMessage } from '../../../shared/contract';
+import { When } from '../../../ui/When';
 import { hasEnded } from './ends';
-import { linkOf, PRIORITIES, senderOf, stateOf, toAll } from './words';
+import { linkOf, PRIORITIES, senderOf, stateOf, toAll } from '../words';
 
 /** What a message says, and who sent it to whom. */
 export function Text({ message }: { message: SentMessage }) {

@@ -1,9 +1,9 @@
 /** How far a message got with one person, and why no further, in words. */
-import type { Recipient, RecipientState, SentMessage } from '../../shared/contract';
-import { timeOf } from '../../ui/Day';
-import { untilText } from '../../ui/When';
+import type { Recipient, RecipientState, SentMessage } from '../../../shared/contract';
+import { timeOf } from '../../../ui/Day';
+import { untilText } from '../../../ui/When';
 import { canRing } from './ends';
-import { asksForAnswer } from './words';
+import { asksForAnswer } from '../words';
 
 /** So many hours ahead a time says enough without its day. */
 const DAY_HOURS = 24;

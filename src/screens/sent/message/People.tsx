@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SentMessage } from '../../shared/contract';
+import type { SentMessage } from '../../../shared/contract';
 import {
   countGroups,
   readNames,
@@ -8,19 +8,19 @@ import {
   readRecipients,
   RECIPIENTS_FAILED,
   type Group,
-} from '../../state/sending/sent';
-import { Empty } from '../../ui/page';
-import { Search } from '../../ui/Search';
-import { LIST_RULES, oneOf, useAddress, write } from '../lists/address';
-import { CopyNames } from '../lists/CopyNames';
-import { Download } from '../lists/Download';
-import { Listing } from '../lists/Listing';
-import { usePages } from '../lists/pages';
+} from '../../../state/sending/sent';
+import { Empty } from '../../../ui/page';
+import { Search } from '../../../ui/Search';
+import { LIST_RULES, oneOf, useAddress, write } from '../../lists/address';
+import { CopyNames } from '../../lists/CopyNames';
+import { Download } from '../../lists/Download';
+import { Listing } from '../../lists/Listing';
+import { usePages } from '../../lists/pages';
 import { isComplete } from './ends';
 import type { Live } from './live';
 import { PeopleTable } from './PeopleTable';
 import { Tally } from './Tally';
-import { asksForAnswer, people } from './words';
+import { asksForAnswer, people } from '../words';
 
 /** Who needs attention comes first. */
 const ORDER: readonly Group[] = ['missed', 'shown', 'read', 'confirmed'];

@@ -1,7 +1,7 @@
-import type { SentMessage } from '../../shared/contract';
-import { countGroups, type Group } from '../../state/sending/sent';
-import { Tiles } from '../lists/Tiles';
-import { asksForAnswer } from './words';
+import type { SentMessage } from '../../../shared/contract';
+import { countGroups, type Group } from '../../../state/sending/sent';
+import { Tiles } from '../../lists/Tiles';
+import { asksForAnswer } from '../words';
 
 const WORDS: readonly (readonly [Group, string])[] = [
   ['confirmed', 'confirmed'],

@@ -1,10 +1,10 @@
-import type { Escalation, SentMessage } from '../../shared/contract';
-import { now } from '../../state/session';
-import { clockText, dayText, timeOf } from '../../ui/Day';
+import type { Escalation, SentMessage } from '../../../shared/contract';
+import { now } from '../../../state/session';
+import { clockText, dayText, timeOf } from '../../../ui/Day';
 import { courseOf, type Sentence } from './escalation';
 
 // In the same file, which comes when a message is looked at.
-export { readEscalation } from '../../state/sending/escalation';
+export { readEscalation } from '../../../state/sending/escalation';
 
 interface Props {
   message: SentMessage;

@@ -1,8 +1,8 @@
 import { cleanup, within } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
-import { Message } from '../../../../src/screens/sent/Message';
-import type { Escalation, SentMessage } from '../../../../src/shared/contract';
+import { Message } from '../../../../../src/screens/sent/message/Message';
+import type { Escalation, SentMessage } from '../../../../../src/shared/contract';
 import {
   button,
   clock,
@@ -13,10 +13,10 @@ import {
   screenSuite,
   show,
   waitFor,
-} from '../../../support/app/app';
-import { endSession, signInAs } from '../../../support/app/session';
-import { after, makeEscalation, makeNext, makeStep } from '../../../support/server/escalation';
-import { makeRecipient, makeSent, recipientPages } from '../../../support/server/people';
+} from '../../../../support/app/app';
+import { endSession, signInAs } from '../../../../support/app/session';
+import { after, makeEscalation, makeNext, makeStep } from '../../../../support/server/escalation';
+import { makeRecipient, makeSent, recipientPages } from '../../../../support/server/people';
 
 const test = screenSuite('the escalation of a sent message');
 const ONE = 'GET /api/admin/messages/:id';
