@@ -25,7 +25,7 @@ import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
 import type { KnownRoute } from './http/route';
 import type { App, Env } from './http/env';
-import type { ServeStatic } from './http/static';
+import type { ServeStatic } from './http/static/files';
 import { addImportRoutes } from './import/routes';
 import { addInboxRoutes } from './inbox/routes';
 import { describeError } from './lib/log';

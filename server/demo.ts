@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { holdBuild } from './lib/build-in-use';
+import { holdBuild } from './build-in-use';
 import { loadEnvironment, readConfig } from './config/config';
 import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { FirstAdmin } from './accounts/first-admin';
-import { holdBuild } from './lib/build-in-use';
+import { holdBuild } from './build-in-use';
 import { loadEnvironment, readConfig } from './config/config';
 import { describeSettings, findMisspelt } from './config/report';
 import { describeStartupError } from './startup-errors';

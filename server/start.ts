@@ -20,7 +20,7 @@ import { startDelivery } from './delivery/delivery';
 import { createWebhookCaller } from './delivery/webhook/caller';
 import type { VapidKeys } from './delivery/web-push/vapid';
 import { limits, listen } from './http/connections/listen';
-import { createStatic } from './http/static';
+import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
 import { createWriting } from './messages/sending/writing';

@@ -4,8 +4,8 @@
  */
 import type { Transaction } from 'kysely';
 import { databaseFault } from './db/errors';
-import { claimJobs, continueJob, finishJob, postponeJob, settleJobs } from './db/jobs';
-import type { Job } from './db/jobs';
+import { claimJobs, continueJob, finishJob, postponeJob, settleJobs } from './db/jobs/jobs';
+import type { Job } from './db/jobs/jobs';
 import type { Tables } from './db/schema';
 import { inTransaction } from './db/transaction';
 import { backoff } from './delivery/queue/backoff';

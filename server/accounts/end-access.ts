@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { noteLostDevices } from '../db/lost-devices';
+import { noteLostDevices } from '../db/device-reach/lost-devices';
 import { forgetServicesOf } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { endTokens } from './one-time-tokens';

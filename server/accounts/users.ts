@@ -2,9 +2,9 @@
 import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/shared/contract';
 import { record } from '../audit/record';
-import { FORGET_JOB } from '../db/job-kinds';
-import { addJob } from '../db/jobs';
-import type { Forgotten } from '../db/job-kinds';
+import { FORGET_JOB } from '../db/jobs/kinds';
+import { addJob } from '../db/jobs/jobs';
+import type { Forgotten } from '../db/jobs/kinds';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
 import { forgetServicesOf } from '../db/push-services';

@@ -1,8 +1,8 @@
 /** Administrators test the devices of some people, or everybody's. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
-import { TEST_JOB } from '../db/job-kinds';
-import { addJob } from '../db/jobs';
+import { TEST_JOB } from '../db/jobs/kinds';
+import { addJob } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
 import type { MessageRow, Tables } from '../db/schema';
 import { readSetting, writeSetting } from '../db/settings';

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { DeviceRegistration, RegisteredDevice } from '../../src/shared/contract';
 import { databaseFault } from '../db/errors';
 import { takenAlone } from '../db/lock';
-import { noteLostDevices } from '../db/lost-devices';
+import { noteLostDevices } from '../db/device-reach/lost-devices';
 import { findService, forgetServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';

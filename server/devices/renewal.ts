@@ -1,7 +1,7 @@
 /** How a device gets another token. */
 import type { Transaction } from 'kysely';
 import type { Device } from '../../src/shared/contract';
-import { noteLostDevices } from '../db/lost-devices';
+import { noteLostDevices } from '../db/device-reach/lost-devices';
 import { findService, forgetServicesOf, serviceOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { ADMINISTRATORS } from '../accounts/users';
 import { record } from '../audit/record';
 import { takenAlone } from '../db/lock';
-import { noteLostDevices } from '../db/lost-devices';
+import { noteLostDevices } from '../db/device-reach/lost-devices';
 import { forgetServicesOf } from '../db/push-services';
 import type { DeviceRow, Tables } from '../db/schema';
 import type { Transact } from '../http/access/authority';

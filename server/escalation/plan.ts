@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Escalation } from '../../src/shared/contract';
-import { ESCALATION_JOB } from '../db/job-kinds';
-import { addJob } from '../db/jobs';
+import { ESCALATION_JOB } from '../db/jobs/kinds';
+import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { findPolicy } from './policies';
 

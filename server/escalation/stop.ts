@@ -1,8 +1,8 @@
 /** When a message goes on no longer: by answers, or as somebody cancelled it. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { ESCALATION_JOB } from '../db/job-kinds';
-import { dropJobs } from '../db/jobs';
+import { ESCALATION_JOB } from '../db/jobs/kinds';
+import { dropJobs } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
 import { tableOfList } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';

@@ -5,7 +5,7 @@ import { roleNames } from '../accounts/users';
 import type { Link } from '../accounts/one-time-tokens';
 import { record } from '../audit/record';
 import type { Entry } from '../audit/record';
-import { INVITATION_MAIL_JOB } from '../db/job-kinds';
+import { INVITATION_MAIL_JOB } from '../db/jobs/kinds';
 import { tableOfList } from '../db/rows';
 import type { Tables } from '../db/schema';
 import type { Plan } from './compare';

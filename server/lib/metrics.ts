@@ -4,8 +4,8 @@
  * memory.
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { MAIL_KINDS } from '../db/job-kinds';
-import { readJobs } from '../db/jobs';
+import { MAIL_KINDS } from '../db/jobs/kinds';
+import { readJobs } from '../db/jobs/jobs';
 import { readBacklog } from '../db/outbox/queues';
 import type { Database } from '../db/open';
 import { LAST_BACKUP, readSetting } from '../db/settings';

@@ -1,8 +1,8 @@
 /** Taking a message back, as far as it has not left: somebody cancels it, or its alert is over. */
 import type { Transaction } from 'kysely';
 import { record } from '../audit/record';
-import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB } from '../db/job-kinds';
-import { addJob, dropJobs } from '../db/jobs';
+import { ESCALATION_JOB, MESSAGE_JOB, REPEAT_JOB } from '../db/jobs/kinds';
+import { addJob, dropJobs } from '../db/jobs/jobs';
 import { withdrawRows } from '../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../db/schema';
 import { isEscalating } from '../escalation/stop';

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { record } from '../audit/record';
-import { REPEAT_JOB } from '../db/job-kinds';
-import { addJob } from '../db/jobs';
+import { REPEAT_JOB } from '../db/jobs/kinds';
+import { addJob } from '../db/jobs/jobs';
 import { takenAlone } from '../db/lock';
 import { tableOf, tableOfIds } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';

@@ -1,7 +1,7 @@
 /** Ends the history: messages that left long ago go, with all that belongs to them. */
 import { sql } from 'kysely';
-import { MESSAGE_JOBS, MESSAGE_MAIL_JOB, ESCALATION_JOB } from '../db/job-kinds';
-import { dropJobs } from '../db/jobs';
+import { MESSAGE_JOBS, MESSAGE_MAIL_JOB, ESCALATION_JOB } from '../db/jobs/kinds';
+import { dropJobs } from '../db/jobs/jobs';
 import type { Database } from '../db/open';
 import { inTransaction } from '../db/transaction';
 import { inSteps } from '../lib/in-steps';

@@ -1,7 +1,7 @@
 /** Makes the OpenAPI document: of the routes what they validate, of `calls/` what that means. */
 import type { Endpoint } from '../../src/shared/contract';
 import type { KnownRoute } from '../http/route';
-import { areas } from './calls/areas';
+import { areas } from './areas';
 import { commonParts } from './common-parts';
 import type { Document, Method } from './document';
 import { makeOperation } from './operation';

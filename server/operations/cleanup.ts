@@ -9,7 +9,7 @@ import { clock } from '../lib/clock';
 import { inSteps } from '../lib/in-steps';
 import type { Services } from '../services';
 import { describeError } from '../lib/log';
-import type { Pause } from '../lib/pause';
+import type { Pause } from './pause';
 import { forgetPeople } from './forget';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';

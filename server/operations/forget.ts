@@ -6,9 +6,9 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { FORGET_JOB, MAIL_KINDS, PROMPT_MAIL_KINDS, QUIET_JOB } from '../db/job-kinds';
-import { claimJobs, dropJobs, finishJob } from '../db/jobs';
-import type { Forgotten } from '../db/job-kinds';
+import { FORGET_JOB, MAIL_KINDS, PROMPT_MAIL_KINDS, QUIET_JOB } from '../db/jobs/kinds';
+import { claimJobs, dropJobs, finishJob } from '../db/jobs/jobs';
+import type { Forgotten } from '../db/jobs/kinds';
 import { isOnPostgres } from '../db/lock';
 import type { Database } from '../db/open';
 import { foldCase } from '../lib/case-fold';

@@ -105,7 +105,7 @@ async function sweep(place, store, unwanted) {
 
 /**
  * Whether a server that still runs has written its process id there: see
- * `server/lib/build-in-use.ts`.
+ * `server/build-in-use.ts`.
  * @param {string} build
  */
 const isUsed = async (build) =>

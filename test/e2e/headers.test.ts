@@ -6,7 +6,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseHeaderRules } from '../../server/http/header-rules';
+import { parseHeaderRules } from '../../server/http/static/header-rules';
 import { hosts } from '../support/browsers/hosts';
 import { startInstallation } from '../support/server/installation';
 import { builtFolder, type BuildName } from './builds';

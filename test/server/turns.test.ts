@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { addJob } from '../../server/db/jobs';
-import type { Job } from '../../server/db/jobs';
+import { addJob } from '../../server/db/jobs/jobs';
+import type { Job } from '../../server/db/jobs/jobs';
 import { createTurn } from '../../server/turns';
 import type { Work } from '../../server/turns';
 import { serverSuite } from '../support/server/server';

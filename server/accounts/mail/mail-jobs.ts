@@ -1,7 +1,7 @@
 /** Asking for mails to people, which are sent by `mailing.ts`. */
 import type { Kysely } from 'kysely';
-import type { MailKind } from '../../db/job-kinds';
-import { addJob } from '../../db/jobs';
+import type { MailKind } from '../../db/jobs/kinds';
+import { addJob } from '../../db/jobs/jobs';
 import type { Tables, UserRow } from '../../db/schema';
 import type { Mail } from '../../lib/mail';
 import type { Services } from '../../services';

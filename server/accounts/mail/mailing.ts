@@ -15,11 +15,11 @@ import {
   INVITATION_MAIL_JOB,
   MESSAGE_MAIL_JOB,
   type MailKind,
-} from '../../db/job-kinds';
+} from '../../db/jobs/kinds';
 import type { MailJob } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
-import { claimJobs, finishJob, postponeJob } from '../../db/jobs';
-import type { Job } from '../../db/jobs';
+import { claimJobs, finishJob, postponeJob } from '../../db/jobs/jobs';
+import type { Job } from '../../db/jobs/jobs';
 import { backoff } from '../../delivery/queue/backoff';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';

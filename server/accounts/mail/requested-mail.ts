@@ -5,7 +5,7 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { askForMail, findRecipient } from './mail-jobs';
-import type { MailKind } from '../../db/job-kinds';
+import type { MailKind } from '../../db/jobs/kinds';
 
 const HOUR = 60 * 60 * 1000;
 const MAX_FOR_MAILBOX = 3;

@@ -1,6 +1,6 @@
 /** Another address for one's own account, which counts once its link is opened. */
 import type { Body } from '../../../src/shared/contract';
-import { addJob } from '../../db/jobs';
+import { addJob } from '../../db/jobs/jobs';
 import { takenAlone } from '../../db/lock';
 import { databaseFault } from '../../db/errors';
 import { inTransaction } from '../../db/transaction';

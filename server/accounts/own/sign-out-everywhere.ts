@@ -1,5 +1,5 @@
 import { record } from '../../audit/record';
-import { noteLostDevices } from '../../db/lost-devices';
+import { noteLostDevices } from '../../db/device-reach/lost-devices';
 import { forgetServicesOf } from '../../db/push-services';
 import { ended, lastEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';

@@ -1,7 +1,7 @@
 /** Devices that their push service knows no longer. */
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../lock';
-import { noteLostDevices } from '../lost-devices';
+import { noteLostDevices } from '../device-reach/lost-devices';
 import type { DeviceRow, Tables } from '../schema';
 import type { ClaimedRecipient } from './claim';
 

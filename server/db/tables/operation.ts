@@ -32,7 +32,7 @@ export interface RequestsTable {
 }
 
 /**
- * Work that is due at some time (`jobs.ts`), until it is done; one row for each kind and subject.
+ * Work that is due at some time (`jobs/`), until it is done; one row for each kind and subject.
  */
 export interface JobsTable {
   id: Generated<number>;

@@ -15,7 +15,7 @@ export interface WebhooksTable {
 }
 
 /**
- * A call until it succeeds or is given up. It is claimed as jobs are (`jobs.ts`), but has its times
+ * A call until it succeeds or is given up. It is claimed as jobs are (`jobs/`), but has its times
  * itself: each webhook is a queue of its own.
  */
 export interface WebhookCallsTable {

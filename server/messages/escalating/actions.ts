@@ -1,7 +1,7 @@
 /** What a step does for those who have not answered: a thousand recipients in a transaction. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { MESSAGE_MAIL_JOB } from '../../db/job-kinds';
+import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addCall, inCalls } from '../../db/webhook-calls';
 import { type Answered, answeredColumn } from '../../escalation/answered';

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import type { Job } from '../../db/jobs';
+import type { Job } from '../../db/jobs/jobs';
 import { isOnPostgres } from '../../db/lock';
 import { tableOfList } from '../../db/rows';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';

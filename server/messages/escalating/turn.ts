@@ -1,5 +1,5 @@
 /** Steps of messages as a turn of the loop. */
-import { ESCALATION_JOB } from '../../db/job-kinds';
+import { ESCALATION_JOB } from '../../db/jobs/kinds';
 import { createTurn } from '../../turns';
 import { takeStep } from './step';
 import { ringTogether } from './together';

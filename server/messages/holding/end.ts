@@ -3,9 +3,9 @@
  * with. Some people are one transaction, which takes the rows of the ledger that are `held`: a
  * process that dies changes nothing, and a second one finds nothing that is.
  */
-import { QUIET_JOB } from '../../db/job-kinds';
-import { claimJobs, finishJobs, postponeJob } from '../../db/jobs';
-import type { Job } from '../../db/jobs';
+import { QUIET_JOB } from '../../db/jobs/kinds';
+import { claimJobs, finishJobs, postponeJob } from '../../db/jobs/jobs';
+import type { Job } from '../../db/jobs/jobs';
 import { inTransaction } from '../../db/transaction';
 import { backoff } from '../../delivery/queue/backoff';
 import { nextTurn } from '../../delivery/queue/sleep';

@@ -1,8 +1,8 @@
 /** Lets an `info` message wait at those for whom it is quiet. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
-import { QUIET_JOB } from '../../db/job-kinds';
-import { addJobs } from '../../db/jobs';
+import { QUIET_JOB } from '../../db/jobs/kinds';
+import { addJobs } from '../../db/jobs/jobs';
 import { isOnPostgres } from '../../db/lock';
 import type { Tables } from '../../db/schema';
 import { findQuiet } from '../../quiet-hours/hours';

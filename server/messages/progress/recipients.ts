@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Answer, Recipient, RecipientState } from '../../../src/shared/contract';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
-import { QUIET_JOB } from '../../db/job-kinds';
+import { QUIET_JOB } from '../../db/jobs/kinds';
 import type { Database } from '../../db/open';
 import type { RecipientRow, UserRow } from '../../db/schema';
 import { HttpError, missing } from '../../http/errors';

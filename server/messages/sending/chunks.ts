@@ -4,8 +4,8 @@
  * `written_to`. So a process that dies, or a second one, leaves no one out and writes no one twice.
  */
 import type { Transaction } from 'kysely';
-import { MESSAGE_JOBS, REPEAT_JOB, TEST_JOB } from '../../db/job-kinds';
-import type { Job } from '../../db/jobs';
+import { MESSAGE_JOBS, REPEAT_JOB, TEST_JOB } from '../../db/jobs/kinds';
+import type { Job } from '../../db/jobs/jobs';
 import { withdrawRows } from '../../db/outbox/upkeep';
 import type { MessageRow, Tables } from '../../db/schema';
 import { writeSomeTests } from '../../device-tests/rounds';

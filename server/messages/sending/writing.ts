@@ -1,5 +1,5 @@
 /** The loop that writes behind the answers: messages in chunks, and what happens to them later. */
-import { nextDueAt } from '../../db/jobs';
+import { nextDueAt } from '../../db/jobs/jobs';
 import { createPause, nextTurn } from '../../delivery/queue/sleep';
 import { describeError } from '../../lib/log';
 import type { Services } from '../../services';

@@ -8,8 +8,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../server/db/open';
 import { openDatabase } from '../../../server/db/open';
-import { MESSAGE_JOBS, QUIET_JOB } from '../../../server/db/job-kinds';
-import { addJob, nextDueAt } from '../../../server/db/jobs';
+import { MESSAGE_JOBS, QUIET_JOB } from '../../../server/db/jobs/kinds';
+import { addJob, nextDueAt } from '../../../server/db/jobs/jobs';
 import { claimDue } from '../../../server/db/outbox/claims';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import {

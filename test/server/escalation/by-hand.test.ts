@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { REPEAT_JOB } from '../../../server/db/job-kinds';
-import { addJob } from '../../../server/db/jobs';
+import { REPEAT_JOB } from '../../../server/db/jobs/kinds';
+import { addJob } from '../../../server/db/jobs/jobs';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { PolicyStep } from '../../../src/shared/contract';
-import { ESCALATION_JOB } from '../../../server/db/job-kinds';
-import { claimJobs } from '../../../server/db/jobs';
+import { ESCALATION_JOB } from '../../../server/db/jobs/kinds';
+import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
 import { ringTogether } from '../../../server/messages/escalating/together';
 import { RESTING } from '../../../server/messages/repeat';

@@ -1,6 +1,6 @@
 /** Mails of messages to people who have not answered them. */
 import * as assert from 'uvu/assert';
-import { addJob } from '../../../server/db/jobs';
+import { addJob } from '../../../server/db/jobs/jobs';
 import { createMailing } from '../../../server/accounts/mail/mailing';
 import { MailError } from '../../../server/lib/mail';
 import type { Mail } from '../../../server/lib/mail';

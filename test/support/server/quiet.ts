@@ -1,6 +1,6 @@
 /** People in their quiet hours, and what waits for them. */
 import type { QuietRule, SentMessage } from '../../../src/shared/contract';
-import { QUIET_JOB } from '../../../server/db/job-kinds';
+import { QUIET_JOB } from '../../../server/db/jobs/kinds';
 import { audienceOf } from './audience';
 import type { Person, TestServer } from './server';
 

@@ -26,7 +26,7 @@ import { readConfig } from '../../../server/config/config';
 import { openDatabase } from '../../../server/db/open';
 import type { Engine } from '../../../server/db/open';
 import { foldCase } from '../../../server/lib/case-fold';
-import type { ServeStatic } from '../../../server/http/static';
+import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
 import { createWriting } from '../../../server/messages/sending/writing';

@@ -1,6 +1,6 @@
 /** Who was invited, by which mail, and how far they are. */
 import * as assert from 'uvu/assert';
-import { addJob } from '../../../../server/db/jobs';
+import { addJob } from '../../../../server/db/jobs/jobs';
 import { MailError } from '../../../../server/lib/mail';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';

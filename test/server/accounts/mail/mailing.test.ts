@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { addJob } from '../../../../server/db/jobs';
+import { addJob } from '../../../../server/db/jobs/jobs';
 import { MailError } from '../../../../server/lib/mail';
 import type { Mail } from '../../../../server/lib/mail';
 import { messageMail } from '../../../../server/messages/message-mail';

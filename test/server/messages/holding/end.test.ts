@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { QUIET_JOB } from '../../../../server/db/job-kinds';
-import { claimJobs } from '../../../../server/db/jobs';
+import { QUIET_JOB } from '../../../../server/db/jobs/kinds';
+import { claimJobs } from '../../../../server/db/jobs/jobs';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import type { RecipientRow } from '../../../../server/db/schema';
 import { cleanUp } from '../../../../server/operations/cleanup';

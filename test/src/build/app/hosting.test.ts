@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseHeaderRules } from '../../../../server/http/header-rules';
+import { parseHeaderRules } from '../../../../server/http/static/header-rules';
 import {
   caddy,
   nginx,

@@ -1,20 +1,20 @@
 /** All calls, in the order in which the document has them. */
-import type { Endpoints } from '../../../src/shared/contract';
-import type { Area } from '../call';
-import { auditCalls } from './audit';
-import { deviceCalls } from './devices';
-import { importCalls } from './import';
-import { inboxCalls } from './inbox';
-import { keyCalls } from './keys';
-import { messageCalls } from './messages';
-import { operationCalls } from './operation';
-import { ownAccountCalls } from './own-account';
-import { reachCalls } from './reach';
-import { secondFactorCalls } from './second-factor';
-import { setupCalls } from './setup';
-import { signInCalls } from './sign-in';
-import { switchCalls, topicCalls } from './topics';
-import { userCalls } from './users';
+import type { Endpoints } from '../../src/shared/contract';
+import type { Area } from './call';
+import { auditCalls } from './calls/audit';
+import { deviceCalls } from './calls/devices';
+import { importCalls } from './calls/import';
+import { inboxCalls } from './calls/inbox';
+import { keyCalls } from './calls/keys';
+import { messageCalls } from './calls/messages';
+import { operationCalls } from './calls/operation';
+import { ownAccountCalls } from './calls/own-account';
+import { reachCalls } from './calls/reach';
+import { secondFactorCalls } from './calls/second-factor';
+import { setupCalls } from './calls/setup';
+import { signInCalls } from './calls/sign-in';
+import { switchCalls, topicCalls } from './calls/topics';
+import { userCalls } from './calls/users';
 
 const all = {
   ...signInCalls,

@@ -4,10 +4,10 @@
  * `claimed_until`; a process that dies leaves a claim that runs out, and an attempt that counts.
  */
 import { sql } from 'kysely';
-import { isFree } from './claimed';
-import { isOnPostgres } from './lock';
-import type { Database, Engine } from './open';
-import { tableOf, tableOfList } from './rows';
+import { isFree } from '../claimed';
+import { isOnPostgres } from '../lock';
+import type { Database, Engine } from '../open';
+import { tableOf, tableOfList } from '../rows';
 
 export interface Job {
   id: number;

@@ -12,9 +12,9 @@ import {
   postponeJob,
   readJobs,
   settleJobs,
-} from '../../../server/db/jobs';
-import type { Job } from '../../../server/db/jobs';
-import { makeOutbox, type Outbox } from '../../support/server/outbox';
+} from '../../../../server/db/jobs/jobs';
+import type { Job } from '../../../../server/db/jobs/jobs';
+import { makeOutbox, type Outbox } from '../../../support/server/outbox';
 
 const test = suite('jobs');
 const [START, LEASE, DAY] = [1_700_000_000_000, 60_000, 24 * 3600_000];

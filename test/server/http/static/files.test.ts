@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseHeaderRules } from '../../../server/http/header-rules';
-import { createStatic } from '../../../server/http/static';
-import type { TestServer } from '../../support/server/server';
-import { makeServer } from '../../support/server/server';
+import { parseHeaderRules } from '../../../../server/http/static/header-rules';
+import { createStatic } from '../../../../server/http/static/files';
+import type { TestServer } from '../../../support/server/server';
+import { makeServer } from '../../../support/server/server';
 
 const test = suite('static files');
 const PAGE = '<!doctype html><title>Fieldbell</title>';

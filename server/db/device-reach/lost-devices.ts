@@ -1,7 +1,7 @@
 /** How people lost their last device: it tells an administrator what to advise them. */
 import type { Kysely } from 'kysely';
-import type { Tables } from './schema';
-import type { UsersTable } from './tables/accounts';
+import type { Tables } from '../schema';
+import type { UsersTable } from '../tables/accounts';
 
 /**
  * Notes it of those of these people who have no device now. Nothing takes it back: it is read only
