@@ -11,7 +11,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startPostgres } from './support/server/postgres.mjs';
+import { startPostgres } from './support/processes/postgres.mjs';
 
 /** Rules of calls, connections and push services: the same code on both engines, and a quarter of the time. */
 const LITTLE_OF_ITS_OWN = [

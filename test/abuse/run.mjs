@@ -13,7 +13,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { sum, tryAgain } from '../support/again.mjs';
-import { startPostgres } from '../support/server/postgres.mjs';
+import { startPostgres } from '../support/processes/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
 import { killedStorm } from './scenarios/alerts.mjs';
 import { enumeration } from './scenarios/enumeration.mjs';

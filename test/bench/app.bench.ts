@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { launchChromium } from '../support/browsers/chromium';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { DEMO_PASSWORD } from '../../server/demo/sample';
 import { administrator, inbox } from './lists';
 import { middle, option } from './measure';

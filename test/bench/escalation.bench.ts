@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, makeKeys, openBeside } from '../abuse/people.mjs';
 import { buildServer, quantile, signIn, startProcess } from '../abuse/process.mjs';
-import { startPostgres } from '../support/server/postgres.mjs';
+import { startPostgres } from '../support/processes/postgres.mjs';
 import type { Certificate } from '../support/push-services/tls';
 import { option } from './measure';
 

@@ -9,7 +9,7 @@ import webPush from 'web-push';
 import { encrypt } from '../../server/delivery/web-push/encryption';
 import { startDelivery } from '../../server/delivery/delivery';
 import { createLog } from '../../server/lib/log';
-import { makeOutbox } from '../support/server/outbox';
+import { makeOutbox } from '../support/delivery/outbox';
 import { encryptPlainly } from '../support/push-services/plain-encryption';
 import { makeSubscriber } from '../support/push-services/subscriber';
 import { trust, type Certificate } from '../support/push-services/tls';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import type { Certificate } from '../support/push-services/tls';
-import { startPostgres } from '../support/server/postgres.mjs';
+import { startPostgres } from '../support/processes/postgres.mjs';
 
 export interface LargeServer {
   /** One message to all of them. */

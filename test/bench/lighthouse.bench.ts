@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import lighthouse from 'lighthouse';
 import { launchChromium } from '../support/browsers/chromium';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { middle, option } from './measure';
 
 const RUNS = option('runs', 5);

@@ -13,8 +13,8 @@ import { addPeople, openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { Company, PASSWORD } from '../e2e/company';
 import { launchChromium } from '../support/browsers/chromium';
-import { startInstallation } from '../support/server/installation';
-import { startPostgres } from '../support/server/postgres.mjs';
+import { startInstallation } from '../support/processes/installation';
+import { startPostgres } from '../support/processes/postgres.mjs';
 import { middle, option } from './measure';
 
 const ROUNDS = option('rounds', 5);

@@ -13,7 +13,7 @@ import { openDatabase } from '../../server/db/open';
 import type { Database, DatabaseConfig } from '../../server/db/open';
 import { pruneDeliveries } from '../../server/messages/prune';
 import { sweepMessages } from '../../server/messages/sweep';
-import { startPostgres } from '../support/server/postgres.mjs';
+import { startPostgres } from '../support/processes/postgres.mjs';
 import { option, reporter } from './measure';
 
 const ROWS = option('rows', 1_000_000);

@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
-import { startPostgres } from '../support/server/postgres.mjs';
+import { startPostgres } from '../support/processes/postgres.mjs';
 import { middle, option } from './measure';
 
 const ROUNDS = option('rounds', 50);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
 import { ADMIN, buildServer, signIn, startProcess } from '../abuse/process.mjs';
-import { startPostgres } from '../support/server/postgres.mjs';
+import { startPostgres } from '../support/processes/postgres.mjs';
 import type { Certificate } from '../support/push-services/tls';
 
 export type Engine = 'SQLite' | 'PostgreSQL';

@@ -15,7 +15,7 @@ import type {
   Topic,
   UserPage,
 } from '../../src/shared/contract';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 
 export const PASSWORD = 'four-words-in-a-row';
 

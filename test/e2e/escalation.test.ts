@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { eventually } from '../support/eventually';
 import { startSmtp } from '../support/mail/smtp';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { startReceiver } from '../support/webhooks/receiver';
 import { PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';

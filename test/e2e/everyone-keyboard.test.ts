@@ -5,7 +5,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { eventually } from '../support/eventually';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { prefer } from './firefox-windows';
 import type { CleanUp, Story } from './harness';
 import { Keyboard } from './keyboard';

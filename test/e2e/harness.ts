@@ -3,7 +3,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'puppeteer-core';
-import type { Installation } from '../support/server/installation';
+import type { Installation } from '../support/processes/installation';
 import { testify, watch } from './witness';
 
 export type CleanUp = (step: () => Promise<unknown> | unknown) => void;

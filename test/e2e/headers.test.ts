@@ -8,7 +8,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseHeaderRules } from '../../server/http/static/header-rules';
 import { hosts } from '../support/browsers/hosts';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { builtFolder, type BuildName } from './builds';
 import type { CleanUp, Story } from './harness';
 

@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import jsQR from 'jsqr';
 import type { Browser, Page } from 'puppeteer-core';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { Company, PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';

@@ -3,7 +3,7 @@
  * and the fields that are filled in. In both browsers.
  */
 import { deepEqual, equal } from 'node:assert/strict';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import type { CleanUp, Story } from './harness';
 import type { Person } from './person';
 import { setTwoBrowsers } from './two-browsers';

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';
 import type { BrowserName } from './transports';

@@ -1,7 +1,7 @@
 /** What a press on a notification's button does while the app is closed, and what its sender sees. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../support/eventually';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { failsAt } from './budget';
 import type { BuildName } from './builds';
 import { Company, PASSWORD } from './company';

@@ -10,7 +10,7 @@ import { DEMO_PASSWORD } from '../../server/demo/sample';
 import { startAutopush } from '../support/push-services/autopush';
 import { eventually } from '../support/eventually';
 import { launchFirefox } from '../support/browsers/firefox';
-import { ADMIN_PASSWORD, startInstallation } from '../support/server/installation';
+import { ADMIN_PASSWORD, startInstallation } from '../support/processes/installation';
 import { builtFolder, type BuildName } from './builds';
 import { Company, PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';

@@ -6,7 +6,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { buildPushMessage } from '../../src/shared/push-message';
 import { eventually } from '../support/eventually';
 import type { Fcm } from '../support/push-services/fcm';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { PATIENCE } from './control';
 import type { CleanUp, Story } from './harness';
 import { Person, type Shown } from './person';

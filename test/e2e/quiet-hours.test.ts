@@ -1,7 +1,7 @@
 /** Quiet hours: what can wait does, is in the inbox all the same, and rings once when they end. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../support/eventually';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { Company, PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';

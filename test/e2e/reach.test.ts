@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../support/eventually';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { TEST_TEXT } from './check';
 import { Company, PASSWORD } from './company';
 import type { CleanUp, Story } from './harness';

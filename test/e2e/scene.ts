@@ -3,7 +3,7 @@ import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../support/browsers/chromium';
 import { startFaultyProxy, type FaultyProxy } from '../support/browsers/faulty-proxy';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { builtFolder } from './builds';
 import { bothStarted, type CleanUp } from './harness';
 import { Person } from './person';

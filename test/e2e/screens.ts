@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { launchChromium } from '../support/browsers/chromium';
 import { startGcm } from '../support/push-services/gcm';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { builtFolder, makeBuilds } from './builds';
 import { pageOf, PERMISSIONS, SCREENS, show, SIZES, THEMES, type Somebody } from './tour';
 

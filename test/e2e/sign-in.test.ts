@@ -6,7 +6,7 @@ import { launchChromium } from '../support/browsers/chromium';
 import { launchFirefox } from '../support/browsers/firefox';
 import { startCompany } from '../support/company/provider';
 import { startAutopush } from '../support/push-services/autopush';
-import { ADMIN_PASSWORD, startInstallation } from '../support/server/installation';
+import { ADMIN_PASSWORD, startInstallation } from '../support/processes/installation';
 import { builtFolder } from './builds';
 import { request } from './company';
 import { bothStarted, type CleanUp, type Story } from './harness';

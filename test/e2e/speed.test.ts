@@ -14,7 +14,7 @@ import {
   ADMIN_PASSWORD,
   startInstallation,
   type InstallationSettings,
-} from '../support/server/installation';
+} from '../support/processes/installation';
 import { failsAt } from './budget';
 import { builtFolder } from './builds';
 import { Gate } from './gate';

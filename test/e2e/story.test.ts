@@ -2,7 +2,7 @@
  * The main job, end to end, as an administrator and a technician live it (S1.2, S1.3).
  */
 import { deepEqual, match } from 'node:assert/strict';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import type { BuildName } from './builds';
 import type { CleanUp, Story } from './harness';
 import { Person } from './person';

@@ -5,7 +5,7 @@
 import { ok } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../support/browsers/chromium';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { builtFolder } from './builds';
 import { bothStarted, type CleanUp, type Story } from './harness';
 import { pageOf, SCREENS, show, type Somebody } from './tour';

@@ -10,7 +10,7 @@ import { startAutopush, type Autopush } from '../support/push-services/autopush'
 import { startFcm, type Fcm } from '../support/push-services/fcm';
 import { startGcm } from '../support/push-services/gcm';
 import type { Trouble } from '../support/push-services/trouble';
-import { startInstallation, type Installation } from '../support/server/installation';
+import { startInstallation, type Installation } from '../support/processes/installation';
 import { builtFolder, type BuildName } from './builds';
 import { bothStarted, type CleanUp } from './harness';
 import { chromiumTray, firefoxTray, type Tray } from './tray';

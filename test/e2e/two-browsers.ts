@@ -4,7 +4,7 @@ import { startDesktop } from '../support/browsers/desktop';
 import { launchFirefox } from '../support/browsers/firefox';
 import { startAutopush } from '../support/push-services/autopush';
 import { startGcm } from '../support/push-services/gcm';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { builtFolder } from './builds';
 import { Company } from './company';
 import { bothStarted, type CleanUp } from './harness';

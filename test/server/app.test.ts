@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openFile } from '../../server/db/engines/embedded';
 import { openDatabase } from '../../server/db/open';
-import { onPostgres } from '../support/server/database';
+import { onPostgres } from '../support/database/database';
 import { makeServer } from '../support/server/server';
 
 declare const VERSION: string;

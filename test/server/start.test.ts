@@ -14,8 +14,8 @@ import { createLog } from '../../server/lib/log';
 import { OutputError } from '../../server/lib/output';
 import { startServer } from '../../server/start';
 import type { Running } from '../../server/start';
-import { makeEmptyDatabase, onPostgres } from '../support/server/database';
-import type { TestDatabase } from '../support/server/database';
+import { makeEmptyDatabase, onPostgres } from '../support/database/database';
+import type { TestDatabase } from '../support/database/database';
 
 const test = suite('a start');
 let database: TestDatabase;

@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { PASSWORD, type Company } from '../e2e/company';
-import { ADMIN_PASSWORD } from '../support/server/installation';
+import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { eventually } from '../support/eventually';
 import { differences, type Books } from './model';
 import type { Database } from './database';

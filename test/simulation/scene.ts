@@ -12,7 +12,7 @@ import { watch as watchBrowser } from '../e2e/witness';
 import { launchChromium } from '../support/browsers/chromium';
 import { startFaultyProxy } from '../support/browsers/faulty-proxy';
 import { startGcm } from '../support/push-services/gcm';
-import { startInstallation } from '../support/server/installation';
+import { startInstallation } from '../support/processes/installation';
 import { startPushSink } from '../support/push-services/push-sink';
 import { openDatabase } from './database';
 import { Day, type Seat } from './day';

@@ -22,8 +22,8 @@ import {
   waitFor,
 } from '../support/app/app';
 import { awhile } from '../support/eventually';
-import { makeTopic, makeUser, sentPages, topicPages, userPages } from '../support/server/people';
-import { makeOverview, makeReach, reachPages } from '../support/server/reach';
+import { makeTopic, makeUser, sentPages, topicPages, userPages } from '../support/app/rows/people';
+import { makeOverview, makeReach, reachPages } from '../support/app/rows/reach';
 import { pushWorld } from '../support/push-services/push-world';
 import { endSession, makeToken, signInAs } from '../support/app/session';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { recover, rescue } from '../../src/rescue';
-import { clock } from '../support/server/clock';
+import { clock } from '../support/app/clock';
 import { eventually } from '../support/eventually';
 
 const test = suite('rescue');

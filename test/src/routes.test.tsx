@@ -4,7 +4,7 @@ import { path, replace } from '../../src/platform/location';
 import { adminRoutes, login, publicRoutes, signedInRoutes } from '../../src/routes';
 import { fakeApi, screen, screenSuite, show, waitFor } from '../support/app/app';
 import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
-import { makeAccount } from '../support/app/own-account';
+import { makeAccount } from '../support/app/rows/own-account';
 import { endSession, signInAs } from '../support/app/session';
 import {
   makeSent,
@@ -14,9 +14,9 @@ import {
   sentPages,
   topicPages,
   userPages,
-} from '../support/server/people';
-import { auditPages, makeEntry } from '../support/server/setup';
-import { makeOverview, makeReach, reachPages } from '../support/server/reach';
+} from '../support/app/rows/people';
+import { auditPages, makeEntry } from '../support/app/rows/setup';
+import { makeOverview, makeReach, reachPages } from '../support/app/rows/reach';
 import { pushWorld } from '../support/push-services/push-world';
 
 const test = screenSuite('routes');

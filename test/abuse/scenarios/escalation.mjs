@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { startPostgres } from '../../support/server/postgres.mjs';
+import { startPostgres } from '../../support/processes/postgres.mjs';
 import { addSubscribers, makeKeys, openBeside } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
@@ -14,7 +14,7 @@ const SILENT = 5;
 const AHEAD = 5000;
 /** A process finds out within two seconds what was written behind its back. */
 const NOTICED = 2500;
-const CLOCK = pathToFileURL(path.resolve('test/support/server/clock-ahead.mjs')).href;
+const CLOCK = pathToFileURL(path.resolve('test/support/processes/clock-ahead.mjs')).href;
 
 /**
  * People answer in the very millisecond in which a step is due, on two processes of which one

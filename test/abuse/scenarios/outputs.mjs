@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startPostgres } from '../../support/server/postgres.mjs';
+import { startPostgres } from '../../support/processes/postgres.mjs';
 import { signIn } from '../process.mjs';
 import { portOf } from '../../support/port.mjs';
 

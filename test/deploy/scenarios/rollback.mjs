@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openBeside, addSubscribers } from '../../abuse/people.mjs';
 import { signIn } from '../../abuse/process.mjs';
-import { startPostgres } from '../../support/server/postgres.mjs';
+import { startPostgres } from '../../support/processes/postgres.mjs';
 import { Skipped } from '../skipped.mjs';
 
 const MIGRATIONS = 'server/db/migrations';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../../abuse/people.mjs';
 import { signIn } from '../../abuse/process.mjs';
-import { startPostgres } from '../../support/server/postgres.mjs';
+import { startPostgres } from '../../support/processes/postgres.mjs';
 
 const MESSAGES = 5;
 /** What each person has once, and what each message costs for each of them. */

@@ -5,10 +5,10 @@ import type { Database } from '../../../server/db/open';
 import type { AuditEntriesTable } from '../../../server/db/tables/audit';
 import type { Document, Operation } from '../../../server/openapi/document';
 import * as sample from '../../../server/openapi/samples';
-import { examplesOf, isRepeatable, requestOf } from '../../support/server/openapi-examples';
-import type { Asked } from '../../support/server/openapi-examples';
-import { makeSampleWorld } from '../../support/server/sample-world';
-import type { SampleWorld } from '../../support/server/sample-world';
+import { examplesOf, isRepeatable, requestOf } from '../../support/openapi/examples';
+import type { Asked } from '../../support/openapi/examples';
+import { makeSampleWorld } from '../../support/openapi/sample-world';
+import type { SampleWorld } from '../../support/openapi/sample-world';
 import { CALLS } from './calls';
 
 const test = suite('the audit log’s completeness');

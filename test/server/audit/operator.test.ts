@@ -4,7 +4,7 @@ import { createFirstAdmin } from '../../../server/accounts/first-admin';
 import { runCommand } from '../../../server/cli/commands';
 import { openDatabase } from '../../../server/db/open';
 import { readLines, write } from '../../support/server/audit';
-import { makeUsedDatabase, onPostgres } from '../../support/server/database';
+import { makeUsedDatabase, onPostgres } from '../../support/database/database';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('what the operator does, in the audit log');

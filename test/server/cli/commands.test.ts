@@ -5,7 +5,7 @@ import { runCommand } from '../../../server/cli/commands';
 import { openFile } from '../../../server/db/engines/embedded';
 import { readConfig } from '../../../server/config/config';
 import { readLines } from '../../support/server/audit';
-import { makeEmptyDatabase, onPostgres } from '../../support/server/database';
+import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
 import { giveApp } from '../../support/server/second-factor';
 import { serverSuite } from '../../support/server/server';
 

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databaseFault } from '../../../server/db/errors';
 import { openDatabase } from '../../../server/db/open';
-import { makeEmptyDatabase, onPostgres } from '../../support/server/database';
+import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
 
 const test = suite('database errors');
 const withCode = (code: string): Error => Object.assign(new Error(), { code });

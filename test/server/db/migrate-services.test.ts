@@ -14,8 +14,8 @@ import { createLog } from '../../../server/lib/log';
 import { eventually } from '../../support/eventually';
 import { type PushSink, startPushSink } from '../../support/push-services/push-sink';
 import { localCertificate, trust } from '../../support/push-services/tls';
-import { makeEmptyDatabase, type TestDatabase } from '../../support/server/database';
-import { vapid } from '../../support/server/delivery';
+import { makeEmptyDatabase, type TestDatabase } from '../../support/database/database';
+import { vapid } from '../../support/delivery/delivery';
 
 const test = suite('migrating to a queue for each push service');
 const BEFORE = {

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Step, migrate, steps } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
-import { makeEmptyDatabase } from '../../support/server/database';
-import type { TestDatabase } from '../../support/server/database';
+import { makeEmptyDatabase } from '../../support/database/database';
+import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('migrations');
 let database: TestDatabase;

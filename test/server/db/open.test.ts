@@ -11,8 +11,8 @@ import * as assert from 'uvu/assert';
 import { databaseFault } from '../../../server/db/errors';
 import { openDatabase } from '../../../server/db/open';
 import type { OpenDatabase } from '../../../server/db/open';
-import { makeDatabase, onPostgres } from '../../support/server/database';
-import type { TestDatabase } from '../../support/server/database';
+import { makeDatabase, onPostgres } from '../../support/database/database';
+import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('the database');
 let database: TestDatabase;

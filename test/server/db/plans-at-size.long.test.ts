@@ -16,12 +16,12 @@ import { disprove, prove } from '../../../server/db/push-services';
 import type { Document } from '../../../server/openapi/document';
 import { cleanUp } from '../../../server/operations/cleanup';
 import type { Services } from '../../../server/services';
-import { onPostgres } from '../../support/server/database';
-import { SMALL_TABLES, fillTables } from '../../support/server/large-tables';
-import { examplesOf, requestOf } from '../../support/server/openapi-examples';
-import { compile, explain, recordAsked } from '../../support/server/plans';
-import { makeSampleWorld } from '../../support/server/sample-world';
-import type { SampleWorld } from '../../support/server/sample-world';
+import { onPostgres } from '../../support/database/database';
+import { SMALL_TABLES, fillTables } from '../../support/database/large-tables';
+import { examplesOf, requestOf } from '../../support/openapi/examples';
+import { compile, explain, recordAsked } from '../../support/database/plans';
+import { makeSampleWorld } from '../../support/openapi/sample-world';
+import type { SampleWorld } from '../../support/openapi/sample-world';
 
 const test = suite('query plans of large tables');
 const DAY = 86_400_000;

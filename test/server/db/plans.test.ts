@@ -32,7 +32,7 @@ import { sweepMessages } from '../../../server/messages/sweep';
 import type { Services } from '../../../server/services';
 import { endOfRange, readAudience } from '../../../server/subscriptions/audience';
 import { countAudience, countPeople } from '../../../server/subscriptions/audience-size';
-import { onPostgres } from '../../support/server/database';
+import { onPostgres } from '../../support/database/database';
 import type { Person, TestServer } from '../../support/server/server';
 import { makeServer } from '../../support/server/server';
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
-import { makeDatabase, onPostgres } from '../../support/server/database';
+import { makeDatabase, onPostgres } from '../../support/database/database';
 
 const test = suite('references');
 

@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
 import type { OpenDatabase } from '../../../server/db/open';
 import { inTransaction } from '../../../server/db/transaction';
-import { makeDatabase, onPostgres } from '../../support/server/database';
-import type { TestDatabase } from '../../support/server/database';
+import { makeDatabase, onPostgres } from '../../support/database/database';
+import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('transactions');
 let database: TestDatabase;

@@ -4,11 +4,11 @@ import type { Resolve } from '../../../server/delivery/https/resolver';
 import { createResolver } from '../../../server/delivery/https/resolver';
 import { readPushMessage } from '../../../src/shared/push-message';
 import { sha256 } from '../../../server/lib/sha256';
-import { deliverySuite, vapid } from '../../support/server/delivery';
+import { deliverySuite, vapid } from '../../support/delivery/delivery';
 import { startDnsServer } from '../../support/push-services/dns-server.mjs';
 import { hang, status } from '../../support/push-services/push-sink';
 import { redirectHosts } from '../../support/push-services/redirect-hosts.mjs';
-import { occupyThreads } from '../../support/server/threads';
+import { occupyThreads } from '../../support/delivery/threads';
 
 const { test, stage } = deliverySuite('delivery over Web Push');
 

@@ -5,7 +5,7 @@ import { insertRound, insertTests } from '../../../server/device-tests/write';
 import { readPushMessage } from '../../../src/shared/push-message';
 import type { Test } from '../../../src/shared/contract';
 import { eventually } from '../../support/eventually';
-import { deliverySuite } from '../../support/server/delivery';
+import { deliverySuite } from '../../support/delivery/delivery';
 import { hang, status } from '../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('tests of devices on their way');

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../server/db/open';
 import type { DeviceReachRow } from '../../../server/db/schema';
 import { settle } from '../../../server/delivery/queue/settle';
 import { audienceOf } from '../../support/server/audience';
-import { onPostgres } from '../../support/server/database';
+import { onPostgres } from '../../support/database/database';
 import { deviceTestsOf } from '../../support/server/device-tests';
 import type { Registered } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';

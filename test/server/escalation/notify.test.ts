@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { Database } from '../../../server/db/open';
 import { AT_ONCE } from '../../../server/messages/sending/ledger';
-import { onPostgres } from '../../support/server/database';
+import { onPostgres } from '../../support/database/database';
 import { MINUTE, escalationOf } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 

@@ -11,8 +11,8 @@ import type { Running } from '../../../server/start';
 import { eventually } from '../../support/eventually';
 import { isInstalled, startAlertmanager } from '../../support/hooks/alertmanager';
 import type { Alertmanager } from '../../support/hooks/alertmanager';
-import { makeEmptyDatabase } from '../../support/server/database';
-import type { TestDatabase } from '../../support/server/database';
+import { makeEmptyDatabase } from '../../support/database/database';
+import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('a real Alertmanager');
 const PASSWORD = 'correct-horse-battery';

@@ -9,7 +9,7 @@ import type { Claimed } from '../../../server/http/route';
 import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
-import { onPostgres } from '../../support/server/database';
+import { onPostgres } from '../../support/database/database';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';

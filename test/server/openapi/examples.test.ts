@@ -13,10 +13,10 @@ import {
   isRepeatable,
   requestOf,
   typesOf,
-} from '../../support/server/openapi-examples';
-import type { Asked } from '../../support/server/openapi-examples';
-import { makeSampleWorld } from '../../support/server/sample-world';
-import type { SampleWorld } from '../../support/server/sample-world';
+} from '../../support/openapi/examples';
+import type { Asked } from '../../support/openapi/examples';
+import { makeSampleWorld } from '../../support/openapi/sample-world';
+import type { SampleWorld } from '../../support/openapi/sample-world';
 
 const test = suite('examples');
 

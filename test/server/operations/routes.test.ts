@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Person } from '../../support/server/server';
 import { openDatabase } from '../../../server/db/open';
 import { createHealth } from '../../../server/operations/health';
-import { onPostgres } from '../../support/server/database';
+import { onPostgres } from '../../support/database/database';
 import { makeServer, serverSuite } from '../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';

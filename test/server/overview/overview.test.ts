@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import { audienceOf } from '../../support/server/audience';
-import { onPostgres } from '../../support/server/database';
+import { onPostgres } from '../../support/database/database';
 import { reachOf } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
 import { makeServer, serverSuite } from '../../support/server/server';

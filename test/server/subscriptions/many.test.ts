@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { countQueries } from '../../support/server/query-count';
+import { countQueries } from '../../support/database/query-count';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeServer } from '../../support/server/server';
-import { countQueries } from '../../support/server/query-count';
+import { countQueries } from '../../support/database/query-count';
 
 const test = suite('what webhooks cost');
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Delivery } from '../../../server/delivery/delivery';
 import { eventually } from '../../support/eventually';
-import { deliverySuite } from '../../support/server/delivery';
+import { deliverySuite } from '../../support/delivery/delivery';
 import { created, status } from '../../support/push-services/push-sink';
 
 const { test, stage } = deliverySuite('what webhooks are told of devices');

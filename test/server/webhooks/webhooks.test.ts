@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import { takeLock } from '../../../server/db/lock';
 import { POLICIES_LOCK } from '../../../server/escalation/policies';
 import type { Body } from '../../../src/shared/contract';
-import { onPostgres } from '../../support/server/database';
-import { othersWait } from '../../support/server/locks';
+import { onPostgres } from '../../support/database/database';
+import { othersWait } from '../../support/database/locks';
 import { type Person, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('webhooks', {

@@ -10,7 +10,7 @@ import {
 import { forgetSubscription, hasSubscription } from '../../../src/platform/push/subscription';
 import { within } from '../../../src/platform/within';
 import { clearAll, write, read } from '../../../src/platform/storage/database';
-import { clock } from '../../support/server/clock';
+import { clock } from '../../support/app/clock';
 import { fakeDatabase } from '../../support/app/fake-database';
 
 const test = suite('what the browser tells');

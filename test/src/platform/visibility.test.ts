@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { watch, type Watch } from '../../../src/platform/visibility';
-import { clock } from '../../support/server/clock';
+import { clock } from '../../support/app/clock';
 import { awhile } from '../../support/eventually';
 import { suite } from 'uvu';
 

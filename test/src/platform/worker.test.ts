@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { reset, workerVersion } from '../../../src/platform/maintenance';
 import { once, registerWorker } from '../../../src/platform/worker-start';
 import { updated } from '../../../src/state/app-version';
-import { clock } from '../../support/server/clock';
+import { clock } from '../../support/app/clock';
 import { pushWorld } from '../../support/push-services/push-world';
 
 const test = suite('worker');

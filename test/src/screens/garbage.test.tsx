@@ -37,10 +37,10 @@ import {
   makeSubscriber,
   makeTopic,
   makeUser,
-} from '../../support/server/people';
-import { makeEscalation } from '../../support/server/escalation';
-import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/server/reach';
-import { makeEntry, makePolicy, makeWebhook } from '../../support/server/setup';
+} from '../../support/app/rows/people';
+import { makeEscalation } from '../../support/app/rows/escalation';
+import { makeOverview, makeReach, makeReachDevice, makeTest } from '../../support/app/rows/reach';
+import { makeEntry, makePolicy, makeWebhook } from '../../support/app/rows/setup';
 import { pushWorld } from '../../support/push-services/push-world';
 import { endSession, signInAs } from '../../support/app/session';
 

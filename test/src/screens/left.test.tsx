@@ -9,14 +9,14 @@ import { makeOwnDevice } from '../../support/app/own-device';
 import { endSession, signInAs } from '../../support/app/session';
 import { SignedIn } from '../../support/app/signed-in';
 import { pushWorld } from '../../support/push-services/push-world';
-import { makeRecipient, makeSent, makeTopic, recipientPages } from '../../support/server/people';
+import { makeRecipient, makeSent, makeTopic, recipientPages } from '../../support/app/rows/people';
 import {
   makeOverview,
   makeReach,
   makeReachDevice,
   makeTest,
   reachPages,
-} from '../../support/server/reach';
+} from '../../support/app/rows/reach';
 
 const test = screenSuite('a page that is left');
 const TEN_MINUTES = 600_000;

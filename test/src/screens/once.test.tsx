@@ -15,7 +15,7 @@ import {
   type,
   waitFor,
 } from '../../support/app/app';
-import { makeTopic, makeUser } from '../../support/server/people';
+import { makeTopic, makeUser } from '../../support/app/rows/people';
 
 const test = screenSuite('calls that make something');
 

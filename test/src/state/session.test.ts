@@ -24,7 +24,7 @@ import { breakStorage } from '../../support/app/broken-storage';
 import { awhile, eventually } from '../../support/eventually';
 import { endSession, makeToken, signInAs } from '../../support/app/session';
 import { pushWorld } from '../../support/push-services/push-world';
-import { makeUser } from '../../support/server/people';
+import { makeUser } from '../../support/app/rows/people';
 
 const test = suite('session');
 const LOGIN = 'POST /api/auth/login';

@@ -12,12 +12,12 @@ import type { ReactElement } from 'react';
 import { suite } from 'uvu';
 import { formats } from '../../../src/ui/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
-import { clock, PATIENCE } from '../server/clock';
+import { clock, PATIENCE } from './clock';
 import { fakeApi } from './fake-api';
 import { fakeInbox } from './fake-inbox';
 
 export { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/preact';
-export { clock } from '../server/clock';
+export { clock } from './clock';
 export { fakeApi } from './fake-api';
 
 configure({

@@ -40,7 +40,7 @@ import { resolveForTests } from '../webhooks/names';
 import { createMetrics } from '../../../server/lib/metrics';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid-keys';
-import { makeUsedDatabase } from './database';
+import { makeUsedDatabase } from '../database/database';
 
 export interface Person extends User {
   token: string;

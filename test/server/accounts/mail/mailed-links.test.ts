@@ -2,7 +2,7 @@ import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import { eventually } from '../../../support/eventually';
-import { onPostgres } from '../../../support/server/database';
+import { onPostgres } from '../../../support/database/database';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 

@@ -18,7 +18,7 @@ import { runCommand } from '../../../../server/cli/commands';
 import { openFile } from '../../../../server/db/engines/embedded';
 import { unfinished } from '../../../../server/db/backup/leftovers';
 import { tidy } from '../../../../server/db/backup/restore';
-import { onPostgres } from '../../../support/server/database';
+import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('damaged backups');

@@ -7,7 +7,7 @@ import { runCommand } from '../../../../server/cli/commands';
 import { fillSample } from '../../../../server/demo/sample';
 import { openFile } from '../../../../server/db/engines/embedded';
 import { rotate } from '../../../../server/db/backup/rotate';
-import { onPostgres } from '../../../support/server/database';
+import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('looking at backups');

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EmbeddedDialect, openFile } from '../../../../server/db/engines/embedded';
 import { MAX_KEPT, MAX_KEPT_LENGTH } from '../../../../server/db/engines/prepared';
-import { makeEmptyDatabase } from '../../../support/server/database';
+import { makeEmptyDatabase } from '../../../support/database/database';
 
 const test = suite('prepared statements');
 

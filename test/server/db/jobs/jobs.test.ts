@@ -14,7 +14,7 @@ import {
   settleJobs,
 } from '../../../../server/db/jobs/jobs';
 import type { Job } from '../../../../server/db/jobs/jobs';
-import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('jobs');
 const [START, LEASE, DAY] = [1_700_000_000_000, 60_000, 24 * 3600_000];

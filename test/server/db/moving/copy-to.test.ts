@@ -13,8 +13,8 @@ import { openDatabase } from '../../../../server/db/open';
 import type { OpenDatabase } from '../../../../server/db/open';
 import { copyTo } from '../../../../server/db/moving/copy-to';
 import { migrate } from '../../../../server/db/migrate';
-import { makeEmptyDatabase, onPostgres } from '../../../support/server/database';
-import type { TestDatabase } from '../../../support/server/database';
+import { makeEmptyDatabase, onPostgres } from '../../../support/database/database';
+import type { TestDatabase } from '../../../support/database/database';
 
 const test = suite('moving into PostgreSQL');
 

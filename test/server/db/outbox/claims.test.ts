@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claims';
 import { expireRows, withdrawRows } from '../../../../server/db/outbox/upkeep';
-import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('claims of the outbox');
 const [START, LEASE, LIFETIME] = [1_700_000_000_000, 30_000, 3600_000];

@@ -17,7 +17,7 @@ import {
 } from '../../../../server/delivery/https/resolver';
 import { eventually } from '../../../support/eventually';
 import { startDnsServer } from '../../../support/push-services/dns-server.mjs';
-import { occupyThreads } from '../../../support/server/threads';
+import { occupyThreads } from '../../../support/delivery/threads';
 
 const test = suite('resolver');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
-import { claimOf } from '../../../support/server/claim';
+import { claimOf } from '../../../support/delivery/claim';
 import { createAttempt } from '../../../../server/delivery/queue/dispatch';
 import type { Standing } from '../../../../server/delivery/queue/standing';
 import type { Outcome, Push } from '../../../../server/delivery/transport';

@@ -6,8 +6,8 @@ import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
 import { createSlots } from '../../../../server/delivery/queue/slots';
 import { createVouched } from '../../../../server/delivery/queue/vouched';
-import { claimOf } from '../../../support/server/claim';
-import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+import { claimOf } from '../../../support/delivery/claim';
+import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('what a worker looks for in the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');

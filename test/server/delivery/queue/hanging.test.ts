@@ -10,7 +10,7 @@ import type { Resolve } from '../../../../server/delivery/https/resolver';
 import { BELIEVED } from '../../../../server/delivery/queue/standing';
 import { awhile, eventually } from '../../../support/eventually';
 import { hang, startPushSink, status } from '../../../support/push-services/push-sink';
-import { deliverySuite, START } from '../../../support/server/delivery';
+import { deliverySuite, START } from '../../../support/delivery/delivery';
 
 const { test, stage } = deliverySuite('delivery beside what hangs, dies or jumps');
 const LEASE = 30_000;

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { deliverySuite, START } from '../../../support/server/delivery';
+import { deliverySuite, START } from '../../../support/delivery/delivery';
 import { eventually } from '../../../support/eventually';
 import { created, hang, status } from '../../../support/push-services/push-sink';
 

@@ -18,7 +18,7 @@ import {
   prove,
   serviceOf,
 } from '../../../../server/db/push-services';
-import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('the queues of the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Claim } from '../../../../server/db/outbox/claim';
-import { claimOf } from '../../../support/server/claim';
+import { claimOf } from '../../../support/delivery/claim';
 import { settle } from '../../../../server/delivery/queue/settle';
 
 const test = suite('what is recorded of an attempt');

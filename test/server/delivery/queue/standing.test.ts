@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
 import { createStanding } from '../../../../server/delivery/queue/standing';
-import { makeOutbox, type Outbox } from '../../../support/server/outbox';
-import { countQueries } from '../../../support/server/query-count';
+import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { countQueries } from '../../../support/database/query-count';
 
 const test = suite('whether somebody still waits, just before a push leaves');
 const START = Date.parse('2026-11-21T09:30:00Z');

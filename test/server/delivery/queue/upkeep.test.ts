@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createUpkeep } from '../../../../server/delivery/queue/upkeep';
-import { makeOutbox, type Outbox } from '../../../support/server/outbox';
+import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('the upkeep of the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');

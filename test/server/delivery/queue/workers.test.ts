@@ -12,7 +12,7 @@ import { createEncryptor } from '../../../../server/delivery/web-push/encryptor'
 import { createLog } from '../../../../server/lib/log';
 import { eventually } from '../../../support/eventually';
 import { created, type Reply } from '../../../support/push-services/push-sink';
-import { deliverySuite, START } from '../../../support/server/delivery';
+import { deliverySuite, START } from '../../../support/delivery/delivery';
 
 const { test, stage } = deliverySuite('delivery by several workers, and after a crash');
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { transactAs } from '../../../../server/http/access/authority';
 import { openDatabase } from '../../../../server/db/open';
 import type { Database } from '../../../../server/db/open';
-import { onPostgres } from '../../../support/server/database';
+import { onPostgres } from '../../../support/database/database';
 import { eventually } from '../../../support/eventually';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';

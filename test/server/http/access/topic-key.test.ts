@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert';
 import { hashOfKey, makeKey as makeOne } from '../../../../server/http/access/topic-key';
 import { makeKey } from '../../../support/server/keys';
-import { countQueries } from '../../../support/server/query-count';
+import { countQueries } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';
 
 const { plugin, asked } = countQueries();

@@ -11,8 +11,8 @@ import { countHeld } from '../../../../server/messages/holding/ring';
 import { send } from '../../../../server/messages/sending/send';
 import { createWriting } from '../../../../server/messages/sending/writing';
 import { eventually } from '../../../support/eventually';
-import { onPostgres } from '../../../support/server/database';
-import { othersWait } from '../../../support/server/locks';
+import { onPostgres } from '../../../support/database/database';
+import { othersWait } from '../../../support/database/locks';
 import { HOUR, MORNING, NIGHT, daily, quietOf } from '../../../support/server/quiet';
 import { serverSuite } from '../../../support/server/server';
 

@@ -5,7 +5,7 @@ import { expireRows } from '../../../../server/db/outbox/upkeep';
 import { countAnswers, countPeople } from '../../../../server/messages/progress/counts';
 import { pruneDeliveries } from '../../../../server/messages/prune';
 import { audienceOf } from '../../../support/server/audience';
-import { countQueries } from '../../../support/server/query-count';
+import { countQueries } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 

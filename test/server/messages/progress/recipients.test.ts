@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { RecipientState } from '../../../../src/shared/contract';
 import { audienceOf } from '../../../support/server/audience';
-import { countQueries } from '../../../support/server/query-count';
+import { countQueries } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createWriting } from '../../../../server/messages/sending/writing';
 import { audienceOf } from '../../../support/server/audience';
 import { eventually } from '../../../support/eventually';
-import { onPostgres } from '../../../support/server/database';
+import { onPostgres } from '../../../support/database/database';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('writing messages behind the answer');

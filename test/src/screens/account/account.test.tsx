@@ -20,7 +20,7 @@ import {
   within,
 } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeAccount } from '../../../support/app/own-account';
+import { makeAccount } from '../../../support/app/rows/own-account';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('account');

@@ -15,7 +15,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { makeUser } from '../../../support/server/people';
+import { makeUser } from '../../../support/app/rows/people';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('doors');

@@ -21,8 +21,8 @@ import {
   within,
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
-import { count, makeSubscriber, makeTopic, makeUser } from '../../../support/server/people';
-import { makePolicy } from '../../../support/server/setup';
+import { count, makeSubscriber, makeTopic, makeUser } from '../../../support/app/rows/people';
+import { makePolicy } from '../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('new message');

@@ -24,8 +24,8 @@ import {
   makeUser,
   sentPages,
   userPages,
-} from '../../../support/server/people';
-import { makeOverview } from '../../../support/server/reach';
+} from '../../../support/app/rows/people';
+import { makeOverview } from '../../../support/app/rows/reach';
 
 const test = screenSuite('dashboard');
 const OVERVIEW = 'GET /api/admin/overview';

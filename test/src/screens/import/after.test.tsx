@@ -2,7 +2,14 @@
 import * as assert from 'uvu/assert';
 import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
-import { done, forget, keep, PART, readPart, readStates } from '../../../../src/state/users/importing';
+import {
+  done,
+  forget,
+  keep,
+  PART,
+  readPart,
+  readStates,
+} from '../../../../src/state/users/importing';
 import {
   button,
   choose,
@@ -20,7 +27,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { makeTopic, topicPages } from '../../../support/server/people';
+import { makeTopic, topicPages } from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('after an import');

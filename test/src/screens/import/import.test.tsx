@@ -18,7 +18,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { makeTopic, topicPages } from '../../../support/server/people';
+import { makeTopic, topicPages } from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('adding many people');

@@ -20,7 +20,13 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
-import { count, makeTopic, makeUser, topicPages, userPages } from '../../../support/server/people';
+import {
+  count,
+  makeTopic,
+  makeUser,
+  topicPages,
+  userPages,
+} from '../../../support/app/rows/people';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, signInAs } from '../../../support/app/session';
 

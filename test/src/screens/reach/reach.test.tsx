@@ -22,14 +22,14 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { count, makeTopic, topicPages } from '../../../support/server/people';
+import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
 import {
   ago,
   makeReach,
   makeReachDevice,
   makeTest,
   reachPages,
-} from '../../../support/server/reach';
+} from '../../../support/app/rows/reach';
 
 const test = screenSuite('reach');
 const LIST = 'GET /api/admin/reach';

@@ -11,7 +11,7 @@ import {
   testText,
   why,
 } from '../../../../src/screens/reach/words';
-import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/server/reach';
+import { ago, makeReach, makeReachDevice, makeTest } from '../../../support/app/rows/reach';
 
 const test = suite('words of the board');
 const SECOND = 1000;

@@ -20,7 +20,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
-import { makeUser } from '../../../support/server/people';
+import { makeUser } from '../../../support/app/rows/people';
 
 const test = screenSuite('second step');
 const GIVE = 'POST /api/auth/second-factor';

@@ -13,7 +13,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { count, makeSent, sentPages } from '../../../support/server/people';
+import { count, makeSent, sentPages } from '../../../support/app/rows/people';
 
 const test = screenSuite('sent messages');
 const LIST = 'GET /api/admin/messages';

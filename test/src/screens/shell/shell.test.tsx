@@ -27,8 +27,8 @@ import {
   sentPages,
   topicPages,
   userPages,
-} from '../../../support/server/people';
-import { makeOverview } from '../../../support/server/reach';
+} from '../../../support/app/rows/people';
+import { makeOverview } from '../../../support/app/rows/reach';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, signInAs } from '../../../support/app/session';
 import { kept, signedIn } from '../../../../src/state/session';

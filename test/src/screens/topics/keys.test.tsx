@@ -15,7 +15,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { makeTopic, topicPages } from '../../../support/server/people';
+import { makeTopic, topicPages } from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('keys of a topic');

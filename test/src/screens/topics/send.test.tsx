@@ -23,7 +23,7 @@ import {
   makeSubscriber,
   makeTopic,
   topicPages,
-} from '../../../support/server/people';
+} from '../../../support/app/rows/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('sending and subscribers');

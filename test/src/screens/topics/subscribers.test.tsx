@@ -14,7 +14,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { count, makeSubscriber, makeTopic, topicPages } from '../../../support/server/people';
+import { count, makeSubscriber, makeTopic, topicPages } from '../../../support/app/rows/people';
 
 const test = screenSuite('subscribers');
 const LIST = 'GET /api/admin/topics/:id/subscribers';

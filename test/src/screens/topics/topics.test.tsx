@@ -22,8 +22,8 @@ import {
   within,
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
-import { count, makeTopic, topicPages } from '../../../support/server/people';
-import { makePolicy } from '../../../support/server/setup';
+import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
+import { makePolicy } from '../../../support/app/rows/setup';
 
 const test = screenSuite('topics');
 const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';

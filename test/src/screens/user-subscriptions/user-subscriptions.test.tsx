@@ -15,7 +15,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { count, makeTopic, makeUser } from '../../../support/server/people';
+import { count, makeTopic, makeUser } from '../../../support/app/rows/people';
 
 const test = screenSuite('subscriptions of a user');
 const USER = 'GET /api/admin/users/:id';

@@ -14,7 +14,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { awhile } from '../../../support/eventually';
-import { count, makeUser, userPages } from '../../../support/server/people';
+import { count, makeUser, userPages } from '../../../support/app/rows/people';
 
 const test = screenSuite('status and role');
 const LIST = 'GET /api/admin/users';

@@ -17,7 +17,13 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { count, makeTopic, makeUser, topicPages, userPages } from '../../../support/server/people';
+import {
+  count,
+  makeTopic,
+  makeUser,
+  topicPages,
+  userPages,
+} from '../../../support/app/rows/people';
 
 const test = screenSuite('many users');
 const LIST = 'GET /api/admin/users';

@@ -16,7 +16,7 @@ import {
   type,
   waitFor,
 } from '../../../support/app/app';
-import { count, makeUser, userPages } from '../../../support/server/people';
+import { count, makeUser, userPages } from '../../../support/app/rows/people';
 
 const test = screenSuite('users');
 const LIST = 'GET /api/admin/users';

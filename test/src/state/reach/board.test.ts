@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MOST_NAMES, readNames, readReach, testDevices } from '../../../../src/state/reach/board';
 import { fakeApi } from '../../../support/app/app';
-import { count } from '../../../support/server/people';
-import { makeReach, reachPages } from '../../../support/server/reach';
+import { count } from '../../../support/app/rows/people';
+import { makeReach, reachPages } from '../../../support/app/rows/reach';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('who can be reached');

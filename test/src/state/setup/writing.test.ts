@@ -16,7 +16,7 @@ import {
   settle,
   writing,
 } from '../../../../src/state/setup/writing';
-import { makePolicy } from '../../../support/server/setup';
+import { makePolicy } from '../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('writing a policy');

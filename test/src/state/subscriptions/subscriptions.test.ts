@@ -9,7 +9,7 @@ import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { pushWorld } from '../../../support/push-services/push-world';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
-import { makeUser } from '../../../support/server/people';
+import { makeUser } from '../../../support/app/rows/people';
 
 const test = suite('subscriptions');
 const MINE = 'GET /api/notifications/my-subscriptions';

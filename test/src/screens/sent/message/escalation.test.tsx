@@ -15,8 +15,8 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { after, makeEscalation, makeNext, makeStep } from '../../../../support/server/escalation';
-import { makeRecipient, makeSent, recipientPages } from '../../../../support/server/people';
+import { after, makeEscalation, makeNext, makeStep } from '../../../../support/app/rows/escalation';
+import { makeRecipient, makeSent, recipientPages } from '../../../../support/app/rows/people';
 
 const test = screenSuite('the escalation of a sent message');
 const ONE = 'GET /api/admin/messages/:id';

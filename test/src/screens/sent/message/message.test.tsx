@@ -19,7 +19,12 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { count, makeRecipient, makeSent, recipientPages } from '../../../../support/server/people';
+import {
+  count,
+  makeRecipient,
+  makeSent,
+  recipientPages,
+} from '../../../../support/app/rows/people';
 
 const test = screenSuite('a sent message');
 const ONE = 'GET /api/admin/messages/:id';

@@ -15,7 +15,7 @@ import {
   type,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { auditPages, makeEntry } from '../../../../support/server/setup';
+import { auditPages, makeEntry } from '../../../../support/app/rows/setup';
 
 const test = screenSuite('the audit log');
 test.before.each(() => void signInAs('ADMIN'));

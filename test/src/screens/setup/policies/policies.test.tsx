@@ -19,8 +19,8 @@ import {
   type,
   waitFor,
 } from '../../../../support/app/app';
-import { count, makeTopic, topicPages } from '../../../../support/server/people';
-import { makePolicy, makeWebhook } from '../../../../support/server/setup';
+import { count, makeTopic, topicPages } from '../../../../support/app/rows/people';
+import { makePolicy, makeWebhook } from '../../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('policies');

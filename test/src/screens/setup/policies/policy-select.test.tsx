@@ -15,7 +15,7 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { makePolicy } from '../../../../support/server/setup';
+import { makePolicy } from '../../../../support/app/rows/setup';
 
 const test = screenSuite('choosing a policy');
 const LIST = 'GET /api/admin/policies';

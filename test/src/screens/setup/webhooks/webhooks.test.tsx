@@ -17,7 +17,7 @@ import {
   type,
   waitFor,
 } from '../../../../support/app/app';
-import { makeWebhook } from '../../../../support/server/setup';
+import { makeWebhook } from '../../../../support/app/rows/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('webhooks');

@@ -10,7 +10,7 @@ import type {
   TopicPage,
   User,
   UserPage,
-} from '../../../src/shared/contract';
+} from '../../../../src/shared/contract';
 
 const DAY = 24 * 60 * 60 * 1000;
 const day = (index: number): string => new Date(Date.UTC(2026, 10, 20) - index * DAY).toISOString();

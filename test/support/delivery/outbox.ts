@@ -6,7 +6,7 @@ import { SPACING } from '../../../server/db/outbox/order';
 import { findService, serviceOf } from '../../../server/db/push-services';
 import type { DeliveryRow, Tables } from '../../../server/db/schema';
 import { sha256 } from '../../../server/lib/sha256';
-import { makeDatabase } from './database';
+import { makeDatabase } from '../database/database';
 
 interface Added {
   userId: number;

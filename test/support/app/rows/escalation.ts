@@ -1,5 +1,5 @@
 /** How a message goes on at those who have not answered, as a backend that is not there says it. */
-import type { Escalation, EscalationStep } from '../../../src/shared/contract';
+import type { Escalation, EscalationStep } from '../../../../src/shared/contract';
 
 const SENT = '2026-11-20T14:02:00.000Z';
 const MINUTE = 60_000;

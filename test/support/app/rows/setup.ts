@@ -1,5 +1,5 @@
 /** Policies, webhooks and the audit log of a backend that is not there. */
-import type { Answer, AuditEntry, Policy, Webhook } from '../../../src/shared/contract';
+import type { Answer, AuditEntry, Policy, Webhook } from '../../../../src/shared/contract';
 
 /** As the designs have it: rings again, mails, rings the control room. */
 export const makePolicy = (id: number, change: Partial<Policy> = {}): Policy => ({

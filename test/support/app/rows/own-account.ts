@@ -1,4 +1,4 @@
-import type { OwnAccount } from '../../../src/shared/contract';
+import type { OwnAccount } from '../../../../src/shared/contract';
 
 /** What a person's own account is told to be. */
 export const makeAccount = (change: Partial<OwnAccount> = {}): OwnAccount => ({

@@ -14,9 +14,9 @@ import { hashOfKey, makeKey } from '../../../server/http/access/topic-key';
 import { signInCalls } from '../../../server/openapi/calls/sign-in';
 import type { Operation } from '../../../server/openapi/document';
 import * as sample from '../../../server/openapi/samples';
-import { appCode, giveApp } from './second-factor';
-import { makeServer } from './server';
-import type { Options, Person, TestServer } from './server';
+import { appCode, giveApp } from '../server/second-factor';
+import { makeServer } from '../server/server';
+import type { Options, Person, TestServer } from '../server/server';
 
 export interface SampleWorld {
   server: TestServer;

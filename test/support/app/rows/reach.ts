@@ -7,7 +7,7 @@ import type {
   ReachState,
   ReachSummary,
   Test,
-} from '../../../src/shared/contract';
+} from '../../../../src/shared/contract';
 import { place, slice } from './people';
 
 const MINUTE = 60_000;

@@ -55,7 +55,7 @@ export async function startInstallation({
         '--import',
         resolve('test/support/push-services/redirect-hosts.mjs'),
         '--import',
-        resolve('test/support/server/clock-ahead.mjs'),
+        resolve('test/support/processes/clock-ahead.mjs'),
         join(built, `server/${program}.js`),
       ],
       {
