@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, makeKeys, openBeside } from '../abuse/people.mjs';
 import { buildServer, quantile, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import type { Certificate } from '../support/push-services/tls';
+import type { Certificate } from '../support/network/tls';
 import { option } from './measure';
 
 const MESSAGES = option('messages', 10_000);

@@ -12,7 +12,7 @@ import { createLog } from '../../server/lib/log';
 import { makeOutbox } from '../support/delivery/outbox';
 import { encryptPlainly } from '../support/push-services/plain-encryption';
 import { makeSubscriber } from '../support/push-services/subscriber';
-import { trust, type Certificate } from '../support/push-services/tls';
+import { trust, type Certificate } from '../support/network/tls';
 import { measure, median, option, type Measured } from './measure';
 
 const DEVICES = option('devices', 10_000);

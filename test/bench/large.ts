@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
-import type { Certificate } from '../support/push-services/tls';
+import type { Certificate } from '../support/network/tls';
 import { startPostgres } from '../support/processes/postgres.mjs';
 
 export interface LargeServer {

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
 import { ADMIN, buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
-import type { Certificate } from '../support/push-services/tls';
+import type { Certificate } from '../support/network/tls';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
 

@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { localCertificate } from '../support/push-services/tls';
+import { localCertificate } from '../support/network/tls';
 
 let received = 0;
 /** By the number that ends a device's path: whether anything came for it. */

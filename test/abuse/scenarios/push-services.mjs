@@ -4,14 +4,12 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { startDnsServer } from '../../support/push-services/dns-server.mjs';
+import { startDnsServer } from '../../support/network/dns-server.mjs';
 import { addSubscribers, openBeside } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
 import { residentMegabytes } from '../resident.mjs';
 
-const support = (name) =>
-  fileURLToPath(new URL(`../../support/push-services/${name}`, import.meta.url));
+const HOSTILE = 'test/support/push-services/hostile-push-service.mjs';
 const FAST_ENOUGH = 200;
 /** Devices that have nothing to do with the others. */
 const HEALTHY = 20;
@@ -67,7 +65,7 @@ async function until(check, what, limit) {
 export async function hostilePushServices({ start, sink, environment, misbehaviours }) {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const certificate = environment.NODE_EXTRA_CA_CERTS;
-  const service = fork(support('hostile-push-service.mjs'), [
+  const service = fork(HOSTILE, [
     certificate.replace('sink.pem', 'sink-key.pem'),
     certificate,
     String(seed),
@@ -132,7 +130,7 @@ export async function silentNames({ start, sink, environment }) {
   const names = Array.from({ length: 100 }, (_, index) => `silent.example-${index}`);
   for (const name of names) dns.names.set(name, { is: 'silent' });
   const server = await start({
-    NODE_OPTIONS: `--import ${path.resolve(support('name-servers.mjs'))}`,
+    NODE_OPTIONS: `--import ${path.resolve('test/support/network/name-servers.mjs')}`,
     NAME_SERVERS: dns.address,
   });
   try {

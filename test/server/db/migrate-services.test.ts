@@ -13,7 +13,7 @@ import { startDelivery } from '../../../server/delivery/delivery';
 import { createLog } from '../../../server/lib/log';
 import { eventually } from '../../support/eventually';
 import { type PushSink, startPushSink } from '../../support/push-services/push-sink';
-import { localCertificate, trust } from '../../support/push-services/tls';
+import { localCertificate, trust } from '../../support/network/tls';
 import { makeEmptyDatabase, type TestDatabase } from '../../support/database/database';
 import { vapid } from '../../support/delivery/delivery';
 

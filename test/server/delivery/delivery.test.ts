@@ -5,9 +5,9 @@ import { createResolver } from '../../../server/delivery/https/resolver';
 import { readPushMessage } from '../../../src/shared/push-message';
 import { sha256 } from '../../../server/lib/sha256';
 import { deliverySuite, vapid } from '../../support/delivery/delivery';
-import { startDnsServer } from '../../support/push-services/dns-server.mjs';
+import { startDnsServer } from '../../support/network/dns-server.mjs';
 import { hang, status } from '../../support/push-services/push-sink';
-import { redirectHosts } from '../../support/push-services/redirect-hosts.mjs';
+import { redirectHosts } from '../../support/network/redirect-hosts.mjs';
 import { occupyThreads } from '../../support/delivery/threads';
 
 const { test, stage } = deliverySuite('delivery over Web Push');

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { type WebhookCaller, createWebhookCaller } from '../../../server/delivery/webhook/caller';
 import { isSuccess } from '../../../server/webhooks/outcome';
 import type { Resolve } from '../../../server/delivery/https/resolver';
-import { localCertificate } from '../../support/push-services/tls';
+import { localCertificate } from '../../support/network/tls';
 import { endless, hang, redirect } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/stage';
 import { resolveForTests } from '../../support/webhooks/names';

@@ -15,7 +15,7 @@ import { createLog } from '../../../server/lib/log';
 import { eventually } from '../eventually';
 import { makeOutbox, type Outbox } from './outbox';
 import { startPushSink, type PushSink } from '../push-services/push-sink';
-import { localCertificate, trust } from '../push-services/tls';
+import { localCertificate, trust } from '../network/tls';
 
 export const START = Date.parse('2026-11-21T09:30:00Z');
 export const vapid = webPush.generateVAPIDKeys();

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { localCertificate } from '../push-services/tls';
+import { localCertificate } from '../network/tls';
 
 export interface InstallationSettings {
   /** The folder that the build wrote. */
@@ -53,7 +53,7 @@ export async function startInstallation({
       process.execPath,
       [
         '--import',
-        resolve('test/support/push-services/redirect-hosts.mjs'),
+        resolve('test/support/network/redirect-hosts.mjs'),
         '--import',
         resolve('test/support/processes/clock-ahead.mjs'),
         join(built, `server/${program}.js`),

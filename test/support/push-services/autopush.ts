@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+import { answering, startTlsServer, type Call, type Reply } from '../network/tls-server';
 import { createTrouble, type Trouble } from './trouble';
 import { vapidFault } from './vapid-check';
 

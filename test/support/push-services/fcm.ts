@@ -6,8 +6,8 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify } from 'node:crypto';
 import { request } from 'node:https';
 import webPush from 'web-push';
-import { localCertificate } from './tls';
-import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+import { localCertificate } from '../network/tls';
+import { answering, startTlsServer, type Call, type Reply } from '../network/tls-server';
 
 const PROJECT = 'demo';
 const SENDER_ID = '123456789012';

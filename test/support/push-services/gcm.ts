@@ -12,8 +12,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { GcmConnection } from './gcm-connection';
 import { bytesField, fixed64Field, numberField, readFields } from './protobuf';
-import { localCertificate } from './tls';
-import { answering, startTlsServer, type Call, type Reply } from './tls-server';
+import { localCertificate } from '../network/tls';
+import { answering, startTlsServer, type Call, type Reply } from '../network/tls-server';
 import { createTrouble, type Trouble } from './trouble';
 import { vapidFault } from './vapid-check';
 

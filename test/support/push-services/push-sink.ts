@@ -1,7 +1,7 @@
 /** A push service (RFC 8030) that takes everything, or misbehaves as it is told to. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { makeSubscriber, type Subscriber } from './subscriber';
-import { startTlsServer } from './tls-server';
+import { startTlsServer } from '../network/tls-server';
 
 /**
  * Milliseconds after which a push that did not arrive fails the test, which would wait for ever.

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { eventually } from '../eventually';
-import { startTlsServer } from '../push-services/tls-server';
+import { startTlsServer } from '../network/tls-server';
 
 export interface ReceivedCall {
   path: string;

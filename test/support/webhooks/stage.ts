@@ -5,7 +5,7 @@ import type { WebhookEvent } from '../../../src/shared/contract';
 import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookRow } from '../../../server/db/schema';
 import { addCalls } from '../../../server/db/webhook-calls';
-import { localCertificate, trust } from '../push-services/tls';
+import { localCertificate, trust } from '../network/tls';
 import { type Person, type TestServer, makeServer } from '../server/server';
 import { type Receiver, startReceiver } from './receiver';
 

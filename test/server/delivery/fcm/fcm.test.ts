@@ -7,8 +7,8 @@ import { createGoogleToken } from '../../../../server/delivery/fcm/google-token'
 import { createHttpsClient, type HttpsClient } from '../../../../server/delivery/https/client';
 import type { Outcome, Push } from '../../../../server/delivery/transport';
 import { startPushSink, type PushSink, type Reply } from '../../../support/push-services/push-sink';
-import { redirectHosts } from '../../../support/push-services/redirect-hosts.mjs';
-import { localCertificate, trust } from '../../../support/push-services/tls';
+import { redirectHosts } from '../../../support/network/redirect-hosts.mjs';
+import { localCertificate, trust } from '../../../support/network/tls';
 
 const test = suite('delivery over FCM');
 

@@ -12,7 +12,7 @@ import type { Answer } from '../../../../server/delivery/https/answer';
 import { eventually } from '../../../support/eventually';
 import { startHostilePushService } from '../../../support/push-services/hostile-push-service.mjs';
 import { startPushSink, type PushSink } from '../../../support/push-services/push-sink';
-import { localCertificate, trust } from '../../../support/push-services/tls';
+import { localCertificate, trust } from '../../../support/network/tls';
 
 const test = suite('hostile push services');
 

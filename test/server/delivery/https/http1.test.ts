@@ -12,7 +12,7 @@ import {
   type HttpsClient,
 } from '../../../../server/delivery/https/client';
 import { eventually } from '../../../support/eventually';
-import { localCertificate, trust } from '../../../support/push-services/tls';
+import { localCertificate, trust } from '../../../support/network/tls';
 
 const test = suite('delivery over HTTP/1.1');
 let hosts: Server[];

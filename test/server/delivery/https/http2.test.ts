@@ -19,7 +19,7 @@ import {
 } from '../../../../server/delivery/https/client';
 import { eventually } from '../../../support/eventually';
 import { frame, header, setting } from '../../../support/push-services/hostile-push-service.mjs';
-import { localCertificate, trust } from '../../../support/push-services/tls';
+import { localCertificate, trust } from '../../../support/network/tls';
 
 const test = suite('delivery over HTTP/2');
 

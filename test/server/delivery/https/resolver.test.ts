@@ -16,7 +16,7 @@ import {
   type ResolverSettings,
 } from '../../../../server/delivery/https/resolver';
 import { eventually } from '../../../support/eventually';
-import { startDnsServer } from '../../../support/push-services/dns-server.mjs';
+import { startDnsServer } from '../../../support/network/dns-server.mjs';
 import { occupyThreads } from '../../../support/delivery/threads';
 
 const test = suite('resolver');
