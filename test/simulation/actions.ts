@@ -1,11 +1,11 @@
 /** Everything that is done in a day, and how often. */
 import type { Day, Seat } from './day';
-import * as field from './field';
-import * as lists from './lists';
-import { meetAtARow } from './meet';
-import * as switches from './switches';
-import * as topics from './topics';
-import * as users from './users';
+import * as field from './actions/field';
+import * as lists from './actions/lists';
+import { meetAtARow } from './actions/meet';
+import * as switches from './actions/switches';
+import * as topics from './actions/topics';
+import * as users from './actions/users';
 
 interface Action {
   name: string;

@@ -1,7 +1,7 @@
 /** The switches of topics: flipped, tapped and taken away. */
 import { ok } from 'node:assert/strict';
-import { pair } from './model';
-import type { Change, Day, Seat } from './day';
+import { pair } from '../model';
+import type { Change, Day, Seat } from '../day';
 import { again, refreshIfOld, seeSettings } from './field';
 import { unique } from './lists';
 

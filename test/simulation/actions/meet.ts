@@ -1,7 +1,7 @@
 /** Two administrators who mean the same row. */
 import { equal } from 'node:assert/strict';
-import { amount } from '../../src/ui/Pager';
-import type { Day, Seat } from './day';
+import { amount } from '../../../src/ui/Pager';
+import type { Day, Seat } from '../day';
 import { arrive, be, go } from './lists';
 import { confirmRemoval, dismiss, pickTopic, write } from './topics';
 import { pickUser, seeSubscriptions, tick } from './users';

@@ -3,9 +3,9 @@
  * held against the books.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { foldCase } from '../../server/lib/case-fold';
-import { amount } from '../../src/ui/Pager';
-import type { Day, Seat } from './day';
+import { foldCase } from '../../../server/lib/case-fold';
+import { amount } from '../../../src/ui/Pager';
+import type { Day, Seat } from '../day';
 
 export const SCREENS = {
   Dashboard: '/admin',

@@ -1,10 +1,10 @@
 /** What an administrator does with people: accounts, roles, subscriptions. */
 import { ok } from 'node:assert/strict';
-import type { Role } from '../../src/shared/contract';
-import { ROLES } from '../../src/screens/names';
-import { amount } from '../../src/ui/Pager';
-import { pair } from './model';
-import type { Change, Day, Seat } from './day';
+import type { Role } from '../../../src/shared/contract';
+import { ROLES } from '../../../src/screens/names';
+import { amount } from '../../../src/ui/Pager';
+import { pair } from '../model';
+import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';
 import { dismiss } from './topics';
 

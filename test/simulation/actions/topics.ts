@@ -1,10 +1,10 @@
 /** What an administrator does with topics: each step is followed to the database. */
 import { deepEqual, equal } from 'node:assert/strict';
-import { describeDevices } from '../../server/topics/reach';
-import { REACH, ROLES } from '../../src/screens/names';
-import { amount } from '../../src/ui/Pager';
-import { eventually } from '../support/eventually';
-import type { Change, Day, Seat } from './day';
+import { describeDevices } from '../../../server/topics/reach';
+import { REACH, ROLES } from '../../../src/screens/names';
+import { amount } from '../../../src/ui/Pager';
+import { eventually } from '../../support/eventually';
+import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';
 import { seeNotified } from './notifications';
 

@@ -1,6 +1,6 @@
 /** What browsers show of the messages that were sent. */
-import { eventually } from '../support/eventually';
-import type { Day } from './day';
+import { eventually } from '../../support/eventually';
+import type { Day } from '../day';
 
 /** Runs in the page: whether a notification that says so is shown. */
 async function shows(wanted: string): Promise<boolean> {

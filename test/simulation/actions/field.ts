@@ -1,7 +1,7 @@
 /** What technicians see, and all that happens to their devices in a day. */
 import { equal } from 'node:assert/strict';
-import { eventually } from '../support/eventually';
-import type { Day, Seat } from './day';
+import { eventually } from '../../support/eventually';
+import type { Day, Seat } from '../day';
 
 /**
  * The switches as the books have them: `TITLE|true`, or `TITLE|` where notifications are not
