@@ -5,8 +5,8 @@ import { readToken } from '../../http/access/session';
 import { HttpError } from '../../http/errors';
 import { foldCase } from '../../lib/case-fold';
 import type { Services } from '../../services';
+import type { Asker } from './asker';
 import { confirmPassword } from './confirm-password';
-import type { Asker } from './password';
 
 /** How long a sign-in shows by itself who it is. */
 const FRESH_SECONDS = 10 * 60;

@@ -13,8 +13,8 @@ import { authorOf, recordOwn } from '../author';
 import { askForMail } from '../mail/mail-jobs';
 import { consumeToken, endTokens, ownerOf } from '../one-time-tokens';
 import { emailTaken } from '../registration/invitation';
+import type { Asker } from './asker';
 import { confirmPerson } from './confirm-person';
-import type { Asker } from './password';
 import { forgetEmailChange } from './pending-email';
 
 const HOUR = 60 * 60 * 1000;

@@ -1,23 +1,12 @@
 import type { Body } from '../../../src/shared/contract';
 import { record } from '../../audit/record';
-import type { UserRow } from '../../db/schema';
-import type { Transact } from '../../http/access/authority';
 import { ended, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { endTokens } from '../one-time-tokens';
 import { hashPassword } from '../passwords/passwords';
+import type { Asker } from './asker';
 import { confirmPassword } from './confirm-password';
 import { forgetEmailChange } from './pending-email';
-
-/** Who changes something of their own account. */
-export interface Asker {
-  user: UserRow;
-  transact: Transact;
-  /** The header by which they are signed in. */
-  authorization: string | undefined;
-  /** The address of the connection. */
-  from: string;
-}
 
 /**
  * Sets the password, and ends all sessions but that which asks, and whatever was mailed on the

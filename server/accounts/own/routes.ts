@@ -4,6 +4,7 @@ import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { newPassword, typedPassword } from '../passwords/passwords';
 import { readAccount } from './account';
+import { askerOf } from './asker';
 import { askForEmail } from './email';
 import { changePassword } from './password';
 import { signOutEverywhere } from './sign-out-everywhere';
@@ -16,33 +17,20 @@ export function addOwnAccountRoutes(add: AddRoute, services: Services): void {
   add('PUT /api/account/password', {
     access: 'user',
     body: v.object({ current: typedPassword, password: newPassword }),
-    answer: async ({ body, user, transact, header, address }) => ({
-      token: await changePassword(
-        body,
-        { user, transact, authorization: header('authorization'), from: address },
-        services,
-      ),
+    answer: async (call) => ({
+      token: await changePassword(call.body, askerOf(call), services),
     }),
   });
   add('PUT /api/account/email', {
     access: 'user',
     body: v.object({ email: emailAddress, password: v.exactOptional(typedPassword) }),
-    answer: async ({ body, user, transact, header, address }) => {
-      await askForEmail(
-        body,
-        { user, transact, authorization: header('authorization'), from: address },
-        services,
-      );
-      return readAccount(user, services);
+    answer: async (call) => {
+      await askForEmail(call.body, askerOf(call), services);
+      return readAccount(call.user, services);
     },
   });
   add('POST /api/account/sign-out-everywhere', {
     access: 'user',
-    answer: async ({ user, transact, header }) => ({
-      token: await signOutEverywhere(
-        { user, transact, authorization: header('authorization') },
-        services,
-      ),
-    }),
+    answer: async (call) => ({ token: await signOutEverywhere(askerOf(call), services) }),
   });
 }

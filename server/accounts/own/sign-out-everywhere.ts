@@ -3,7 +3,7 @@ import { noteLostDevices } from '../../db/device-reach/lost-devices';
 import { forgetServicesOf } from '../../db/push-services';
 import { ended, lastEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
-import type { Asker } from './password';
+import type { Asker } from './asker';
 
 /**
  * Ends all sessions and signs out all devices: none is notified, and the app there forgets the

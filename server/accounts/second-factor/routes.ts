@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { AddRoute } from '../../http/route';
 import { cleanText } from '../../lib/fields';
 import type { Services } from '../../services';
+import { askerOf } from '../own/asker';
 import { typedPassword } from '../passwords/passwords';
 import { beginOwn, confirmOwn, readSecondFactor, renewCodes, switchOwnOff } from './own';
 import { answerChallenge, beginChallenged, confirmChallenged } from './sign-in';
@@ -42,12 +43,7 @@ export function addSecondFactorRoutes(add: AddRoute, services: Services): void {
   add('POST /api/account/second-factor/begin', {
     access: 'admin',
     body: v.optional(v.object({ password: v.exactOptional(typedPassword) }), {}),
-    answer: ({ body, user, transact, header, address }) =>
-      beginOwn(
-        { user, transact, authorization: header('authorization'), from: address },
-        body.password,
-        services,
-      ),
+    answer: (call) => beginOwn(askerOf(call), call.body.password, services),
   });
   add('POST /api/account/second-factor/confirm', {
     access: 'admin',
