@@ -15,17 +15,30 @@ export async function* recipientRanges(
   most = MANY,
 ): AsyncGenerator<Range, void> {
   for (let after = 0; after < EVERYBODY.upTo; ) {
-    const last = await db
-      .selectFrom('recipients')
-      .where('message_id', '=', messageId)
-      .where('user_id', '>', after)
-      .orderBy('user_id')
-      .offset(most - 1)
-      .limit(1)
-      .select('user_id')
-      .executeTakeFirst();
-    const upTo = last?.user_id ?? EVERYBODY.upTo;
-    yield { after, upTo };
-    after = upTo;
+    const range = await nextRange(messageId, after, most, db);
+    yield range;
+    after = range.upTo;
   }
+}
+
+/**
+ * The next `most` recipients of a message behind the user `after`: up to the id of the last of them,
+ * or, where there are fewer, up to that of everybody.
+ */
+export async function nextRange(
+  messageId: string,
+  after: number,
+  most: number,
+  db: Database,
+): Promise<Range> {
+  const last = await db
+    .selectFrom('recipients')
+    .where('message_id', '=', messageId)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .offset(most - 1)
+    .limit(1)
+    .select('user_id')
+    .executeTakeFirst();
+  return { after, upTo: last?.user_id ?? EVERYBODY.upTo };
 }

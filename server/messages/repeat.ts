@@ -16,7 +16,7 @@ import { findQuiet } from '../quiet-hours/hours';
 import { inNumber } from '../lib/in-number';
 import { targetOfRow } from './audit';
 import { audienceOf, findMessage } from './find';
-import { recipientRanges } from './recipient-ranges';
+import { nextRange, recipientRanges } from './recipient-ranges';
 import { AT_ONCE, CHUNK, insertDeliveries } from './sending/ledger';
 
 /** In `written_to` of a message that does not ring again at this moment. */
@@ -133,19 +133,9 @@ async function ring(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Rung> {
-  const after = message.written_to;
-  const last = await transaction
-    .selectFrom('recipients')
-    .where('message_id', '=', message.id)
-    .where('user_id', '>', after)
-    .orderBy('user_id')
-    .offset(CHUNK - 1)
-    .limit(1)
-    .select('user_id')
-    .executeTakeFirst();
-  const upTo = last?.user_id ?? EVERYBODY.upTo;
-  const rung = await ringAt(message, { after, upTo }, transaction, now);
-  const writtenTo = last === undefined ? RESTING : upTo;
+  const range = await nextRange(message.id, message.written_to, CHUNK, transaction);
+  const rung = await ringAt(message, range, transaction, now);
+  const writtenTo = range.upTo === EVERYBODY.upTo ? RESTING : range.upTo;
   await transaction
     .updateTable('messages')
     .set({ written_to: writtenTo, next_key: rung.nextKey })

@@ -8,6 +8,7 @@ import { type Answered, answeredColumn } from '../../escalation/answered';
 import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
+import { nextRange } from '../recipient-ranges';
 import { RESTING, ringAt } from '../repeat';
 import { CHUNK } from '../sending/ledger';
 import { notifyTopic } from './notify';
@@ -46,16 +47,7 @@ async function findRange(
   transaction: Transaction<Tables>,
 ): Promise<Range> {
   if (after === 0 && answered + open <= CHUNK) return EVERYBODY;
-  const last = await transaction
-    .selectFrom('recipients')
-    .where('message_id', '=', id)
-    .where('user_id', '>', after)
-    .orderBy('user_id')
-    .offset(CHUNK - 1)
-    .limit(1)
-    .select('user_id')
-    .executeTakeFirst();
-  return { after, upTo: last?.user_id ?? EVERYBODY.upTo };
+  return nextRange(id, after, CHUNK, transaction);
 }
 
 interface Part {
