@@ -9,7 +9,7 @@ import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
 import { nextRange } from '../recipient-ranges';
-import { RESTING, ringAt } from '../repeat';
+import { RESTING, ringAt } from '../ring';
 import { CHUNK } from '../sending/ledger';
 import { notifyTopic } from './notify';
 

@@ -13,7 +13,7 @@ import { isEnough } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { EVERYBODY } from '../../subscriptions/audience';
 import { lockMessages } from '../find';
-import { RESTING, ringAt } from '../repeat';
+import { RESTING, ringAt } from '../ring';
 import { CHUNK } from '../sending/ledger';
 import { dueAfter, findStep } from './step';
 

@@ -9,7 +9,7 @@ import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics
 import type { DeviceCounts, Tally, TopicNames } from './counts';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { audienceOf, senderOf } from '../find';
-import { RESTING } from '../repeat';
+import { RESTING } from '../ring';
 
 /** Newest first; each searched word may be in the message, its title or its topics' titles. */
 export async function listMessages(

@@ -5,7 +5,7 @@ import { ESCALATION_JOB } from '../../../server/db/jobs/kinds';
 import { claimJobs } from '../../../server/db/jobs/jobs';
 import { inTransaction } from '../../../server/db/transaction';
 import { ringTogether } from '../../../server/messages/escalating/together';
-import { RESTING } from '../../../server/messages/repeat';
+import { RESTING } from '../../../server/messages/ring';
 import { CHUNK } from '../../../server/messages/sending/ledger';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import type { Person } from '../../support/server/server';
