@@ -1,6 +1,7 @@
 /** Notes at a start that the configuration is another than at the last one. */
 import { createHmac } from 'node:crypto';
 import { BlockList } from 'node:net';
+import { byAddress } from '../config/config';
 import type { Config } from '../config/config';
 import { takeLock } from '../db/lock';
 import type { Database } from '../db/open';
@@ -34,22 +35,29 @@ export async function noteSettings(config: Config, db: Database, now: number): P
     const value = JSON.stringify(present);
     if (kept === value) return;
     await writeSetting(KEPT, value, transaction);
-    const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, present);
+    const changed = kept === undefined ? [] : differing(JSON.parse(kept) as Fingerprints, config);
     if (changed.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
     await record({ action: 'settings.change', on: changed.join(', ') }, transaction);
   });
 }
 
-function fingerprintsOf(config: Config): Fingerprints {
+/** @param derived values that count as not set, by their names in the configuration */
+function fingerprintsOf(config: Config, derived = derivedBy(config)): Fingerprints {
   const entries = Object.entries(config).flatMap(([name, value]): [string, string][] => {
-    const isGuess = name === 'publicUrl' && config.publicUrlGuessed;
-    if (isGuess || NOT_COMPARED.includes(name)) return [];
-    const text = JSON.stringify(value instanceof BlockList ? value.rules : value) ?? '';
+    if (NOT_COMPARED.includes(name)) return [];
+    const given = value === derived[name] ? undefined : value;
+    const text = JSON.stringify(given instanceof BlockList ? given.rules : given) ?? '';
     return [[variableOf(name), hash(text, config.jwtSecret)]];
   });
   return Object.fromEntries(entries.sort());
 }
+
+/** What is another with another address, though nobody has set it; and an address that is a guess. */
+const derivedBy = ({ publicUrl, publicUrlGuessed }: Config): Partial<Record<string, string>> => ({
+  ...byAddress(publicUrl),
+  ...(publicUrlGuessed && { publicUrl }),
+});
 
 const hash = (text: string, secret: string): string =>
   createHmac('sha256', secret).update(`setting\0${text}`).digest('base64url').slice(0, 16);
@@ -59,10 +67,14 @@ const variableOf = (name: string): string =>
     ? 'FIREBASE_SERVICE_ACCOUNT'
     : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Those that a later version added are no change. With another secret nothing can be compared. */
-function differing(before: Fingerprints, present: Fingerprints): string[] {
+/**
+ * Those that a later version added are no change. With another secret nothing can be compared.
+ * Earlier versions kept what followed from the address like any other value.
+ */
+function differing(before: Fingerprints, config: Config): string[] {
+  const [present, whole] = [fingerprintsOf(config), fingerprintsOf(config, {})];
   if (before.JWT_SECRET !== present.JWT_SECRET) return ['JWT_SECRET'];
   return Object.keys(present).filter(
-    (name) => before[name] !== undefined && before[name] !== present[name],
+    (name) => ![undefined, present[name], whole[name]].includes(before[name]),
   );
 }

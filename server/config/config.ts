@@ -53,7 +53,6 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   }
   const values = parsed.output;
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '');
-  const { hostname } = new URL(publicUrl);
   const serviceAccount = readServiceAccount(values.FIREBASE_SERVICE_ACCOUNT);
   if (typeof serviceAccount === 'string')
     throw new ConfigError(`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`);
@@ -85,12 +84,8 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS,
     serviceAccount,
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM ?? `Fieldbell <no-reply@${hostname}>`,
-    // Push services want to know whom to ask (RFC 8292, section 2.1); some refuse a subject that
-    // cannot be reached.
-    vapidSubject:
-      values.VAPID_SUBJECT ??
-      (publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com'),
+    mailFrom: values.MAIL_FROM ?? byAddress(publicUrl).mailFrom,
+    vapidSubject: values.VAPID_SUBJECT ?? byAddress(publicUrl).vapidSubject,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS === 'true',
     messageDays: values.MESSAGE_DAYS,
     drainSeconds: values.DRAIN_SECONDS,
@@ -103,6 +98,14 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     adminPassword: values.ADMIN_PASSWORD,
   };
 }
+
+/** What follows from `PUBLIC_URL` where it is not set itself. */
+export const byAddress = (publicUrl: string) => ({
+  mailFrom: `Fieldbell <no-reply@${new URL(publicUrl).hostname}>`,
+  // Push services want to know whom to ask (RFC 8292, section 2.1); some refuse a subject that
+  // cannot be reached.
+  vapidSubject: publicUrl.startsWith('https:') ? publicUrl : 'mailto:fieldbell@example.com',
+});
 
 function readNetworks(networks: string[]): BlockList {
   const trusted = new BlockList();

@@ -1,12 +1,15 @@
+import { createHmac } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { noteSettings } from '../../../server/audit/settings';
 import { readConfig } from '../../../server/config/config';
+import { readSetting, writeSetting } from '../../../server/db/settings';
 import { readLines } from '../../support/server/audit';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('settings in the audit log');
 
 const SECRET = 'x'.repeat(32);
+const KEPT = 'settings-fingerprints';
 const start = (environment: Record<string, string> = {}): Promise<void> =>
   noteSettings(
     readConfig({
@@ -49,30 +52,47 @@ test('what each process has of its own, and what counts at the first start alone
   assert.equal(await readLines(server, ana), []);
 });
 
-test('an address that is only guessed is no change, and one that is set is', async () => {
+test('an address that is only guessed is no change; of one that is set nothing is told that only follows from it', async () => {
   const ana = await server.makePerson('ADMIN');
   await start({ PUBLIC_URL: '', PORT: '4000' });
   await start({ PUBLIC_URL: '', PORT: '4001' });
   assert.equal(await readLines(server, ana), []);
+  const told = ['Fieldbell settings.change PUBLIC_URL'];
   await start({ PUBLIC_URL: 'https://one.example' });
+  assert.equal(await readLines(server, ana), told, 'set for the first time');
   await start({ PUBLIC_URL: 'https://two.example' });
-  assert.match((await readLines(server, ana))[0] ?? '', /^Fieldbell settings\.change .*PUBLIC_URL/);
+  assert.equal(await readLines(server, ana), [...told, ...told]);
+  const two = { PUBLIC_URL: 'https://two.example', MAIL_FROM: 'bell@two.example' };
+  await start(two);
+  await start({ ...two, PUBLIC_URL: '' });
+  await start({ PUBLIC_URL: '' });
+  assert.equal((await readLines(server, ana)).slice(0, -2), [
+    'Fieldbell settings.change MAIL_FROM',
+    ...told,
+    'Fieldbell settings.change MAIL_FROM',
+  ]);
+});
+
+test('what an earlier version kept of a sender that followed from the address is no change', async () => {
+  const ana = await server.makePerson('ADMIN');
+  await start();
+  const kept = await readSetting(KEPT, server.services.db);
+  const whole = 'setting\0"Fieldbell <no-reply@bell.example>"';
+  const MAIL_FROM = createHmac('sha256', SECRET).update(whole).digest('base64url').slice(0, 16);
+  const before = JSON.stringify({ ...JSON.parse(kept ?? ''), MAIL_FROM });
+  await writeSetting(KEPT, before, server.services.db);
+  await start();
+  assert.equal(await readLines(server, ana), []);
+  await start({ MAIL_FROM: 'bell@bell.example' });
+  assert.equal(await readLines(server, ana), ['Fieldbell settings.change MAIL_FROM']);
 });
 
 test('a variable that a later version knows is no change, and each change is told once', async () => {
   const ana = await server.makePerson('ADMIN');
   await start();
   const { db } = server.services;
-  const kept = db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'settings-fingerprints');
-  const { AUDIT_DAYS: _, ...before } = JSON.parse((await kept.executeTakeFirstOrThrow()).value);
-  await db
-    .updateTable('settings')
-    .set({ value: JSON.stringify(before) })
-    .where('name', '=', 'settings-fingerprints')
-    .execute();
+  const { AUDIT_DAYS: _, ...before } = JSON.parse((await readSetting(KEPT, db)) ?? '');
+  await writeSetting(KEPT, JSON.stringify(before), db);
   await start({ AUDIT_DAYS: '500' });
   assert.equal(await readLines(server, ana), []);
   await start({ AUDIT_DAYS: '600' });
