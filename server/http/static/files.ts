@@ -33,10 +33,9 @@ const PRIVATE = /^\/_|\.map$|\/\./;
 
 /**
  * Names change with their content. `_headers` names them one by one, as far as Cloudflare reads it;
- * here a file that is gone is answered below, so all of them may be kept.
+ * here a file that is gone is answered below, so all others are kept as long as those.
  */
 const HASHED = '/assets/';
-const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 interface Loaded {
   modified: number;
@@ -59,7 +58,7 @@ type Names = ReadonlySet<string>;
 export function createStatic(folder: string): ServeStatic {
   const list = createList(folder);
   const loaded = new Map<string, Loaded>();
-  let rules: { etag: string; apply: HeaderRules } | undefined;
+  let rules: { etag: string; apply: HeaderRules; hashed: string | undefined } | undefined;
 
   async function load(name: string, names: Names): Promise<Loaded | undefined> {
     if (!names.has(name)) return undefined;
@@ -75,18 +74,13 @@ export function createStatic(folder: string): ServeStatic {
     return fresh;
   }
 
-  /** Looks files up among those that are there now; what has gone is kept no longer. */
-  async function look(): Promise<Load> {
-    const names = await list();
-    for (const kept of loaded.keys()) if (!names.has(kept)) loaded.delete(kept);
-    return (name) => load(name, names);
-  }
-
-  async function headersFor(path: string, find: Load): Promise<Headers> {
-    const file = await find('/_headers');
+  async function headersFor(path: string, names: Names): Promise<Headers> {
+    const file = await load('/_headers', names);
     if (file === undefined) return new Headers();
-    if (rules?.etag !== file.etag)
-      rules = { etag: file.etag, apply: parseHeaderRules(new TextDecoder().decode(file.bytes)) };
+    if (rules?.etag !== file.etag) {
+      const apply = parseHeaderRules(new TextDecoder().decode(file.bytes));
+      rules = { etag: file.etag, apply, hashed: lifeOfHashed(names, apply) };
+    }
     return rules.apply(path);
   }
 
@@ -94,14 +88,17 @@ export function createStatic(folder: string): ServeStatic {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD' } });
     const path = new URL(request.url).pathname;
-    const find = await look();
+    const names = await list();
+    // What has gone is kept no longer.
+    for (const kept of loaded.keys()) if (!names.has(kept)) loaded.delete(kept);
+    const find: Load = (name) => load(name, names);
     const file = await choose(path, find);
-    const headers = await headersFor(path, find);
+    const headers = await headersFor(path, names);
     if (file === undefined) return notFound(headers);
 
     headers.set('Content-Type', types[extname(file)] ?? 'application/octet-stream');
     if (!headers.has('Cache-Control'))
-      headers.set('Cache-Control', file.startsWith(HASHED) ? IMMUTABLE : 'no-cache');
+      headers.set('Cache-Control', (file.startsWith(HASHED) && rules?.hashed) || 'no-cache');
     headers.append('Vary', 'Accept-Encoding');
     const body = await pickEncoding(
       file,
@@ -117,6 +114,13 @@ export function createStatic(folder: string): ServeStatic {
     return new Response(request.method === 'HEAD' ? null : body.bytes, { headers });
   };
 }
+
+/** How long the rules have a hashed file kept, as they say of the first that they name. */
+const lifeOfHashed = (names: Names, apply: HeaderRules): string | undefined =>
+  [...names]
+    .filter((name) => name.startsWith(HASHED))
+    .map((name) => apply(name).get('Cache-Control') ?? undefined)
+    .find((life) => life !== undefined);
 
 /**
  * A folder that changed so recently may change again without its time telling: systems count in

@@ -17,8 +17,8 @@ const RULES = `
 /*
   X-Content-Type-Options: nosniff
   Content-Security-Policy: default-src 'none'
-/assets/*
-  Cache-Control: public, max-age=31536000, immutable
+/assets/main-abc123.js
+  Cache-Control: public, max-age=2592000, immutable
 /sw.js
   Cache-Control: no-cache
 `;
@@ -38,6 +38,7 @@ test.before(async () => {
     'sw.js': '/* worker */',
     'icon.png': new Uint8Array([137, 80, 78, 71]),
     'assets/main-abc123.js.map': '{"sources":[]}',
+    'assets/lists-def456.js': SCRIPT,
     _headers: RULES,
     _redirects: '/login / 200',
   };
@@ -102,9 +103,12 @@ test('an encoding that the browser likes less is one that it takes; only one at 
   }
 });
 
-test('hashed files are kept for a year', async () => {
+test('hashed files are kept as long as the rules say of those that they name, and no page is', async () => {
   const response = await get('/assets/main-abc123.js', { 'Accept-Encoding': 'gzip' });
-  assert.is(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  const life = async (path: string) => (await get(path)).headers.get('cache-control');
+  assert.is(response.headers.get('cache-control'), 'public, max-age=2592000, immutable');
+  assert.is(await life('/assets/lists-def456.js'), 'public, max-age=2592000, immutable');
+  assert.is(await life('/assets/lists'), 'no-cache', 'the page, as of any path without a file');
   assert.is(response.headers.get('content-type'), 'text/javascript; charset=utf-8');
   assert.is(await response.text(), SCRIPT);
 });
