@@ -15,6 +15,7 @@ import {
 import { DialogForm } from '../../ui/DialogForm';
 import { notify } from '../../ui/notices';
 import { Failure, Skeleton } from '../../ui/page';
+import { usePasswords } from '../../ui/passwords';
 import { useLoad } from '../lists/load';
 import { CodeField } from './CodeField';
 import { RecoveryCodes } from './RecoveryCodes';
@@ -166,12 +167,18 @@ function State({ state, onChange }: { state: SecondFactor; onChange: () => void 
   );
 }
 
-const PasswordField = (marks: object) => (
-  <label>
-    Password
-    <input type="password" name="password" autoComplete="current-password" required {...marks} />
-  </label>
-);
+function PasswordField(marks: object) {
+  const { field, checkbox } = usePasswords('Show password');
+  return (
+    <>
+      <label>
+        Password
+        <input {...field} name="password" autoComplete="current-password" {...marks} />
+      </label>
+      {checkbox}
+    </>
+  );
+}
 
 const Row = ({
   name,

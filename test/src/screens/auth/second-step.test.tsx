@@ -3,8 +3,9 @@ import { Login } from '../../../../src/screens/auth/Login';
 import { SecondStep } from '../../../../src/screens/auth/SecondStep';
 import { challenge } from '../../../../src/state/account/challenge';
 import { waiting } from '../../../../src/state/account/second-factor';
-import { signedIn, token } from '../../../../src/state/session';
+import { ended, signedIn, token } from '../../../../src/state/session';
 import {
+  button,
   fakeApi,
   findButton,
   press,
@@ -20,6 +21,8 @@ import { makeUser } from '../../../support/app/rows/people';
 const test = screenSuite('the second step of a sign-in');
 const LOGIN = 'POST /api/auth/login';
 const GIVE = 'POST /api/auth/second-factor';
+const BEGIN = 'POST /api/auth/second-factor/begin';
+const CONFIRM = 'POST /api/auth/second-factor/confirm';
 const OVER = 'This took too long. Please log in again.';
 const WRONG = [{ message: 'This code is not right.', path: 'code' }];
 
@@ -39,12 +42,9 @@ function Door() {
 }
 
 /** Gives a password that is right, and not enough. */
-async function logIn(sealed = 'sealed'): Promise<void> {
+async function logIn(sealed = 'sealed', step = 'second_factor'): Promise<void> {
   fakeApi.respond(LOGIN, () =>
-    Response.json(
-      { error: 'Reload the page.', code: 'second_factor', challenge: sealed },
-      { status: 401 },
-    ),
+    Response.json({ error: 'Reload the page.', code: step, challenge: sealed }, { status: 401 }),
   );
   type(await screen.findByLabelText('Username'), 'ada');
   type(screen.getByLabelText('Password'), 'correct horse battery');
@@ -52,15 +52,15 @@ async function logIn(sealed = 'sealed'): Promise<void> {
   await waitFor(async () => assert.is((await findButton('Log in')).disabled, false));
   press(await findButton('Log in'));
 }
-async function open(): Promise<void> {
+async function open(step?: 'second_factor_set_up'): Promise<void> {
   show(<Door />, '/login');
-  await logIn();
+  await logIn('sealed', step);
 }
 const askCode = () => screen.findByRole('heading', { name: 'Enter your code' });
 const field = () => screen.getByLabelText<HTMLInputElement>(/^Code/);
-const give = async (code: string) => {
+const give = async (code: string, action = 'Log in') => {
   type(field(), code);
-  press(await findButton('Log in'));
+  press(await findButton(action));
 };
 const inside = () => ({
   token: makeToken({ role: 'ADMIN', username: 'ada' }),
@@ -141,6 +141,56 @@ test('a challenge that is over leads back to the login form, which says so; the 
   await give('123456');
   await screen.findByText('You are in.');
   assert.is((fakeApi.asked(GIVE)[1].body as { challenge: string }).challenge, 'sealed anew');
+});
+
+test('Back to login gives the second step up, without a word', async () => {
+  await open();
+  await askCode();
+  press(button('Back to login'));
+  await screen.findByRole('heading', { name: 'Log in to Fieldbell' });
+  assert.equal([challenge.value, ended.value], [null, '']);
+});
+
+const begun = {
+  secret: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+  link: 'otpauth://totp/Fieldbell:ada?secret=ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+  begun: 'sealed too',
+};
+
+test('who must set an app up gets its key as code, link and text, and is in once the recovery codes are put away', async () => {
+  fakeApi.answer(BEGIN, begun);
+  await open('second_factor_set_up');
+  await screen.findByText('ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567');
+  await screen.findByRole('img', { name: 'The key as a QR code' });
+  const link = screen.getByRole('link', { name: 'open this link' });
+  assert.is(link.getAttribute('href'), begun.link);
+  fakeApi.refuse(CONFIRM, 400, WRONG);
+  await give('000000', 'Confirm');
+  await screen.findByText('This code is not right.');
+  fakeApi.answer(CONFIRM, { ...inside(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
+  await give('123456', 'Confirm');
+  await screen.findByText(/They are not shown again/);
+  assert.match(document.body.textContent ?? '', 'cccc-dddd');
+  assert.is(signedIn.value, false, 'the codes would be gone with the page');
+  assert.is(screen.queryByRole('button', { name: 'Back to login' }), null);
+  press(button('Go on to Fieldbell'));
+  await screen.findByText('You are in.');
+  assert.equal([challenge.value, waiting.value], [null, null]);
+});
+
+test('a key that cannot be had is said, with Retry; one for a challenge that is over leads back to the login form', async () => {
+  fakeApi.refuse(BEGIN, 503, 'Not now.');
+  await open('second_factor_set_up');
+  await screen.findByText('Not now.');
+  fakeApi.answer(BEGIN, begun);
+  press(button('Retry'));
+  await screen.findByText(/^ABCD EFGH/);
+  press(button('Back to login'));
+  await screen.findByRole('heading', { name: 'Log in to Fieldbell' });
+  fakeApi.refuse(BEGIN, 400, OVER);
+  await logIn('sealed anew', 'second_factor_set_up');
+  await screen.findByText(OVER);
+  assert.ok(screen.getByRole('heading', { name: 'Log in to Fieldbell' }));
 });
 
 test('a wrong password is a wrong password', async () => {

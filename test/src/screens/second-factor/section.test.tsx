@@ -1,4 +1,4 @@
-/** What can fail in Account's second step, and what is shown once. */
+/** What an administrator does in Account about the second step of their sign-in. */
 import * as assert from 'uvu/assert';
 import { SecondFactorSection } from '../../../../src/screens/second-factor/Section';
 import type { SecondFactor } from '../../../../src/shared/contract';
@@ -16,6 +16,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
+import { signedIn } from '../../../../src/state/session';
 
 const test = screenSuite('one’s own second step');
 const STATE = 'GET /api/account/second-factor';
@@ -48,6 +49,13 @@ function withClipboard(): void {
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value });
 }
 
+test('nothing is said of a second step where the server has none', async () => {
+  tell({ mode: 'off', isOn: false });
+  show(<SecondFactorSection />, '/account');
+  await waitFor(() => assert.is(screen.queryByRole('region'), null));
+  assert.is(fakeApi.asked(STATE).length, 1);
+});
+
 test('who has an app is asked for it all the same where it was switched off here', async () => {
   await open({ mode: 'off' });
   assert.equal(
@@ -79,9 +87,23 @@ test('switching off that is not answered says so, stays, and can be pressed agai
   pressInDialog('Switch off');
   await dialog().findByText('Failed to switch the authenticator app off.');
   assert.is(code().value, '123456');
+  fakeApi.answer(OFF, { message: 'Done.' });
+  tell({ isOn: false });
+  type(code(), 'aaaa-bbbb-cccc-dddd');
+  pressInDialog('Switch off');
+  await notices().findByText('Authenticator app switched off.');
+  await findButton('Set up: Authenticator app');
+  assert.equal(fakeApi.asked(OFF).at(-1)?.body, { code: 'aaaa-bbbb-cccc-dddd' });
+});
+
+test('where a second step is demanded, switching off says what the next sign-in asks, and Cancel leaves it on', async () => {
+  await open({ mode: 'required' });
+  press(button('Switch off: Authenticator app'));
+  await dialog().findByText('Your next sign-in asks you to set up another one.');
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
   assert.ok(button('Switch off: Authenticator app'));
+  assert.is(fakeApi.asked(OFF).length, 0);
 });
 
 test('new recovery codes take the place of the dialog, are shown once, copied, and counted then', async () => {
@@ -118,6 +140,58 @@ test('new recovery codes take the place of the dialog, are shown once, copied, a
   await screen.findByText('10 of them are not used yet.');
   assert.is(screen.queryByRole('dialog'), null, 'nothing is asked a second time');
   assert.equal(copied, ['aaaa-bbbb\ncccc-dddd']);
+});
+
+const password = () => dialog().getByLabelText<HTMLInputElement>('Password');
+
+test('setting an app up asks for the password first, which can be shown; a wrong one is said at its field', async () => {
+  await open({ isOn: false });
+  press(button('Set up: Authenticator app'));
+  const message = 'This is not your current password.';
+  fakeApi.refuse(BEGIN, 403, [{ message, path: 'password' }]);
+  type(password(), 'wrong');
+  press(dialog().getByLabelText('Show password'));
+  assert.equal([password().type, password().value], ['text', 'wrong']);
+  pressInDialog('Set up');
+  await dialog().findByText(message);
+  assert.is(password().getAttribute('aria-invalid'), 'true');
+  fakeApi.answer(BEGIN, BEGUN);
+  type(password(), 'correct horse');
+  pressInDialog('Set up');
+  await screen.findByText('ABCD EFGH IJ');
+  assert.is(screen.queryByRole('dialog'), null);
+  assert.equal(fakeApi.asked(BEGIN).at(-1)?.body, { password: 'correct horse' });
+  fakeApi.answer(CONFIRM, { recoveryCodes: CODES });
+  type(code(), '123456');
+  press(button('Confirm'));
+  await screen.findByText(/They are not shown again/);
+  assert.equal(fakeApi.asked(CONFIRM)[0]?.body, { begun: 'sealed', code: '123456' });
+});
+
+test('who has no password is asked for none, and told to log in again where that was long ago', async () => {
+  await open({ isOn: false, hasPassword: false });
+  press(button('Set up: Authenticator app'));
+  assert.is(dialog().queryByLabelText('Password'), null);
+  fakeApi.refuse(BEGIN, 403, 'You logged in more than ten minutes ago.');
+  pressInDialog('Set up');
+  await dialog().findByText('You logged in more than ten minutes ago.');
+  assert.equal(fakeApi.asked(BEGIN)[0]?.body, {});
+  assert.is(signedIn.value, true);
+});
+
+test('a key that was left for too long is asked for anew, with the password', async () => {
+  await open({ isOn: false });
+  press(button('Set up: Authenticator app'));
+  fakeApi.answer(BEGIN, BEGUN);
+  type(password(), 'correct horse');
+  pressInDialog('Set up');
+  await screen.findByText('ABCD EFGH IJ');
+  fakeApi.refuse(CONFIRM, 400, 'This took too long. Please begin again.');
+  type(code(), '123456');
+  press(button('Confirm'));
+  await notices().findByText('This took too long. Please begin again.');
+  await screen.findByRole('dialog');
+  assert.is(password().value, '');
 });
 
 test('the key can be copied, and a code that cannot be checked leaves it as it was', async () => {
