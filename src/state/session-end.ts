@@ -4,7 +4,8 @@
 import { effect } from '@preact/signals-react';
 import { watch } from '../platform/storage/storage';
 import { endsSoon } from './ends-soon';
-import { claims, discard, load, now, TOKEN } from './session';
+import { now } from './clock';
+import { claims, discard, load, TOKEN } from './session';
 
 /**
  * So long before the token ends the person is told (S9.18).

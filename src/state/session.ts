@@ -6,10 +6,12 @@ import { computed, effect, signal } from '@preact/signals-react';
 import { jwtDecode } from 'jwt-decode';
 import { call, session } from '../api/call';
 import { ApiError } from '../api/error';
-import type { Answer, Claims, FirstScreen } from '../shared/contract';
+import type { Answer, Claims } from '../shared/contract';
 import { forgetSubscription, hasSubscription } from '../platform/push/subscription';
 import { read, write } from '../platform/storage/storage';
 import { withLock } from '../platform/lock';
+import { noteSkew, now } from './clock';
+import { bring } from './first-screen';
 
 export const TOKEN = 'jwt_token';
 /**
@@ -28,12 +30,6 @@ export const SLEEP = 'sleep_test';
  * names no one, stays after signing out, and serves each person who signs in here.
  */
 const CLIENT = 'client_token';
-/**
- * How far the server's clock is ahead of this device's, in milliseconds, where that is worth
- * noting.
- */
-const SKEW = 'clock_skew';
-const TOLERANCE_MS = 60_000;
 
 export const token = signal<string | null>(null);
 const decoded = computed(() => decode(token.value));
@@ -56,23 +52,6 @@ effect(() => {
 export const kept = signal(true);
 
 type Decoded = { is: 'none' } | { is: 'invalid'; why: string } | { is: 'valid'; claims: Claims };
-
-/**
- * The time by the server's clock. Phones are days off at times, and would take every new token for
- * an old one: so the difference is noted when a token is received, which says when it was made.
- */
-export const now = () => Date.now() + Number(read(SKEW) ?? 0);
-
-/** Notes how far the clock is off, as a token that was just received tells it. */
-export function noteSkew(text: string): void {
-  try {
-    const { iat } = jwtDecode<{ iat?: unknown }>(text);
-    const skew = typeof iat === 'number' ? iat * 1000 - Date.now() : 0;
-    write(SKEW, Math.abs(skew) > TOLERANCE_MS ? String(skew) : null);
-  } catch {
-    write(SKEW, null); // no token at all: `decode` says so
-  }
-}
 
 /** Decodes a login token. Its signature is the server's business. */
 function decode(text: string | null): Decoded {
@@ -139,17 +118,6 @@ export const client = () => read(CLIENT)?.slice(0, 22);
 export const keepClient = ({ clientToken }: { clientToken?: string | null | undefined }) =>
   clientToken && write(CLIENT, clientToken);
 
-/** The token of the last sign-in here, and what the server told with it. */
-let brought: { token: string; firstScreen?: FirstScreen } | undefined;
-
-/** What the sign-in of this session brought along for its first screen. Once: it grows old. */
-export function takeFirstScreen(): FirstScreen | undefined {
-  // Another tab may have signed somebody else in meanwhile.
-  const mine = brought?.token === token.value ? brought?.firstScreen : undefined;
-  brought = undefined;
-  return mine;
-}
-
 export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
 /**
@@ -178,7 +146,7 @@ export async function signIn(
   if (decode(answer.token).is !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await leaveDevice();
   kept.value = write(TOKEN, btoa(answer.token));
-  brought = answer;
+  bring(answer);
   token.value = answer.token;
 }
 

@@ -14,7 +14,7 @@ const CHANGES = [
   [/\/src\/main\.tsx$/, 'hydrateRoot(root, <App />)', 'createRoot(root).render(<App />)'],
   [/\/src\/ui\/Gradual\.tsx$/, 'useState(AT_ONCE)', 'useState(Infinity)'],
   [/\/src\/ui\/Gradual\.tsx$/, '[draw]', '[{}]'],
-  [/\/src\/state\/session\.ts$/, 'brought = answer;', ''],
+  [/\/src\/state\/first-screen\.ts$/, 'brought = answer;', ''],
 ];
 
 /** @type {import('esbuild').Plugin} */

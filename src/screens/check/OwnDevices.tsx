@@ -10,7 +10,7 @@ import {
   signOutDevice,
   thisDevice,
 } from '../../state/device/own-devices';
-import { now } from '../../state/session';
+import { now } from '../../state/clock';
 import { Day } from '../../ui/Day';
 import { DialogForm } from '../../ui/DialogForm';
 import { agoText } from '../../ui/duration';

@@ -1,7 +1,7 @@
 /** Whether everything is well, in words: only what the server knows, and for each fault what helps. */
 import type { ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
-import { now } from '../../state/session';
+import { now } from '../../state/clock';
 import { amount } from '../../ui/Pager';
 import { When } from '../../ui/When';
 

@@ -16,7 +16,7 @@ import {
   saved,
   SAVE_FAILED,
 } from '../../state/quiet-hours';
-import { now } from '../../state/session';
+import { now } from '../../state/clock';
 import { load as loadTopics, shownAsOf } from '../../state/subscriptions/load';
 import { timeOf } from '../../ui/Day';
 import { FormError, Submit } from '../../ui/form';

@@ -10,7 +10,7 @@ import {
   type Board,
   type Filter,
 } from '../../state/reach/board';
-import { now } from '../../state/session';
+import { now } from '../../state/clock';
 import { Heading } from '../../ui/page';
 import { Search } from '../../ui/Search';
 import { Select } from '../../ui/Select';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { connected } from '../../platform/connection';
 import type { Reach as Person } from '../../shared/contract';
-import { now } from '../../state/session';
+import { now } from '../../state/clock';
 import { copy } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { ByHand } from '../lists/ByHand';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Reach as Person } from '../../shared/contract';
 import { TEST_FAILED, testDevices, type Board } from '../../state/reach/board';
-import { now } from '../../state/session';
+import { now } from '../../state/clock';
 import { notify } from '../../ui/notices';
 
 type Round = NonNullable<Board['lastTests']>;

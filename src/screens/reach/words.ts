@@ -1,6 +1,6 @@
 /** How well somebody can be reached, and why no better, in words. */
 import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
-import { now } from '../../state/session';
+import { now } from '../../state/clock';
 import { timeOf } from '../../ui/Day';
 import { delayText } from '../../ui/duration';
 import { isTestOpen } from './round';

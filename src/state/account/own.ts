@@ -5,7 +5,8 @@ import type { ApiError } from '../../api/error';
 import { anyTime, like } from '../../api/shapes';
 import { write } from '../../platform/storage/storage';
 import type { AccountExport, OwnAccount } from '../../shared/contract';
-import { claims, noteSkew, signOut, TOKEN, token } from '../session';
+import { noteSkew } from '../clock';
+import { claims, signOut, TOKEN, token } from '../session';
 
 const LOAD_FAILED = 'Your account could not be read.';
 export const PASSWORD_FAILED = 'Your password could not be changed.';

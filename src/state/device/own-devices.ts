@@ -10,7 +10,8 @@ import { onReconnect, onReturn } from '../../platform/network';
 import { read as readKept, write } from '../../platform/storage/database';
 import { read } from '../../platform/storage/storage';
 import type { OwnDevice, ReachDevice, Test } from '../../shared/contract';
-import { claims, DEVICE, now } from '../session';
+import { now } from '../clock';
+import { claims, DEVICE } from '../session';
 
 const DEVICES = 'GET /api/notifications/devices';
 const LOAD_FAILED = 'Your devices could not be read.';

@@ -6,7 +6,8 @@ import { call, session } from '../../api/call';
 import { like } from '../../api/shapes';
 import { onReturn } from '../../platform/network';
 import { write } from '../../platform/storage/storage';
-import { claims, isAdmin, noteSkew, now, token, TOKEN } from '../session';
+import { noteSkew, now } from '../clock';
+import { claims, isAdmin, token, TOKEN } from '../session';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A token lasts for 30 days: one that was given out today is good enough. */

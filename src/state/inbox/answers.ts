@@ -4,7 +4,8 @@ import { ApiError } from '../../api/error';
 import { like } from '../../api/shapes';
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
 import type { Receipt } from '../../shared/contract';
-import { claims, now } from '../session';
+import { now } from '../clock';
+import { claims } from '../session';
 import { confirm, forget, known, rowsOf, shownAsOf, wishes, type Wish } from './known';
 import { readMessage, settle } from './read';
 

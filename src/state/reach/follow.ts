@@ -4,7 +4,7 @@ import { onReconnect } from '../../platform/network';
 import { watch } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import type { Test } from '../../shared/contract';
-import { now } from '../session';
+import { now } from '../clock';
 import { course, LOOK_FAILED, readTest, take } from './course';
 import { forgetSleepTest } from './sleep';
 import { hasFailed, hasLeft, isOver, leaves } from './test';

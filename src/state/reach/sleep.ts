@@ -4,7 +4,8 @@
  */
 import { read, write } from '../../platform/storage/storage';
 import type { Test } from '../../shared/contract';
-import { claims, now, SLEEP } from '../session';
+import { now } from '../clock';
+import { claims, SLEEP } from '../session';
 
 /** The phone is left alone for so long: seconds. */
 export const SLEEP_S = 900;

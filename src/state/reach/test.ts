@@ -1,7 +1,7 @@
 /** What a test says by itself: whether it has left, is over, or failed. */
 import { like } from '../../api/shapes';
 import type { Test } from '../../shared/contract';
-import { now } from '../session';
+import { now } from '../clock';
 import { isSleepTest } from './sleep';
 
 /** Whether the test has left, by the server's clock: until then nobody looks at it. */

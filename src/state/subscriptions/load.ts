@@ -9,7 +9,8 @@ import { read as readText } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
 import { device, registrationError } from '../device/registration';
-import { claims, DEVICE, signedIn, takeFirstScreen } from '../session';
+import { takeFirstScreen } from '../first-screen';
+import { claims, DEVICE, signedIn } from '../session';
 import { clearKept, readKept, saved, show, take } from './offline';
 import { byTopic, clearWishes, readPreferences, recheck, switching } from './switches';
 

@@ -1,5 +1,5 @@
 import type { Escalation, SentMessage } from '../../../shared/contract';
-import { now } from '../../../state/session';
+import { now } from '../../../state/clock';
 import { clockText, dayText, timeOf } from '../../../ui/Day';
 import { courseOf, type Sentence } from './escalation';
 

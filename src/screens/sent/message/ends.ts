@@ -1,6 +1,6 @@
 /** Whether a message still has something to wait for. */
 import type { Escalation, SentMessage } from '../../../shared/contract';
-import { now } from '../../../state/session';
+import { now } from '../../../state/clock';
 import { timeOf } from '../../../ui/Day';
 import { asksForAnswer, isWithdrawn } from '../words';
 

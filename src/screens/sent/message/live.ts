@@ -4,7 +4,7 @@ import { ApiError, errorMessage } from '../../../api/error';
 import { watch, type Watch } from '../../../platform/visibility';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import type { Known } from '../../../state/sending/escalation';
-import { now } from '../../../state/session';
+import { now } from '../../../state/clock';
 import { MESSAGE_FAILED, readProgress, type Seen } from '../../../state/sending/sent';
 import { timeOf } from '../../../ui/Day';
 import { lazy } from '../../../ui/lazy';

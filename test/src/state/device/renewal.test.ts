@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renew } from '../../../../src/state/device/renewal';
-import { claims, now, signedIn, token } from '../../../../src/state/session';
+import { now } from '../../../../src/state/clock';
+import { claims, signedIn, token } from '../../../../src/state/session';
 import '../../../../src/state/session-end';
 import { fakeApi } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
