@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startDnsServer } from '../../support/push-services/dns-server.mjs';
+import { startDnsServer } from '../../support/network/dns-server.mjs';
 import { signIn } from '../process.mjs';
 
 const NAME_SERVERS = path.resolve('test/support/push-services/name-servers.mjs');

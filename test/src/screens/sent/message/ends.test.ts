@@ -1,8 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { SentMessage } from '../../../../src/shared/contract';
-import { canRing, canStop, hasEnded, isComplete } from '../../../../src/screens/sent/message/ends';
-import { canHear, needsAdvice, ringsAt, situation } from '../../../../src/screens/sent/message/situation';
+import type { SentMessage } from '../../../../../src/shared/contract';
+import {
+  canRing,
+  canStop,
+  hasEnded,
+  isComplete,
+} from '../../../../../src/screens/sent/message/ends';
+import {
+  canHear,
+  needsAdvice,
+  ringsAt,
+  situation,
+} from '../../../../../src/screens/sent/message/situation';
 import {
   confirmedText,
   linkOf,
@@ -10,9 +20,9 @@ import {
   titleOf,
   toAll,
   toWhom,
-} from '../../../../src/screens/sent/words';
-import { after, makeEscalation, makeNext, makeStep } from '../../../support/app/rows/escalation';
-import { makeRecipient, makeSent } from '../../../support/app/rows/people';
+} from '../../../../../src/screens/sent/words';
+import { after, makeEscalation, makeNext, makeStep } from '../../../../support/app/rows/escalation';
+import { makeRecipient, makeSent } from '../../../../support/app/rows/people';
 
 const test = suite('what is left of a message');
 const quiet = { answers: [] };
