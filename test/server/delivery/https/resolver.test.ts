@@ -303,6 +303,10 @@ test('old addresses stand in for an hour where no answer comes, but not where th
   dns.names.set('push.example', { is: 'failing' });
   clock += 61_000;
   assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  const times = timesAsked('push.example');
+  clock += 4999;
+  assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
+  assert.is(timesAsked('push.example'), times, 'who failed just now is not asked at each push');
   clock += 3_500_000;
   assert.equal(await ask(resolve, 'push.example'), ['198.51.100.7']);
   clock += 3_600_000;
