@@ -152,11 +152,23 @@ test('a fan-out whose encryption thread dies in the middle reaches everybody, an
   );
   await stage.outbox.send({ now: stage.clock.now });
   const dying = `${ENCRYPTION_THREAD}; let batches = 0; require('node:worker_threads').parentPort.on('message', () => { if (++batches === 2) process.exit(1) })`;
+  const encryptor = createEncryptor(
+    createLog((line) => stage.log.push(line)),
+    () => new Worker(dying, { eval: true }),
+  );
+  // A slow machine begins so few at a time that the thread gets none of them: three batches at once.
+  const gathered: (() => void)[] = [];
+  let hasBegun = false;
   stage.start({
-    encryptor: createEncryptor(
-      createLog((line) => stage.log.push(line)),
-      () => new Worker(dying, { eval: true }),
-    ),
+    encryptor: {
+      ...encryptor,
+      encrypt: (encryption) =>
+        new Promise((done) => {
+          gathered.push(() => void encryptor.encrypt(encryption).then(done));
+          hasBegun ||= gathered.length === 48;
+          if (hasBegun) for (const begin of gathered.splice(0)) begin();
+        }),
+    },
   });
   await allAccepted();
   assert.is(new Set(stage.sink.received.map(({ path }) => path)).size, 120);
