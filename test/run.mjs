@@ -24,6 +24,7 @@ import esbuild from 'esbuild';
 import { constants, stackOf } from '../src/build/bundling/bundling.mjs';
 import { encryptionThread } from '../src/build/thread.mjs';
 import { sum, tryAgain } from './support/again.mjs';
+import { lostCode } from './support/lost-code.mjs';
 import { repeat, runPart } from './support/run-part.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -83,6 +84,7 @@ const GROUPS = [
     packages: {
       external: ['/rescue.js', ...(await externals())],
       alias: stack.alias,
+      plugins: [...stack.plugins, namedTests, seededChance, lostCode],
       define: ofApps(constants({}, { VERSION: 'test' })),
     },
     processes: 1,

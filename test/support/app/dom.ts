@@ -78,3 +78,5 @@ for (const name of new Set(names)) {
 Object.assign(globalThis, { window, self: window });
 /** What a build has without `OIDC_COMPANY` and `ADMIN_TOTP`. */
 Object.assign(globalThis, { COMPANY: '', SECOND_FACTOR: false });
+/** Everything that is fetched when it is needed can be had (`lost-code.ts`). */
+Object.assign(globalThis, { fetchCode: (_: string, fetch: () => unknown) => fetch() });
