@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { errorMessage } from '../../api/error';
 import { ownPath } from '../../platform/location';
-import { changeAnswer, markRead } from '../../state/inbox/answers';
+import { changeAnswer, openMessage } from '../../state/inbox/answers';
 import { follow } from '../../state/inbox/follow';
 import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
-import { LOAD_FAILED, readMessage } from '../../state/inbox/read';
+import { LOAD_FAILED } from '../../state/inbox/read';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { Answers } from './Answers';
 import { Marks } from './Marks';
@@ -19,15 +19,10 @@ export function Message() {
   const [row] = rowsOf([id]);
   const read = () => {
     setFailure('');
-    void readMessage(id)
-      .catch((thrown: unknown) => setFailure(errorMessage(thrown, LOAD_FAILED)))
-      .then(() => markRead(id));
+    openMessage(id).catch((thrown: unknown) => setFailure(errorMessage(thrown, LOAD_FAILED)));
   };
   useEffect(follow, []);
-  useEffect(() => {
-    void markRead(id); // before anything else is known of it, if it is kept here
-    read();
-  }, [id]);
+  useEffect(read, [id]);
   useFocusKept(row?.answer, failure);
   return (
     <>

@@ -12,6 +12,12 @@ import { readMessage, settle } from './read';
 /** In a file of its own, which administrators get without the inbox. */
 const receipts = () => import('../background').catch(() => undefined);
 
+/** In the name of who did it: once the code is there, somebody else may be signed in. */
+async function report(person: number | undefined, receipt: Receipt): Promise<void> {
+  const code = await receipts();
+  if (claims.value?.id === person) await code?.report(receipt);
+}
+
 export const ANSWER_FAILED = 'Failed to send your answer.';
 
 const dated = (receipt: Receipt): Wish['receipt'] => ({
@@ -25,8 +31,23 @@ export async function markRead(messageId: string): Promise<void> {
   if (!row || row.readAt !== null) return;
   const receipt = dated({ messageId, kind: 'read' });
   wishes.value = [...wishes.value, { receipt, queued: true }];
-  await (await receipts())?.report(receipt);
+  await report(claims.value?.id, receipt);
   await settle();
+}
+
+/**
+ * Reads a message that the person has before them, as it is now. It counts as read at once if it is
+ * known here already, and where it cannot be had.
+ * @throws {ApiError} if it cannot be had
+ */
+export async function openMessage(id: string): Promise<void> {
+  const person = claims.value?.id;
+  void markRead(id);
+  try {
+    await readMessage(id);
+  } finally {
+    if (claims.value?.id === person) void markRead(id); // it may be another person's, too
+  }
 }
 
 /**
@@ -54,7 +75,7 @@ export async function answer(messageId: string, text: string): Promise<void> {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     if (error.code === 'unreachable') {
       wait(receipt);
-      if (!kept) await (await receipts())?.report(receipt);
+      if (!kept) await report(person, receipt);
       return;
     }
     await takeBack(person, receipt);

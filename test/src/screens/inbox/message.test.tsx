@@ -24,6 +24,7 @@ import {
   MESSAGES,
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
+import { loseCode } from '../../../support/app/lost-code';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
@@ -204,6 +205,19 @@ test('what comes late of one message is not said at the next, and each that is o
   pushWorld.tell({ type: 'open', path: '/messages/m1' });
   await heading('Title 1');
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt && fakeInbox.find('m2')?.readAt));
+});
+
+test('a message can be read where the code that finds phone numbers cannot be had', async () => {
+  const mend = loseCode('./phone-numbers');
+  try {
+    open('/messages/m1', [makeMessage(1, { message: 'Call 555-0142.' })]);
+    await heading('Title 1');
+    await clock.advance(0);
+    assert.is(letter()?.textContent, 'Call 555-0142.');
+    assert.is(screen.queryByRole('link', { name: '555-0142' }), null);
+  } finally {
+    mend();
+  }
 });
 
 for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])

@@ -22,6 +22,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
+import { loseCode } from '../../../support/app/lost-code';
 import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
 import {
   ago,
@@ -346,6 +347,17 @@ test('what the browser does not let the app copy is shown, selected', async () =
   press(button('Copy advice for user3'));
   const text = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /copy it/ });
   assert.match(text.value, /Never auto sleeping apps/);
+});
+
+test('advice whose code cannot be had is said to be missing, and can be asked for again', async () => {
+  await open([makeReach(3, 'silent')]);
+  const mend = loseCode('./advice');
+  press(button('Copy advice for user3'));
+  await notices().findByText('The advice could not be loaded.');
+  mend();
+  clipboard(async () => {});
+  press(button('Copy advice for user3'));
+  await notices().findByText('Advice for user3 is copied.');
 });
 
 test('a tested person is looked at until the result is there, and then no more', async () => {

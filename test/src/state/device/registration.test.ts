@@ -10,6 +10,7 @@ import {
 } from '../../../../src/state/device/registration';
 import { clock, fakeApi } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
+import { loseCode } from '../../../support/app/lost-code';
 import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
 import { pushWorld } from '../../../support/push-services/push-world';
@@ -106,22 +107,13 @@ test('at a start the device is registered first, and then told what it noted whi
   assert.equal([told(), fakeApi.asked(RECEIPTS).length, registrationError.value], [1, 1, '']);
 });
 
-test('without a worker the device is said not to be registered, and what waits is told all the same', async () => {
-  const { serviceWorker } = navigator;
-  Object.defineProperty(navigator, 'serviceWorker', {
-    configurable: true,
-    value: { getRegistrations: () => Promise.reject(new Error('Blocked.')) },
-  });
-  try {
-    await keepPush(7, undefined, { messageId: 'm1', kind: 'read' });
-    await keepDevice({ person: 7, key: 'k', sid: 'now' });
-    await keepPush(7, undefined, { messageId: 'm1', kind: 'read' });
-    fakeApi.answer(RECEIPTS, { recorded: 1 });
-    await start();
-    assert.is(fakeApi.asked(RECEIPTS).length, 1);
-  } finally {
-    Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: serviceWorker });
-  }
+test('a device whose code for registering cannot be had says so, and is registered once it can', async () => {
+  const mend = loseCode('./register-device');
+  await register();
+  mend();
+  assert.match(registrationError.value, /^Failed to initialize PWA: Failed to fetch /);
+  await register();
+  assert.equal([registrationError.value, told()], ['', 1]);
 });
 
 test.run();

@@ -8,12 +8,19 @@ import {
   waitingReceipts,
 } from '../../../../src/platform/storage/received';
 import { summary } from '../../../../src/state/inbox/summary';
-import { answer, changeAnswer, markRead, sendWaiting } from '../../../../src/state/inbox/answers';
+import {
+  answer,
+  changeAnswer,
+  markRead,
+  openMessage,
+  sendWaiting,
+} from '../../../../src/state/inbox/answers';
 import { rowsOf, shownAsOf } from '../../../../src/state/inbox/known';
 import { refresh } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessage, MESSAGE, RECEIPTS } from '../../../support/app/fake-inbox';
+import { holdCode, loseCode } from '../../../support/app/lost-code';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
@@ -194,6 +201,61 @@ test('what one person did and could not be told is nothing to the next', async (
   await refresh();
   assert.equal(said(), [null, 'yes']);
   assert.is(summary.value.unread, ' (1)');
+});
+
+test('where the code that tells the server cannot be had, what is read and answered waits, and nothing fails', async () => {
+  const mend = loseCode('../background');
+  try {
+    await markRead('m1');
+    fakeApi.lose(RECEIPTS);
+    await answer('m2', 'On my way');
+    await sendWaiting();
+  } finally {
+    mend();
+  }
+  assert.equal(said('m2'), ['On my way', 'queued']);
+  fakeInbox.takeReceipts();
+  await sendWaiting();
+  assert.equal(said('m2'), ['On my way', 'yes']);
+});
+
+test('what was read or answered is not told in the name of who signs in before the code that tells it is there', async () => {
+  fakeDatabase.remove(); // so that the answer has to be told from here
+  fakeApi.lose(RECEIPTS);
+  const release = holdCode('../background');
+  const under = [markRead('m1'), answer('m2', 'On my way')];
+  await waitFor(() => assert.equal(told(), ['acknowledged m2']));
+  await clock.advance(0);
+  endSession();
+  signInAs('TECHNICIAN', { id: ++person });
+  fakeInbox.takeReceipts();
+  release();
+  await Promise.all(under);
+  assert.equal(told(), ['acknowledged m2']);
+});
+
+test('a message that was opened is read by its person, whether it can be had or not, and by nobody who signs in meanwhile', async () => {
+  fakeInbox.send(makeMessage(3, { id: 'unlisted' }));
+  await openMessage('unlisted');
+  await waitFor(() => assert.ok(fakeInbox.find('unlisted')?.readAt));
+  fakeApi.refuse(MESSAGE, 500, 'The database is away.');
+  const why = await openMessage('m1').catch((error: Error) => error.message);
+  assert.is(why, 'The database is away.');
+  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
+
+  fakeInbox.install([makeMessage(1)]);
+  const release = fakeApi.hold(MESSAGE);
+  const before = told().length;
+  const opening = openMessage('none').catch(() => undefined);
+  const openingTheirs = openMessage('m1').catch(() => undefined);
+  endSession();
+  signInAs('TECHNICIAN', { id: ++person });
+  await refresh();
+  release();
+  await Promise.all([opening, openingTheirs]);
+  await sendWaiting();
+  assert.is(told().length, before);
+  assert.is(row().readAt, null);
 });
 
 test('a message of which nothing new is said stays the same row, which need not be drawn anew', async () => {
