@@ -15,14 +15,23 @@ export interface FileRecord {
 const MOST_RECORDS = 100_000;
 /** Others get their turn after each so many bytes. */
 const SLICE = 8 * 1024;
-const LINE_END = /\r\n|\n|\r/g;
-/** Bytes that are part of a letter are none of these. */
-const countLines = (bytes: Buffer): number => bytes.toString('latin1').match(LINE_END)?.length ?? 0;
+/** In bytes: spreadsheets save thousands of empty columns, and what a quote swallows is no heading. */
+const MOST_FIRST = 128 * 1024;
+const [LF, CR] = [10, 13];
+
+/** Bytes that are part of a letter are none of these. A file may be all line ends. */
+function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += 1)
+    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) count += 1;
+  return count;
+}
 
 /**
  * Reads up to `most` records that are not empty. Quotes out of place stay in their cells.
  * @param skip so many characters are left out at the beginning
  * @returns `openAt`: the line of the record in which a quote is never closed, which is not among them
+ * @throws HttpError 400 for too many lines, and where the first record does not end
  */
 export async function readRecords(
   text: string,
@@ -55,7 +64,7 @@ export async function readRecords(
   });
   parser.resume(); // `on_record` takes them all
   try {
-    await pipeline(Readable.from(inSlices(bytes)), parser);
+    await pipeline(Readable.from(inSlices(bytes, () => records.length > 0)), parser);
   } catch (error) {
     if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
       return { records, openAt: line };
@@ -67,9 +76,12 @@ export async function readRecords(
 class Enough extends Error {}
 const TOO_LONG = `The file has more than ${MOST_RECORDS.toLocaleString('en')} lines. Remove the empty ones, or import it in parts.`;
 
+const NO_HEADING = 'The first line is too long: it must name the columns, and nothing else.';
+
 /** As bytes, since a slice may end within a letter. */
-async function* inSlices(bytes: Buffer): AsyncGenerator<Buffer> {
+async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += SLICE) {
+    if (from >= MOST_FIRST && !hasHeading()) throw new HttpError(400, NO_HEADING);
     yield bytes.subarray(from, from + SLICE);
     await nextTurn();
   }
