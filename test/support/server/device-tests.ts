@@ -8,6 +8,7 @@ import { settle } from '../../../server/delivery/queue/settle';
 import type { Outcome } from '../../../server/delivery/transport';
 import type { Person, TestServer } from './server';
 
+const RECORDED_AFTER = 40;
 const TESTS = 'POST /api/notifications/tests';
 
 /** What a push service says of a push that left. */
@@ -37,7 +38,8 @@ export function deviceTestsOf(server: TestServer) {
   const settleAll = (claims: readonly Claim[], outcome: Answer): Promise<void> => {
     const { now } = server.clock;
     const settlements = claims.map((claim) => settle(claim, outcome, now, () => 0.5));
-    return recordOutcomes(services.db, settlements, now);
+    // A worker records some at once, a moment after they were answered.
+    return recordOutcomes(services.db, settlements, now + RECORDED_AFTER);
   };
   return {
     async register(as: Person, deviceToken: string): Promise<Registered> {
