@@ -1,10 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { begin } from '../../../../src/state/background';
 import { renew } from '../../../../src/state/device/renewal';
 import { now } from '../../../../src/state/clock';
 import { claims, signedIn, token } from '../../../../src/state/session';
 import '../../../../src/state/session-end';
-import { fakeApi } from '../../../support/app/app';
+import { fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { endSession, makeToken, signInAs } from '../../../support/app/session';
 
@@ -67,6 +68,16 @@ test('a renewal that fails ends nothing, and is tried again an hour later', asyn
   fakeApi.answer(REFRESH, { token: fresh });
   await renew();
   assert.is(kept(), fresh);
+});
+
+test('a session is renewed at a start, and when its person comes back to the page', async () => {
+  signInAs('TECHNICIAN', inDays(3));
+  await begin();
+  assert.is(token.value, fresh);
+  signInAs('TECHNICIAN', { ...inDays(3), id: 8 });
+  dispatchEvent(new Event('focus'));
+  await waitFor(() => assert.is(token.value, fresh));
+  assert.is(asked(), 2);
 });
 
 test('what is no token renews nothing', async () => {

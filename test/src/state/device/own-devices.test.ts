@@ -1,0 +1,140 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { OwnDevice } from '../../../../src/shared/contract';
+import {
+  asOf,
+  fetchOwnDevices,
+  followOwnDevices,
+  isFresh,
+  loadOwnDevices,
+  ownDevices,
+  ownDevicesError,
+  showOwnDevices,
+  takeOwnDevices,
+  thisDevice,
+} from '../../../../src/state/device/own-devices';
+import { DEVICE } from '../../../../src/state/session';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('what is known of one’s own devices');
+const DEVICES = 'GET /api/notifications/devices';
+const HOUR = 3600_000;
+const { now } = Date;
+/** In each test another: what one test leaves under way is nothing to the next. */
+let person = 1300;
+
+test.before.each(() => {
+  fakeApi.install();
+  fakeDatabase.install();
+  clock.install();
+  signInAs('TECHNICIAN', { id: ++person });
+});
+test.after.each(() => {
+  Date.now = now;
+  endSession();
+  clock.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+});
+
+const asked = () => fakeApi.asked(DEVICES).length;
+
+test('a device of which the server tells no reach, or nonsense, is a device all the same', async () => {
+  const lastTest = makeTest();
+  const { reach, ...older } = makeOwnDevice();
+  fakeApi.answer(DEVICES, [
+    older,
+    { ...older, reach: { state: 7 } } as unknown as OwnDevice,
+    { ...older, reach: { ...reach, lastTest: { id: 't' } } } as unknown as OwnDevice,
+    { ...older, reach: { ...reach!, lastTest } },
+  ]);
+  assert.equal(
+    (await fetchOwnDevices()).map((one) => [one.id, one.reach?.lastTest]),
+    [
+      [5, undefined],
+      [5, undefined],
+      [5, null],
+      [5, lastTest],
+    ],
+  );
+});
+
+test('what was told in this minute is not asked for again, unless the clock was set back', async () => {
+  fakeApi.answer(DEVICES, [makeOwnDevice()]);
+  await loadOwnDevices();
+  const started = Date.now();
+  for (const [passed, fresh] of [
+    [59_000, true],
+    [61_000, false],
+    [-59_000, true],
+    [-2 * HOUR, false],
+  ] as const) {
+    Date.now = () => started + passed;
+    assert.is(isFresh(), fresh, String(passed));
+    followOwnDevices()();
+    assert.is(asked(), fresh ? 1 : 2);
+    if (fresh) continue;
+    await waitFor(() => assert.is(asOf.value, started + passed));
+    takeOwnDevices(ownDevices.value!);
+    Date.now = () => started;
+    takeOwnDevices(ownDevices.value!);
+    fakeApi.install();
+    fakeApi.answer(DEVICES, [makeOwnDevice()]);
+    await loadOwnDevices();
+  }
+});
+
+test('this device is the one that was registered here, else the one whose token is here, for each person anew', () => {
+  localStorage.setItem(DEVICE, 'token-6');
+  const devices = [5, 6, 7].map((id) => makeOwnDevice({ id, deviceToken: `token-${id}` }));
+  takeOwnDevices(devices);
+  assert.is(thisDevice.value?.id, 6);
+  takeOwnDevices(devices, 7);
+  assert.is(thisDevice.value?.id, 7);
+  takeOwnDevices(devices);
+  assert.is(thisDevice.value?.id, 7, 'it still is');
+  signInAs('TECHNICIAN', { id: ++person });
+  takeOwnDevices(devices);
+  assert.is(thisDevice.value?.id, 6);
+  takeOwnDevices(devices.slice(0, 1));
+  assert.is(thisDevice.value, undefined);
+});
+
+test('why they could not be read is said until they can, and never to the next person', async () => {
+  for (const end of [
+    async () => {
+      fakeApi.answer(DEVICES, []);
+      await loadOwnDevices();
+    },
+    async () => void signInAs('TECHNICIAN', { id: ++person }),
+  ]) {
+    fakeApi.refuse(DEVICES, 500, 'The database is away.');
+    await loadOwnDevices();
+    assert.is(ownDevicesError.value, 'The database is away.');
+    await end();
+    assert.is(ownDevicesError.value, '');
+  }
+  assert.is(ownDevices.value, null);
+});
+
+test('they are as of the server’s clock, at the next start, too, and what was kept never comes over what is known', async () => {
+  localStorage.setItem('clock_skew', String(2 * HOUR));
+  takeOwnDevices([makeOwnDevice()]);
+  const told = asOf.value;
+  assert.ok(Math.abs(told - now() - 2 * HOUR) < 60_000);
+  const before = person;
+  await showOwnDevices();
+  signInAs('TECHNICIAN', { id: ++person });
+  await showOwnDevices();
+  assert.is(ownDevices.value, null, 'they are another’s');
+  signInAs('TECHNICIAN', { id: before });
+  const showing = showOwnDevices();
+  takeOwnDevices([]);
+  await showing;
+  assert.equal(ownDevices.value, []);
+});
+
+test.run();
