@@ -136,6 +136,7 @@ test('a message is expired if something was pending at its end, also once the ou
     [await stateOf(answer.messageId), await stateOf(never.answer.messageId)],
     ['expired', 'expired'],
   );
+  assert.is((await read(never.answer.messageId)).people.total, 0, 'it was for nobody in the end');
   assert.is(await expireRows(db, server.clock.now), 1);
   assert.is(await stateOf(answer.messageId), 'expired');
   await pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
