@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../src/shared/contract';
 import { cleanUp } from '../../../server/operations/cleanup';
 import { audienceOf } from '../../support/server/audience';
+import { makeSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -30,6 +31,8 @@ async function register(as: Session, deviceToken: string): Promise<RegisteredDev
   assert.is(status, 200);
   return answer;
 }
+const { keys } = makeSubscriber();
+const at = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
 const signOut = (as: Session, id: number) =>
   server.call('DELETE /api/notifications/devices/:id', { as, params: { id } });
 const remove = (as: Session, id: number) =>
@@ -178,10 +181,16 @@ for (const [who, end] of [
 ] as const) {
   test(`a phone that is stolen cannot keep its session by a second registration: ${who} ends all that is in it`, async () => {
     const [stolen, kept] = [await logIn(), await logIn()];
-    const [first, second] = [await register(stolen, 'one'), await register(stolen, 'two')];
-    const desk = await register(kept, 'desk');
+    const first = await register(stolen, at('https://one.example'));
+    const second = await register(stolen, at('https://two.example'));
+    const desk = await register(kept, at('https://desk.example'));
     assert.is((await end(first.id)).status, 200);
     assert.equal(await answerTo(stolen), SIGNED_OUT);
+    const services = await server.services.db
+      .selectFrom('push_services')
+      .select('origin')
+      .execute();
+    assert.equal(services, [{ origin: 'https://desk.example' }], 'of the others nothing is left');
     assert.equal(
       [await says(first.deviceKey), await says(second.deviceKey), await says(desk.deviceKey)],
       [401, 401, 200],
