@@ -318,12 +318,14 @@ test('a message for later says when, is of no colour, and its sending can be can
   press(schedule);
   const said = await notices().findByText('Scheduled.');
   assert.is(said.closest<HTMLElement>('.note')?.dataset.tone || 'none', 'none');
+  await clock.advance(14_000);
   const body = fakeApi.asked(SEND)[0]?.body as { sendAt: string; expiresAt: string };
   assert.is(body.sendAt, new Date(at).toISOString());
   assert.is(body.expiresAt, new Date('2027-01-05T09:00').toISOString());
   fakeApi.refuse('POST /api/admin/messages/:id/cancel', 409, 'Nothing is left to cancel.');
   press(notices().getByRole('button', { name: 'Cancel sending' }));
   await notices().findByText('Nothing is left to cancel.');
+  assert.is(notices().queryByText('Scheduled.'), null);
   assert.is(fakeApi.asked('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
 });
 
@@ -659,6 +661,10 @@ test('the lock screen shows the title that people see, the text and two answers'
 
 test('a template fills the message and not its people, and what was written can be brought back', async () => {
   open();
+  const calm = { ...storm, id: 4, name: 'Calm', message: 'All is well.' };
+  fakeApi.answer(TEMPLATES, { templates: [storm, calm] });
+  cleanup();
+  show(<Compose />, '/admin/messages/new');
   type(message(), 'Feeder 12');
   await add('storm');
   await screen.findByRole('option', { name: 'Storm: stop work' });
@@ -675,7 +681,12 @@ test('a template fills the message and not its people, and what was written can 
     ),
   );
   assert.is(message().value, 'Feeder 12');
-  assert.is(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Template' }).value, '');
+  const list = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Template' });
+  assert.is(list.value, '');
+  for (const name of ['Storm: stop work', 'Calm']) choose(list, name);
+  assert.is(message().value, 'All is well.');
+  press(notices().getAllByRole('button', { name: 'Undo' }).at(-1)!);
+  assert.equal([message().value, list.value], ['Stop all work.', '3'], 'the one before');
 });
 
 test('a message can be saved as a template, and a template deleted', async () => {
@@ -705,6 +716,7 @@ test('a message can be saved as a template, and a template deleted', async () =>
   await notices().findByText('Template deleted.');
   assert.is(fakeApi.asked('DELETE /api/admin/templates/:id')[0]?.params.id, '5');
   assert.is(message().value, 'Power is back.', 'what was written stays');
+  await waitFor(() => assert.is(screen.queryByRole('option', { name: 'Power is back' }), null));
 });
 
 test('templates that cannot be read do not keep anybody from writing', async () => {

@@ -1,0 +1,93 @@
+import * as assert from 'uvu/assert';
+import { AddresseeBox } from '../../../../../src/screens/compose/audience/AddresseeBox';
+import {
+  clock,
+  fakeApi,
+  fireEvent,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../../../support/app/app';
+import { makeTopic, makeUser } from '../../../../support/app/rows/people';
+
+const test = screenSuite('adding whom a message is for');
+const TOPICS = 'GET /api/admin/topics';
+
+let picked: string[] = [];
+function open(): void {
+  picked = [];
+  const titles = ['North', 'North east', 'South'];
+  fakeApi.answer(TOPICS, ({ query }) => {
+    const topics = titles
+      .map((title, index) => makeTopic(index + 1, { title }))
+      .filter(({ title }) => title.toLowerCase().includes(query.query ?? ''));
+    return { topics, total: topics.length, page: 1, limit: 5 };
+  });
+  fakeApi.answer('GET /api/admin/users', { users: [makeUser(1)], total: 1, page: 1, limit: 5 });
+  show(
+    <AddresseeBox
+      label="Add"
+      picked={[{ kind: 'person', id: 2, name: 'North' }]}
+      onPick={({ kind, id }) => picked.push(`${kind} ${id}`)}
+    />,
+    '/',
+  );
+}
+const box = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Add' });
+const key = (name: string) => fireEvent.keyDown(box(), { key: name });
+const options = () =>
+  [...document.querySelectorAll('[role="option"]')].map(({ textContent }) => textContent);
+const active = () =>
+  document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent;
+async function search(text: string, ...found: string[]): Promise<void> {
+  type(box(), text);
+  await clock.advance(250);
+  await waitFor(() => assert.equal(options(), found));
+}
+const NORTH = ['North Topic', 'North east Topic', 'user1 Person'];
+
+test('another search begins at its first result, and an Enter before its answer takes nothing', async () => {
+  open();
+  await search('north', ...NORTH);
+  key('ArrowDown');
+  assert.is(active(), 'North east Topic');
+  type(box(), 'south');
+  key('Enter');
+  assert.equal([picked, options()], [[], []]);
+  await clock.advance(250);
+  await waitFor(() => assert.equal(options(), ['South Topic', 'user1 Person']));
+  assert.is(active(), 'South Topic');
+  key('Enter');
+  assert.equal(picked, ['topic 3']);
+});
+
+test('the arrows go round, and open a list that was closed', async () => {
+  open();
+  await search('north', ...NORTH);
+  for (const text of ['North east Topic', 'user1 Person', 'North Topic']) {
+    key('ArrowDown');
+    assert.is(active(), text);
+  }
+  key('Escape');
+  assert.equal(options(), []);
+  key('ArrowDown');
+  await waitFor(() => assert.equal(options(), NORTH));
+  assert.is(active(), 'North Topic');
+});
+
+test('a field that is left closes its list, keeps what was typed, and a press opens it again', async () => {
+  open();
+  await search('north', ...NORTH);
+  fireEvent.blur(box());
+  await waitFor(() => assert.equal(options(), []));
+  assert.is(box().value, 'north');
+  fireEvent.click(box());
+  await waitFor(() => assert.equal(options(), NORTH));
+  fireEvent.click(screen.getByRole('option', { name: /user1/ }));
+  assert.equal(picked, ['person 1']);
+  assert.equal([box().value, options()], ['', []]);
+});
+
+test.run();

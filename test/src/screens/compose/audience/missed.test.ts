@@ -1,0 +1,83 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readUnheard } from '../../../../../src/screens/compose/audience/missed';
+import type { Subscriber } from '../../../../../src/shared/contract';
+import type { Addressee } from '../../../../../src/state/sending/composing';
+import { fakeApi } from '../../../../support/app/app';
+import { count, makeSubscriber, makeUser, userPages } from '../../../../support/app/rows/people';
+import { endSession, signInAs } from '../../../../support/app/session';
+
+const test = suite('who will not hear a message');
+const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
+const AUDIENCE = 'POST /api/admin/messages/audience';
+const USERS = 'GET /api/admin/users';
+const NO_DEVICE = 'No device that could be notified';
+
+test.before.each(() => {
+  fakeApi.install();
+  signInAs('ADMIN');
+  fakeApi.answer(USERS, userPages([]));
+});
+test.after.each(() => {
+  endSession();
+  fakeApi.remove();
+});
+
+const topic = (id: number, name: string): Addressee => ({ kind: 'topic', id, name });
+const person = (id: number, name = `user${id}`): Addressee => ({ kind: 'person', id, name });
+type Status = Subscriber['notificationStatus'];
+/** Topics by their id, with the switch of each of their people. */
+const serve = (topics: Record<string, Record<string, Status>>) =>
+  fakeApi.answer(SUBSCRIBERS, ({ params }) =>
+    Object.entries(topics[params.id!]!).map(([username, notificationStatus], index) =>
+      makeSubscriber(index, { user: { username, role: 'TECHNICIAN' }, notificationStatus }),
+    ),
+  );
+const unheard = async (...to: Addressee[]) =>
+  (await readUnheard(to)).map(({ name, why }) => `${name}: ${why}`);
+
+test('who is in several topics hears of one that is on, and who is named hears whatever is off', async () => {
+  serve({
+    1: { ana: 'disabled', bo: 'disabled', cy: 'disabled', dan: 'partial', eve: 'no_devices' },
+    2: { ana: 'disabled', bo: 'enabled', eve: 'no_devices' },
+  });
+  assert.equal(await unheard(topic(1, 'Storms'), topic(2, 'Outages'), person(9, 'cy')), [
+    'ana: Switched Storms and Outages off',
+    `eve: ${NO_DEVICE}`,
+  ]);
+  assert.equal(fakeApi.asked(AUDIENCE).length, 0, 'who is in a topic is known by that');
+});
+
+test('of people who are named alone the first ten are looked up', async () => {
+  fakeApi.answer(AUDIENCE, ({ body }) => ({
+    people: 1,
+    reachable: 0,
+    muted: 0,
+    held: 0,
+    unreachable: (body as { userIds: [number] }).userIds[0] % 2,
+  }));
+  assert.equal(
+    await unheard(...count(15).map((id) => person(id))),
+    [1, 3, 5, 7, 9].map((id) => `user${id}: ${NO_DEVICE}`),
+  );
+  assert.is(fakeApi.asked(AUDIENCE).length, 10);
+});
+
+test('who has not registered is said to, and nobody whose name only begins so; ten are looked up at most', async () => {
+  serve({ 1: Object.fromEntries(count(12).map((id) => [`user${id}`, 'no_devices' as const])) });
+  fakeApi.answer(USERS, ({ query }) => ({
+    ...userPages([makeUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),
+    ...(query.query === 'user2' && { users: [makeUser(2, { status: 'PENDING' })] }),
+  }));
+  const found = await readUnheard([topic(1, 'Storms')]);
+  assert.equal(
+    found.filter(({ invited }) => invited).map(({ name, why }) => [name, why]),
+    [['user2', 'Has not registered yet']],
+  );
+  assert.is(found.length, 12);
+  assert.is(fakeApi.asked(USERS).length, 10);
+  fakeApi.refuse(USERS, 500);
+  assert.is((await readUnheard([topic(1, 'Storms')])).length, 12, 'the reason is a courtesy');
+});
+
+test.run();

@@ -1,0 +1,47 @@
+import * as assert from 'uvu/assert';
+import { useState } from 'react';
+import { Answers } from '../../../../../src/screens/compose/options/Answers';
+import {
+  button,
+  fireEvent,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../../../support/app/app';
+
+const test = screenSuite('the answers of a message');
+let given: readonly string[] = [];
+
+function Form() {
+  const [answers, setAnswers] = useState<readonly string[]>(['Got it']);
+  given = answers;
+  return <Answers answers={answers} onChange={setAnswers} />;
+}
+const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Add an answer' });
+
+test('an answer is added without blanks around it, once, and nothing where nothing was typed', async () => {
+  show(<Form />, '/');
+  for (const text of ['  ', 'Got it', ' Got it ']) {
+    type(field(), text);
+    press(button('Add'));
+    await waitFor(() => assert.equal([given, field().value], [['Got it'], '']));
+  }
+  type(field(), ' On my way ');
+  fireEvent.keyDown(field(), { key: 'Enter' });
+  await waitFor(() => assert.equal([given, field().value], [['Got it', 'On my way'], '']));
+});
+
+test('what was typed and not added counts once its field is left, and what is removed leaves the others', async () => {
+  show(<Form />, '/');
+  type(field(), 'On my way');
+  fireEvent.blur(field());
+  await waitFor(() => assert.equal(given, ['Got it', 'On my way']));
+  press(button('Remove answer Got it'));
+  await waitFor(() => assert.equal(given, ['On my way']));
+  assert.is(document.activeElement, field());
+});
+
+test.run();

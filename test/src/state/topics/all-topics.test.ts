@@ -1,0 +1,56 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readAllTopics } from '../../../../src/state/topics/all-topics';
+import { fakeApi } from '../../../support/app/app';
+import { count, makeTopic, topicPages } from '../../../support/app/rows/people';
+import { endSession, signInAs } from '../../../support/app/session';
+
+const test = suite('all topics at once');
+const TOPICS = 'GET /api/admin/topics';
+
+test.before.each(() => {
+  fakeApi.install();
+  signInAs('ADMIN');
+});
+test.after.each(() => {
+  endSession();
+  fakeApi.remove();
+});
+
+const asked = () => fakeApi.asked(TOPICS).length;
+
+test('topics come by their titles, each once, though the pages of a server overlap', async () => {
+  const titles = ['Storms', 'outages', 'Ångström', 'Feeders'];
+  const topics = titles.map((title, index) => makeTopic(index + 1, { title }));
+  fakeApi.answer(TOPICS, ({ query }) => ({
+    topics: query.page === '1' ? topics.slice(0, 3) : topics.slice(1),
+    total: 6,
+    page: Number(query.page),
+    limit: 3,
+  }));
+  assert.equal(
+    (await readAllTopics()).map(({ title }) => title),
+    ['Ångström', 'Feeders', 'outages', 'Storms'],
+  );
+  assert.is(asked(), 2);
+});
+
+test('a thousand topics are read at most, and no page after the last', async () => {
+  for (const [topics, read, pages] of [
+    [0, 0, 1],
+    [100, 100, 1],
+    [101, 101, 2],
+    [1200, 1000, 10],
+  ] as const) {
+    const before = asked();
+    fakeApi.answer(TOPICS, topicPages(count(topics).map((id) => makeTopic(id))));
+    assert.is((await readAllTopics()).length, read);
+    assert.is(asked() - before, pages);
+  }
+  fakeApi.answer(TOPICS, { topics: [], total: 700, page: 1, limit: 100 });
+  const before = asked();
+  assert.equal(await readAllTopics(), []);
+  assert.is(asked() - before, 1, 'a server whose pages end too soon');
+});
+
+test.run();
