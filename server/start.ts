@@ -53,27 +53,42 @@ export interface Running {
 const SETTLE_MILLISECONDS = 8000;
 const LAST_MILLISECONDS = 500;
 
+/**
+ * So long what is asked of a server that begins waits at most until its database is there: one that
+ * takes over for another refuses nothing.
+ */
+const PATIENCE_MILLISECONDS = 2000;
+
 /** A database that is waited for is spoken of at once, and then once a minute. */
 const REMIND_MILLISECONDS = 60_000;
 
 /**
  * Listens first: a port that is taken ends the start before anything is made. Then waits for the
- * database, if need be, and answers 503 meanwhile.
+ * database, if need be, and answers 503 meanwhile, though not in its first moment as long as the
+ * database seems to be there.
  * @param staticFolder the built app (`dist/app`)
  * @param showFirstAdmin shows the password of the first administrator, who is made once this has
  * resolved
+ * @param patience milliseconds of that moment, given only by tests
  */
 export async function startServer(
   given: Config,
   log: Log,
   staticFolder: string,
   showFirstAdmin: (admin: FirstAdmin, address: string) => Promise<void>,
+  patience = PATIENCE_MILLISECONDS,
 ): Promise<Running> {
   const config = { ...given };
   const serveStatic = createStatic(staticFolder);
   let app = createWaitingApp({ config }, serveStatic);
+  const beginning = createBeginning(patience);
   const http = await listen(
-    { fetch: (...request: Parameters<App['fetch']>) => app.fetch(...request) },
+    {
+      fetch: (...request: Parameters<App['fetch']>) =>
+        beginning.isOver()
+          ? app.fetch(...request)
+          : beginning.over.then(() => app.fetch(...request)),
+    },
     { port: config.port, ...(config.host && { host: config.host }) },
     limits,
     config.trustedProxies,
@@ -82,7 +97,14 @@ export async function startServer(
   if (config.publicUrlGuessed) config.publicUrl = address;
   log.info('listening', { port: http.port, host: config.host });
   try {
-    const opened = await openInstallation(config, log, (admin) => showFirstAdmin(admin, address));
+    const remind = createReminder(log);
+    const onWait = (error: unknown): void => {
+      beginning.end();
+      remind(error);
+    };
+    const opened = await openInstallation(config, onWait, (admin) =>
+      showFirstAdmin(admin, address),
+    );
     let stopping = false;
     const { services, stopWork, mailing, writing } = startServices(
       config,
@@ -91,6 +113,7 @@ export async function startServer(
       () => stopping,
     );
     app = createApp(services, serveStatic);
+    beginning.end();
     const stopSweeping = startCleanup(services);
     const stopMailing = mailing.start();
     const stopWriting = writing.start();
@@ -106,9 +129,25 @@ export async function startServer(
     };
     return { address, services, stop };
   } catch (error) {
+    beginning.end();
     await http.stop();
     throw error;
   }
+}
+
+/** Until it is known whether the database is there, for so many milliseconds at most. */
+function createBeginning(most: number): { over: Promise<void>; isOver(): boolean; end(): void } {
+  let isOver = false;
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    const timer = setTimeout(() => end(), most);
+    end = () => {
+      clearTimeout(timer);
+      isOver = true;
+      resolve();
+    };
+  });
+  return { over, isOver: () => isOver, end };
 }
 
 /** As a browser on this machine would name it. */
@@ -122,10 +161,9 @@ type Installation = OpenDatabase & { vapid: VapidKeys };
 
 async function openInstallation(
   config: Config,
-  log: Log,
+  onWait: (error: unknown) => void,
   show: (admin: FirstAdmin) => Promise<void>,
 ): Promise<Installation> {
-  const onWait = createReminder(log);
   tidy(config.dataDir);
   await whenReady(() => migrate(config), { onWait });
   const opened = openDatabase(config);

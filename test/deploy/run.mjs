@@ -18,6 +18,7 @@ import { alerts } from './scenarios/alerts.mjs';
 import { container } from './scenarios/container.mjs';
 import { failover } from './scenarios/failover.mjs';
 import { proxies } from './scenarios/proxies.mjs';
+import { repeats } from './scenarios/repeats.mjs';
 import { rollback } from './scenarios/rollback.mjs';
 import { sizes } from './scenarios/sizes.mjs';
 import { upgrade } from './scenarios/upgrade.mjs';
@@ -29,6 +30,7 @@ const postgres = 'pg_createcluster';
 const scenarios = {
   alerts: { scenario: alerts, needs: ['promtool'] },
   proxies: { scenario: proxies, needs: ['nginx', 'caddy', 'haproxy'] },
+  repeats: { scenario: repeats, needs: ['nginx', 'caddy', 'haproxy'] },
   upgrade: { scenario: upgrade, needs: ['nginx', 'caddy', 'haproxy'] },
   rollback: { scenario: rollback, needs: [postgres] },
   failover: { scenario: failover, needs: [postgres, 'haproxy', 'pgbouncer'] },

@@ -16,6 +16,7 @@ import { startServer } from '../../server/start';
 import type { Running } from '../../server/start';
 import { makeEmptyDatabase, onPostgres } from '../support/database/database';
 import type { TestDatabase } from '../support/database/database';
+import { awhile } from '../support/eventually';
 
 const test = suite('a start');
 let database: TestDatabase;
@@ -41,12 +42,17 @@ const configure = (environment: Record<string, string> = {}) =>
     DATABASE_URL: database.config.databaseUrl,
     ...environment,
   });
-const start = (environment: Record<string, string> = {}, how: Show = show): Promise<Running> =>
+const start = (
+  environment: Record<string, string> = {},
+  how: Show = show,
+  patience?: number,
+): Promise<Running> =>
   startServer(
     configure(environment),
     createLog((line) => lines.push(line)),
     app,
     how,
+    patience,
   );
 
 const failure = (starting: Promise<Running>): Promise<unknown> =>
@@ -89,6 +95,23 @@ test('a start shows the first administrator’s password once, and that opens th
   const second = await start();
   assert.is(shown.length, 1);
   await second.stop();
+});
+
+test('what is asked of a server that begins waits for its database, instead of being refused, and not for ever', async () => {
+  let asked: Promise<Response> | undefined;
+  const patient: Show = async (_admin, address) => {
+    asked = fetch(`${address}/api/health`);
+    await awhile(); // it comes while the database is prepared
+  };
+  const running = await start({}, patient, 60_000);
+  assert.is((await asked)?.status, 200);
+  await running.stop();
+  await database.drop();
+  database = await makeEmptyDatabase();
+  const waiting: Show = async (_admin, address) => {
+    assert.is((await fetch(`${address}/api/health`)).status, 503);
+  };
+  await (await start({}, waiting, 20)).stop();
 });
 
 test('a start with a port that is taken makes no administrator, nor anything else in the database, and the next one shows the password', async () => {

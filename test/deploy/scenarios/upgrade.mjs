@@ -60,9 +60,14 @@ export async function upgrade({ folder, start, certificate, cleanUp, seconds, bu
         for (let turn = number; working; turn += 1) {
           const [method = '', place = ''] = asked[turn % asked.length] ?? [];
           const title = `${name} ${number} ${turn}`;
-          const body = method === 'POST' ? { title, description: title } : undefined;
+          // As the app asks for what must not be made twice; nginx repeats no other POST.
+          const [body, more] =
+            method === 'POST'
+              ? [{ title, description: title }, { 'Idempotency-Key': title.replaceAll(' ', '-') }]
+              : [];
           const began = performance.now();
-          const outcome = await client.ask(method, place, { headers, body }).then(
+          const all = { ...headers, ...more };
+          const outcome = await client.ask(method, place, { headers: all, body }).then(
             ({ status }) => status,
             (error) => error.code ?? error.message,
           );
