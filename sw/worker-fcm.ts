@@ -3,7 +3,7 @@
  * workers, which keeps its token.
  */
 import './worker'; // first: its listeners must come before the SDK's
-import { initializeApp } from '@firebase/app';
-import { getMessaging } from '@firebase/messaging/sw';
+import { initializeApp } from 'firebase/app';
+import { getMessaging } from 'firebase/messaging/sw';
 
 getMessaging(initializeApp(JSON.parse(FIREBASE_CONFIG)));

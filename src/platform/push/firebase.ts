@@ -1,5 +1,5 @@
-import { getApps, initializeApp, type FirebaseOptions } from '@firebase/app';
-import { getMessaging, getToken, isSupported } from '@firebase/messaging';
+import { getApps, initializeApp, type FirebaseOptions } from 'firebase/app';
+import { getMessaging, getToken, isSupported } from 'firebase/messaging';
 import type { PushTransport } from './push-transport';
 
 /**
