@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startDnsServer } from '../../support/network/dns-server.mjs';
 import { signIn } from '../process.mjs';
 
-const NAME_SERVERS = path.resolve('test/support/push-services/name-servers.mjs');
+const NAME_SERVERS = path.resolve('test/support/network/name-servers.mjs');
 const NAME = 'rebind.example';
 const URL = `https://${NAME}/bell`;
 /** Of this machine, its network, and the one from which clouds tell machines their secrets. */
