@@ -27,7 +27,10 @@ export function follow(id: string): () => void {
   const watching = watch(async () => {
     const { value } = course;
     if (value.is !== 'test' || value.test.id !== id) return NEVER_MS;
-    if (isOver(value.test)) return NEVER_MS;
+    if (isOver(value.test)) {
+      if (hasFailed(value.test)) forgetSleepTest(id); // while nobody looked: it is seen now
+      return NEVER_MS;
+    }
     const time = performance.now();
     if (time - last > PAUSE_MS) began = time;
     const { test, failure } = await look(value.test);

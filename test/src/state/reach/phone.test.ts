@@ -1,0 +1,127 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DeviceRegistration, OwnDevice } from '../../../../src/shared/contract';
+import { ownDevices, thisDevice } from '../../../../src/state/device/own-devices';
+import { register } from '../../../../src/state/device/registration';
+import { open } from '../../../../src/state/reach/course';
+import { follow } from '../../../../src/state/reach/follow';
+import { checkPhone, type PhoneStage } from '../../../../src/state/reach/phone';
+import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';
+import { clock, fakeApi, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { LOOK, makeTest } from '../../../support/app/fake-tests';
+import { makeOwnDevice } from '../../../support/app/own-device';
+import { endSession, signInAs } from '../../../support/app/session';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = suite('what this phone tells of itself');
+const real = { ...console };
+let listed: OwnDevice[] = [];
+
+test.before.each(() => {
+  console.warn = console.info = () => {};
+  listed = [];
+  clock.install();
+  fakeApi.install();
+  fakeDatabase.install();
+  pushWorld.install('granted');
+  Object.defineProperty(navigator, 'storage', {
+    configurable: true,
+    value: { persisted: async () => true },
+  });
+  signInAs('TECHNICIAN', { id: 7 });
+  fakeApi.answer('GET /api/notifications/devices', () => listed);
+  fakeApi.answer('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
+  fakeApi.answer('DELETE /api/notifications/unregister-device', { message: '' });
+  fakeApi.answer('POST /api/notifications/register-device', ({ body }) => {
+    const { deviceToken } = body as DeviceRegistration;
+    const device = makeOwnDevice({ id: 5 + listed.length, deviceToken });
+    listed = [...listed, device];
+    return { ...device, deviceKey: 'key' };
+  });
+});
+test.after.each(() => {
+  endSession();
+  Reflect.deleteProperty(navigator, 'storage');
+  pushWorld.remove();
+  fakeDatabase.remove();
+  fakeApi.remove();
+  clock.remove();
+  Object.assign(console, real);
+});
+
+/** The device's id, and what was told of each stage. */
+async function check(renew = false): Promise<[number | undefined, string[]]> {
+  const stages: PhoneStage[] = [];
+  const id = await checkPhone(renew, (stage) => stages.push(stage));
+  return [id, stages.map(({ place, fault }) => (fault ? `${place}: ${fault}` : place))];
+}
+const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'];
+
+test('a device that the server knows is the one that is tested, and what was told of all of them is taken over', async () => {
+  await register();
+  listed = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...listed];
+  assert.equal(await check(), [5, FIT]);
+  assert.equal([ownDevices.value?.map(({ id }) => id), thisDevice.value?.id], [[2, 5], 5]);
+});
+
+test('the first registration of all is no fault; one that the server has lost is, and is good the next time', async () => {
+  assert.equal(await check(), [5, FIT]);
+  listed = [];
+  assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: other']]);
+  assert.equal(await check(), [5, FIT]);
+  pushWorld.dropSubscription();
+  assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: missing']]);
+});
+
+test('a subscription that its push service has forgotten is made anew, also where the browser cannot end it', async () => {
+  await register();
+  const first = pushWorld.token();
+  assert.equal((await check(true))[1], FIT);
+  assert.is.not(pushWorld.token(), first);
+  const registration = (await navigator.serviceWorker.getRegistration('/'))!;
+  const { getNotifications } = registration;
+  registration.getNotifications = () => Promise.reject(new Error('Not now.'));
+  try {
+    assert.equal((await check(true))[1], FIT);
+  } finally {
+    registration.getNotifications = getNotifications;
+  }
+});
+
+test('a server that cannot be asked leaves it unknown whether it has this subscription', async () => {
+  await register();
+  fakeApi.refuse('GET /api/notifications/devices', 500, 'The database is away.');
+  assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: unknown']]);
+});
+
+test('a sleep test that has failed for good is not waited for at the next visit, and one that may still come is', async () => {
+  const stages = { queued: '', accepted: '', received: null, displayed: null, heard: null };
+  const answer = (reason: 'busy' | 'gone') =>
+    fakeApi.answer(LOOK, ({ params }) =>
+      makeTest(params.id!, { stages, failure: { stage: 'accepted', reason } }),
+    );
+  /** Opened with the one, then followed with the other. */
+  const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {
+    answer(before);
+    await open(id);
+    const asked = fakeApi.asked(LOOK).length;
+    answer(after);
+    const stop = follow(id);
+    if (before === 'busy') await waitFor(() => assert.ok(fakeApi.asked(LOOK).length > asked));
+    await clock.advance(0);
+    stop();
+    return keptSleepTest();
+  };
+  for (const [before, after, kept] of [
+    ['busy', 'busy', 't1'],
+    ['busy', 'gone', undefined],
+    ['gone', 'gone', undefined],
+  ] as const) {
+    keepSleepTest('t1');
+    assert.is(await visit('t2', before, after), 't1', 'of another test this says nothing');
+    assert.is(await visit('t1', before, after), kept);
+  }
+});
+
+test.run();
