@@ -63,11 +63,7 @@ export async function replacePassword(
   const password = makePassword();
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {
-    const user = await transaction
-      .selectFrom('users')
-      .select('id')
-      .where('username_key', '=', foldCase(username))
-      .executeTakeFirst();
+    const user = await findByName(username, transaction);
     if (user === undefined) return 'missing';
     const change = { password_hash: passwordHash };
     if (!(await endAccess(user.id, change, ['password-reset'], now, transaction))) return 'pending';
@@ -76,6 +72,13 @@ export async function replacePassword(
     return { password };
   });
 }
+
+const findByName = (username: string, db: Database): Promise<{ id: number } | undefined> =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('username_key', '=', foldCase(username))
+    .executeTakeFirst();
 
 /**
  * What an account signs in by besides a password: the authenticator app, for who lost the phone and
@@ -91,11 +94,7 @@ export async function removeWay(
   now: number,
 ): Promise<boolean | undefined> {
   return inTransaction(db, async (transaction) => {
-    const user = await transaction
-      .selectFrom('users')
-      .select('id')
-      .where('username_key', '=', foldCase(username))
-      .executeTakeFirst();
+    const user = await findByName(username, transaction);
     if (user === undefined) return undefined;
     const remove = way === 'totp' ? switchOff : unlink;
     if (!(await remove(user.id, transaction))) return false;

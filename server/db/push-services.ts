@@ -3,7 +3,7 @@
  * its own in the outbox. An endpoint is the client's word, so there may be any number of them; one
  * is proven once it has accepted a push.
  */
-import type { Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
 import { held, takenIfFree } from './lock';
 import type { Database } from './open';
 import type { DeviceRow, Tables } from './schema';
@@ -126,17 +126,19 @@ async function forgetUnused(
       'in',
       free.map(({ id }) => id),
     )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('devices')
-            .select('devices.id')
-            .whereRef('devices.service_id', '=', 'push_services.id'),
-        ),
-      ),
-    )
+    .where(isDeserted)
     .execute();
 }
+
+/** No device belongs to it. */
+const isDeserted = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'push_services'>) =>
+  not(
+    exists(
+      selectFrom('devices')
+        .select('devices.id')
+        .whereRef('devices.service_id', '=', 'push_services.id'),
+    ),
+  );
 
 /** What devices leave behind that have just gone: the push services of no one else. */
 export const forgetServicesOf = (
@@ -156,18 +158,7 @@ export async function forgetServices(db: Database, now: number, after = 0): Prom
       .updateTable('push_services')
       .set({ proven_at: null })
       .where('proven_at', '<', now - DESERTED_MILLISECONDS)
-      .where(({ or, eb, not, exists, selectFrom }) =>
-        or([
-          eb('proven_at', '<', now - PROVEN_MILLISECONDS),
-          not(
-            exists(
-              selectFrom('devices')
-                .select('devices.id')
-                .whereRef('devices.service_id', '=', 'push_services.id'),
-            ),
-          ),
-        ]),
-      )
+      .where((row) => row.or([row('proven_at', '<', now - PROVEN_MILLISECONDS), isDeserted(row)]))
       .execute();
   const rows = await db
     .selectFrom('push_services')

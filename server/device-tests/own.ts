@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Test } from '../../src/shared/contract';
 import type { Database } from '../db/open';
+import { asId } from '../db/rows';
 import type { Tables, TestRow } from '../db/schema';
 import { findDevice } from '../devices/devices';
 import type { Transact } from '../http/access/authority';
@@ -106,21 +107,18 @@ async function readRow(
   userId: number,
   db: Database,
 ): Promise<TestRow & { isDeviceThere: boolean }> {
-  // PostgreSQL takes no NUL, not even to compare with.
-  const row = id.includes('\0')
-    ? undefined
-    : await db
-        .selectFrom('tests')
-        .leftJoin('devices', (join) =>
-          join
-            .onRef('devices.id', '=', 'tests.device_id')
-            .onRef('devices.user_id', '=', 'tests.user_id'),
-        )
-        .selectAll('tests')
-        .select('devices.id as presentId')
-        .where('tests.id', '=', id)
-        .where('tests.user_id', '=', userId)
-        .executeTakeFirst();
+  const row = await db
+    .selectFrom('tests')
+    .leftJoin('devices', (join) =>
+      join
+        .onRef('devices.id', '=', 'tests.device_id')
+        .onRef('devices.user_id', '=', 'tests.user_id'),
+    )
+    .selectAll('tests')
+    .select('devices.id as presentId')
+    .where('tests.id', '=', asId(id))
+    .where('tests.user_id', '=', userId)
+    .executeTakeFirst();
   if (row === undefined) throw missing('This test does not exist.');
   const { presentId, ...test } = row;
   return { ...test, isDeviceThere: presentId !== null };

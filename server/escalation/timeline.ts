@@ -1,7 +1,8 @@
 /** How a message goes on at those who have not answered, as its sender sees it. */
 import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { missing } from '../http/errors';
+import { asId } from '../db/rows';
+import { noSuchMessage } from '../http/errors';
 import { readPolicy } from './plan';
 
 /** Nobody rings by hand as often; what is beyond is not shown. */
@@ -9,17 +10,14 @@ const MOST = 500;
 
 /** @throws HttpError 404, also for tests of devices */
 export async function readEscalation(id: string, db: Database, now: number): Promise<Escalation> {
-  // PostgreSQL takes no NUL, not even to compare with.
-  const message = id.includes('\0')
-    ? undefined
-    : await db
-        .selectFrom('messages')
-        .leftJoin('users', 'users.id', 'messages.stopped_by')
-        .select(['policy', 'stopped', 'stopped_at', 'expires_at', 'users.username as stoppedBy'])
-        .where('messages.id', '=', id)
-        .where('messages.kind', '=', 'message')
-        .executeTakeFirst();
-  if (message === undefined) throw missing('This message does not exist.');
+  const message = await db
+    .selectFrom('messages')
+    .leftJoin('users', 'users.id', 'messages.stopped_by')
+    .select(['policy', 'stopped', 'stopped_at', 'expires_at', 'users.username as stoppedBy'])
+    .where('messages.id', '=', asId(id))
+    .where('messages.kind', '=', 'message')
+    .executeTakeFirst();
+  if (message === undefined) throw noSuchMessage();
   const policy = readPolicy(message) ?? null;
   const hasEnded = policy !== null && message.stopped === null && message.expires_at <= now;
   return {

@@ -34,6 +34,7 @@ export class HttpError extends Error {
 }
 
 export const missing = (message: string): HttpError => new HttpError(404, message);
+export const noSuchMessage = (): HttpError => missing('This message does not exist.');
 /** @param path the field of the body that it is about, where there is one */
 export const conflict = (message: string, path?: string): HttpError =>
   new HttpError(409, path === undefined ? message : [{ message, path }]);

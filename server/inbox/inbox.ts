@@ -2,10 +2,11 @@
 import { sql } from 'kysely';
 import type { Answer, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
+import { asId } from '../db/rows';
 import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
-import { missing } from '../http/errors';
+import { noSuchMessage } from '../http/errors';
 import { holds, readNumber, readWords } from '../http/paging';
 
 const DEFAULT_LIMIT = 20;
@@ -64,11 +65,10 @@ export async function readInboxMessage(
   userId: number,
   db: Database,
 ): Promise<InboxMessage> {
-  // PostgreSQL takes no NUL, not even to compare with.
-  const row = id.includes('\0')
-    ? undefined
-    : await selectEntries(userId, db).where('recipients.message_id', '=', id).executeTakeFirst();
-  if (row === undefined) throw missing('This message does not exist.');
+  const row = await selectEntries(userId, db)
+    .where('recipients.message_id', '=', asId(id))
+    .executeTakeFirst();
+  if (row === undefined) throw noSuchMessage();
   return toInboxMessage(row);
 }
 

@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely';
 import { takenAlone } from '../db/lock';
+import { asId } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';
-import { missing } from '../http/errors';
+import { noSuchMessage } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';
 
 /**
@@ -12,9 +13,7 @@ export async function lockMessage(
   id: string,
   transaction: Transaction<Tables>,
 ): Promise<MessageRow | undefined> {
-  // PostgreSQL takes no NUL, not even to compare with.
-  if (id.includes('\0')) return undefined;
-  const message = transaction.selectFrom('messages').selectAll().where('id', '=', id);
+  const message = transaction.selectFrom('messages').selectAll().where('id', '=', asId(id));
   return takenAlone(message, transaction).executeTakeFirst();
 }
 
@@ -34,8 +33,7 @@ export async function findMessage(
   transaction: Transaction<Tables>,
 ): Promise<MessageRow> {
   const message = await lockMessage(id, transaction);
-  if (message === undefined || message.kind !== 'message')
-    throw missing('This message does not exist.');
+  if (message === undefined || message.kind !== 'message') throw noSuchMessage();
   return message;
 }
 

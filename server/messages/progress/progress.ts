@@ -1,8 +1,9 @@
 /** Sent messages, and how far each of them got. */
 import type { Answer, MessageState, People, SentMessage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
+import { asId } from '../../db/rows';
 import type { MessageRow } from '../../db/schema';
-import { missing } from '../../http/errors';
+import { noSuchMessage } from '../../http/errors';
 import { holds } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
@@ -42,19 +43,16 @@ export async function listMessages(
 
 /** @throws HttpError 404 */
 export async function readMessage(id: string, db: Database, now: number): Promise<SentMessage> {
-  // PostgreSQL takes no NUL, not even to compare with.
-  const rows = id.includes('\0')
-    ? []
-    : await db
-        .selectFrom('messages')
-        .leftJoin('users', 'users.id', 'messages.sender_id')
-        .selectAll('messages')
-        .select('users.username as sender')
-        .where('messages.id', '=', id)
-        .where('messages.kind', '=', 'message')
-        .execute();
+  const rows = await db
+    .selectFrom('messages')
+    .leftJoin('users', 'users.id', 'messages.sender_id')
+    .selectAll('messages')
+    .select('users.username as sender')
+    .where('messages.id', '=', asId(id))
+    .where('messages.kind', '=', 'message')
+    .execute();
   const [message] = await describe(rows, db, now);
-  if (message === undefined) throw missing('This message does not exist.');
+  if (message === undefined) throw noSuchMessage();
   return message;
 }
 

@@ -4,8 +4,9 @@ import type { Answer, Recipient, RecipientState } from '../../../src/shared/cont
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
 import type { Database } from '../../db/open';
+import { asId } from '../../db/rows';
 import type { RecipientRow, UserRow } from '../../db/schema';
-import { HttpError, missing } from '../../http/errors';
+import { HttpError, noSuchMessage } from '../../http/errors';
 import { holds } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
@@ -135,16 +136,13 @@ export async function readRecipients(
 
 /** @throws HttpError 404 */
 export async function requireMessage(id: string, db: Database): Promise<void> {
-  // PostgreSQL takes no NUL, not even to compare with.
-  const row = id.includes('\0')
-    ? undefined
-    : await db
-        .selectFrom('messages')
-        .select('id')
-        .where('id', '=', id)
-        .where('kind', '=', 'message')
-        .executeTakeFirst();
-  if (row === undefined) throw missing('This message does not exist.');
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', asId(id))
+    .where('kind', '=', 'message')
+    .executeTakeFirst();
+  if (row === undefined) throw noSuchMessage();
 }
 
 const selectRecipients = (messageId: string, db: Database) =>
