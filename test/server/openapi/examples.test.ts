@@ -42,9 +42,13 @@ function exact(part: unknown): unknown {
     : whole;
 }
 
+/** Each schema's once: the refusals alone ask hundreds of times for the same. */
+const validators = new Map<string, ReturnType<Ajv2020['compile']>>();
+
 function expectShape(what: string, schema: JsonSchema, value: unknown, isExact = true): void {
-  const text = JSON.stringify(isExact ? exact(schema) : schema);
-  const validate = ajv.compile(JSON.parse(text.replaceAll('"#/', '"document#/')));
+  const text = JSON.stringify(isExact ? exact(schema) : schema).replaceAll('"#/', '"document#/');
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.set(text, validate);
   assert.is(validate(value), true, `${what}: ${ajv.errorsText(validate.errors)}`);
 }
 
