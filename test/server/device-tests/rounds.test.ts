@@ -82,6 +82,7 @@ test('everybody’s devices are tested behind the answer, a thousand at a time, 
   const { status, answer } = await ask({});
   assert.equal([status, answer], [202, { devices: 2501 }]);
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
+  assert.is(server.wakes.writing, 1, 'it is begun at once');
   const steps: number[] = [];
   while (await server.writing.writeSome()) steps.push((await testsAndPushes())[0] ?? 0);
   assert.equal(steps, [1000, 2000, 2501]);

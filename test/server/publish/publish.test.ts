@@ -62,7 +62,7 @@ test('a text rings at the subscribers of the keyâ€™s topic, and says so in ntfyâ
     [[answer.id, 'North', 'Feeder 12 tripped', 'urgent']],
   );
   assert.is((await server.services.db.selectFrom('deliveries').select('id').execute()).length, 1);
-  assert.is(server.woken(), 1);
+  assert.equal([server.woken(), server.wakes.writing, server.wakes.webhooks], [1, 1, 1]);
 });
 
 test('its sender is the key by name, in the history and to webhooks, also after the key is revoked', async () => {

@@ -49,4 +49,25 @@ test('where we are not let in a row waits five minutes and a little, however oft
     );
 });
 
+test('only what a push service says of this very device counts against the device', () => {
+  const misconfigured = { is: 'misconfigured', reason: 'x' } as const;
+  for (const [outcome, reason, isOfDevice] of [
+    [{ is: 'gone', reason: 'status-410' }, 'gone', true],
+    [{ is: 'failed', reason: 'status-400' }, 'refused', true],
+    [retry, 'unreachable', false],
+    [{ ...retry, isUnreachable: true }, 'unreachable', false],
+    [{ ...retry, isBusy: true }, 'busy', false],
+    [{ ...misconfigured, scope: 'device' }, 'refused', true],
+    [{ ...misconfigured, scope: 'service' }, 'refused', false],
+    [{ ...misconfigured, scope: 'device', isOurs: true }, 'refused', false],
+  ] as const)
+    assert.equal(
+      settle(makeClaim(), outcome, NOW, () => 1).failure,
+      { reason, isOfDevice },
+      JSON.stringify(outcome),
+    );
+  const accepted = settle(makeClaim(), { is: 'accepted' }, NOW, () => 1);
+  assert.equal([accepted.failure, accepted.at], [undefined, NOW]);
+});
+
 test.run();
