@@ -76,6 +76,29 @@ test('a connection that takes no more requests ends soon after those under way, 
   silent.close();
 });
 
+test('a name is connected to by that name, and an address without one, at the port that is given or the usual one', () => {
+  const { connect } = tls;
+  const asked: unknown[] = [];
+  tls.connect = (({ host, port, servername }: tls.ConnectionOptions) => {
+    asked.push([host, port, servername]);
+    return connect({ host: '127.0.0.1', port: 9 });
+  }) as typeof connect;
+  try {
+    const { connections } = make();
+    for (const host of ['push.example', 'push.example:8443', '9.9.9.9', '[2606:4700::abcd]:444'])
+      connections.open(new URL(`https://${host}/send`), ['http/1.1']);
+    connections.close();
+  } finally {
+    tls.connect = connect;
+  }
+  assert.equal(asked, [
+    ['push.example', 443, 'push.example'],
+    ['push.example', 8443, 'push.example'],
+    ['9.9.9.9', 443, undefined],
+    ['2606:4700::abcd', 444, undefined],
+  ]);
+});
+
 /** The TLS sessions that are offered while the work is done, one for each connection. */
 function offeredIn(work: () => void): unknown[] {
   const { connect } = tls;
