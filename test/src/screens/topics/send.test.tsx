@@ -24,6 +24,7 @@ import {
   makeTopic,
   topicPages,
 } from '../../../support/app/rows/people';
+import { change } from '../../../../src/state/sending/composing';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('sending and subscribers');
@@ -580,9 +581,20 @@ test('a message can be opened as a new message, which has its text, topic and op
     assert.is(asked.length, 1);
     assert.is(composed().message, 'Feeder 12');
     assert.is(location.pathname, '/admin/topics');
+    change({ title: 'Of the one before' });
+    press(dialog().getByRole('radio', { name: 'Urgent' }));
     press(dialog().getByRole('link', { name: 'Open as a new message' }));
-    assert.is(composed().message, 'Feeder 13');
+    assert.equal(
+      [composed().message, composed().priority, composed().title],
+      ['Feeder 13', 'urgent', ''],
+    );
     assert.is(location.pathname, '/admin/messages/new');
+    cleanup();
+    await openTopics();
+    press(button('Send notification to Outages'));
+    assert.is(message().value, '', 'it is written there now');
+    await openOptions();
+    assert.is(dialog().getByRole<HTMLInputElement>('radio', { name: 'Normal' }).checked, true);
   } finally {
     globalThis.confirm = real;
   }
