@@ -1,0 +1,83 @@
+import * as assert from 'uvu/assert';
+import { ClientPager } from '../../../src/ui/ClientPager';
+import {
+  button,
+  cleanup,
+  fireEvent,
+  press,
+  screen,
+  screenSuite,
+  show,
+  type,
+  waitFor,
+} from '../../support/app/app';
+import { signal } from '@preact/signals-react';
+
+const test = screenSuite('rows a portion at a time');
+const total = signal(0);
+const portion = signal(50);
+
+function Rows() {
+  const rows = Array.from({ length: total.value }, (_, index) => index + 1);
+  return (
+    <ClientPager rows={rows} noun="entry" portion={portion.value}>
+      {(some) => <p data-testid="shown">{`${some[0]} to ${some.at(-1)}`}</p>}
+    </ClientPager>
+  );
+}
+function open(rows: number): void {
+  total.value = rows;
+  portion.value = 50;
+  show(<Rows />, '/');
+}
+const shown = () => screen.getByTestId('shown').textContent;
+const shows = (text: string) => waitFor(() => assert.is(shown(), text));
+
+test('each page has its portion, and the ways end at the first and the last', async () => {
+  open(130);
+  assert.is(shown(), '1 to 50');
+  assert.ok(screen.getByText('1–50 of 130 entries'));
+  assert.equal([button('Previous').disabled, button('Next').disabled], [true, false]);
+  for (const page of ['51 to 100', '101 to 130']) {
+    press(button('Next'));
+    await shows(page);
+  }
+  assert.ok(screen.getByText('101–130 of 130 entries'));
+  assert.equal([button('Previous').disabled, button('Next').disabled], [false, true]);
+  press(button('Previous'));
+  await shows('51 to 100');
+});
+
+test('a page that is typed is gone to once it is typed, and what is none becomes one', async () => {
+  open(130);
+  const field = screen.getByRole<HTMLInputElement>('spinbutton');
+  for (const [typed, page, rows] of [
+    ['3', '3', '101 to 130'],
+    ['99', '3', '101 to 130'],
+    ['-4', '1', '1 to 50'],
+    ['2.9', '2', '51 to 100'],
+    ['', '2', '51 to 100'],
+  ]) {
+    type(field, typed!);
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await shows(rows!);
+    assert.is(field.value, page);
+  }
+});
+
+test('rows that become fewer leave their last page, and another portion the page with the first row that was shown', async () => {
+  open(130);
+  for (const _ of [1, 2]) press(button('Next'));
+  press(button('Next'));
+  await shows('101 to 130');
+  total.value = 60;
+  await shows('51 to 60');
+  portion.value = 20;
+  await shows('41 to 60');
+  total.value = 15;
+  await shows('1 to 15');
+  assert.is(screen.queryByRole('navigation'), null, 'one page needs no ways');
+  cleanup();
+});
+
+test.run();

@@ -1,0 +1,24 @@
+import * as assert from 'uvu/assert';
+import { Email } from '../../../src/ui/Email';
+import { cleanup, screenSuite, show } from '../../support/app/app';
+
+const test = screenSuite('e-mail addresses');
+
+test('an address may break before its last @ alone, and what is none is a dash', () => {
+  for (const [address, pieces] of [
+    ['ana@northgrid.example', ['ana', '@northgrid.example']],
+    ['"a@b"@northgrid.example', ['"a@b"', '@northgrid.example']],
+    ['@northgrid.example', ['@northgrid.example']],
+    ['nobody', ['nobody']],
+    ['', ['-']],
+    [null, ['-']],
+    [7 as never, ['-']],
+  ] as const) {
+    show(<Email>{address}</Email>, '/');
+    const written = document.querySelector('main bdi')!.innerHTML;
+    assert.equal(written.split('<wbr>'), pieces, String(address));
+    cleanup();
+  }
+});
+
+test.run();
