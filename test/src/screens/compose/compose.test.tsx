@@ -512,6 +512,14 @@ test('what the server refuses is said at its field, which takes the focus, and n
   fakeApi.refuse(SEND, 403, 'You may not.');
   press(send);
   await screen.findByText('You may not.');
+  message().focus();
+  fakeApi.refuse(SEND, 400, [{ message: 'Person 8 does not exist.', path: 'userIds.0' }]);
+  const release = fakeApi.hold(SEND);
+  press(send);
+  await waitFor(() => assert.is(screen.queryByText('You may not.'), null, 'it is tried again'));
+  release();
+  await screen.findByText('Person 8 does not exist.');
+  assert.is(document.activeElement, box());
 });
 
 test('a written message is there after a reload, until it is sent, and not for the next person who signs in', async () => {

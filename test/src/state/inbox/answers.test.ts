@@ -235,6 +235,11 @@ test('what was read or answered is not told in the name of who signs in before t
 });
 
 test('a message that was opened is read by its person, whether it can be had or not, and by nobody who signs in meanwhile', async () => {
+  const answerLate = fakeApi.hold(MESSAGE);
+  const late = openMessage('m2');
+  assert.is(summary.value.unread, ' (1)', 'at once, as it is known here');
+  answerLate();
+  await late;
   fakeInbox.send(makeMessage(3, { id: 'unlisted' }));
   await openMessage('unlisted');
   await waitFor(() => assert.ok(fakeInbox.find('unlisted')?.readAt));

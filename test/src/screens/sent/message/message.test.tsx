@@ -584,6 +584,9 @@ test('Ring again names how many it rings at, rings once for two presses, and say
   await notices().findByText('It rings again at 7 people.');
   assert.is(fakeApi.asked(REPEAT).length, 1);
   await waitFor(() => assert.is(asked(), 2));
+  await waitFor(() => assert.is(button('Ring again at 8').disabled, false));
+  press(button('Ring again at 8'));
+  await waitFor(() => assert.is(fakeApi.asked(REPEAT).length, 2, 'once more'));
 });
 
 test('a row rings again at its person alone, once for two presses, and only where that can be heard', async () => {
