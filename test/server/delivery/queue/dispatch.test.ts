@@ -69,7 +69,7 @@ function make() {
   return { stage, send, attempt, isRefused };
 }
 
-test('a push says each thing of its person in its own place', async () => {
+test('a push says each thing of its message and its person in its own place, a test and a digest theirs', async () => {
   const pushes: Push[] = [];
   const transport = async (push: Push): Promise<Outcome> => {
     pushes.push(push);
@@ -89,11 +89,36 @@ test('a push says each thing of its person in its own place', async () => {
   );
   const claim = makeClaim(1, 'token');
   const recipient = { ...claim.recipient!, seq: 41, unread: 3, topicId: 9 };
-  await attempt({ claim: { ...claim, recipient }, since: 0, isTrusted: true });
-  const [said] = pushes;
-  const { seq, unread, topicId, round } = said?.data ?? {};
-  assert.equal([seq, unread, topicId, round], ['41', '3', '9', '0']);
-  assert.equal([said?.token, said?.expiresAt], ['token', claim.message.expiresAt]);
+  const said = async (change: Partial<Claim['message']> = {}, topicId: number | null = 9) => {
+    const message = { ...claim.message, answers: ['Got it'], link: '/map', ...change };
+    const of = { ...claim, message, recipient: { ...recipient, topicId } };
+    await attempt({ claim: of, since: 0, isTrusted: true });
+    return pushes.pop();
+  };
+  const left = await said();
+  const data = {
+    title: 'Outages',
+    body: 'Line 4',
+    topicId: '9',
+    messageId: 'm1',
+    link: '/messages/m1',
+    sentAt: '2026-11-21T09:30:00.000Z',
+    priority: 'normal',
+    answers: '["Got it"]',
+    url: '/map',
+    expiresAt: '2026-11-21T10:30:00.000Z',
+    seq: '41',
+    unread: '3',
+    round: '0',
+  };
+  assert.equal(left?.data, data);
+  assert.equal([left?.token, left?.expiresAt], ['token', claim.message.expiresAt]);
+  const again = { ...data, url: '', round: '2', topicId: '' };
+  assert.equal((await said({ link: null, round: 2 }, null))?.data, again);
+  const tested = { ...data, messageId: 't1', testId: 't1', link: '/check?test=t1', url: '' };
+  assert.equal((await said({ testId: 't1', link: null }))?.data, tested);
+  const digest = { isDigest: true, link: '/messages' };
+  assert.equal((await said(digest))?.data, { ...data, link: '/messages', url: '' });
 });
 
 test('a service that refuses our credentials is left alone for five minutes, its rows wait untried, and others go on', async () => {
