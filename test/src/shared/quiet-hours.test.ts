@@ -192,6 +192,32 @@ test('the clocks of a zone are asked for once, and those of many zones do not pi
   }
 });
 
+test('what the clocks of a zone show is asked for once, and what was asked for long ago is forgotten', () => {
+  const { DateTimeFormat } = Intl;
+  let asked = 0;
+  const counting = (format: Intl.DateTimeFormat) => ({
+    format: (at: number) => ((asked += 1), format.format(at)),
+  });
+  Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+    construct: (target, given) =>
+      counting(Reflect.construct(target, given) as Intl.DateTimeFormat) as object,
+  });
+  try {
+    for (const zone of Intl.supportedValuesOf('timeZone').slice(0, 60)) isTimeZone(zone);
+    const ask = (day: number) => {
+      asked = 0;
+      quietUntil({ timeZone: 'America/Lima', rules: nights }, day * 86_400_000);
+      return asked;
+    };
+    assert.equal([ask(0) > 0, ask(0)], [true, 0]);
+    for (let day = 10; day < 800; day += 1) ask(day);
+    assert.ok(ask(0) > 0);
+  } finally {
+    for (const zone of Intl.supportedValuesOf('timeZone').slice(60, 120)) isTimeZone(zone);
+    Intl.DateTimeFormat = DateTimeFormat;
+  }
+});
+
 test('more zones than are kept are told apart all the same', () => {
   // Each is 2 ms of work: some from all over the world are enough.
   const zones = Intl.supportedValuesOf('timeZone').filter((_, index) => index % 5 === 0);

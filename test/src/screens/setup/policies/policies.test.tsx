@@ -475,8 +475,11 @@ test('Cancel leaves a policy as it was', async () => {
   await open(storm);
   press(button('Edit Storm'));
   type(name(), 'Gale');
-  press(button('Cancel'));
+  const cancel = button('Cancel');
+  cancel.focus();
+  press(cancel);
   assert.is(screen.queryByRole('textbox', { name: 'Name' }), null);
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
   press(button('Edit Storm'));
   assert.is(name().value, 'Storm');
 });

@@ -339,6 +339,7 @@ test('a webhook is deleted after a question, with its secret if that is still sh
   press(dialog().getByRole('button', { name: 'Delete' }));
   await screen.findByRole('heading', { name: 'Webhooks (0)' });
   assert.is(screen.queryByText('whsec_once'), null);
+  await waitFor(() => assert.is(document.activeElement, screen.getByRole('heading', { level: 1 })));
   assert.equal(
     fakeApi.asked(DELETE).map(({ params }) => params.id),
     ['2', '1'],
