@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { watch, type Watch } from '../../../src/platform/visibility';
+import { every as lookEvery, watch, type Watch } from '../../../src/platform/visibility';
 import { clock } from '../../support/app/clock';
 import { awhile } from '../../support/eventually';
 import { suite } from 'uvu';
@@ -88,6 +88,33 @@ test('a page that becomes hidden during a look sets no timer', async () => {
   await awhile();
   await clock.advance(5000);
   assert.is(looks, 1);
+});
+
+test('what is looked at every second is not looked at before the first has passed, unless nobody saw the page begin', async () => {
+  const begin = () => {
+    looks = 0;
+    return lookEvery(1000, () => looks++);
+  };
+  let stop = begin();
+  assert.is(looks, 0);
+  await clock.advance(3000);
+  assert.is(looks, 3);
+  setHidden(true);
+  await clock.advance(5000);
+  assert.is(looks, 3);
+  setHidden(false);
+  assert.is(looks, 4, 'at once');
+  await awhile();
+  await clock.advance(1000);
+  assert.is(looks, 5);
+  stop();
+  await clock.advance(5000);
+  assert.is(looks, 5);
+  setHidden(true);
+  stop = begin();
+  setHidden(false);
+  assert.is(looks, 1, 'it may have changed meanwhile');
+  stop();
 });
 
 test('after stop nothing is listened to', () => {
