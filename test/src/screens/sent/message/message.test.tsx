@@ -147,6 +147,14 @@ test('a tile shows its people from the first page, in place of the address', asy
   assert.is(history.length, before, 'Back leaves the message');
 });
 
+test('the people that are shown at first stay shown, though none of them is left meanwhile', async () => {
+  await open();
+  assert.is(current(), '7 not reached');
+  serve(makeSent('m1', { people: { displayed: 31 } }));
+  await clock.advance(2000);
+  await waitFor(() => assert.is(current(), '0 not reached'));
+});
+
 test('the way back leads to the page of the list that was left, after filtering and searching, too', async () => {
   const { note } = await import('../../../../../src/screens/lists/address');
   await open(makeSent('m1'), [], '/admin/messages/m1', note('?page=3'));
