@@ -22,7 +22,10 @@ test.after.each(() => {
 test('a new subscription is told to the server by the device’s key before any page hears of it', async () => {
   const window = new FakeWindow('https://bell.example/');
   const order: string[] = [];
-  server.status = () => order.push('server') && 200;
+  server.status = async () => {
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    return order.push('server') && 200;
+  };
   window.listen = () => order.push('window');
   const { fire, subscribed } = start(window);
   const options = { userVisibleOnly: true };
@@ -56,6 +59,14 @@ test('where the browser does not say what the old one was made with, what the ap
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
   assert.equal(subscribed, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
   assert.is(server.asked.length, 1);
+});
+
+test('where nobody knows what the old one was made with none is made, and pages see to it', async () => {
+  const window = new FakeWindow('https://bell.example/');
+  const { fire, subscribed } = start(window);
+  await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
+  assert.equal([subscribed, server.asked], [[], []]);
+  assert.equal(window.heard, [{ type: 'renewed' }]);
 });
 
 test('what the old subscription was made with counts before what the app noted', async () => {

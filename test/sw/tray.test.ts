@@ -144,4 +144,12 @@ test('nothing rings again that has no tag, which browsers refuse', () => {
   assert.equal([renotify, tag], [undefined, undefined]);
 });
 
+test('what names no message has no buttons, as nobody would hear of an answer', () => {
+  const answers = '["Got it"]';
+  const actionsOf = (data: object) =>
+    notificationOptions(readPushMessage({ data: { title: 'x', answers, ...data } })).actions;
+  assert.is(actionsOf({}), undefined);
+  assert.equal(actionsOf({ messageId: 'm1' }), [{ action: '0', title: 'Got it' }]);
+});
+
 test.run();
