@@ -194,6 +194,24 @@ test('each person has a state, a reason, and since when; a removed person has no
   );
 });
 
+test('since when somebody is in their state is when they came into it last', async () => {
+  const at = (minutes: number) => new Date(new Date().setHours(9, minutes, 0, 0)).toISOString();
+  const [displayedAt, readAt, acknowledgedAt] = [at(31), at(32), at(33)];
+  await open(makeSent('m1', { sendAt: at(30), people: { total: 24 } }), [
+    makeRecipient(1, 'displayed', { displayedAt }),
+    makeRecipient(2, 'read', { displayedAt, readAt }),
+    makeRecipient(3, 'acknowledged', { displayedAt, readAt, acknowledgedAt }),
+  ]);
+  for (const [name, since] of [
+    ['shown', '09:31'],
+    ['read', '09:32'],
+    ['confirmed', '09:33'],
+  ] as const) {
+    press(tile(name));
+    await waitFor(() => assert.is(tableRows()[0]?.[3], since));
+  }
+});
+
 test('what waits for quiet hours rings by itself, and says when; what ends before does not', async () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const held = (id: number, heldUntil?: string | null) =>
