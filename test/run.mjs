@@ -24,7 +24,7 @@ import esbuild from 'esbuild';
 import { constants, stackOf } from '../src/build/bundling/bundling.mjs';
 import { encryptionThread } from '../src/build/thread.mjs';
 import { sum, tryAgain } from './support/again.mjs';
-import { lostCode } from './support/lost-code.mjs';
+import { withLostCode } from './support/lost-code.mjs';
 import { repeat, runPart } from './support/run-part.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -84,7 +84,7 @@ const GROUPS = [
     packages: {
       external: ['/rescue.js', ...(await externals())],
       alias: stack.alias,
-      plugins: [...stack.plugins, namedTests, seededChance, lostCode],
+      plugins: withLostCode([...stack.plugins, namedTests, seededChance]),
       define: ofApps(constants({}, { VERSION: 'test' })),
     },
     processes: 1,

@@ -1,18 +1,44 @@
 import fs from 'node:fs/promises';
 
 /**
- * A plugin: what the app fetches when it is needed goes through `fetchCode`, a variable of the
- * tests' document (`app/dom.ts`). So a test can say which of it cannot be had, or is slow.
- * @type {import('esbuild').Plugin}
+ * What the app fetches when it is needed goes through `fetchCode`, a variable of the tests' document
+ * (`app/dom.ts`). So a test can say which of it cannot be had, or is late (`app/lost-code.ts`).
+ * @param {string} source
  */
-export const lostCode = {
+const divert = (source) =>
+  source.replace(/\bimport\((['"][^'"]+['"])\)/g, 'fetchCode($1, () => import($1))');
+
+/** @type {import('esbuild').Plugin} */
+const lostCode = {
   name: 'lost-code',
   setup(build) {
     build.onLoad({ filter: /\/src\/(platform|screens|state)\/.*\.tsx?$/ }, async ({ path }) => {
       const text = await fs.readFile(path, 'utf8');
       if (path.includes('/test/') || !text.includes("import('")) return undefined;
-      const contents = text.replace(/\bimport\(('[^']+')\)/g, 'fetchCode($1, () => import($1))');
-      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      return { contents: divert(text), loader: path.endsWith('x') ? 'tsx' : 'ts' };
     });
   },
 };
+
+/**
+ * The plugins with that: also in what one of them loads itself, as for React.
+ * @param {import('esbuild').Plugin[]} plugins
+ * @returns {import('esbuild').Plugin[]}
+ */
+export const withLostCode = (plugins) => [
+  ...plugins.map(({ name, setup }) => ({
+    name,
+    setup: (/** @type {import('esbuild').PluginBuild} */ build) =>
+      setup({
+        ...build,
+        onLoad: (options, load) =>
+          build.onLoad(options, async (asked) => {
+            const loaded = await load(asked);
+            return typeof loaded?.contents === 'string'
+              ? { ...loaded, contents: divert(loaded.contents) }
+              : loaded;
+          }),
+      }),
+  })),
+  lostCode,
+];
