@@ -3,8 +3,9 @@
  * what they protect. Raising one takes a commit of its own, with the reason.
  */
 import path from 'node:path';
-import { ADMINISTRATOR, filesOf, SIGNED_IN } from './app/routes.mjs';
-import { holding, INBOX } from './app/scripts.mjs';
+import { ADMINISTRATOR, filesOf, MAIN, SIGNED_IN } from './app/routes.mjs';
+import { INBOX } from './app/chunks.mjs';
+import { holding } from './app/scripts.mjs';
 
 /**
  * RFC 6928: ten segments of 1,460 bytes are on their way before the first acknowledgement comes
@@ -56,7 +57,7 @@ export function budgets({ outputs, sizes, precache, routes }) {
     for (const source of sources) visit(holding(outputs, source));
     return [...seen].reduce((sum, name) => sum + size(name), 0);
   };
-  const shell = ['src/main.tsx', SIGNED_IN];
+  const shell = [MAIN, SIGNED_IN];
   const hasSignIns = outputs.some(({ inputs }) => SIGN_IN_FILES.some((file) => file in inputs));
   const more = hasSignIns ? SIGN_INS : 0;
   const admin = Math.max(
@@ -67,7 +68,7 @@ export function budgets({ outputs, sizes, precache, routes }) {
   return [
     {
       name: 'D1 login: page, styles and script',
-      bytes: size('index.html') + size(holding(outputs, 'src/main.tsx').file),
+      bytes: size('index.html') + size(holding(outputs, MAIN).file),
       limit: ONE_FLIGHT,
     },
     { name: 'D2 technician: all script before push', bytes: needs(shell), limit: 20_000 + more },

@@ -6,9 +6,10 @@ import { styles } from '../../styles/styles.mjs';
 import { constants, root } from '../bundling/bundling.mjs';
 import { common, hash, PRODUCTION } from '../bundling/options.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
-import { publicStart, readRoutes, SIGNED_IN, splitRoutes } from './routes.mjs';
+import { MAIN, publicStart, readRoutes, SIGNED_IN, splitRoutes } from './routes.mjs';
 import { readSettings } from '../bundling/settings.mjs';
-import { fewChunks, holding, ownCopies, POLISHED, polish } from './scripts.mjs';
+import { fewChunks, ownCopies } from './chunks.mjs';
+import { holding, POLISHED, polish } from './scripts.mjs';
 
 /** @typedef {import('../bundling/bundling.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
@@ -59,7 +60,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
   const { VERSION: _, ...known } = constants(env, { STYLES: `/${stylesheet}` });
   const { metafile } = await esbuild.build({
     ...common,
-    entryPoints: ['src/main.tsx'],
+    entryPoints: [MAIN],
     splitting: true,
     format: 'esm',
     outdir: `${folder}/assets`,
@@ -90,7 +91,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     inline: inline(ahead, publicStart(routes), readSettings(env).company !== ''),
     routes,
     login: prerendered ? login : '',
-    script: holding(outputs, 'src/main.tsx').file,
+    script: holding(outputs, MAIN).file,
   };
   const page = await writePage(root, folder, parts);
   await copyStatic(root, folder, parts, env);

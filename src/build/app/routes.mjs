@@ -3,7 +3,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import esbuild from 'esbuild';
 
-/** The file that brings the signed-in part, in the build after `src/main.tsx`. */
+/** The app's entry. */
+export const MAIN = 'src/main.tsx';
+/** The file that brings the signed-in part, in the build after the entry. */
 export const SIGNED_IN = 'src/signed-in.tsx';
 /** And the one that administrators fetch beside it. */
 export const ADMINISTRATOR = 'src/administrator.tsx';
