@@ -116,6 +116,30 @@ test('after a save that is known to be there a change that is taken back is noth
   await waitFor(() => assert.is(saveButton().disabled, true));
 });
 
+test('of two saves on their way the answer to the later one counts, whichever comes last', async () => {
+  await open();
+  const releases: (() => void)[] = [];
+  fakeApi.answer(SAVE, async ({ body }) => {
+    await new Promise<void>((resolve) => releases.push(resolve));
+    return make(body as QuietHoursNow);
+  });
+  const save = async (value: string, times: number): Promise<void> => {
+    setTo(value);
+    await waitFor(() => assert.is(saveButton().disabled, false));
+    press(saveButton());
+    await waitFor(() => assert.is(releases.length, times));
+  };
+  await save('07:00', 1);
+  await act(cleanup); // the next screen knows of no save
+  await open();
+  await save('08:00', 2);
+  releases[1]?.();
+  await notices().findByText('Quiet hours saved.');
+  await act(async () => releases[0]?.());
+  await clock.advance(0);
+  assert.equal([to().value, await kept()], ['08:00', '08:00']);
+});
+
 test('what was changed and not saved outlives a session that ended by itself', async () => {
   await open();
   setTo('07:00');
