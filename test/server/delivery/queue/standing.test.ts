@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
+import { nextTurn } from '../../../../server/delivery/queue/sleep';
 import { createStanding } from '../../../../server/delivery/queue/standing';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 import { countQueries } from '../../../support/database/query-count';
@@ -30,6 +31,8 @@ test('an answer is believed for a quarter of a second, and pushes that begin tog
   elapsed = 1251;
   for (const times of [1, 2])
     assert.equal([new Set(await askAll()), asked()], [new Set(['stands']), times]);
+  await nextTurn();
+  assert.is(asked(), 2, 'nothing is asked that nobody waits for');
 });
 
 test('of those that ask together each hears what is so of itself, and a database that fails answers the next ones', async () => {
