@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { ADMINISTRATOR, filesOf, MAIN, SIGNED_IN } from './app/routes.mjs';
 import { INBOX } from './app/chunks.mjs';
-import { holding } from './app/scripts.mjs';
+import { holding, withImports } from './app/scripts.mjs';
 
 /**
  * RFC 6928: ten segments of 1,460 bytes are on their way before the first acknowledgement comes
@@ -44,18 +44,8 @@ export function budgets({ outputs, sizes, precache, routes }) {
   /** All scripts that a screen needs, each once: what it imports, and what those import. */
   const needs = (/** @type {string[]} */ sources) => {
     /** @type {Set<string>} */
-    const seen = new Set();
-    const visit = (/** @type {import('./app/scripts.mjs').Output | undefined} */ output) => {
-      if (!output) throw new Error('A script is imported that the build did not make.');
-      const name = path.basename(output.file);
-      if (seen.has(name)) return;
-      seen.add(name);
-      for (const { path: to, kind } of output.imports)
-        if (kind === 'import-statement')
-          visit(outputs.find(({ file }) => path.basename(file) === path.basename(to)));
-    };
-    for (const source of sources) visit(holding(outputs, source));
-    return [...seen].reduce((sum, name) => sum + size(name), 0);
+    const seen = new Set(sources.flatMap((source) => withImports(outputs, source)));
+    return [...seen].reduce((sum, file) => sum + size(file), 0);
   };
   const shell = [MAIN, SIGNED_IN];
   const hasSignIns = outputs.some(({ inputs }) => SIGN_IN_FILES.some((file) => file in inputs));

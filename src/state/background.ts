@@ -1,11 +1,21 @@
 /** What goes on behind the screens, once the first of them is there. */
+import { worker } from '../platform/worker-start';
 import { begin as beginReceipts } from './receipts';
 import { renew } from './device/renewal';
 import './session-end';
 
-export { worker } from '../platform/worker-start';
 // One file with what it brings along: the inbox fetches it by this name, too.
 export { report, sendReceipts } from './receipts';
 
-/** Call once the person is known. Never rejects. */
-export const begin = (): Promise<unknown> => Promise.all([beginReceipts(), renew()]);
+/**
+ * Call once the person is known. @param syncRegistration registers this device, or ends that: with
+ * the worker, before what the worker noted is told
+ */
+export async function begin(syncRegistration: () => Promise<void>): Promise<void> {
+  if ('serviceWorker' in navigator)
+    await worker().catch((error: unknown) =>
+      console.warn('The service worker could not be registered', error),
+    );
+  await syncRegistration();
+  await Promise.all([beginReceipts(), renew()]);
+}

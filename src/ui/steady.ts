@@ -29,10 +29,8 @@ export function useInPlace(
 /** The row that a finger or pointer is on, then the first five that are not above the screen. */
 export function rowsInView(rows: string): (Element | null)[] {
   const found = [document.querySelector(`${rows}:hover`)];
-  for (const row of document.querySelectorAll(rows)) {
-    if (row.getBoundingClientRect().bottom > 0) found.push(row);
-    if (found.length > 5) break; // a long list has thousands behind them
-  }
+  for (const row of document.querySelectorAll(rows))
+    if (row.getBoundingClientRect().bottom > 0 && found.push(row) > 5) break; // of thousands
   return found;
 }
 

@@ -48,6 +48,7 @@ const COPIED = [
   'ui/When.tsx',
   'ui/clipboard.ts',
   'ui/download.ts',
+  'ui/focus.ts',
   'ui/open.ts',
   'ui/steady.ts',
 ].map((file) => path.join(root, 'src', file));

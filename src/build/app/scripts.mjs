@@ -132,6 +132,26 @@ export function holding(outputs, source) {
 }
 
 /**
+ * The files of the output that holds a source file, and of all that it cannot run without.
+ * @param {Output[]} outputs
+ * @param {string} source
+ */
+export function withImports(outputs, source) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  const visit = (/** @type {Output | undefined} */ output) => {
+    if (!output) throw new Error('A script is imported that the build did not make.');
+    if (found.has(output.file)) return;
+    found.add(output.file);
+    for (const { path: to, kind } of output.imports)
+      if (kind === 'import-statement')
+        visit(outputs.find(({ file }) => path.basename(file) === path.basename(to)));
+  };
+  visit(holding(outputs, source));
+  return [...found];
+}
+
+/**
  * The files that administrators alone need, the dialogs of their screens included: they are fetched
  * when one does, and kept then, instead of precached on every phone.
  * @param {Output[]} outputs

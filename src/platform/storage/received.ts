@@ -43,6 +43,10 @@ export const MAX_RECEIPTS = 500;
 /** The one record, and its store. */
 const KEPT = 'kept';
 
+/** What there is of the person: messages, the highest `seq` first, and receipts, the oldest first. */
+export const keptOf = async (person: number): Promise<Pick<Kept, 'messages' | 'receipts'>> =>
+  (await readOf(person)) ?? { messages: [], receipts: [] };
+
 /** The person's messages, the highest `seq` first; none of anybody else's. */
 export async function keptMessages(person: number): Promise<KeptMessage[]> {
   return (await readOf(person))?.messages ?? [];

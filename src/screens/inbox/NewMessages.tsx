@@ -7,6 +7,8 @@ import { isAdmin } from '../../state/session';
 import { MessageRow } from './MessageRow';
 import { useSteady } from './steady';
 
+export { showKept } from '../../state/inbox/read';
+
 const byId = (id: string) => document.getElementById(id);
 
 /**

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals-react';
-import { useLayoutEffect, useMemo, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Subscription } from '../../shared/contract';
 import {
@@ -31,7 +31,16 @@ import { Reach } from '../check/Reach';
 
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
-const NewMessages = lazy(() => import('../inbox/NewMessages').then((module) => module.NewMessages));
+const inbox = () => import('../inbox/NewMessages');
+const NewMessages = lazy(() => inbox().then((module) => module.NewMessages));
+/** Fetches the new messages, with what this phone has kept of them. Never rejects. */
+export const prepareMessages = (): Promise<unknown> =>
+  NewMessages.preload()
+    .then(inbox)
+    .then(
+      (module) => module.showKept(),
+      () => {}, // they come later
+    );
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Silent = lazy(() => import('./Silent').then((module) => module.Silent));
 
@@ -49,13 +58,16 @@ export function Settings() {
   // Not an effect, which would wait for a paint: on a slow phone the topics come 50 ms sooner.
   useLayoutEffect(() => {
     if (loading.peek().is !== 'loading') void load(); // which the shell has begun, if this is where a session starts
-    void register();
-    const stop = onReconnect(() => void Promise.all([load(), register()]));
+    const stop = onReconnect(() => {
+      void load();
+      void register();
+    });
     return () => {
       stop();
       void unregisterIfUnneeded(wanted.peek());
     };
   }, []);
+  useEffect(() => void register(), []); // nobody waits for it
   useFocusKept(loading.value.is, permission.value, registrationError.value);
   return (
     <>

@@ -1,16 +1,17 @@
-import { untracked } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react';
 import { Route, useLocation } from 'wouter';
+import { soon } from '../../platform/pause';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
 import type { WorkerMessage } from '../../shared/push-message';
 import { updated } from '../../state/app-version';
 import { watchInstallation } from '../../state/device/installation';
 import { register, start } from '../../state/device/registration';
-import { isAdmin, kept } from '../../state/session';
-import { load, refresh } from '../../state/subscriptions/load';
+import { isAdmin } from '../../state/session';
+import { load, refresh, shown } from '../../state/subscriptions/load';
 import { Boundary } from '../../ui/Boundary';
 import { whenIdle } from '../../ui/idle';
 import { clearNotices, Notices, notify } from '../../ui/notices';
+import { prepareMessages } from '../notifications/Settings';
 import { type ShellRoute, useRoutes } from './routing';
 import { StatusBar } from './StatusBar';
 import { TopBar } from './TopBar';
@@ -19,30 +20,47 @@ import { untilThere } from './until-there';
 watchInstallation();
 
 /** What everybody signed in sees. A fault in it is said, and can be left. */
-export const Shell = ({ routes }: { routes: readonly ShellRoute[] }) => (
-  <Boundary>
-    <Frame routes={routes} />
-  </Boundary>
-);
+export function Shell({ routes }: { routes: readonly ShellRoute[] }) {
+  const [painted, draw] = useState<() => void>();
+  useLayoutEffect(() => begin((tell) => draw(() => tell)), []);
+  return <Boundary>{painted && <Frame routes={routes} painted={painted} />}</Boundary>;
+}
+
+/**
+ * Draws the first screen of a technician once, with all that this phone has kept, and has the server
+ * asked when it is painted: on a slow phone each drawing takes 100 ms, and each question 10.
+ */
+function begin(draw: (painted: () => void) => void): void {
+  clearNotices(); // of a session before, whatever was said after its end
+  if (isAdmin.value) return draw(nothing);
+  const inbox = prepareMessages();
+  void load(false, async (isKept) => {
+    if (!isKept) return draw(nothing);
+    await soon(inbox);
+    await new Promise<void>(draw);
+  });
+}
+
+const nothing = () => {};
+
+interface FrameProps {
+  routes: readonly ShellRoute[];
+  /** To be told that it is there. */
+  painted: () => void;
+}
 
 /** The frame around a screen, and the routes inside it. */
-function Frame({ routes }: { routes: readonly ShellRoute[] }) {
+function Frame({ routes, painted }: FrameProps) {
   const [path, navigate] = useLocation();
   const [own, home, routeAt] = useRoutes(routes);
   const here = routeAt(path);
-  /** They come with the inbox, which they keep fresh, when the first screen is there. */
-  const [Places, setPlaces] = useState<ComponentType<{ here: string | undefined }>>();
-  const [Edge, setEdge] = useState<ComponentType<{ here: ShellRoute | undefined }>>();
-  const [begun] = useState(() =>
-    untracked(async () => {
-      clearNotices(); // of a session before, whatever was said after its end
-      // Before anything is drawn: on a slow phone a technician's topics come 80 ms sooner. What is
-      // kept is enough to go on: the server's answer may be long in coming.
-      return isAdmin.value || new Promise<void>((go) => load(false, go).then(go));
-    }),
-  );
+  /** It comes when the first screen is there, with the inbox, which it keeps fresh. */
+  const [Foot, setFoot] = useState<ComponentType<{ here: ShellRoute | undefined }>>();
+  /** What is kept is enough to go on: the server's answer may be long in coming. */
+  const [begun, setBegun] = useState(false);
+  if (!begun && (isAdmin.value || shown.value)) setBegun(true);
   useEffect(() => {
-    let left = false;
+    painted();
     const stops = [listenToClicks(), onWorkerMessage(hear)];
     function hear(message: WorkerMessage, answer: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {
@@ -60,28 +78,6 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
           navigate(message.path);
       }
     }
-    if (!kept.value)
-      notify(
-        'This browser keeps nothing. You will have to log in again after closing this page.',
-        'warn',
-        15_000,
-      );
-    /** What comes after that for which the person waits. */
-    const later = <T,>(fetch: () => Promise<T>, take: (module: T) => void) =>
-      whenIdle(() => left || stops.push(untilThere(fetch, take)));
-    void begun.then(() => {
-      // Administrators have their messages beside the topics.
-      if (!isAdmin.value)
-        later(
-          () => import('../inbox/Places'),
-          (module) => setPlaces(() => module.Places),
-        );
-      later(
-        () => import('./Edge'),
-        (module) => setEdge(() => module.Edge),
-      );
-      whenIdle(() => void start()); // the worker's own start and its downloads
-    });
     /** A pointer over a link, or a finger on it, is about to press it: its code can come already. */
     function preload({ target }: Event): void {
       const to = (target as Element).closest('a')?.pathname;
@@ -89,11 +85,28 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
     }
     document.addEventListener('pointerover', preload);
     return () => {
-      left = true;
       for (const stop of stops) stop();
       document.removeEventListener('pointerover', preload);
     };
   }, []);
+
+  // What comes after that for which the person waits.
+  useEffect(() => {
+    if (!begun) return;
+    let stop: (() => void) | undefined = nothing;
+    whenIdle(() => {
+      if (stop)
+        stop = untilThere(
+          () => import('./Foot'),
+          (module) => setFoot(() => module.Foot),
+        );
+      void start(); // the worker's own start and its downloads
+    });
+    return () => {
+      stop?.();
+      stop = undefined;
+    };
+  }, [begun]);
 
   useEffect(() => {
     // A page that is being typed in is not taken away: then the person says when.
@@ -114,10 +127,7 @@ function Frame({ routes }: { routes: readonly ShellRoute[] }) {
       <main id="main" tabIndex={-1} className={here?.list ? 'wide' : undefined}>
         <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
       </main>
-      <StatusBar>
-        {Edge && <Edge here={here} />}
-        {Places && <Places here={here?.nav} />}
-      </StatusBar>
+      <StatusBar>{Foot && <Foot here={here} />}</StatusBar>
       <Notices />
     </>
   );

@@ -32,15 +32,8 @@ export async function enable(): Promise<void> {
  * Starts what needs no person: the worker (for working offline, too) and, where it is allowed, this
  * device's registration.
  */
-export async function start(): Promise<void> {
-  const background = import('../background');
-  if ('serviceWorker' in navigator)
-    await background
-      .then(({ worker }) => worker())
-      .catch((error: unknown) => console.warn('The service worker could not be registered', error));
-  await syncRegistration();
-  await background.then(({ begin }) => begin());
-}
+export const start = (): Promise<void> =>
+  import('../background').then(({ begin }) => begin(syncRegistration));
 
 /** What was allowed is used, what was revoked (perhaps while the app was closed) is told. */
 const syncRegistration = () =>

@@ -5,7 +5,7 @@ import { like } from '../../api/shapes';
 import {
   isOfPerson,
   keepMessages,
-  keptMessages,
+  keptOf,
   replaceMessages,
   waitingReceipts,
 } from '../../platform/storage/received';
@@ -76,7 +76,7 @@ async function read(): Promise<void> {
   try {
     if (loading.value.is !== 'ready') {
       if (!listed.value.length) loading.value = { is: 'loading' };
-      await showKept(person);
+      await showKept();
       takeNewest(await ask({ limit: PAGE }));
     } else await readNew();
     loading.value = { is: 'ready' };
@@ -170,8 +170,10 @@ export async function find(query: string, before?: number): Promise<readonly Inb
 export const isWhole = ({ length }: readonly unknown[]) => length === PAGE;
 
 /** Shows what this device has kept, where nothing is shown yet. */
-async function showKept(person: number): Promise<void> {
-  const [messages, receipts] = await Promise.all([keptMessages(person), waitingReceipts(person)]);
+export async function showKept(): Promise<void> {
+  const person = claims.value?.id;
+  if (person === undefined || listed.value.length) return;
+  const { messages, receipts } = await keptOf(person);
   if (claims.value?.id !== person || listed.value.length) return;
   // What only its push has told may have others before it that never came.
   newest = messages.find(({ pushed }) => !pushed)?.seq ?? 0;

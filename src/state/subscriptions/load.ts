@@ -5,6 +5,7 @@ import { ApiError } from '../../api/error';
 import { preferences as preferenceList, subscriptions as subscriptionList } from '../../api/shapes';
 import { clearReceived } from '../../platform/storage/database';
 import { onReturn } from '../../platform/network';
+import { soon } from '../../platform/pause';
 import { read as readText } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
 import { permission } from '../device/permission';
@@ -72,9 +73,13 @@ let justTold = false;
  * stays until the answer is there, and for as long as there is none.
  * @param quiet no person asked for it: a failure is tried again before it is said or shown, as a
  *   phone that wakes up may need a moment to be connected
- * @param onKept told when what is kept on this phone is shown before the answer
+ * @param onRead of a first screen that is not drawn yet: told whether what this phone has kept is
+ *   shown. The server is asked when that resolves.
  */
-export async function load(quiet = false, onKept?: () => void): Promise<void> {
+export async function load(
+  quiet = false,
+  onRead?: (isKept: boolean) => Promise<void> | void,
+): Promise<void> {
   const person = claims.value?.id;
   if (person === undefined || justTold) return;
   const mine = ++latest;
@@ -86,19 +91,20 @@ export async function load(quiet = false, onKept?: () => void): Promise<void> {
     arrive(told.subscriptions, byTopic(told.preferences)); // before anything is drawn
     justTold = true;
     setTimeout(() => (justTold = false));
-    return;
+    return onRead?.(false);
   }
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
+  const kept = readKept(person);
+  if (onRead) {
+    const old = await soon(kept);
+    if (mine !== latest) return;
+    if (old) show(old);
+    await onRead(!!old);
+  }
   const answers = Promise.all([
     readSubscriptions(),
     readPreferences().catch(quiet ? undefined : allDisabled),
   ]);
-  const kept = readKept(person); // after them, as opening the database takes a slow phone 15 ms
-  void kept.then((old) => {
-    if (!old || loading.value.is !== 'loading' || mine !== latest) return;
-    show(old);
-    onKept?.();
-  });
   try {
     const [subscriptions, settings] = await answers;
     if (mine !== latest) return;

@@ -115,7 +115,10 @@ test('a click on a notification opens that very message, though it is not listed
   open('/', [makeMessage(1)]);
   await heading('Topics & Notifications Settings');
   fakeInbox.send(makeMessage(2, { title: 'Storm' }));
-  assert.is(pushWorld.tell({ type: 'open', path: '/messages/m2' }).answered, true);
+  // It is heard as soon as the screen is painted.
+  await waitFor(() =>
+    assert.is(pushWorld.tell({ type: 'open', path: '/messages/m2' }).answered, true),
+  );
   await heading('Storm');
   assert.is(location.pathname, '/messages/m2');
   await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
@@ -272,7 +275,7 @@ for (const [what, room] of [
       scrollBy: globalThis.scrollBy,
     };
     let scrolled = 0;
-    const page = () => document.getElementById('main');
+    const page = () => document.querySelector<HTMLElement>('main main'); // the frame's
     const longer = () => Math.max(0, Number.parseFloat(page()?.style.minHeight || '500') - 500);
     const topOfTopics = () => 100 + (document.querySelector('.inbox') ? 200 : 0) - scrolled;
     Object.assign(globalThis, {

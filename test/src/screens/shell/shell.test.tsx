@@ -114,7 +114,8 @@ test('Logout signs out', async () => {
 test('a push that arrives while the app is open is said in the notice place', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
-  await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
+  // It is heard as soon as the screen is painted.
+  await waitFor(() => assert.is(pushWorld.tell({ type: 'open', path: '/' }).answered, true));
   pushWorld.tell({
     type: 'shown',
     shown: { title: 'Grid outages', body: '<b>Feeder</b> 12 tripped.' },
@@ -246,9 +247,12 @@ test('a browser that keeps nothing is told of, once signed in', async () => {
   signInAs('TECHNICIAN');
   kept.value = false;
   show(<SignedIn />, '/');
-  await notices().findByText(
-    'This browser keeps nothing. You will have to log in again after closing this page.',
-  );
+  await waitFor(async () => {
+    await clock.advance(200); // until the browser has nothing better to do
+    notices().getByText(
+      'This browser keeps nothing. You will have to log in again after closing this page.',
+    );
+  });
 });
 
 test('without a network it says as of when things are shown', async () => {

@@ -72,7 +72,7 @@ test('a renewal that fails ends nothing, and is tried again an hour later', asyn
 
 test('a session is renewed at a start, and when its person comes back to the page', async () => {
   signInAs('TECHNICIAN', inDays(3));
-  await begin();
+  await begin(async () => {});
   assert.is(token.value, fresh);
   signInAs('TECHNICIAN', { ...inDays(3), id: 8 });
   dispatchEvent(new Event('focus'));

@@ -35,6 +35,46 @@ test.after.each(() => {
 /** Once what was shown last lies in the database. */
 const kept = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
+/** Databases open only once the returned function is called. */
+function holdDatabases(): () => void {
+  const { indexedDB } = globalThis;
+  const held: (() => void)[] = [];
+  const open = (name: string) => {
+    const request = {} as IDBOpenDBRequest;
+    const tell = (event: 'onsuccess' | 'onupgradeneeded', real: IDBOpenDBRequest) => () => {
+      Object.assign(request, { result: real.result });
+      request[event]?.({} as never);
+    };
+    held.push(() => {
+      const real = indexedDB.open(name);
+      real.onupgradeneeded = tell('onupgradeneeded', real);
+      real.onsuccess = tell('onsuccess', real);
+    });
+    return request;
+  };
+  Object.assign(globalThis, { indexedDB: { open, deleteDatabase: () => ({}) } });
+  return () => {
+    Object.assign(globalThis, { indexedDB });
+    for (const go of held) go();
+  };
+}
+
+// The first of all: a page opens its database once.
+test('where the database does not open, the server is asked after a moment all the same', async () => {
+  const release = holdDatabases();
+  signInAs('TECHNICIAN', { id: 7 });
+  const told: boolean[] = [];
+  try {
+    const loaded = load(false, (isKept) => void told.push(isKept));
+    await clock.advance(300);
+    await loaded;
+  } finally {
+    release();
+  }
+  assert.equal([told, titles()], [[false], ['Outages']]);
+  await kept();
+});
+
 test('the topics that were shown last are shown again where the server cannot be reached', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
@@ -223,25 +263,41 @@ test('what a sign-in brought along is not shown in the next session of the same 
   assert.equal(titles(), ['Outages']);
 });
 
-test('what is kept is there before the server answers, which is told, and a row that is as it was stays the same', async () => {
+test('what is kept is there before the server is asked, which waits for that to be drawn, and a row that is as it was stays the same', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
   await kept();
   const [outages] = saved.value;
   saved.value = []; // as in a page that has just begun
   loading.value = { is: 'idle' };
-  const release = fakeApi.hold(MINE);
-  let told = 0;
-  const loaded = load(false, () => told++);
+  let draw = (): void => {};
+  const told: boolean[] = [];
+  const loaded = load(false, (isKept) => {
+    told.push(isKept);
+    return new Promise<void>((drawn) => (draw = drawn));
+  });
   await waitFor(() => assert.equal(titles(), ['Outages']));
-  assert.equal([told, loading.value.is], [1, 'loading']);
+  assert.equal([told, loading.value.is], [[true], 'loading']);
   const [shown] = saved.value;
   assert.equal(shown, outages);
-  release();
+  await kept();
+  assert.equal(askedFor(), [1, 1], 'as before');
+  draw();
   await loaded;
+  assert.equal(askedFor(), [2, 2]);
   assert.is(loading.value.is, 'ready');
   assert.is(saved.value[0], shown);
-  assert.is(told, 1);
+  assert.equal(told, [true]);
+});
+
+test('where nothing is kept, that is told before the server is asked', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  const told: boolean[] = [];
+  await load(false, (isKept) => {
+    told.push(isKept);
+    assert.equal(askedFor(), [0, 0]);
+  });
+  assert.equal([told, titles()], [[false], ['Outages']]);
 });
 
 test.run();

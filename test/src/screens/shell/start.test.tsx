@@ -1,0 +1,53 @@
+import * as assert from 'uvu/assert';
+import { keepMessages, keptMessages } from '../../../../src/platform/storage/received';
+import { readKept, saved, take } from '../../../../src/state/subscriptions/offline';
+import { cleanup, fakeApi, screenSuite, show, waitFor } from '../../../support/app/app';
+import { fakeDatabase } from '../../../support/app/fake-database';
+import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import { endSession, signInAs } from '../../../support/app/session';
+import { SignedIn } from '../../../support/app/signed-in';
+import { pushWorld } from '../../../support/push-services/push-world';
+
+const test = screenSuite('start');
+const MINE = 'GET /api/notifications/my-subscriptions';
+const PERSON = 1700;
+
+test.before.each(() => {
+  pushWorld.install('default');
+  fakeDatabase.install();
+  fakeApi.answer('GET /api/notifications/preferences', []);
+  fakeApi.answer(MINE, [
+    { id: 1, createdAt: '', topic: { id: 1, title: 'Outages', description: '' } },
+  ]);
+  fakeInbox.install(makeMessages(1));
+  signInAs('TECHNICIAN', { id: PERSON });
+});
+test.after.each(async () => {
+  cleanup();
+  endSession();
+  await keptMessages(PERSON); // and after what is still being kept
+  fakeDatabase.remove();
+});
+
+const headings = () =>
+  [...document.querySelectorAll('h2')].map(({ textContent }) => textContent?.trim());
+const asked = () => fakeApi.asked(MINE).length + fakeApi.asked(MESSAGES).length;
+
+test('who comes back sees topics and new messages at once, before the server is asked', async () => {
+  const topic = { id: 1, title: 'Outages', description: '' };
+  take([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
+  await keepMessages(PERSON, makeMessages(1));
+  await waitFor(async () => assert.ok(await readKept(PERSON)));
+  saved.value = []; // as in a page that has just begun
+  let first: unknown[] = [];
+  const watching = new MutationObserver(() => {
+    if (!first.length && headings().length) first = [headings(), asked()];
+  });
+  watching.observe(document.body, { childList: true, subtree: true });
+  show(<SignedIn />, '/');
+  await waitFor(() => assert.equal(first, [['New messages (1)', 'Your subscribed topics (1)'], 0]));
+  watching.disconnect();
+  await waitFor(() => assert.is(asked(), 2));
+});
+
+test.run();
