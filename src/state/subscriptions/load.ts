@@ -94,11 +94,13 @@ export async function load(
     return onRead?.(false);
   }
   if (loading.value.is !== 'ready') loading.value = { is: 'loading' };
-  const kept = readKept(person);
+  const kept = readKept(person).then((old) => {
+    if (old && loading.value.is === 'loading' && mine === latest) show(old);
+    return old;
+  });
   if (onRead) {
     const old = await soon(kept);
     if (mine !== latest) return;
-    if (old) show(old);
     await onRead(!!old);
   }
   const answers = Promise.all([

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { keepMessages, keptMessages } from '../../../../src/platform/storage/received';
 import { readKept, saved, take } from '../../../../src/state/subscriptions/offline';
+import { load } from '../../../../src/state/subscriptions/load';
 import { cleanup, fakeApi, screenSuite, show, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
@@ -48,6 +49,12 @@ test('who comes back sees topics and new messages at once, before the server is 
   await waitFor(() => assert.equal(first, [['New messages (1)', 'Your subscribed topics (1)'], 0]));
   watching.disconnect();
   await waitFor(() => assert.is(asked(), 2));
+});
+
+test('the frame is drawn, too, where something else asks for the topics before it is', async () => {
+  show(<SignedIn />, '/');
+  await load();
+  await waitFor(() => assert.ok(document.querySelector('nav')));
 });
 
 test.run();

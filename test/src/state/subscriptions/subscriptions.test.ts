@@ -290,6 +290,20 @@ test('what is kept is there before the server is asked, which waits for that to 
   assert.equal(told, [true]);
 });
 
+test('what a slow phone has kept is shown though the server was asked before it was read', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  saved.value = []; // as in a page that has just begun
+  loading.value = { is: 'idle' };
+  const release = fakeApi.hold(MINE);
+  const loaded = load();
+  await waitFor(() => assert.equal(titles(), ['Outages']));
+  assert.is(loading.value.is, 'loading');
+  release();
+  await loaded;
+});
+
 test('where nothing is kept, that is told before the server is asked', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const told: boolean[] = [];
