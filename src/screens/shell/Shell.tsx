@@ -22,7 +22,7 @@ watchInstallation();
 /** What everybody signed in sees. A fault in it is said, and can be left. */
 export function Shell({ routes }: { routes: readonly ShellRoute[] }) {
   const [painted, draw] = useState<() => void>();
-  useLayoutEffect(() => begin((tell) => draw((now) => now ?? tell)), []);
+  useLayoutEffect(() => begin((tell) => draw(() => tell)), []);
   return <Boundary>{painted && <Frame routes={routes} painted={painted} />}</Boundary>;
 }
 
@@ -38,7 +38,7 @@ function begin(draw: (painted: () => void) => void): void {
     if (!isKept) return draw(nothing);
     await soon(inbox);
     await new Promise<void>(draw);
-  }).finally(() => draw(nothing)); // whatever else was asked for meanwhile
+  });
 }
 
 const nothing = () => {};

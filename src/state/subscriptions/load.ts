@@ -98,11 +98,7 @@ export async function load(
     if (old && loading.value.is === 'loading' && mine === latest) show(old);
     return old;
   });
-  if (onRead) {
-    const old = await soon(kept);
-    if (mine !== latest) return;
-    await onRead(!!old);
-  }
+  if (onRead) await onRead(!!(await soon(kept))); // though something else has asked meanwhile
   const answers = Promise.all([
     readSubscriptions(),
     readPreferences().catch(quiet ? undefined : allDisabled),
