@@ -7,6 +7,7 @@ export const MAPPED = ['src', 'sw', 'server', 'test'];
 const DOCUMENTS = [
   'README.md',
   ...MAPPED.map((folder) => `${folder}/README.md`),
+  'server/deploy/README.md',
   'test/quality.md',
   'test/specification.md',
 ];
