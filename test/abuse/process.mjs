@@ -12,10 +12,25 @@ export const ADMIN = { username: 'admin', password: 'the abuse suite' };
 const FLAGS = process.env.SERVER_FLAGS?.split(' ') ?? [];
 
 /**
+ * For a server whose push service is to be one of a browser's, as almost all are: HTTP/2 is spoken
+ * with those alone, by their names.
+ * @type {import('esbuild').Plugin}
+ */
+export const LOCAL_BROWSER_SERVICE = {
+  name: 'local-browser-service',
+  setup(build) {
+    build.onLoad({ filter: /https\/browser-services\.ts$/ }, () => ({
+      contents: "export const isBrowserService = (host) => host === 'localhost';",
+    }));
+  },
+};
+
+/**
  * Builds the server and its commands alone, beside node_modules, where it finds its packages.
+ * @param {import('esbuild').Plugin[]} plugins
  * @returns the folder, to be removed
  */
-export async function buildServer() {
+export async function buildServer(plugins = []) {
   await fs.mkdir('node_modules/.cache', { recursive: true });
   const built = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-server-'));
   await esbuild.build({
@@ -27,6 +42,7 @@ export async function buildServer() {
     format: 'esm',
     packages: 'external',
     logLevel: 'error',
+    plugins,
     define: { VERSION: '"under test"', ...(await encryptionThread(process.cwd())) },
   });
   return built;

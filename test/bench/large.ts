@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openBeside } from '../abuse/people.mjs';
-import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
+import { buildServer, LOCAL_BROWSER_SERVICE, signIn, startProcess } from '../abuse/process.mjs';
 import type { Certificate } from '../support/network/tls';
 import { startPostgres } from '../support/processes/postgres.mjs';
 
@@ -52,7 +52,7 @@ export async function prepareLarge(
   ];
   const NODE_EXTRA_CA_CERTS = path.join(folder, 'sink.pem');
   await fs.writeFile(NODE_EXTRA_CA_CERTS, certificate.cert);
-  const built = await buildServer();
+  const built = await buildServer([LOCAL_BROWSER_SERVICE]);
   const postgres =
     engine === 'SQLite'
       ? undefined

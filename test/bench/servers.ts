@@ -6,7 +6,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openBeside } from '../abuse/people.mjs';
-import { ADMIN, buildServer, signIn, startProcess } from '../abuse/process.mjs';
+import {
+  ADMIN,
+  buildServer,
+  LOCAL_BROWSER_SERVICE,
+  signIn,
+  startProcess,
+} from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import type { Certificate } from '../support/network/tls';
 
@@ -46,7 +52,7 @@ export async function prepareServers(
     { port: number; certificate: Certificate },
   ];
   await fs.writeFile(path.join(folder, 'sink.pem'), certificate.cert);
-  const built = await buildServer();
+  const built = await buildServer([LOCAL_BROWSER_SERVICE]);
   const postgres = await startPostgres();
   const ends: (() => Promise<unknown>)[] = [];
 

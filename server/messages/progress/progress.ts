@@ -1,5 +1,5 @@
 /** Sent messages, and how far each of them got. */
-import type { Answer, MessageState, People, SentMessage } from '../../../src/shared/contract';
+import type { Answer, MessageState, SentMessage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { asId } from '../../db/rows';
 import type { MessageRow } from '../../db/schema';
@@ -7,7 +7,10 @@ import { noSuchMessage } from '../../http/errors';
 import { holds } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
-import type { DeviceCounts, Tally, TopicNames } from './counts';
+import type { TopicNames } from './counts';
+import { countSeldom } from './kept-counts';
+import type { Counts } from './kept-counts';
+import { MANY } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
 import { audienceOf, senderOf } from '../find';
 import { RESTING } from '../ring';
@@ -59,25 +62,26 @@ export async function readMessage(id: string, db: Database, now: number): Promis
 type Row = MessageRow & { sender: string | null };
 
 /** What there is of a message besides its row. */
-interface Found {
-  devices: DeviceCounts;
-  isCutOff: boolean;
-  people: People;
+interface Found extends Counts {
   /** For how many it will be, while they are not all written. */
   planned: number;
-  tally: Tally | undefined;
   topics: TopicNames | undefined;
 }
 
-/** One question of a kind, however many messages there are. */
+/** One question of a kind, however many messages there are; those to very many each for themselves. */
 async function describe(rows: Row[], db: Database, now: number): Promise<SentMessage[]> {
   const ids = rows.map(({ id }) => id);
-  const devices = await countDevices(ids, db);
-  const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
-  const cutOff = await findCutOff(failed, db);
-  const people = await countPeople(rows, db);
-  const answered = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
-  const tallies = await countAnswers(answered, db);
+  const counts = await countAll(
+    rows.filter(({ people }) => people <= MANY),
+    db,
+  );
+  for (const row of rows) {
+    if (row.people <= MANY) continue;
+    const { id, state, rounds, accepted, failed, gone, expired } = row;
+    const of = [state, rounds, accepted, failed, gone, expired].join();
+    const count = async (): Promise<Counts> => (await countAll([row], db)).get(id) ?? NONE;
+    counts.set(id, await countSeldom(id, of, db, count));
+  }
   const topics = await readTopics(ids, db);
   const planned = new Map<string, number>();
   // Each its own question: few are to be sent later, and their people are found when they leave.
@@ -87,15 +91,35 @@ async function describe(rows: Row[], db: Database, now: number): Promise<SentMes
     else if (row.state === 'writing') planned.set(row.id, row.people);
   return rows.map((row) => {
     const found = {
-      devices: devices.get(row.id) ?? {},
-      isCutOff: row.expired > 0 || cutOff.has(row.id),
-      people: people.get(row.id) ?? NO_ONE,
+      ...(counts.get(row.id) ?? NONE),
       planned: planned.get(row.id) ?? 0,
-      tally: tallies.get(row.id),
       topics: topics.get(row.id),
     };
     return toSentMessage(row, found, now);
   });
+}
+
+const NONE: Counts = { devices: {}, isCutOff: false, people: NO_ONE, tally: undefined };
+
+async function countAll(rows: Row[], db: Database): Promise<Map<string, Counts>> {
+  const ids = rows.map(({ id }) => id);
+  const devices = await countDevices(ids, db);
+  const failed = ids.filter((id) => (devices.get(id)?.failed ?? 0) > 0);
+  const cutOff = await findCutOff(failed, db);
+  const people = await countPeople(rows, db);
+  const answered = rows.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
+  const tallies = await countAnswers(answered, db);
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        devices: devices.get(id) ?? {},
+        isCutOff: cutOff.has(id),
+        people: people.get(id) ?? NO_ONE,
+        tally: tallies.get(id),
+      },
+    ]),
+  );
 }
 
 /**
@@ -137,7 +161,9 @@ function toSentMessage(row: Row, found: Found, now: number): SentMessage {
 const toTime = (at: number): string => new Date(at).toISOString();
 
 /** `expired` is one of which something had not left by its end. */
-function judge(row: Row, { devices, isCutOff }: Found, now: number): MessageState {
+function judge(row: Row, found: Found, now: number): MessageState {
+  const { devices } = found;
+  const isCutOff = found.isCutOff || row.expired > 0;
   if (row.resolved_at !== null) return 'resolved';
   if (row.state === 'cancelled') return 'cancelled';
   const isPending =
