@@ -30,6 +30,8 @@ const COPIED = [
   'screens/lists/address.ts',
   'screens/lists/load.ts',
   'screens/lists/pages.ts',
+  'screens/sent/Meter.tsx',
+  'screens/sent/words.ts',
   'screens/setup/PolicyField.tsx',
   'screens/topics/TopicForm.tsx',
   'screens/users/RegistrationLink.tsx',
