@@ -8,8 +8,8 @@ import { common, hash, PRODUCTION } from '../bundling/options.mjs';
 import { copyStatic, inline, writePage } from './page.mjs';
 import { MAIN, publicStart, readRoutes, SIGNED_IN, splitRoutes } from './routes.mjs';
 import { readSettings } from '../bundling/settings.mjs';
-import { fewChunks, INBOX, ownCopies } from './chunks.mjs';
-import { holding, POLISHED, polish, withImports } from './scripts.mjs';
+import { fewChunks, ownCopies } from './chunks.mjs';
+import { holding, POLISHED, polish } from './scripts.mjs';
 
 /** @typedef {import('../bundling/bundling.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
@@ -81,20 +81,14 @@ export async function buildApp(out, env, stack, { development = false, prerender
   });
   const outputs = await polish(metafile, folder, development ? undefined : `${out}/maps`);
 
-  /** @param {string} file @returns {import('./page.mjs').Link} */
-  const script = (file) => ['modulepreload', 'script', `/${file}`];
-  const frame = withImports(outputs, SIGNED_IN);
-  /** @type {import('./page.mjs').Link[]} */
-  const ahead = [script(holding(outputs, SIGNED_IN).file), ['preload', 'style', `/${stylesheet}`]];
-  const messages = withImports(outputs, INBOX[0] ?? '').filter((file) => !frame.includes(file));
+  /** @type {[rel: string, as: string, href: string][]} */
+  const ahead = [
+    ['modulepreload', 'script', `/${holding(outputs, SIGNED_IN).file}`],
+    ['preload', 'style', `/${stylesheet}`],
+  ];
   const parts = {
     styles: critical,
-    inline: inline(
-      ahead,
-      messages.map(script),
-      publicStart(routes),
-      readSettings(env).company !== '',
-    ),
+    inline: inline(ahead, publicStart(routes), readSettings(env).company !== ''),
     routes,
     login: prerendered ? login : '',
     script: holding(outputs, MAIN).file,

@@ -16,19 +16,16 @@ const ICONS = [
   ['badge.svg', 'badge', [96]],
 ];
 
-/** @typedef {[rel: string, as: string, href: string]} Link */
-
 /**
  * Runs before anything can be painted. Hides the prerendered login form from those who will see
  * something else, and asks for what a signed-in person sees side by side with the first script: a
  * round trip less.
- * @param {Link[]} ahead the links of what comes first
- * @param {Link[]} kept and of what is drawn with it, which a phone with our worker has
+ * @param {[rel: string, as: string, href: string][]} ahead the links of what comes first
  * @param {string} pages how the paths of public pages begin
  * @param {boolean} arrivals whether people come back from their company's sign-in
  */
-export const inline = (ahead, kept, pages, arrivals) =>
-  `${WATCHDOG}${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)}.concat(navigator.serviceWorker?.controller?${JSON.stringify(kept)}:[]))document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/${pages}/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
+export const inline = (ahead, pages, arrivals) =>
+  `${WATCHDOG}${arrivals ? ARRIVAL : ''}try{if(localStorage.jwt_token){for(let[rel,as,href]of${JSON.stringify(ahead)})document.head.append(Object.assign(document.createElement("link"),{rel,as,href}));w()}else/${pages}/.test(location.pathname)&&w()}catch{}function w(){document.documentElement.setAttribute("data-waiting","")}`;
 
 /**
  * If the first script has not called this off by the end of loading, or after 20 s, the app does
