@@ -1,7 +1,6 @@
 /**
  * Talks to our backend, but for files (`get.ts`, `post-csv.ts`). Every call is typed by the contract's endpoint table.
  */
-import { pause } from '../platform/pause';
 import type { Answer, Body, Endpoint, ErrorBody, ParamNames, Query } from '../shared/contract';
 import { address } from './address';
 import { ApiError, Challenged } from './error';
@@ -97,7 +96,7 @@ export async function call<E extends Endpoint>(
     }
     const wait = status === 503 && method === 'GET' ? RETRY_MS[attempt] : undefined;
     if (wait) {
-      await pause(wait);
+      await new Promise((resolve) => setTimeout(resolve, wait));
       continue;
     }
     if (status === 401 && token) session.rejected(token, (answer as ErrorBody | undefined)?.code);

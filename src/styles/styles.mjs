@@ -45,6 +45,9 @@ const DEAD =
 const NOT_AT_LOGIN =
   /:has\(|\[type=button\]|^svg|::placeholder|:checked[:[]|^input.*\[disabled\]|readonly/;
 
+/** Nobody prints a login form. */
+const PRINTED = /@media print\{([^{}]*\{[^{}]*\})*\}/;
+
 /**
  * Resolves with two minified sheets: for the whole app, and for the login form alone, whose markup
  * is given.
@@ -67,7 +70,9 @@ export async function styles(root, login) {
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([
     remembered('app', css, source, 'tsx'),
-    remembered('login', css, [login, states], 'html').then((sheet) => drop(NOT_AT_LOGIN, sheet)),
+    remembered('login', css, [login, states], 'html').then((sheet) =>
+      drop(NOT_AT_LOGIN, sheet.replace(PRINTED, '')),
+    ),
   ]);
 }
 

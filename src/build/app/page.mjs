@@ -39,7 +39,7 @@ const WATCHDOG =
  * before anything else can read it there (`src/state/account/arrival.ts`).
  */
 const ARRIVAL =
-  'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(null,"",location.pathname+location.search);w()}';
+  'if(location.pathname=="/login"&&/^#\\w+=/.test(location.hash)){var arrival=location.hash.slice(1).split("=");history.replaceState(0,"","/login"+location.search);w()}';
 
 /** @param {string} template @param {Record<string, string>} values */
 const fill = (template, values) =>
