@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
  * @param {string} source
  */
 const divert = (source) =>
-  source.replace(/\bimport\((['"][^'"]+['"])\)/g, 'fetchCode($1, () => import($1))');
+  source.replace(/(?<!typeof )\bimport\((['"][^'"]+['"])\)/g, 'fetchCode($1, () => import($1))');
 
 /** @type {import('esbuild').Plugin} */
 const lostCode = {

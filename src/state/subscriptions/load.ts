@@ -50,10 +50,12 @@ export const unreachable = computed(() =>
  * session.
  */
 let latest = 0;
+let again: ReturnType<typeof setTimeout>;
 
 effect(() => {
   if (signedIn.value) return;
   latest++;
+  clearTimeout(again);
   clearWishes();
   loading.value = { is: 'idle' };
   shownAsOf.value = null;
@@ -64,7 +66,6 @@ effect(() => {
 
 /** When that began. */
 let asked = 0;
-let again: ReturnType<typeof setTimeout>;
 /** The sign-in has just told all of it: the screen that is drawn with it need not ask. */
 let justTold = false;
 
@@ -99,6 +100,7 @@ export async function load(
     return old;
   });
   if (onRead) await onRead(!!(await soon(kept))); // though something else has asked meanwhile
+  if (mine !== latest) return;
   const answers = Promise.all([
     readSubscriptions(),
     readPreferences().catch(quiet ? undefined : allDisabled),

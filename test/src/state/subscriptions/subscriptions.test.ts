@@ -304,6 +304,31 @@ test('what a slow phone has kept is shown though the server was asked before it 
   await loaded;
 });
 
+test('a session that ends before its first screen is drawn asks the server nothing', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load(false, () => {
+    endSession();
+    signInAs('TECHNICIAN', { id: 8 });
+  });
+  assert.equal(askedFor(), [0, 0]);
+});
+
+test('what could not be read is not asked for again in the next session', async () => {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  fakeApi.unreachable = true;
+  await load();
+  fakeApi.unreachable = false;
+  assert.ok(shownAsOf.value);
+  endSession();
+  signInAs('TECHNICIAN', { id: 8 });
+  const before = askedFor();
+  await clock.advance(60_000);
+  await kept();
+  assert.equal(askedFor(), before);
+});
+
 test('where nothing is kept, that is told before the server is asked', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   const told: boolean[] = [];
