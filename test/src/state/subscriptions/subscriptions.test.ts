@@ -317,10 +317,10 @@ test('what could not be read is not asked for again in the next session', async 
   signInAs('TECHNICIAN', { id: 7 });
   await load();
   await kept();
-  fakeApi.unreachable = true;
+  fakeApi.lose(MINE);
   await load();
-  fakeApi.unreachable = false;
   assert.ok(shownAsOf.value);
+  fakeApi.answer(MINE, []);
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
   const before = askedFor();
