@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import { inTransaction } from '../../../server/db/transaction';
+import { tellOfAnswers } from '../../../server/inbox/answer-events';
 import type { WebhookEvent } from '../../../src/shared/contract';
 import { type Person, serverSuite } from '../../support/server/server';
 
@@ -120,6 +122,26 @@ test('of an answer a webhook is told who gave it, once, and nothing of one that 
   assert.equal(call?.data.answers, [
     { user: { id: ana.id, username: 'ana' }, answer: 'Got it', at, late: false },
   ]);
+});
+
+test('of more answers at once than go into one call a webhook is told all the same', async () => {
+  await listen('message.acknowledged');
+  const messageId = await send({ answers: ['Got it'] });
+  const answers = Array.from({ length: 201 }, (_, at) => ({
+    messageId,
+    userId: ana.id,
+    answer: 'Got it',
+    at,
+    late: false,
+  }));
+  await inTransaction(server.services.db, (transaction) =>
+    tellOfAnswers(answers, transaction, server.clock.now),
+  );
+  const calls = (await told()).map(({ data }) => data.answers.length);
+  assert.equal(
+    calls.sort((one, other) => other - one),
+    [100, 100, 1],
+  );
 });
 
 test('answers that come together are told together, a hundred in a call at most', async () => {

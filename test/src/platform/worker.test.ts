@@ -356,6 +356,7 @@ test('a reset empties each database that is there, makes none, and leaves none o
         objectStoreNames: stores,
         close: () => open.splice(open.indexOf(name), 1),
         transaction: (names: string[], mode: string) => {
+          if (names.length === 0) throw new DOMException('No store', 'InvalidAccessError');
           assert.equal([names, mode], [stores, 'readwrite']);
           queueMicrotask(() => (transaction.oncomplete as () => void)());
           return transaction;

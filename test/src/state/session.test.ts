@@ -349,6 +349,18 @@ test('five minutes before its end the session says so, once, in the log; at its 
   assert.is(signedIn.value, false);
 });
 
+test('a session that is renewed does not end soon any more, however often', async () => {
+  const renewTo = (seconds: number) =>
+    signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + seconds });
+  for (const round of [1, 2]) {
+    renewTo(200);
+    await clock.advance(1000);
+    assert.is(endsSoon.value, true, `round ${round}`);
+    renewTo(3600);
+    assert.is(endsSoon.value, false, `round ${round}`);
+  }
+});
+
 test('a session of sixty days, longer than timers can wait, is not over before its time', async () => {
   signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 60 * 24 * 3600 });
   await clock.advance(59 * 24 * 3600_000);

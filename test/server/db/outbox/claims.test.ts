@@ -47,6 +47,13 @@ test('claims of different moments are given back together, and one that has ende
   await releaseClaims(outbox.db, []);
 });
 
+test('a push says when its message left, not when it was written', async () => {
+  assert.is((await claim(START + 1000, 1))[0]?.message.sentAt, START);
+  const send_at = START + 60_000;
+  await outbox.db.updateTable('messages').set({ send_at }).where('id', '=', messageId).execute();
+  assert.is((await claim(START + 61_000, 1))[0]?.message.sentAt, send_at);
+});
+
 test('neither the end of a message nor its withdrawal ends a push that is in flight', async () => {
   const now = START + LIFETIME;
   await claim(now, 1);

@@ -4,7 +4,7 @@ import { claimDue } from '../../../../server/db/outbox/claims';
 import { disprove, prove } from '../../../../server/db/push-services';
 import { createBreaker } from '../../../../server/delivery/queue/breaker';
 import { createFinder, type Finder } from '../../../../server/delivery/queue/finder';
-import { createSlots } from '../../../../server/delivery/queue/slots';
+import { createSlots, type Slots } from '../../../../server/delivery/queue/slots';
 import { createVouched } from '../../../../server/delivery/queue/vouched';
 import { claimOf } from '../../../support/delivery/claim';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
@@ -17,13 +17,14 @@ let outbox: Outbox;
 let time: number;
 let service: number;
 let finder: Finder;
+let slots: Slots;
 test.before.each(async () => {
   outbox = await makeOutbox();
   await outbox.addDevice(JSON.stringify({ endpoint: 'https://push.example/a', keys: {} }));
   [service = NaN] = [...(await outbox.nameServices()).values()];
   await outbox.send({ now: START });
   time = 0;
-  const slots = createSlots(
+  slots = createSlots(
     16,
     createBreaker(
       () => time,
@@ -170,6 +171,14 @@ test('of more queues than are looked through in one go the others come a moment 
   const [{ service: last } = { service: 0 }] = await finder.find();
   assert.ok(last > service, 'it goes on where it was');
   assert.is(finder.pause(), POLL - 100, 'until all have been looked through');
+});
+
+test('a service for which somebody vouches is found while strangers hold all that is theirs', async () => {
+  await outbox.addDevice(JSON.stringify({ endpoint: 'https://web.push.apple.com/a', keys: {} }));
+  const vouched = (await outbox.nameServices()).get('https://web.push.apple.com') ?? NaN;
+  await outbox.send({ now: START });
+  for (let one = 1001; slots.hasRoom('unknown'); one += 1) slots.begin(one, 'unknown');
+  assert.equal(await finder.find(), [{ service: vouched, limit: 1 }]);
 });
 
 test('a service for which somebody vouches is tried as such, and proven though many others are', async () => {

@@ -145,6 +145,25 @@ test('a message is expired if something was pending at its end, also once the ou
   assert.equal([retired.state, retired.failed], ['expired', 1]);
 });
 
+test('that something was pending at its end is not forgotten with what the outbox forgets later', async () => {
+  const { db } = server.services;
+  const { answer } = await send(await stage.makeMember(1));
+  server.clock.now += HOUR;
+  await expireRows(db, server.clock.now);
+  const [row] = await stage.readDeliveries(answer.messageId);
+  const { id: _, ...failed } = row!;
+  // More than it forgets at a time, and by their state behind the one that had expired.
+  const gone = Array.from({ length: 500 }, () => ({ ...failed, state: 'gone', reason: 'gone' }));
+  for (let nth = 0; nth < gone.length; nth += 50)
+    await db
+      .insertInto('deliveries')
+      .values(gone.slice(nth, nth + 50) as never)
+      .execute();
+  await pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
+  const { state, failed: count, gone: lost } = await read(answer.messageId);
+  assert.equal([state, count, lost], ['expired', 1, 500]);
+});
+
 test('a push that failed before the end makes no message expired', async () => {
   const { answer } = await send(await stage.makeMember(1));
   await server.services.db

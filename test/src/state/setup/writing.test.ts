@@ -45,6 +45,9 @@ test('each new step rings three minutes after the last one, and none later than 
   changeStep(key(0), { minutes: '' });
   addStep();
   assert.equal(minutes(), ['', '3'], 'what is no number yet is no time');
+  changeStep(key(0), { minutes: '12x' });
+  addStep();
+  assert.equal(minutes(), ['12x', '3', '6']);
 });
 
 test('a policy is told in the order of its steps, in seconds, each with what it needs alone', () => {

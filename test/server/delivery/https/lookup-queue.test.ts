@@ -1,0 +1,68 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  createLookupQueue,
+  type LookupQueue,
+  type Standing,
+} from '../../../../server/delivery/https/lookup-queue';
+
+const test = suite('whose name is looked up next');
+const LIMITS = { lookups: 8, reserved: 2, perSite: 2, waiting: 5, patience: 1000 };
+let time: number;
+let queue: LookupQueue;
+/** How to end the lookups that have begun, in their order. */
+let begun: Map<string, () => void>;
+let ended: (string | undefined)[];
+test.before.each(() => {
+  time = 0;
+  queue = createLookupQueue(LIMITS, () => time);
+  begun = new Map();
+  ended = [];
+});
+
+const enter = (name: string, standing: Standing = 'new') =>
+  void queue
+    .enter(
+      name,
+      standing,
+      () => new Promise<string>((resolve) => begun.set(name, () => resolve(name))),
+    )
+    .then((result) => ended.push(result));
+const end = async (name: string) => {
+  begun.get(name)?.();
+  await new Promise((resolve) => setImmediate(resolve));
+};
+const names = () => [...begun.keys()];
+
+test('a domain with many silent names stops no name of another that waits behind them', async () => {
+  for (const one of ['a.slow.example', 'b.slow.example', 'c.slow.example', 'd.slow.example'])
+    enter(one);
+  for (const one of ['a.one.test', 'a.two.test', 'a.three.test']) enter(one);
+  assert.equal(names(), ['a.slow.example', 'b.slow.example', 'a.one.test', 'a.two.test']);
+  await end('a.one.test');
+  assert.equal(names().slice(4), ['a.three.test']);
+  await end('a.slow.example');
+  assert.equal(names().slice(5), ['c.slow.example']);
+});
+
+test('new names leave room for known ones, and both for those that are trusted', () => {
+  for (let nth = 0; nth < 5; nth += 1) enter(`a.new${nth}.test`);
+  assert.is(names().length, 4);
+  for (let nth = 0; nth < 3; nth += 1) enter(`a.known${nth}.test`, 'known');
+  assert.is(names().length, 6);
+  for (let nth = 0; nth < 3; nth += 1) enter('fcm.example', 'trusted');
+  enter('web.example', 'trusted');
+  assert.equal(names().slice(6), ['fcm.example']);
+});
+
+test('who has waited for too long, or finds too many waiting, gets no answer', async () => {
+  for (let nth = 0; nth < 8; nth += 1) enter(`n${nth}.slow.example`);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(ended, [undefined], 'the eighth: two are under way and five wait');
+  time = 1001;
+  await end('n0.slow.example');
+  assert.equal(ended.slice(1).sort(), [...Array(5).fill(undefined), 'n0.slow.example'].sort());
+  assert.is(names().length, 2);
+});
+
+test.run();

@@ -1,0 +1,49 @@
+import * as assert from 'uvu/assert';
+import { inTransaction } from '../../../server/db/transaction';
+import {
+  KNOWN_MILLISECONDS,
+  readAnswer,
+  repeatable,
+  storeAnswer,
+} from '../../../server/http/idempotency';
+import { type Person, serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('requests that come again');
+let ana: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('ADMIN');
+});
+
+/** Does what is asked for unless it was done before. @returns what was made */
+const ask = (what: object, key = 'monthly', person = ana.id) =>
+  inTransaction(server.services.db, async (transaction) => {
+    const request = repeatable('message', person, key, what);
+    const before = await readAnswer(request, transaction, server.clock.now);
+    if (before !== undefined) return `${before} again`;
+    await storeAnswer(request, JSON.stringify(what), transaction);
+    return JSON.stringify(what);
+  });
+
+test('a key is known for a week, then it is as a new one, however often', async () => {
+  for (const text of ['March', 'April', 'May']) {
+    assert.is(await ask({ text }), `{"text":"${text}"}`);
+    assert.is(await ask({ text }), `{"text":"${text}"} again`);
+    server.clock.now += KNOWN_MILLISECONDS - 1;
+    assert.is(await ask({ text }), `{"text":"${text}"} again`);
+    const error = await ask({ text: 'another' }).catch((thrown) => thrown);
+    assert.equal(
+      [error.status, error.message],
+      [409, 'This Idempotency-Key was already used for another message.'],
+    );
+    server.clock.now += 1;
+  }
+});
+
+test('a key is its person’s alone, and without one nothing is known again', async () => {
+  const ben = await server.makePerson('ADMIN');
+  assert.is(await ask({ text: 'one' }), '{"text":"one"}');
+  assert.is(await ask({ text: 'two' }, 'monthly', ben.id), '{"text":"two"}');
+  assert.is(repeatable('message', ana.id, undefined, {}), undefined);
+});
+
+test.run();
