@@ -147,6 +147,20 @@ test('a scheduled or a cancelled message says just that', async () => {
   );
 });
 
+test('a message that was stopped says so, though it was shown to everybody', async () => {
+  const people = { total: 3, displayed: 3, read: 0, acknowledged: 1 };
+  await open({
+    messages: [
+      makeSent('a', { state: 'cancelled', people }),
+      makeSent('b', { state: 'resolved', people }),
+    ],
+  });
+  assert.equal(
+    rows().map((row) => row?.textContent),
+    ['1 of 3 confirmed · 2 no answer · Cancelled', '1 of 3 confirmed · 2 no answer · Resolved'],
+  );
+});
+
 test('before the first message the dashboard says that there is none', async () => {
   await open();
   assert.ok(screen.getByText('No message was sent yet.'));
