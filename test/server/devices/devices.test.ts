@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
+import { sha256 } from '../../../server/lib/sha256';
 import { makeSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
@@ -112,6 +113,22 @@ test('unregistering forgets a device, once or twice, and never somebody else’s
   assert.is((await unregister(ana)).status, 200);
   assert.equal(await devices(), []);
   assert.is((await unregister(ana)).status, 200);
+});
+
+test('a device whose token no registration would take any more can still be unregistered', async () => {
+  const deviceToken = '{"endpoint":"http://push.example/1"}';
+  assert.is((await register(deviceToken)).status, 400);
+  await register('token');
+  await server.services.db
+    .updateTable('devices')
+    .set({ token: deviceToken, token_hash: sha256(deviceToken) })
+    .execute();
+  const { status } = await server.call('DELETE /api/notifications/unregister-device', {
+    as: ana,
+    body: { deviceToken },
+  });
+  assert.is(status, 200);
+  assert.equal(await devices(), []);
 });
 
 test('beyond twenty devices the one not seen for longest goes', async () => {

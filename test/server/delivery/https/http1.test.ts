@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Answer } from '../../../../server/delivery/https/answer';
+import type { Answer, MayLeave } from '../../../../server/delivery/https/answer';
 import { createAddressGuard } from '../../../../server/delivery/https/address-guard';
 import {
   createHttpsClient,
@@ -25,10 +25,10 @@ const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
     { ...DEFAULT_LIMITS, ...limits },
     () => false,
   );
-async function post(client: HttpsClient, host = hosts[0]): Promise<string> {
+async function post(client: HttpsClient, host = hosts[0], mayLeave?: MayLeave): Promise<string> {
   assert.ok(host);
-  const { port } = host.address() as AddressInfo;
-  return (await client.post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'))).is;
+  const url = new URL(`https://localhost:${(host.address() as AddressInfo).port}/`);
+  return (await client.post(url, {}, Buffer.from('text'), mayLeave)).is;
 }
 
 test.before.each(async () => {
@@ -110,6 +110,18 @@ test('a second try, after a kept connection was ended, has what remains of the t
     Reflect.deleteProperty(performance, 'now');
     client.close();
   }
+});
+
+test('a push that is withdrawn once it is connected tells the host nothing and frees the connection for the next', async () => {
+  const client = makeClient({ socketsPerHost: 1 });
+  let asked = 0;
+  hosts[0]?.on('request', () => (asked += 1));
+  const withdrawn = [1, 2].map(() => post(client, hosts[0], () => Promise.resolve(false)));
+  assert.equal(await Promise.all(withdrawn), ['withdrawn', 'withdrawn']);
+  await eventually(() => client.connections() === 0, 'the end of the connection');
+  assert.is(asked, 0);
+  assert.is(await post(client), 'answered');
+  client.close();
 });
 
 test('where there are as many connections as there may be, an idle one makes room for another host', async () => {

@@ -125,6 +125,29 @@ test('the ledger follows the pushes: one that is accepted is enough, the last wi
   assert.equal(await ledger(), ['accepted 0/2', 'failed 0/2', 'accepted 0/2'], 'twice counts once');
 });
 
+test('who has two devices counts as reached when one took it and the other failed at the same moment, in either order', async () => {
+  const { send, makeMember, readLedger, claimAll } = stage;
+  const people = [await makeMember(2), await makeMember(2), await makeMember(2)];
+  const { answer } = await send({ userIds: people.map(({ id }) => id) });
+  const { db, now } = server.services;
+  const claims = await claimAll();
+  const states = ['accepted', 'failed', 'failed', 'accepted', 'failed', 'gone'] as const;
+  await recordOutcomes(
+    db,
+    states.map((state, index) => ({
+      claim: claims[index]!,
+      state,
+      reason: null,
+      attempted: true,
+    })),
+    now(),
+  );
+  assert.equal(
+    (await readLedger(answer.messageId)).map(({ state, waiting }) => `${state} ${waiting}`),
+    ['accepted 0', 'accepted 0', 'failed 0'],
+  );
+});
+
 test('a push that expires before it left counts as failed', async () => {
   const { send, cancel, makeMember, readLedger } = stage;
   const person = await makeMember(2);
