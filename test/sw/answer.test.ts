@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { clearReceived } from '../../src/platform/storage/database';
 import { keepDevice, keptMessages } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
+import { sendReceipts } from '../../sw/report';
 import { start } from './reporting';
 import { FakeWindow, fakeServer } from './world';
 
@@ -121,6 +122,26 @@ test('a press beside the buttons opens that very message, and has read it', asyn
   assert.equal(opened, ['https://bell.example/messages/m1']);
   assert.equal(kinds(), ['displayed m1', 'read m1']);
   assert.is(openedThen, 1);
+});
+
+test('the worker is kept awake until the window is there, also where the server has heard of the press before', async () => {
+  const { world, push, press } = start();
+  await push('m1');
+  let there = false;
+  let arrive = () => {};
+  world.clients.openWindow = () =>
+    new Promise((resolve) => {
+      arrive = () => {
+        there = true;
+        resolve(undefined);
+      };
+    });
+  const pressed = press('m1').then(() => there);
+  while (!kinds().includes('read m1')) await new Promise((resolve) => setImmediate(resolve));
+  await sendReceipts(); // all that the press had to tell is told
+  await new Promise((resolve) => setImmediate(resolve));
+  arrive();
+  assert.is(await pressed, true);
 });
 
 test('a notification that is dismissed says nothing', async () => {

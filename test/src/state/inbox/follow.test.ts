@@ -110,6 +110,23 @@ test('a server that cannot be reached is asked every ten seconds, until it answe
   assert.is(count(), last);
 });
 
+test('a question that fails after the last has stopped is not asked again', async () => {
+  const stop = follow();
+  await read();
+  await settled();
+  fakeApi.lose(MESSAGES);
+  const fail = fakeApi.hold(MESSAGES);
+  const times = count();
+  await clock.advance(MINUTE);
+  await asked(times + 1);
+  stop();
+  fail();
+  await waitFor(() => assert.type(shownAsOf.value, 'number'));
+  await settled();
+  await clock.advance(5 * MINUTE);
+  assert.is(count(), times + 1);
+});
+
 test('a server that tells the same messages over and over is asked twice in a minute, and not for ever', async () => {
   const messages = makeMessages(100);
   fakeApi.answer(MESSAGES, { messages, unread: 100, newest: 100 });

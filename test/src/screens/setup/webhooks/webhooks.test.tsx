@@ -133,6 +133,11 @@ test('a webhook is added with what it is called for, and its secret is shown onc
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
   assert.is(document.activeElement, button('Copy secret'));
   assert.is(address().value, 'https://', 'there is room for another one');
+  assert.equal(
+    [box('Somebody answered').checked, box('A message was escalated').checked],
+    [true, false],
+    'with the usual ticks',
+  );
   press(button('Copy secret'));
   await notices().findByText('Secret copied.');
   assert.equal(copied, ['whsec_once']);
