@@ -1,0 +1,36 @@
+/** What takes the server or a slow network longer than the ten seconds that most answers have. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readExport } from '../../../src/state/account/own';
+import { downloadRecipients } from '../../../src/state/sending/sent';
+import { downloadAudit } from '../../../src/state/setup/audit';
+import { add, check } from '../../../src/state/users/importing';
+import { fakeApi } from '../../support/app/fake-api';
+import { limitsOf } from '../../support/app/limits';
+
+const test = suite('answers that take long');
+test.before.each(() => fakeApi.install());
+test.after.each(() => fakeApi.remove());
+
+const LEAST_MS = 60_000;
+const imported = { rows: 0, created: 0, subscribed: 0, unchanged: 0, errors: [], links: [] };
+
+for (const [what, endpoint, answer, ask] of [
+  ['all that is kept on a person', 'GET /api/account/export', { account: { id: 7 } }, readExport],
+  [
+    'the people of a message',
+    'GET /api/admin/messages/:id/recipients.csv',
+    '',
+    () => downloadRecipients('m1'),
+  ],
+  ['the audit log', 'GET /api/admin/audit.csv', '', () => downloadAudit('')],
+  ['the check of a file of people', 'POST /api/admin/import', imported, () => check('a', '')],
+  ['the import of a file of people', 'POST /api/admin/import', imported, () => add('a', '')],
+] as const)
+  test(`${what} may take a minute`, async () => {
+    fakeApi.respond(endpoint, () => Response.json(answer));
+    const [limit = 0, ...others] = await limitsOf(ask);
+    assert.equal([limit >= LEAST_MS, others], [true, []], `${limit} ms`);
+  });
+
+test.run();

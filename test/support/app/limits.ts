@@ -1,0 +1,15 @@
+/** Does the work, and tells how long each of its requests would have been waited for: milliseconds. */
+export async function limitsOf(work: () => Promise<unknown>): Promise<number[]> {
+  const { timeout } = AbortSignal;
+  const limits: number[] = [];
+  AbortSignal.timeout = (limit) => {
+    limits.push(limit);
+    return timeout.call(AbortSignal, limit);
+  };
+  try {
+    await work();
+  } finally {
+    AbortSignal.timeout = timeout;
+  }
+  return limits;
+}
