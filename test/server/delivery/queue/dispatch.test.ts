@@ -164,6 +164,34 @@ test('refusals of devices at services that never worked are nobody’s alarm', a
   assert.is(isRefused(), false);
 });
 
+test('pushes that fail for other reasons are no refusals, however many people they were for', async () => {
+  const { stage, send, isRefused } = make();
+  for (const outcome of [
+    { is: 'gone', reason: 'status-410' },
+    { is: 'failed', reason: 'status-413' },
+    { is: 'retry', reason: 'status-503' },
+  ] as const)
+    for (const userId of [1, 2, 3, 4]) await send(outcome, userId);
+  assert.is(isRefused(), false);
+  assert.equal(stage.log, []);
+});
+
+test('a push that is given up as it expires too soon leaves the pause of a service that refuses us as it is', async () => {
+  const { stage, attempt, isRefused } = make();
+  stage.outcome = refusedAll;
+  const [long, short] = [makeClaim(1, 'fcm-token'), makeClaim(2, 'fcm-token')];
+  short.message = { ...short.message, expiresAt: START + MINUTE };
+  // Both are under way before the first is refused.
+  const tried = await Promise.all(
+    [long, short].map((claim) => attempt({ claim, since: 0, isTrusted: true })),
+  );
+  assert.equal(
+    tried.map(({ settlement }) => settlement.state),
+    ['pending', 'failed'],
+  );
+  assert.is(isRefused(), true);
+});
+
 test('what an attempt says of its push service is told, and nothing where it was not asked', async () => {
   const { stage, attempt } = make();
   const heardOf = async (outcome: Outcome, claim = makeClaim(1, '{}')) => {

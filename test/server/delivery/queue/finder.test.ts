@@ -130,6 +130,10 @@ test('what of a queue was claimed is not looked through again for a second, unle
   assert.equal(await claim(1), [START + 2, []], 'not yet');
   time += 1000;
   assert.equal(await claim(1), [undefined, [START - 1]]);
+  for (const later of [3, 4]) await outbox.send({ now: START + later });
+  time += 1000;
+  assert.equal(await claim(1), [undefined, [START + 3]]);
+  assert.equal(await claim(1), [START + 3, [START + 4]], 'for another second');
   await outbox.send({ now: START - 2 });
   finder.wake();
   assert.equal(await claim(1), [undefined, [START - 2]], 'at once where it was sent here');
@@ -153,9 +157,24 @@ test('a queue that holds more than was claimed is claimed again without a look a
   assert.is((await finder.find()).length, 1, 'the others are looked at again');
 });
 
+test('of two queues that were claimed together only the one that holds more is claimed again', async () => {
+  await outbox.addDevice(JSON.stringify({ endpoint: 'https://other.example/a', keys: {} }));
+  const other = (await outbox.nameServices()).get('https://other.example') ?? NaN;
+  await outbox.send({ now: START });
+  for (const one of [service, other]) await prove(one, outbox.db, { now: START });
+  const from = (await finder.find()).map((share) => ({ ...share, limit: 1 }));
+  assert.is(from.length, 2);
+  finder.found(from, [claimOf({ sentAt: START, expiresAt: START }, { id: 1, service: other })]);
+  assert.equal(
+    (await finder.find()).map((share) => share.service),
+    [other],
+  );
+});
+
 test('a push that ends at a service not proven makes room, which is used a moment later', async () => {
   await finder.find();
-  assert.is(finder.pause(), POLL);
+  finder.found([{ service, limit: 1 }], []);
+  assert.is(finder.pause(), POLL, 'another process was faster');
   finder.freed(service);
   assert.is(finder.pause(), 100);
 });

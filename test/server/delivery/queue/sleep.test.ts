@@ -1,0 +1,31 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createPause, nextTurn, type Pause } from '../../../../server/delivery/queue/sleep';
+
+const test = suite('a sleep that can be cut short');
+const FOR_EVER = 2 ** 30;
+
+/** Whether the sleep is over before others have had some turns. */
+async function isShort(pause: Pause): Promise<boolean> {
+  let isOver = false;
+  void pause.for(FOR_EVER).then(() => (isOver = true));
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  return isOver;
+}
+
+test('who is woken before the sleep begins skips that one and sleeps again afterwards', async () => {
+  const pause = createPause();
+  for (let round = 1; round <= 2; round += 1) {
+    pause.end();
+    pause.end();
+    assert.is(await isShort(pause), true, `round ${round}: woken before`);
+    assert.is(await isShort(pause), false, `round ${round}: not woken`);
+    pause.end();
+    await nextTurn();
+    assert.is(await isShort(pause), false, `round ${round}: what ended one sleep ends no other`);
+    pause.end();
+    await nextTurn();
+  }
+});
+
+test.run();
