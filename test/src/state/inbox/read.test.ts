@@ -1,10 +1,14 @@
 import { get, set } from 'idb-keyval';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepMessages, keptMessages } from '../../../../src/platform/storage/received';
+import {
+  keepMessages,
+  keptMessages,
+  queueReceipt,
+} from '../../../../src/platform/storage/received';
 import { answer, changeAnswer } from '../../../../src/state/inbox/answers';
-import { listed, loading, more, rows, shownAsOf } from '../../../../src/state/inbox/known';
-import { refresh, showOlder } from '../../../../src/state/inbox/read';
+import { listed, loading, more, rows, shownAsOf, wishes } from '../../../../src/state/inbox/known';
+import { refresh, settle, showKept, showOlder } from '../../../../src/state/inbox/read';
 import { summary } from '../../../../src/state/inbox/summary';
 import { load } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
@@ -147,6 +151,18 @@ test('without a network it is said when the server was last asked, at the next s
   await refresh();
   assert.is(shownAsOf.value, null);
   assert.is.not(await get('messages_as_of'), 1234);
+});
+
+test('who signs in while this device is asked what it has kept sees nothing of the person before', async () => {
+  localStorage.setItem('device_token', 'registered'); // what it received stays
+  await keepMessages(person, makeMessages(3));
+  await queueReceipt(person, { messageId: 'm1', kind: 'read' });
+  const [showing, settling] = [showKept(), settle()];
+  endSession();
+  person++;
+  signIn();
+  await Promise.all([showing, settling]);
+  assert.equal([seqs(), wishes.value], [[], []]);
 });
 
 test('a server that refuses is no server that cannot be reached, whatever is shown', async () => {
