@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -122,6 +122,25 @@ test('a push that is withdrawn once it is connected tells the host nothing and f
   assert.is(asked, 0);
   assert.is(await post(client), 'answered');
   client.close();
+});
+
+test('whether a push may still leave is asked only once the host has greeted, however long that takes', async () => {
+  const silent = createTcpServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const client = makeClient();
+  let asked = 0;
+  const url = new URL(`https://localhost:${(silent.address() as AddressInfo).port}/`);
+  const answer = client.post(url, {}, Buffer.from('text'), async () => {
+    asked += 1;
+    return true;
+  });
+  const [socket] = (await once(silent, 'connection')) as [Socket];
+  assert.is(asked, 0);
+  socket.destroy();
+  assert.is((await answer).is, 'unreachable');
+  assert.is(asked, 0);
+  client.close();
+  silent.close();
 });
 
 test('where there are as many connections as there may be, an idle one makes room for another host', async () => {

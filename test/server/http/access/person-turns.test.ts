@@ -32,10 +32,15 @@ test('so many changes of a person are under way at once, the next begins when on
   assert.equal([mine.begun(), theirs.begun()], [2, 1]);
   await mine.end();
   assert.is(mine.begun(), 3);
+  for (let nth = 0; nth < 2; nth += 1) await mine.end();
+  assert.is(mine.begun(), 4, 'one of them is still under way');
+  all.push(inTurn(1, mine.work), inTurn(1, mine.work));
+  await turn();
+  assert.is(mine.begun(), 5, 'so one more begins, and another waits');
   for (let nth = 0; nth < 3; nth += 1) await mine.end();
   await theirs.end();
   await Promise.all([...all, other]);
-  assert.is(mine.begun(), 4);
+  assert.is(mine.begun(), 6);
 });
 
 test('what is more than may wait is refused, and there is room again once others are through, also if they failed', async () => {
