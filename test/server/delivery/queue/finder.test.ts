@@ -153,6 +153,7 @@ test('a queue that holds more than was claimed is claimed again without a look a
   finder.found([{ service, limit: 1 }], []);
   await prove(service, outbox.db, { now: START });
   assert.equal(await finder.find(), [], 'nothing was left');
+  assert.is(finder.pause(), 100);
   time += 100;
   assert.is((await finder.find()).length, 1, 'the others are looked at again');
 });

@@ -117,6 +117,22 @@ test('stopping waits for what is in flight and records it', async () => {
   assert.equal(await states(), ['accepted']);
 });
 
+test('what became of pushes that left together is logged once, when the last of them has ended', async () => {
+  await stage.outbox.addDevices(['quick', 'slow'].map((name) => stage.sink.subscribe(name).token));
+  let reply: (() => void) | undefined;
+  stage.sink.replies.set('/slow', (response, push) => (reply = () => created(response, push)));
+  await stage.outbox.send({ now: stage.clock.now });
+  const delivery = stage.start();
+  await eventually(async () => (await states())[0] === 'accepted', 'the quick one');
+  await stage.sink.arrived(2);
+  reply!();
+  await allAccepted();
+  await delivery.stop();
+  const summaries = stage.log.filter((line) => line.includes('"event":"deliveries"'));
+  assert.is(summaries.length, 1, summaries.join());
+  assert.match(summaries[0], '"accepted":2');
+});
+
 test('stopping gives back at once what it could not finish, and what was never begun stays free; connections and thread end', async () => {
   const sockets: (Socket | null)[] = [];
   for (const name of ['one', 'two', 'three']) {
