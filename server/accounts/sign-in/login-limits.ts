@@ -1,5 +1,5 @@
 /**
- * What failed attempts to sign in may add up to. Where a person signed in before, only what is
+ * What attempts to sign in may add up to, most of all those that fail. Where a person signed in before, only what is
  * tried there counts. All others share limits, which a stranger can use up from the same address.
  * From other networks a stranger cannot: while an account, or all of them, are under attack, each
  * network still has a few attempts of its own.
@@ -14,6 +14,16 @@ const HOUR = 60 * MINUTE;
 export const knownLimit = (name: string, clientToken: string): Limit => ({
   key: ['login-known', name, clientToken],
   max: 10,
+  windowMilliseconds: 15 * MINUTE,
+});
+
+/**
+ * Right passwords of an account, counted apart from failures: each costs the server as much work as
+ * a wrong one, and whoever knows one must not keep it busy with nothing else.
+ */
+export const rightLimit = (name: string): Limit => ({
+  key: ['login-right', name],
+  max: 100,
   windowMilliseconds: 15 * MINUTE,
 });
 

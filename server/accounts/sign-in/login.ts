@@ -13,7 +13,7 @@ import type { Services } from '../../services';
 import { authorOf } from '../author';
 import { isKnown, noteClient } from './known-clients';
 import type { ClientToken } from './known-clients';
-import { knownLimit, strangersLimits } from './login-limits';
+import { knownLimit, rightLimit, strangersLimits } from './login-limits';
 import { isPassword } from '../passwords/passwords';
 import { challenged, stepAfter } from '../second-factor/challenge';
 import { createSession } from '../../http/access/session';
@@ -41,6 +41,7 @@ export async function logIn(
   const counted = await countAttempt({ user, name }, clientToken, from, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
+    await refundLimit(counted.ifRight, db);
     noteFailure('sign-in failed', user?.id, from, services);
     await inTransaction(db, (transaction) =>
       recordFailure(user?.id, 'Wrong password', authorOf(from, services), transaction),
@@ -49,11 +50,11 @@ export async function logIn(
   }
   const step = await stepAfter(user, services);
   if (step !== undefined) {
-    await refundLimit(counted, db);
+    await refundLimit(counted.ifWrong, db);
     throw challenged(user, step, services);
   }
   const kept = await rememberClient(user, clientToken, from, services);
-  await refundLimit(counted, db);
+  await refundLimit(counted.ifWrong, db);
   return { token: await createSession(user, services), user: toUser(user), clientToken: kept };
 }
 
@@ -89,29 +90,37 @@ interface Typed {
   name: string;
 }
 
+/** What an attempt was counted by: the part that stays if its password was wrong, or right. */
+interface Counted {
+  ifWrong: Limit[];
+  ifRight: Limit[];
+}
+
 /**
  * Counts for the account, whichever of its names was typed.
- * @returns what it was counted by. @throws HttpError 429
+ * @throws HttpError 429
  */
 async function countAttempt(
   { user, name }: Typed,
   clientToken: ClientToken,
   from: string,
   services: Services,
-): Promise<Limit[]> {
+): Promise<Counted> {
   const { db, now } = services;
   const account = user?.username_key ?? name;
+  const ifRight = [rightLimit(account)];
   if (await isKnown(user?.id, clientToken, db)) {
-    const known = [knownLimit(account, clientToken ?? '')];
-    if ((await consumeLimit(known, db, now())) === undefined) return known;
+    const ifWrong = [knownLimit(account, clientToken ?? '')];
+    if ((await consumeLimit([...ifWrong, ...ifRight], db, now())) === undefined)
+      return { ifWrong, ifRight };
   }
-  const limits = strangersLimits(account, from);
-  const wait = await consumeLimit(limits, db, now());
+  const ifWrong = strangersLimits(account, from);
+  const wait = await consumeLimit([...ifWrong, ...ifRight], db, now());
   if (wait !== undefined) {
     noteFailure('sign-in refused by a limit', undefined, from, services);
     throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
   }
-  return limits;
+  return { ifWrong, ifRight };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
 import * as assert from 'uvu/assert';
-import { strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
+import { rightLimit, strangersLimits } from '../../../../server/accounts/sign-in/login-limits';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
 
@@ -244,6 +244,20 @@ for (const { key, max } of strangersLimits('busy', '').filter(
     assert.is((await logIn('busy', PASSWORD, from)).status, 429, 'a failure is counted');
   });
 }
+
+test('a hundred sign-ins of an account in a quarter of an hour are enough, and wrong passwords are none of them', async () => {
+  await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
+  await server.makePerson('TECHNICIAN', { username: 'idle', password: PASSWORD });
+  await countBefore(99, rightLimit('busy'), server.services);
+  for (let time = 0; time < 3; time += 1)
+    assert.is((await logIn('busy', 'wrong password', '198.51.100.7')).status, 401);
+  assert.is((await logIn('busy', PASSWORD)).status, 200, 'the hundredth');
+  const { status, headers } = await logIn('busy', PASSWORD, '203.0.113.5');
+  assert.equal([status, headers.get('Retry-After')], [429, '9']);
+  assert.is((await logIn('idle', PASSWORD)).status, 200);
+  server.clock.now += 9000;
+  assert.is((await logIn('busy', PASSWORD)).status, 200, 'after the time that was named');
+});
 
 test('the server believes no login token but its own', async () => {
   const { id } = await server.makePerson('ADMIN');
