@@ -188,6 +188,21 @@ test('a notification that the system refuses fails where it is displayed, until 
   assert.equal([(await look()).failure, await tell('refused')], [null, 0]);
 });
 
+test('a push service’s trouble is told by its latest reason, and is over once it takes the push', async () => {
+  const failureAfter = async (outcome: Parameters<typeof stage.answer>[0]) => {
+    assert.is(await stage.answer(outcome), 1);
+    server.clock.now += HOUR;
+    return (await look()).failure;
+  };
+  const retry = { is: 'retry', reason: 'status-503' } as const;
+  assert.equal(await failureAfter(retry), { stage: 'accepted', reason: 'unreachable' });
+  assert.equal(await failureAfter({ ...retry, isBusy: true }), {
+    stage: 'accepted',
+    reason: 'busy',
+  });
+  assert.is(await failureAfter({ is: 'accepted' }), null);
+});
+
 test('a push service’s trouble with a repeat says nothing against what the device or the person said', async () => {
   await tell('refused');
   await stage.answer({ is: 'retry', reason: 'status-503' });
@@ -303,6 +318,19 @@ test('receipts of tests and of messages come in one request, and those of each o
   assert.is((await stage.look(ana, second)).stages.displayed, null);
   const [entry] = await audience.readLedger(messageId);
   assert.is.not(entry?.acknowledged_at, null);
+});
+
+test('a refusal that is told after its claim ran out counts neither in the test nor against the device, that of the next try does', async () => {
+  const refused = { is: 'misconfigured', reason: 'status-403', scope: 'device' } as const;
+  const late = await stage.claimAll();
+  server.clock.now += 40_000;
+  const held = await stage.claimAll();
+  assert.equal([late.length, held.length], [1, 1]);
+  const counted = async () => [(await look()).failure, (await stage.reach(phone))?.refusals ?? 0];
+  await stage.settle(late, refused);
+  assert.equal(await counted(), [null, 0]);
+  await stage.settle(held, refused);
+  assert.equal(await counted(), [{ stage: 'accepted', reason: 'refused' }, 1]);
 });
 
 test('a push that ended before is not heard of again', async () => {

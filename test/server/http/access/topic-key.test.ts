@@ -151,6 +151,12 @@ test('its last use is noted once a minute, also where nothing is sent, and after
   assert.is(await lastUse(), start - 3_600_000);
 });
 
+test('a key that was refused sends again at once where the clock is set back by an hour', async () => {
+  while ((await send()) === 202);
+  server.clock.now -= 3_600_000;
+  assert.is(await send(), 202);
+});
+
 /** A body of which the second half comes after something has happened. */
 const slowly = (happen: () => Promise<unknown>): ReadableStream => {
   let pieces = 0;
