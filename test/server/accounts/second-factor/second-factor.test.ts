@@ -48,6 +48,12 @@ test('a password that is right is refused with a challenge, and opens nothing un
   assert.type(answer.clientToken, 'string');
 });
 
+test('a right password that leads to a challenge uses up no attempt to sign in', async () => {
+  await giveApp(await makeAdmin(), server.services);
+  for (let time = 1; time <= 12; time += 1)
+    assert.is((await refused()).code, 'second_factor', `time ${time}`);
+});
+
 test('a wrong password gets no challenge', async () => {
   await giveApp(await makeAdmin(), server.services);
   const { status, error } = await server.call('POST /api/auth/login', {
