@@ -153,6 +153,21 @@ test('mails that end with trouble in the database keep no place: the sixth is se
   assert.is(mails.length, 1);
 });
 
+test('mails are sent again once the database is back, however often it was away when they were looked for', async () => {
+  const { db } = server.services;
+  const rename = (table: string, name: string) =>
+    db.schema.alterTable(table).renameTo(name).execute();
+  const sent: string[] = [];
+  const mailing = another(async ({ to }) => void sent.push(to));
+  await ask();
+  await rename('jobs', 'away');
+  for (let time = 0; time < 3; time += 1)
+    assert.instance(await mailing.sendDue().catch((error: unknown) => error), Error);
+  await rename('away', 'jobs');
+  await mailing.sendDue();
+  assert.equal(sent, [EMAIL]);
+});
+
 test('a mail that was asked for just before the process died is sent by the next one, once', async () => {
   await ask();
   const mails: Mail[] = [];
@@ -316,6 +331,17 @@ test('a mail server that takes nothing is left alone with all but one mail now a
   await mailing.sendDue();
   assert.equal(await listJobs(), []);
   assert.not(mailing.isFailing());
+
+  isDown = true;
+  for (const { id } of await db.selectFrom('users').select('id').execute())
+    await askForMail('mail-verification', id, db, server.clock.now);
+  tried = 0;
+  await mailing.sendDue();
+  assert.ok(tried >= 5, `${tried} were tried when it took nothing another time`);
+  assert.is(
+    server.log.filter((line) => line.includes('mails wait: the mail server takes none')).length,
+    2,
+  );
 });
 
 test('health tells that the mail server fails until it takes a mail, and stays healthy', async () => {
@@ -338,6 +364,23 @@ test('an address that the mail server does not know is given up at once, and say
   await server.sendMails();
   assert.equal([await health(), await listJobs()], ['ok', []]);
   assert.is(await readMetric('fieldbell_mails_total{outcome="refused"}'), 1);
+});
+
+test('a dozen addresses in a row that the mail server does not know make no other mail wait', async () => {
+  const { db } = server.services;
+  for (let person = 0; person < 12; person += 1) {
+    const email = `p${person}@mail.example`;
+    const { id } = await server.makePerson('CUSTOMER', { username: `p${person}`, email });
+    await askForMail('mail-password-reset', id, db, server.clock.now);
+  }
+  await ask();
+  const sent: string[] = [];
+  await another(async ({ to }) => {
+    if (to !== EMAIL) throw new MailError('EENVELOPE 550', 'refused', true);
+    sent.push(to);
+  }).sendDue();
+  assert.equal([sent, await listJobs()], [[EMAIL], []]);
+  assert.not.ok(server.log.some((line) => line.includes('mails wait')));
 });
 
 test('health tells that a mail is late when no process has begun it for five minutes, and a retry that waits is not late', async () => {
