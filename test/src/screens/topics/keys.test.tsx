@@ -4,6 +4,7 @@ import type { TopicKey } from '../../../../src/shared/contract';
 import { learn } from '../../../../src/ui/learn';
 import {
   button,
+  clock,
   fakeApi,
   findButton,
   notices,
@@ -66,7 +67,7 @@ const asks = () => screen.findByRole('dialog', { name: /^Revoke / });
 
 test('the keys of a topic are listed with when they were made and used', async () => {
   const now = new Date();
-  const clock = now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  const time = now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
   await open(scada, grafana, { ...grafana, id: 3, lastUsedAt: now.toISOString() });
   assert.is(fakeApi.asked(LIST)[0].params.id, '7');
   assert.ok(
@@ -75,7 +76,7 @@ test('the keys of a topic are listed with when they were made and used', async (
   assert.equal(rows(), [
     'SCADA north fbk_7Qm2… · made today · never used',
     'Grafana fbk_h3Xw… · made 2 Nov 2026 · last used 5 Nov 2026',
-    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${clock}`,
+    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${time}`,
   ]);
 });
 
@@ -144,14 +145,17 @@ test('after an answer that was lost the list shows the key that nobody knows', a
   await waitFor(() => assert.is(rows().length, 1));
 });
 
-test('a key that is made after its dialog was closed is still told', async () => {
+test('a key that is made after its dialog was closed is still told, for a minute', async () => {
   await open();
   fakeApi.answer(MAKE, { ...scada, key: SECRET });
   const release = fakeApi.hold(MAKE);
   await make();
   press(button('Close'));
   release();
-  await notices().findByText(`Key made for “SCADA north”: ${SECRET}`);
+  const told = `Key made for “SCADA north”: ${SECRET}`;
+  await notices().findByText(told);
+  await clock.advance(59_000);
+  assert.ok(notices().queryByText(told), 'it can be copied from nowhere else');
 });
 
 test('a key is revoked after a question, and what was shown of it goes', async () => {

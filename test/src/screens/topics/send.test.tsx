@@ -469,6 +469,29 @@ test('a dialog closed while the message is on its way still tells how it ended',
   assert.is(message().value, 'Feeder 13');
 });
 
+test('of two dialogs that were closed while one message was on its way one tells how it ended', async () => {
+  await openTopics();
+  for (const [answer, said] of [
+    [() => fakeApi.refuse(SEND, 429, 'Too many requests.'), 'Too many requests.'],
+    [() => fakeApi.answer(SEND, { message: 'Sent.', messageId: 'm1' }), 'Sent.'],
+  ] as const) {
+    answer();
+    const release = fakeApi.hold(SEND);
+    write('Feeder 12');
+    press(sendButton());
+    for (const opened of [1, 2]) {
+      if (opened === 2) press(button('Send notification to Outages'));
+      await dialog().findByRole('button', { name: 'Sending...' });
+      pressEscape();
+      await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+    }
+    release();
+    await notices().findAllByText(said);
+    await clock.advance(0);
+    assert.is(notices().getAllByText(said).length, 1);
+  }
+});
+
 const COMPOSED = 'message_draft';
 /** The dialog with its options open, whose code comes then. */
 async function openOptions(): Promise<void> {
