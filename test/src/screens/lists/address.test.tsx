@@ -67,16 +67,6 @@ function reload(screenful: ReactElement): void {
   show(screenful, location.href, history.state);
 }
 
-test('what is typed just before a list is left is looked for nowhere else', async () => {
-  show(<Topics />, '/admin/topics');
-  await screen.findByRole('table');
-  type(field(), 'grid');
-  cleanup();
-  show(<p>Elsewhere</p>, '/admin');
-  await clock.advance(1000);
-  assert.equal([location.pathname, location.search], ['/admin', '']);
-});
-
 test('search, page and order of the topics are in the address, so that a reload shows the same again', async () => {
   show(<Topics />, '/admin/topics');
   await screen.findByRole('table');

@@ -559,6 +559,27 @@ test('Copy these names copies all names that match, over all pages', async () =>
   await waitFor(() => assert.is(copied.length, 2, 'they can be copied again'));
 });
 
+test('names that come after the board was left are not told of elsewhere, and neither is why they do not', async () => {
+  for (const fails of [false, true]) {
+    await open(count(30).map((id) => makeReach(id, 'silent')));
+    const copied: string[] = [];
+    clipboard(async (text) => void copied.push(text));
+    if (fails) fakeApi.lose(LIST);
+    const before = asked();
+    const release = fakeApi.hold(LIST);
+    press(await findButton('Copy these 30 names'));
+    await waitFor(() => assert.is(asked(), before + 1));
+    cleanup();
+    show(<p>Elsewhere</p>, '/admin');
+    release();
+    await clock.advance(0);
+    if (!fails) await waitFor(() => assert.is(copied.length, 1));
+    await clock.advance(0);
+    assert.is(document.querySelector('.toast .note'), null);
+    cleanup();
+  }
+});
+
 test('of thousands of people the first thousand names are copied, and no more are read', async () => {
   await open(count(2500).map((id) => makeReach(id + 100, 'silent')));
   const copied: string[] = [];
