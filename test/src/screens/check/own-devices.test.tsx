@@ -100,10 +100,13 @@ test('a device is signed out once that was confirmed, and the list is as the ser
   pressEscape();
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
   assert.is(fakeApi.asked(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
+  const tablet = makeOwnDevice({ id: 11, deviceToken: 'other' }, { model: 'Tab S9' });
+  listed = [...listed, tablet]; // registered since
   press(button(/^Sign out Android phone/));
   press(dialog().getByRole('button', { name: 'Sign out' }));
-  await screen.findByRole('heading', { name: 'Your devices (2)' });
-  assert.ok(notices().getByText('Android phone signed out.'));
+  await notices().findByText('Android phone signed out.');
+  await waitFor(() => assert.ok(rows().some((row) => row.includes('Tab S9'))));
+  assert.ok(screen.getByRole('heading', { name: 'Your devices (3)' }));
   assert.equal(
     fakeApi.asked(SIGN_OUT).map(({ params }) => params.id),
     ['9'],

@@ -232,7 +232,9 @@ test('a token of more than seven days is renewed, a younger one is used again', 
   const days = (count: number) =>
     localStorage.setItem('device_token_since', String(Date.now() - count * 24 * 3600_000));
   days(6.9);
+  const since = localStorage.getItem('device_token_since');
   assert.equal(await registered(), JSON.parse(first));
+  assert.is(localStorage.getItem('device_token_since'), since, 'it grows older with each start');
   days(7.1);
   assert.not.equal(await registered(), JSON.parse(first));
   assert.equal(
