@@ -195,6 +195,8 @@ test('installed and model are kept where a later registration does not say them'
   assert.equal(await said(), [false, 'SM-A047F']);
   await register('other', { ...PHONE, installed: true, model: '' });
   assert.equal(await said(), [true, '']);
+  await register('other');
+  assert.equal(await said(), [true, '']);
 });
 
 test('a model is cut and cleaned, never refused', async () => {
