@@ -281,6 +281,25 @@ test('one person who makes up push services leaves behind no more of them than d
   assert.equal(await services(), []);
 });
 
+test('a push service goes with a device that turns out to be the same browser as another', async () => {
+  const registerFrom = (deviceToken: string, installationId?: string) =>
+    server.call('POST /api/notifications/register-device', {
+      as: ana,
+      body: {
+        deviceToken,
+        deviceType: 'web',
+        userAgent: '',
+        ...(installationId !== undefined && { installationId }),
+      },
+    });
+  await registerFrom(at('https://former.example'), 'phone-1');
+  await registerFrom(at('https://present.example'));
+  assert.equal(await services(), ['https://former.example', 'https://present.example']);
+  await registerFrom(at('https://present.example'), 'phone-1');
+  assert.is((await devices()).length, 1);
+  assert.equal(await services(), ['https://present.example']);
+});
+
 test('of thirty devices that one person registers at once twenty stay', async () => {
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, index) => register(`token-${index}`)),
