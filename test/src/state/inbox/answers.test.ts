@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { ApiError } from '../../../../src/api/error';
 import {
   dropReceipts,
+  keepPush,
   keptMessages,
   queueReceipt,
   waitingReceipts,
@@ -178,6 +179,14 @@ test('an answer that was given at the notification, or in another page, is shown
   await queueReceipt(person, { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' });
   await sendWaiting();
   assert.equal(said(), ['On my way', 'queued']);
+});
+
+test('a message whose push was shown, which the server was not told yet, is still unread', async () => {
+  fakeInbox.lose();
+  await keepPush(person, undefined, { messageId: 'm1', kind: 'displayed' });
+  await sendWaiting();
+  assert.is((await waitingReceipts(person)).length, 1);
+  assert.equal([row().readAt, summary.value.unread], [null, ' (2)']);
 });
 
 test('an answer that another page told is shown as the server has it, as soon as that can be read', async () => {

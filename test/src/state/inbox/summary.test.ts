@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
-import { answer } from '../../../../src/state/inbox/answers';
+import { answer, markRead } from '../../../../src/state/inbox/answers';
 import { summary } from '../../../../src/state/inbox/summary';
 import { refresh } from '../../../../src/state/inbox/read';
 import type { Role } from '../../../../src/shared/contract';
@@ -49,6 +49,8 @@ test('how many answers wait for a connection, and since when nothing new is know
   fakeInbox.lose();
   await refresh();
   assert.type(summary.value.asOf, 'number');
+  await markRead('m1');
+  assert.is(summary.value.waiting, '', 'to have read is no answer');
   await answer('m1', 'Got it');
   await waitFor(() => assert.is(summary.value.waiting, ' 1 answer waits.'));
   await answer('m2', 'Got it');
