@@ -126,6 +126,13 @@ export const fakeDatabase = {
   fill(): void {
     full = true;
   },
+  /** What is read or written from now on waits until the returned function is called. */
+  hold(): () => void {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    last = last.then(() => held);
+    return release;
+  },
   /** How often a database was opened and not closed again. */
   left: (name: string): number => opened.get(name) ?? 0,
   remove(): void {

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { read as readKept, write } from '../../../../src/platform/storage/database';
 import { connected } from '../../../../src/platform/connection';
 import { QuietHours } from '../../../../src/screens/quiet-hours/QuietHours';
+import { load, saved } from '../../../../src/state/quiet-hours';
 import type { QuietHoursNow } from '../../../../src/shared/contract';
 import {
   act,
@@ -83,6 +84,31 @@ test('the app that starts without a network shows what the device kept of this p
   await screen.findByRole('group', { name: 'Rule 1' });
   assert.equal([to().value, saveButton().disabled], ['06:00', true]);
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null, 'the strip says enough');
+});
+
+test('what a slow phone kept does not take the place of what the server told since', async () => {
+  await write('quiet_hours', { person, hours: make() });
+  const release = fakeDatabase.hold();
+  await open(make({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
+  release();
+  await waitFor(async () => assert.is(await kept(), '09:00'));
+  assert.is(to().value, '09:00');
+});
+
+test('what a slow phone kept of one person is not shown to who signs in meanwhile', async () => {
+  await write('quiet_hours', { person, hours: make() });
+  fakeApi.answer(READ, make());
+  const answer = fakeApi.hold(READ);
+  const release = fakeDatabase.hold();
+  const loading = load();
+  endSession();
+  signInAs('TECHNICIAN', { id: ++person });
+  release();
+  await readKept('quiet_hours'); // behind what was asked before
+  assert.is(saved.value, null);
+  answer();
+  await loading;
+  assert.is(saved.value, null);
 });
 
 test('whoever left the screen is not asked after any more: by no timer, return or network', async () => {

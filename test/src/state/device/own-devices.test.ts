@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { write } from '../../../../src/platform/storage/database';
 import type { OwnDevice } from '../../../../src/shared/contract';
 import {
   asOf,
@@ -85,6 +86,17 @@ test('what was told in this minute is not asked for again, unless the clock was 
     fakeApi.answer(DEVICES, [makeOwnDevice()]);
     await loadOwnDevices();
   }
+});
+
+test('devices that a slow phone kept of one person are not shown to who signs in meanwhile', async () => {
+  await write('own_devices', { person, asOf: 1, devices: [makeOwnDevice()] });
+  const release = fakeDatabase.hold();
+  const showing = showOwnDevices();
+  endSession();
+  signInAs('TECHNICIAN', { id: ++person });
+  release();
+  await showing;
+  assert.is(ownDevices.value, null);
 });
 
 test('this device is the one that was registered here, else the one whose token is here, for each person anew', () => {
