@@ -141,6 +141,24 @@ test('beyond twenty devices the one not seen for longest goes', async () => {
   assert.equal([tokens[0], tokens.at(-1)], ['token-20', 'token-1']);
 });
 
+test('a device that was seen again stays, and of those seen in one moment the one registered first goes', async () => {
+  for (let index = 0; index < 20; index += 1) await register(`token-${index}`);
+  server.clock.now += 1000;
+  await register('token-0');
+  for (const [token, gone] of [
+    ['token-20', 'token-1'],
+    ['token-21', 'token-2'],
+  ] as const) {
+    await register(token);
+    const tokens = (await devices()).map(({ deviceToken }) => deviceToken);
+    assert.equal(
+      [tokens.length, tokens.includes('token-0'), tokens.includes(gone)],
+      [20, true, false],
+      token,
+    );
+  }
+});
+
 test('a browser that registers after the clock went back keeps its device, and the twenty limit holds', async () => {
   for (let index = 0; index < 20; index += 1) {
     server.clock.now += 1000;

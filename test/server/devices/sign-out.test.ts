@@ -230,6 +230,42 @@ for (const isLater of [false, true])
     assert.equal(await answerTo(kept), [200, undefined]);
   });
 
+test('a worker whose page has signed in anew takes along all of the former session, push services too', async () => {
+  const [former, present] = [await logIn(), await logIn()];
+  const phone = await register(former, at('https://old.example'));
+  const other = await register(former, at('https://other.example'));
+  await register(present, at('https://new.example'));
+  const { status } = await server.call('PUT /api/notifications/device-token', {
+    as: { token: phone.deviceKey },
+    body: { deviceToken: at('https://new.example') },
+  });
+  assert.is(status, 200);
+  assert.equal([await says(phone.deviceKey), await says(other.deviceKey)], [200, 401]);
+  assert.equal([await answerTo(former), await answerTo(present)], [SIGNED_OUT, [200, undefined]]);
+  const services = await server.services.db.selectFrom('push_services').select('origin').execute();
+  assert.equal(services, [{ origin: 'https://new.example' }]);
+});
+
+test('a page of an earlier version unregisters its device also by a token that its worker replaced since', async () => {
+  const { deviceKey } = await register(ana, 'old');
+  await register(ana, 'new');
+  await server.services.db.updateTable('devices').set({ registered_hash: '' }).execute();
+  for (const deviceToken of ['new', 'newer'])
+    await server.call('PUT /api/notifications/device-token', {
+      as: { token: deviceKey },
+      body: { deviceToken },
+    });
+  assert.equal(
+    (await list(ana)).answer.map(({ deviceToken }) => deviceToken),
+    ['newer'],
+  );
+  await server.call('DELETE /api/notifications/unregister-device', {
+    as: ana,
+    body: { deviceToken: 'new' },
+  });
+  assert.equal((await list(ana)).answer, []);
+});
+
 test('signing out in the app itself ends no session', async () => {
   const session = await logIn();
   await register(session, 'phone');

@@ -2,6 +2,7 @@
 import { decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../../src/shared/contract';
+import { makeSubscriber } from '../../../support/push-services/subscriber';
 import type { Person } from '../../../support/server/server';
 import { countBefore } from '../../../support/server/limits';
 import { serverSuite } from '../../../support/server/server';
@@ -165,7 +166,14 @@ test('of two sessions that change the password at once, one ends the other', asy
 
 test('signing out everywhere ends every session and device, and the apps there forget the person', async () => {
   const [here, there, desk] = [await logIn(), await logIn(), await logIn()];
-  const devices = [await register(here, 'here'), await register(there, 'there')];
+  const { keys } = makeSubscriber();
+  const made = JSON.stringify({ endpoint: 'https://made-up.example/1', keys });
+  const devices = [await register(here, 'here'), await register(there, made)];
+  const services = async () =>
+    (await server.services.db.selectFrom('push_services').select('origin').execute())
+      .map(({ origin }) => origin)
+      .sort();
+  assert.equal(await services(), ['fcm', 'https://made-up.example']);
   const bystander = await server.makePerson('TECHNICIAN', { username: 'ben' });
   const theirs = await register(bystander, 'bens');
   const { status, answer } = await leave(here);
@@ -186,6 +194,7 @@ test('signing out everywhere ends every session and device, and the apps there f
     .where('id', '=', ana.id)
     .executeTakeFirst();
   assert.is(row?.device_lost_why, 'signed_out');
+  assert.equal(await services(), ['fcm'], 'a push service that nobody has any more is forgotten');
   const { status: again, answer: next } = await leave(answer);
   assert.is(again, 200, 'and once more');
   assert.ok((await register(next, 'here')).id, 'a device can be registered anew');
