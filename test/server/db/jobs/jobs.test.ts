@@ -47,6 +47,21 @@ test('a job is one process’ until its claim runs out, then another one’s, as
   );
 });
 
+test('of jobs of several kinds those that are due for longest are claimed first', async () => {
+  for (const [kind, at] of [
+    ['escalation', 5],
+    ['quiet-end', -1],
+  ] as const)
+    await addJob({ kind, subject: kind }, outbox.db, START + at);
+  const claimed = await claimJobs(outbox.db, outbox.engine, {
+    kinds: ['escalation', 'message', 'quiet-end'],
+    now: START + 10,
+    lease: LEASE,
+    limit: 3,
+  });
+  assert.equal(subjects(claimed), ['message 0', 'message 1', 'quiet-end']);
+});
+
 test('a job that a clock a day ahead claimed does not wait for a day', async () => {
   assert.is((await claim(START + DAY)).length, 3);
   const now = START + 10;

@@ -114,6 +114,14 @@ test('the ledger follows the pushes: one that is accepted is enough, the last wi
     (await readLedger(answer.messageId)).map(
       ({ state, waiting, devices }) => `${state} ${waiting}/${devices}`,
     );
+  const later = { state: 'pending', dueAt: now() + 1000 } as const;
+  for (const claim of [claims[2]!, claims[4]!])
+    await recordOutcomes(db, [{ claim, reason: null, attempted: true, ...later }], now());
+  assert.equal(
+    await ledger(),
+    ['pending 2/2', 'pending 2/2', 'pending 2/2'],
+    'one that is tried again has not ended',
+  );
   await end(0, 'accepted');
   await end(2, 'failed');
   await end(4, 'gone');
