@@ -144,6 +144,17 @@ test('a link that has expired is made anew, and says until when it works', async
   assert.is((await open(tokenOf(after?.registrationLink))).status, 200);
 });
 
+test('a link that was made under another secret is made anew, since it would lead nowhere', async () => {
+  await importFile('a,');
+  const [before] = (await list()).invitations;
+  server.services.config = { ...server.services.config, jwtSecret: 'another secret '.repeat(3) };
+  admin = await server.makePerson('ADMIN');
+  const [after] = (await list()).invitations;
+  assert.is.not(after?.registrationLink, before?.registrationLink);
+  assert.equal((await list()).invitations, [after], 'and once');
+  assert.is((await open(tokenOf(after?.registrationLink))).status, 200);
+});
+
 test('when the page of a link was first asked for is told, also of who was added one by one', async () => {
   await server.call('POST /api/admin/users', {
     as: admin,

@@ -153,6 +153,35 @@ test('mails that end with trouble in the database keep no place: the sixth is se
   assert.is(mails.length, 1);
 });
 
+test('a mail that is asked for while others are looked for in vain is sent without another look', async () => {
+  const { db } = server.services;
+  let looks = 0;
+  let asked: Promise<void> | undefined;
+  const slow = db.withPlugin({
+    transformQuery({ node }) {
+      looks += 1;
+      // Those of accounts were looked for by now, and the other kinds are not.
+      if (looks === 2)
+        asked = addJob(
+          { kind: 'mail-password-reset', subject: String(ana.id) },
+          db,
+          server.clock.now,
+        ).then(() => mailing.sendDue());
+      return node;
+    },
+    async transformResult({ result }) {
+      if (looks === 3) await asked;
+      return result;
+    },
+  });
+  const sent: string[] = [];
+  const mail = async ({ to }: Mail) => void sent.push(to);
+  const services: Services = { ...server.services, db: slow, mail };
+  const mailing = createMailing(() => services, messageMail);
+  await mailing.sendDue();
+  assert.equal(sent, [EMAIL]);
+});
+
 test('mails are sent again once the database is back, however often it was away when they were looked for', async () => {
   const { db } = server.services;
   const rename = (table: string, name: string) =>

@@ -238,6 +238,19 @@ test('a file that comes, goes or is replaced while the server runs is served as 
   assert.is(await (await get('/fonts/b.woff2')).text(), 'other');
 });
 
+test('a file that went and came again in another form is served anew, also where its time is the same', async () => {
+  const file = join(folder, 'app/again.txt');
+  // As packages and reproducible builds have it: one time for all files.
+  const time = new Date(Date.UTC(2020, 0, 1));
+  for (const content of ['one', 'two']) {
+    await writeFile(file, content);
+    await utimes(file, time, time);
+    assert.is(await (await get('/again.txt')).text(), content);
+    await rm(file);
+    assert.is((await get('/again.txt')).status, 404);
+  }
+});
+
 test('a whole folder put in the place of another is served from then on, and none of the former', async () => {
   const swapped = join(folder, 'swapped');
   const [first, second] = [join(swapped, 'app'), join(swapped, 'next')];
