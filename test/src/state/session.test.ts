@@ -11,6 +11,7 @@ import {
   kept,
   leftOnPurpose,
   load,
+  registered,
   restore,
   signedIn,
   signIn,
@@ -513,6 +514,17 @@ test('a token ends in the very second that it names', () => {
   } finally {
     Date.now = original;
   }
+});
+
+test('the name of who registered here is for the next sign-in, and not for the one after', async () => {
+  registered.value = 'm.okafor';
+  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  await signIn('m.okafor', 'wrong').catch(() => {});
+  assert.is(registered.value, 'm.okafor');
+  fakeApi.answer(LOGIN, { token: makeToken(), user });
+  await signIn('m.okafor', 'bell-tower-9');
+  await signOut();
+  assert.is(registered.value, '');
 });
 
 test('the end of a session is not said any more once somebody tries to sign in, even in vain', async () => {

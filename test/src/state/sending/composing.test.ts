@@ -75,6 +75,16 @@ test('a message that was sent leaves nothing on the device, unless another was b
   assert.equal(kept().attempts, []);
 });
 
+test('who begins anew after an attempt without an answer leaves nothing on the device, and sends another message with the same text', async () => {
+  fakeApi.lose(SEND);
+  await tryInVain('Line 4 is down');
+  discard();
+  assert.is(localStorage.getItem('message_draft'), null);
+  await tryInVain('Line 4 is down');
+  const [before, after] = keys();
+  assert.is.not(before, after);
+});
+
 test('blank around what was typed is not sent, nor what was left empty', async () => {
   fakeApi.answer(SEND, SENT);
   await sendWriting({ ...text('  Line 4\n'), title: '  ', link: ' /topics ' });
