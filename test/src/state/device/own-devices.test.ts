@@ -132,6 +132,17 @@ test('why they could not be read is said until they can, and never to the next p
   assert.is(ownDevices.value, null);
 });
 
+test('a question that fails after a later one was answered is not said to have failed', async () => {
+  fakeApi.lose(DEVICES);
+  const fail = fakeApi.hold(DEVICES);
+  const early = loadOwnDevices();
+  fakeApi.answer(DEVICES, [makeOwnDevice()]);
+  await loadOwnDevices();
+  fail();
+  await early;
+  assert.equal([ownDevices.value?.length, ownDevicesError.value], [1, '']);
+});
+
 test('they are as of the server’s clock, at the next start, too, and what was kept never comes over what is known', async () => {
   localStorage.setItem('clock_skew', String(2 * HOUR));
   takeOwnDevices([makeOwnDevice()]);

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answer, begin, close, course, open, shownTest } from '../../../../src/state/reach/course';
+import { keepSleepTest, keptSleepTest } from '../../../../src/state/reach/sleep';
 import { fakeApi } from '../../../support/app/app';
 import { BEGIN, HEARD, LOOK, makeTest } from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -62,6 +63,19 @@ for (const [what, fail] of [
     }
   });
 }
+
+test('a sleep test that is no more is not looked for at the next visit, and one that could not be asked for is', async () => {
+  keepSleepTest('slept');
+  for (const [fail, kept] of [
+    [() => fakeApi.lose(LOOK), 'slept'],
+    [() => fakeApi.refuse(LOOK, 500), 'slept'],
+    [() => fakeApi.refuse(LOOK, 404), undefined],
+  ] as const) {
+    fail();
+    await open('slept');
+    assert.is(keptSleepTest(), kept);
+  }
+});
 
 test('what becomes of an answer to a test is not shown at another one', async () => {
   fakeApi.answer(HEARD, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
