@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { connected } from '../../../src/platform/connection';
 import { onReconnect, onReturn } from '../../../src/platform/network';
 import {
   askPermission,
@@ -19,6 +20,15 @@ const define = (where: object, name: string, value: unknown) =>
 test.after.each(() => {
   for (const name of ['permissions', 'serviceWorker']) Reflect.deleteProperty(navigator, name);
   Reflect.deleteProperty(document, 'hidden');
+  Reflect.deleteProperty(navigator, 'onLine');
+});
+
+test('that there is no network is known as long as that is so, the second time, too', () => {
+  for (const isOnline of [false, true, false, true]) {
+    define(navigator, 'onLine', isOnline);
+    dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
+    assert.is(connected.value, isOnline);
+  }
 });
 
 test('each return of the connection is told, to each who asked, until they stop listening', () => {

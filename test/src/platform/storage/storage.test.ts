@@ -37,7 +37,7 @@ test('a value that can be kept again counts, and not the one that was held while
   assert.is(read('kept'), 'three');
 });
 
-test('another tab that writes a value, or clears everything, is heard; one that writes something else is not', () => {
+test('another tab that writes a value, or clears everything, is heard, also by a page that Back brings again; one that writes something else is not', () => {
   let heard = 0;
   watch('kept', () => heard++);
   dispatchEvent(new StorageEvent('storage', { key: 'other' }));
@@ -46,6 +46,8 @@ test('another tab that writes a value, or clears everything, is heard; one that 
   assert.is(heard, 1);
   dispatchEvent(new StorageEvent('storage', { key: null }));
   assert.is(heard, 2);
+  dispatchEvent(new Event('pageshow')); // it slept: no other event tells it
+  assert.is(heard, 3);
 });
 
 test.run();
