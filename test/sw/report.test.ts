@@ -267,6 +267,18 @@ test('of two receipts of which the server finds one wrong the other is told', as
   assert.equal(await waitingReceipts(7), []);
 });
 
+test('a wrong receipt among many is found by halves, and not by a request for each', async () => {
+  for (let index = 1; index <= 64; index++)
+    await queueReceipt(7, { messageId: index === 64 ? 'bad' : `m${index}`, kind: 'read' });
+  let requests = 0;
+  const isDone = await tellReceipts(7, async (receipts) => {
+    requests++;
+    return receipts.some(({ messageId }) => messageId === 'bad') ? 400 : 200;
+  });
+  assert.ok(isDone);
+  assert.ok(requests < 20, `${requests} requests`);
+});
+
 test('no more than a hundred receipts are told at once, and no more than five hundred wait, answers the longest', async () => {
   await queueReceipt(7, { messageId: 'mine', kind: 'acknowledged', answer: 'Got it' });
   for (let index = 0; index < MAX_RECEIPTS + 20; index++)

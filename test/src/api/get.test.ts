@@ -81,6 +81,11 @@ test('an answer to a session that is over is stale, whatever came of it', async 
     const error = await refusal();
     assert.equal([error?.code, error?.message], ['stale', ''], String(status));
   }
+  fakeApi.respond(ONE, () => {
+    signInAs('ADMIN', { id: 1 });
+    throw new TypeError('fetch failed');
+  });
+  assert.is((await refusal())?.code, 'stale', 'that none came is nothing to say either');
 });
 
 test.run();

@@ -184,6 +184,23 @@ test('the effect of a switch on the preferences is not asked for any more in the
   assert.is(await get('subscriptions'), undefined);
 });
 
+test('a switch that the server has not stored when its person leaves is not set for the next', async () => {
+  const STORE = 'PUT /api/notifications/preferences/global/:topicId';
+  fakeApi.answer(STORE, { topicId: 1, enabled: true });
+  const release = fakeApi.hold(STORE);
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  const toggling = toggle(1, true).catch(() => {});
+  assert.is(isEnabled(1), true);
+  endSession();
+  signInAs('TECHNICIAN', { id: 8 });
+  await load();
+  assert.equal([titles(), isEnabled(1)], [['Outages'], false]);
+  release();
+  await toggling;
+  assert.is(isEnabled(1), false);
+});
+
 test('a person who signs out leaves nothing of their topics behind', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
