@@ -183,6 +183,30 @@ test('old rows are swept every hour, and where the time of day is in doubt it is
   assert.equal(paused, [60_000, 60_000, 3_600_000, 3_600_000]);
 });
 
+test('what is swept every hour is as old as the operator has set', async () => {
+  const { services, clock } = server;
+  for (const days of [29, 31])
+    await sql`insert into audit_entries (at, action, actor, target, detail, search_key)
+      values (${clock.now - days * DAY}, '', '', '', ${`${days} days`}, '')`.execute(services.db);
+  let swept = (): void => undefined;
+  const isSwept = new Promise<void>((resolve) => (swept = resolve));
+  const stop = startCleanup(
+    { ...services, config: { ...services.config, auditDays: 30 } },
+    { now: () => clock.now, isSure: () => true },
+    (_milliseconds, _value, { signal }) => {
+      swept();
+      return once(signal, 'abort');
+    },
+  );
+  await isSwept;
+  await stop();
+  const left = await services.db.selectFrom('audit_entries').select('detail').execute();
+  assert.equal(
+    left.map(({ detail }) => detail).filter((detail) => detail.endsWith(' days')),
+    ['29 days'],
+  );
+});
+
 test('a request that comes again long after is answered as it was, and sends nothing', async () => {
   const person = await server.makePerson('TECHNICIAN');
   const topicId = await server.makeTopic();
@@ -264,6 +288,20 @@ for (const [table, fill] of Object.entries(many)) {
     assert.ok(Math.max(...removed) <= 1000);
   });
 }
+
+test('of thousands of push services without a device one sweep leaves none, and those with a device stay', async () => {
+  const { db } = server.services;
+  await sql`insert into push_services (origin) select 'https://made-up-' || i || '.example' from ${SERIES}`.execute(
+    db,
+  );
+  await server.call('POST /api/notifications/register-device', {
+    as: admin,
+    body: { deviceToken: 'x', deviceType: 'web', userAgent: '' },
+  });
+  await sweepAt(server.clock.now);
+  const left = await db.selectFrom('push_services').select('origin').execute();
+  assert.equal(left, [{ origin: 'fcm' }]);
+});
 
 test('a stop in the middle of many rows is heard after the next thousand', async () => {
   await many.rate_limits.execute(server.services.db);

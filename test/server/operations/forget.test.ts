@@ -262,6 +262,45 @@ test('a sweep that is stopped in the middle is done again', async () => {
   assert.equal(traces(await readAll()), []);
 });
 
+test('a sweep that is stopped while calls are looked through leaves the rest to the next one', async () => {
+  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
+  const { db } = server.services;
+  await db
+    .insertInto('webhooks')
+    .values({ id: 1, url: 'https://hook.example/a', events: '[]', secret: '' })
+    .execute();
+  const times = { created_at: server.clock.now, due_at: server.clock.now };
+  const body = JSON.stringify({ data: { user: { id: ana.id, username: NAME } } });
+  await db
+    .insertInto('webhook_calls')
+    .values(
+      Array.from({ length: 250 }, (_, nth) => ({
+        id: `call ${nth}`,
+        webhook_id: 1,
+        body,
+        ...times,
+      })),
+    )
+    .execute();
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
+  const stopping = new AbortController();
+  let changed = 0;
+  const stopped = db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'UpdateQueryNode' && JSON.stringify(node).includes('webhook_calls')) {
+        changed += 1;
+        stopping.abort();
+      }
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await cleanUp(stopped, server.clock.now, stopping.signal, server.services.config);
+  assert.ok(changed > 0 && changed < 250, `${changed} were changed before the stop`);
+  await sweep(server.clock.now + HOUR);
+  assert.equal(traces(await readAll()), []);
+});
+
 test('of a call’s body only what names the person is changed', () => {
   const ana = { id: 7, username: 'ana', email: null };
   const bodyOf = (who: object, sender: string | null) =>

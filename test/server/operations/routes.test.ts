@@ -181,8 +181,24 @@ test('health says that the database cannot be reached', async () => {
     ((await response.json()) as { status: string }).status,
     'the database cannot be reached',
   );
+  assert.is(response.headers.get('retry-after'), '5', 'seconds');
   server.services.db = db;
   await gone.close();
+});
+
+test('a fault of ours is not told as a database that cannot be reached', async () => {
+  await server.services.db.schema.alterTable('deliveries').renameTo('away').execute();
+  const { status, headers } = await server.request('/api/health');
+  assert.equal([status, headers.get('retry-after')], [500, null]);
+});
+
+test('health that was answered leaves no timer behind, for which a stop would wait', async () => {
+  const count = (): number =>
+    process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const health = createHealth(server.services, 60_000);
+  const before = count();
+  for (let time = 0; time < 3; time += 1) assert.type(await health(), 'object');
+  assert.is(count(), before);
 });
 
 test('health that waits for the database in vain says so, and asks it once for all who wait', async () => {
