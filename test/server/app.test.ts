@@ -276,6 +276,38 @@ if (!onPostgres) {
   });
 }
 
+test('the log says of each request who made it, also of one that was refused and of a device’s own', async () => {
+  const server = await makeServer();
+  const person = await server.makePerson('TECHNICIAN');
+  const body = { deviceToken: 'token', deviceType: 'web', userAgent: '' } as const;
+  const register = await server.call('POST /api/notifications/register-device', {
+    as: person,
+    body,
+  });
+  await server.call('PUT /api/notifications/device-token', {
+    as: { token: register.answer.deviceKey },
+    body: { deviceToken: 'another' },
+  });
+  await server.call('POST /api/notifications/register-device', {
+    as: person,
+    body: { ...body, deviceToken: '' },
+  });
+  await server.call('GET /api/notifications/devices');
+  const requests = server.log
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ event }) => event === 'request');
+  assert.equal(
+    requests.map(({ route, status, user }) => [route, status, user]),
+    [
+      ['POST /api/notifications/register-device', 200, person.id],
+      ['PUT /api/notifications/device-token', 200, person.id],
+      ['POST /api/notifications/register-device', 400, person.id],
+      ['GET /api/notifications/devices', 401, undefined],
+    ],
+  );
+  await server.close();
+});
+
 test('neither a password, a token, an address nor an endpoint is ever in the log', async () => {
   const server = await makeServer();
   const secrets = ['my secret password', 'ana@mail.example', 'push.example/endpoint'];

@@ -89,13 +89,15 @@ test('a download is over when it was read, when it broke off, and when its reade
   await new Response(await inPieces(pieces(), { ...nothing, db, leave })).text();
   assert.is(left, 1);
   const ask = () => Promise.reject(new Error('signed out'));
-  const broken = new Response(await inPieces(pieces(), { ...nothing, ask, db, leave }));
+  let cuts = 0;
+  const cut = (): void => void (cuts += 1);
+  const broken = new Response(await inPieces(pieces(), { ...nothing, ask, cut, db, leave }));
   await broken.text().catch(() => undefined);
-  assert.is(left, 2);
+  assert.equal([left, cuts], [2, 1], 'half of it is not to be taken for the whole');
   const reader = (await inPieces(pieces(), { ...nothing, db, leave })).getReader();
   await reader.read();
   await reader.cancel();
-  assert.is(left, 3);
+  assert.equal([left, cuts], [3, 1]);
 });
 
 test('a reader who goes while a piece is made breaks nothing off', async () => {

@@ -38,6 +38,11 @@ test('a search of many words, or of one that is very long, is answered', async (
   assert.equal(await users('a'.repeat(5000)), []);
 });
 
+test('characters that no database holds are left out of a search', async () => {
+  assert.equal(await users('ad\0min'), ['admin']);
+  assert.equal(await users('\0 northgrid axb'), ['axb 100']);
+});
+
 test('topics and sent messages are found by every word, too', async () => {
   const topic = await server.makeTopic('Störung Nord');
   const topics = async (query: string) =>

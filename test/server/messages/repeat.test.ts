@@ -226,4 +226,24 @@ test('the body of ringing again may be left out, and holds ids of at most 5,000 
   assert.is((await repeat('x', { userIds: [person.id] })).status, 404);
 });
 
+test('a body that does not say that it is JSON is refused, and not taken for none, which would ring at everybody', async () => {
+  const { send, makeMember, acceptAll } = stage;
+  const people = [await makeMember(1), await makeMember(1)];
+  const { answer } = await send({ userIds: people.map(({ id }) => id) });
+  await acceptAll();
+  const admin = await server.makePerson('ADMIN');
+  const body = JSON.stringify({ userIds: [people[0]?.id] });
+  for (const said of [
+    { 'Content-Length': String(body.length) },
+    { 'Transfer-Encoding': 'chunked' },
+  ] as Record<string, string>[]) {
+    const response = await server.request(`/api/admin/messages/${answer.messageId}/repeat`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${admin.token}`, ...said },
+      body: new TextEncoder().encode(body),
+    });
+    assert.is(response.status, 415, JSON.stringify(said));
+  }
+});
+
 test.run();
