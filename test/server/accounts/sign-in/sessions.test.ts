@@ -125,6 +125,21 @@ test('a token of an earlier version is renewed by when it was given out', async 
   assert.is(termOf(await renewed(theirs)), 30 * DAY);
 });
 
+test('a token of an earlier version becomes that of a session, which ends when its device is signed out', async () => {
+  const person = await server.makePerson('CUSTOMER');
+  const token = await new SignJWT({ ...decodeJwt(person.token), sid: undefined })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(server.services.config.jwtSecret));
+  const session = await renewed({ token });
+  const { answer: device } = await server.call('POST /api/notifications/register-device', {
+    as: session,
+    body: { deviceToken: 'token', deviceType: 'web', userAgent: '' },
+  });
+  const signOut = { as: person, params: { id: device.id } };
+  assert.is((await server.call('DELETE /api/notifications/devices/:id', signOut)).status, 200);
+  assert.is((await refresh(session)).status, 401);
+});
+
 test('neither a device key nor nothing at all is renewed into a session', async () => {
   const person = await server.makePerson('CUSTOMER');
   const { answer } = await server.call('POST /api/notifications/register-device', {

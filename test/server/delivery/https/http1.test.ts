@@ -77,6 +77,21 @@ for (const [count, is] of [
     client.close();
   });
 
+test('a host that would rather speak another protocol has not answered, and is not waited for', async () => {
+  const client = makeClient();
+  const host = hosts[0] as Server;
+  host.removeAllListeners('request').on('request', (request) => {
+    request.socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n',
+    );
+  });
+  const { port } = host.address() as AddressInfo;
+  const answer = await client.post(new URL(`https://localhost:${port}/`), {}, Buffer.from('text'));
+  assert.equal(answer, { is: 'unreachable', reason: 'protocol' });
+  await eventually(() => client.connections() === 0, 'the end of the connection');
+  client.close();
+});
+
 test('a connection that waits for its next request is closed after a while, the second and the third, too', async () => {
   const client = makeClient({ idle: 30 });
   for (const time of ['first', 'second', 'third']) {
