@@ -301,6 +301,7 @@ test('a failure or a notice after a session is over is not said to the person wh
   notify('This device will now notify you.');
   signInAs('TECHNICIAN', { id: 8, username: 's.rahimi' });
   await screen.findByText('s.rahimi');
+  assert.is(notices().queryAllByText(/./).length, 0, 'from the first moment');
   release();
   await awhile(); // nothing is to happen
   assert.is(notices().queryAllByText(/./).length, 0);
