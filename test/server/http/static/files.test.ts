@@ -260,6 +260,8 @@ test('a whole folder put in the place of another is served from then on, and non
   ] as const) {
     await mkdir(path, { recursive: true });
     await writeFile(join(path, name), name);
+    // As packages and reproducible builds have it: one time for all.
+    await utimes(path, new Date(Date.UTC(2020, 0, 1)), new Date(Date.UTC(2020, 0, 1)));
   }
   const serve = createStatic(first);
   const statusOf = async (path: string): Promise<number> =>
@@ -316,6 +318,17 @@ test('HEAD answers as GET without a body, and nothing else is possible', async (
   );
   const post = await get('/', {}, 'POST');
   assert.equal([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
+});
+
+test('what an operator notes between the rules of headers, at whatever depth, is no rule', () => {
+  const rules = parseHeaderRules('/*\n  # why: so\n  X-A: 1\n# more: of it\n  X-B: 2\n');
+  assert.equal(
+    [...rules('/a')],
+    [
+      ['x-a', '1'],
+      ['x-b', '2'],
+    ],
+  );
 });
 
 test('rules are applied as Cloudflare and Netlify both do: joined, never dropped, dots meant as dots', () => {
