@@ -111,16 +111,21 @@ test('Logout signs out', async () => {
   await waitFor(() => assert.is(signedIn.value, false));
 });
 
-test('a push that arrives while the app is open is said in the notice place', async () => {
+test('a push that arrives while the app is open is said in the notice place, unless it is a test', async () => {
   signInAs('TECHNICIAN');
   show(<SignedIn />, '/');
   // It is heard as soon as the screen is painted.
   await waitFor(() => assert.is(pushWorld.tell({ type: 'open', path: '/' }).answered, true));
   pushWorld.tell({
     type: 'shown',
+    shown: { id: 't1', isTest: true, title: 'Test', body: 'Did it ring?' },
+  });
+  pushWorld.tell({
+    type: 'shown',
     shown: { title: 'Grid outages', body: '<b>Feeder</b> 12 tripped.' },
   });
   await notices().findByText('Grid outages: <b>Feeder</b> 12 tripped.');
+  assert.is(notices().queryByText(/Did it ring/), null);
 });
 
 test('a push that arrives a minute after the topics were read has them read again: it may come of a new one', async () => {

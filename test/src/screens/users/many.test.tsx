@@ -205,6 +205,21 @@ test('a topic that fails stays picked with its reason, the others are done, and 
   );
 });
 
+test('a topic that fails after the dialog was closed is told as news', async () => {
+  await open();
+  fakeApi.refuse(SUBSCRIBE, 404, 'This topic does not exist.');
+  const release = fakeApi.hold(SUBSCRIBE);
+  press(all());
+  press(button('Subscribe 10 to…'));
+  await pick('Outages');
+  press(dialog().getByRole('button', { name: 'Subscribe' }));
+  await waitFor(() => assert.is(fakeApi.asked(SUBSCRIBE).length, 1));
+  press(dialog().getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  release();
+  await notices().findByText('This topic does not exist.');
+});
+
 test('without a topic nothing can be subscribed to, and Cancel keeps the selection', async () => {
   await open();
   press(all());
