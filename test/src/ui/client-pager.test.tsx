@@ -38,9 +38,15 @@ test('each page has its portion, and the ways end at the first and the last', as
   assert.is(shown(), '1 to 50');
   assert.ok(screen.getByText('1–50 of 130 entries'));
   assert.equal([button('Previous').disabled, button('Next').disabled], [true, false]);
-  for (const page of ['51 to 100', '101 to 130']) {
+  const field = screen.getByRole<HTMLInputElement>('spinbutton');
+  type(field, '1'); // what somebody typed in it is no longer the page either
+  for (const [page, rows] of [
+    ['2', '51 to 100'],
+    ['3', '101 to 130'],
+  ] as const) {
     press(button('Next'));
-    await shows(page);
+    await shows(rows);
+    await waitFor(() => assert.is(field.value, page));
   }
   assert.ok(screen.getByText('101–130 of 130 entries'));
   assert.equal([button('Previous').disabled, button('Next').disabled], [false, true]);

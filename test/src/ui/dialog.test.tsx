@@ -98,6 +98,16 @@ test('a dialog that is closed listens to nothing any more, also the third time',
   }
 });
 
+test('the focus is back at what opened a dialog once that is closed', async () => {
+  const opener = document.body.appendChild(document.createElement('button'));
+  opener.focus();
+  const dialog = await open();
+  dialog.querySelector('input')?.focus();
+  assert.is.not(document.activeElement, opener);
+  cleanup();
+  await waitFor(() => assert.is(document.activeElement, opener)).finally(() => opener.remove());
+});
+
 test('a browser that does not tell what is visible shows dialogs all the same', async () => {
   Object.defineProperty(window, 'visualViewport', { configurable: true, value: undefined });
   assert.equal(size(await open()), ['', '']);
