@@ -374,6 +374,20 @@ test('a subscription that changes while the app is open is registered at once, i
   assert.is(localStorage.getItem('device_token'), pushWorld.token());
 });
 
+test('a subscription that changes while the one before is being registered is registered after that', async () => {
+  pushWorld.install('granted');
+  const release = fakeApi.hold(REGISTER);
+  show(<SignedIn />, '/');
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 1));
+  pushWorld.dropSubscription();
+  pushWorld.tell({ type: 'renewed' });
+  release();
+  await waitFor(() => assert.is(fakeApi.asked(REGISTER).length, 2));
+  const [old, fresh] = fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken);
+  assert.is.not(old, fresh);
+  await waitFor(() => assert.is(localStorage.getItem('device_token'), fresh));
+});
+
 test('a subscription that changed while the app was closed is registered at the next start', async () => {
   localStorage.setItem('device_token', 'of the subscription before');
   pushWorld.install('granted');
