@@ -113,6 +113,10 @@ test('a field of another type is refused by its name', async () => {
       { message: 'Topic must be an id.', path: 'topicId' },
     ],
   });
+  assert.equal(await post('{"userIds":[1,"2"],"message":"x"}', {}, '/api/admin/messages'), {
+    status: 400,
+    error: [{ message: 'User ids must be a number.', path: 'userIds' }],
+  });
 });
 
 test('nothing reaches a prototype, and unknown fields change nothing', async () => {
