@@ -1,8 +1,10 @@
+import type { KyselyPlugin } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claims';
 import { nextTurn } from '../../../../server/delivery/queue/sleep';
 import { createStanding } from '../../../../server/delivery/queue/standing';
+import { eventually } from '../../../support/eventually';
 import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
 import { countQueries } from '../../../support/database/query-count';
 
@@ -47,6 +49,31 @@ test('of those that ask together each hears what is so of itself, and a database
   assert.equal(await askAll(), Array(3).fill('unknown'));
   await outbox.db.schema.alterTable('away').renameTo('subscriptions').execute();
   assert.equal(await askAll(), standing);
+});
+
+test('a push that asks while a question is under way has one of its own', async () => {
+  const [early, late] = await claimAll(2);
+  assert.ok(early && late);
+  const { deviceId = 0 } = late.recipient ?? {};
+  await outbox.db.deleteFrom('devices').where('id', '=', deviceId).execute();
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let answers = 0;
+  const holding: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      answers += 1;
+      await held;
+      return result;
+    },
+  };
+  const ask = createStanding(outbox.db.withPlugin(holding), () => 1000);
+  const first = ask(early, 0);
+  await eventually(() => answers === 1, 'the first question');
+  const second = ask(late, 0);
+  await nextTurn();
+  release();
+  assert.equal([await first, await second], ['stands', 'unsubscribed']);
 });
 
 test.run();
