@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from './support/processes/postgres.mjs';
 
-/** Rules of calls, connections and push services: the same code on both engines, and a quarter of the time. */
+/** Rules of calls, connections, push services and other servers: the same code on both engines, and a third of the time. */
 const LITTLE_OF_ITS_OWN = [
   'http/access.test',
   'http/connections/',
@@ -22,8 +22,13 @@ const LITTLE_OF_ITS_OWN = [
   'audit/completeness',
   'delivery/https/',
   'delivery/fcm/',
+  'delivery/web-push/',
+  'delivery/webhook/',
   'delivery/queue/hanging',
   'webhooks/hostile',
+  'accounts/company/',
+  'publish/ntfy',
+  'publish/recipes',
   'escalation/model',
   'server/cli/',
   'server/config/',
