@@ -111,7 +111,7 @@ test('a key is made, shown once with a line for a terminal, and both can be copi
     [fakeApi.asked(MAKE)[0].params.id, fakeApi.asked(MAKE)[0].body],
     ['7', { name: 'SCADA north' }],
   );
-  assert.is(document.activeElement, button('Copy key'));
+  await waitFor(() => assert.is(document.activeElement === button('Copy key'), true));
   await waitFor(() => assert.is(rows().length, 2));
   assert.is(name().value, '');
   press(button('Copy key'));
