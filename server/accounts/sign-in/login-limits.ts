@@ -1,8 +1,8 @@
 /**
- * What attempts to sign in may add up to, most of all those that fail. Where a person signed in before, only what is
- * tried there counts. All others share limits, which a stranger can use up from the same address.
- * From other networks a stranger cannot: while an account, or all of them, are under attack, each
- * network still has a few attempts of its own.
+ * What attempts to sign in may add up to, most of all those that fail. Where a person signed in
+ * before, only what is tried there counts. All others share limits, which a stranger can use up from
+ * the same address. From other networks a stranger cannot: while an account, or all of them, are
+ * under attack, each network still has a few attempts of its own.
  */
 import { addressBlock, addressNetwork } from '../../http/connections/address';
 import type { Limit } from '../../http/rate-limits';
