@@ -5,7 +5,9 @@
  * bucket will be empty again.
  */
 import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Database } from '../db/open';
+import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { sha256 } from '../lib/sha256';
 
@@ -117,18 +119,24 @@ async function countStrictly(
 }
 
 /** Takes one count back from each: the attempt turned out to be a rightful one, or none. */
-export async function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
-  await inTransaction(db, async (transaction) => {
-    for (const limit of limits) {
-      const back = limit.isStrict
-        ? { count: sql<number>`rate_limits.count - 1` }
-        : { ends_at: sql<number>`rate_limits.ends_at - ${intervalOf(limit)}` };
-      await transaction
-        .updateTable('rate_limits')
-        .set(back)
-        .where('key', '=', hashKey(limit.key))
-        .where('count', '>', 0)
-        .execute();
-    }
-  });
+export function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
+  return inTransaction(db, (transaction) => refundWithin(limits, transaction));
+}
+
+/** The same, in a transaction that does more. */
+export async function refundWithin(
+  limits: readonly Limit[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  for (const limit of limits) {
+    const back = limit.isStrict
+      ? { count: sql<number>`rate_limits.count - 1` }
+      : { ends_at: sql<number>`rate_limits.ends_at - ${intervalOf(limit)}` };
+    await transaction
+      .updateTable('rate_limits')
+      .set(back)
+      .where('key', '=', hashKey(limit.key))
+      .where('count', '>', 0)
+      .execute();
+  }
 }

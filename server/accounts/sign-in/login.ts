@@ -7,7 +7,7 @@ import { foldCase } from '../../lib/case-fold';
 import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { addressBlock } from '../../http/connections/address';
 import { HttpError } from '../../http/errors';
-import { consumeLimit, refundLimit } from '../../http/rate-limits';
+import { consumeLimit, refundLimit, refundWithin } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
 import { authorOf } from '../author';
@@ -41,11 +41,11 @@ export async function logIn(
   const counted = await countAttempt({ user, name }, clientToken, from, services);
   const matches = await isPassword(user?.password_hash, password);
   if (user === undefined || !matches) {
-    await refundLimit(counted.ifRight, db);
     noteFailure('sign-in failed', user?.id, from, services);
-    await inTransaction(db, (transaction) =>
-      recordFailure(user?.id, 'Wrong password', authorOf(from, services), transaction),
-    );
+    await inTransaction(db, async (transaction) => {
+      await refundWithin(counted.ifRight, transaction);
+      await recordFailure(user?.id, 'Wrong password', authorOf(from, services), transaction);
+    });
     throw refused();
   }
   const step = await stepAfter(user, services);
@@ -111,11 +111,11 @@ async function countAttempt(
   const ifRight = [rightLimit(account)];
   if (await isKnown(user?.id, clientToken, db)) {
     const ifWrong = [knownLimit(account, clientToken ?? '')];
-    if ((await consumeLimit([...ifWrong, ...ifRight], db, now())) === undefined)
+    if ((await consumeLimit([...ifRight, ...ifWrong], db, now())) === undefined)
       return { ifWrong, ifRight };
   }
   const ifWrong = strangersLimits(account, from);
-  const wait = await consumeLimit([...ifWrong, ...ifRight], db, now());
+  const wait = await consumeLimit([...ifRight, ...ifWrong], db, now());
   if (wait !== undefined) {
     noteFailure('sign-in refused by a limit', undefined, from, services);
     throw new HttpError(429, 'Too many attempts to sign in. Please try again later.', wait);
