@@ -172,29 +172,30 @@ test('of mails that are files those to the person go', async () => {
   assert.equal(readdirSync(folder).sort(), ['2.eml', '4.eml', '5.eml', 'notes.txt']);
 });
 
-test('several hundred calls of webhooks are looked through, and those of a namesake stay as they are', async () => {
-  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
+/** So many calls of one webhook, with these bodies. */
+async function addCalls(length: number, body: (index: number) => string): Promise<void> {
   const { db } = server.services;
   await db
     .insertInto('webhooks')
     .values({ id: 1, url: 'https://hook.example/a', events: '[]', secret: '' })
     .execute();
+  const times = { created_at: server.clock.now, due_at: server.clock.now };
+  const calls = Array.from({ length }, (_, index) => ({
+    id: `call ${index}`,
+    webhook_id: 1,
+    body: body(index),
+    ...times,
+  }));
+  await db.insertInto('webhook_calls').values(calls).execute();
+}
+
+test('several hundred calls of webhooks are looked through, and those of a namesake stay as they are', async () => {
+  const ana = await server.makePerson('TECHNICIAN', { username: NAME });
   const body = (id: number) => JSON.stringify({ data: { user: { id, username: NAME } } });
-  await db
-    .insertInto('webhook_calls')
-    .values(
-      Array.from({ length: 350 }, (_, index) => ({
-        id: `call ${index}`,
-        webhook_id: 1,
-        body: body(index % 2 ? ana.id : ana.id + 1000),
-        created_at: server.clock.now,
-        due_at: server.clock.now,
-      })),
-    )
-    .execute();
+  await addCalls(350, (index) => body(index % 2 ? ana.id : ana.id + 1000));
   await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
   await sweep();
-  const calls = await db.selectFrom('webhook_calls').select('body').execute();
+  const calls = await server.services.db.selectFrom('webhook_calls').select('body').execute();
   assert.is(calls.filter((call) => call.body === body(ana.id + 1000)).length, 175);
   assert.is(calls.filter((call) => call.body.includes(`deleted user ${ana.id}"`)).length, 175);
 });
@@ -264,28 +265,12 @@ test('a sweep that is stopped in the middle is done again', async () => {
 
 test('a sweep that is stopped while calls are looked through leaves the rest to the next one', async () => {
   const ana = await server.makePerson('TECHNICIAN', { username: NAME });
-  const { db } = server.services;
-  await db
-    .insertInto('webhooks')
-    .values({ id: 1, url: 'https://hook.example/a', events: '[]', secret: '' })
-    .execute();
-  const times = { created_at: server.clock.now, due_at: server.clock.now };
   const body = JSON.stringify({ data: { user: { id: ana.id, username: NAME } } });
-  await db
-    .insertInto('webhook_calls')
-    .values(
-      Array.from({ length: 250 }, (_, nth) => ({
-        id: `call ${nth}`,
-        webhook_id: 1,
-        body,
-        ...times,
-      })),
-    )
-    .execute();
+  await addCalls(250, () => body);
   await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
   const stopping = new AbortController();
   let changed = 0;
-  const stopped = db.withPlugin({
+  const stopped = server.services.db.withPlugin({
     transformQuery({ node }) {
       if (node.kind === 'UpdateQueryNode' && JSON.stringify(node).includes('webhook_calls')) {
         changed += 1;

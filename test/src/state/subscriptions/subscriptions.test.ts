@@ -129,6 +129,16 @@ test('an answer for one person is neither shown nor kept for the next, even if h
   assert.is(await get('subscriptions'), undefined);
 });
 
+/** The topics are shown, and the server cannot be reached any more. */
+async function loadAndLose(): Promise<void> {
+  signInAs('TECHNICIAN', { id: 7 });
+  await load();
+  await kept();
+  fakeApi.lose(MINE);
+  await load();
+  assert.ok(shownAsOf.value);
+}
+
 test('a server that could not be reached twice is asked again once, and not any more after it has answered', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await load();
@@ -146,12 +156,7 @@ test('a server that could not be reached twice is asked again once, and not any 
 });
 
 test('a server that is back and refuses is no server that cannot be reached', async () => {
-  signInAs('TECHNICIAN', { id: 7 });
-  await load();
-  await kept();
-  fakeApi.lose(MINE);
-  await load();
-  assert.ok(shownAsOf.value);
+  await loadAndLose();
   fakeApi.refuse(MINE, 403);
   await load();
   assert.equal([loading.value.is, shownAsOf.value], ['failed', null]);
@@ -331,12 +336,7 @@ test('a session that ends before its first screen is drawn asks the server nothi
 });
 
 test('what could not be read is not asked for again in the next session', async () => {
-  signInAs('TECHNICIAN', { id: 7 });
-  await load();
-  await kept();
-  fakeApi.lose(MINE);
-  await load();
-  assert.ok(shownAsOf.value);
+  await loadAndLose();
   fakeApi.answer(MINE, []);
   endSession();
   signInAs('TECHNICIAN', { id: 8 });
