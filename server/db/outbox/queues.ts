@@ -8,12 +8,15 @@ import { PARKED } from './order';
 /** The proven services, and the queue of rows that name none, as a table `lane` of `id`. */
 const trusted = sql`(select cast(${sql.lit(NO_SERVICE)} as bigint) as id union all select id from push_services where proven_at is not null) as lane`;
 
-/** Which of the queues that have slots of their own hold something that is due. */
+/**
+ * Which of the queues that have slots of their own hold something that is due. Of each, its first
+ * such row is asked for: for `exists`, PostgreSQL reads all that wait, and joins them.
+ */
 export async function listDueTrusted(db: Database, now: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select lane.id from ${trusted}
-    where exists (select 1 from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${PARKED + now}
-      and ${isFree(now)})`.execute(db);
+    where (select id from deliveries where state = 'pending' and service_id = lane.id and sort_key <= ${PARKED + now}
+      and ${isFree(now)} order by sort_key limit 1) is not null`.execute(db);
   return rows.map(({ id }) => id);
 }
 

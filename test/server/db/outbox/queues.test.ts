@@ -1,0 +1,58 @@
+/** How the database finds what is due in a queue with very many rows. */
+import { sql } from 'kysely';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { claimDue } from '../../../../server/db/outbox/claims';
+import { listDueTrusted, oldestDueAt, scanUntrusted } from '../../../../server/db/outbox/queues';
+import { NO_SERVICE } from '../../../../server/db/push-services';
+import { compile, explain, recordAsked } from '../../../support/database/plans';
+import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+
+const test = suite('queues with very many rows');
+const START = Date.parse('2026-11-21T09:30:00Z');
+const NOW = sql.lit(START);
+const ROWS = 20_000;
+let outbox: Outbox;
+test.before(async () => {
+  outbox = await makeOutbox();
+  const message = await outbox.send({ now: START });
+  await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at, service_id, sort_key)
+    select ${sql.lit(message)}, i, 'web', 'pending', ${NOW}, ${NOW}, ${sql.lit(NO_SERVICE)}, ${NOW} + 100 * i
+    from (with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)}) select i from n) as n`.execute(
+    outbox.db,
+  );
+  await sql`analyze`.execute(outbox.db);
+});
+test.after(() => outbox.close());
+
+for (const [name, look] of Object.entries({
+  'which queues have something due': (db: Outbox['db']) => listDueTrusted(db, START),
+  'which other queues have something due': (db: Outbox['db']) => scanUntrusted(db, START, 0, 64),
+  'since when something waits': (db: Outbox['db']) => oldestDueAt(db),
+  'what to send next': (db: Outbox['db']) =>
+    claimDue(db, outbox.engine, {
+      now: START,
+      lease: 30_000,
+      from: [{ service: NO_SERVICE, limit: 100 }],
+    }),
+}))
+  test(`${name}: a few rows are read where twenty thousand wait`, async () => {
+    const asked = recordAsked();
+    await look(outbox.db.withPlugin(asked.plugin));
+    const beside = outbox.openAgain();
+    const plan = await beside.connection().execute(async (connection) => {
+      const lines: string[] = [];
+      for (const node of asked.take())
+        lines.push(...(await explain(compile(node, connection), connection)));
+      return lines;
+    });
+    assert.ok(plan.some((line) => line.includes('deliveries_queue')));
+    assert.equal(
+      plan.filter((line) =>
+        /(Seq Scan|Bitmap Heap Scan) on deliveries|^SCAN deliveries/.test(line),
+      ),
+      [],
+    );
+  });
+
+test.run();
