@@ -10,7 +10,7 @@ import type { Database } from '../db/open';
 import { forgetServicesOf } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { conflict, missing } from '../http/errors';
-import { holds } from '../http/paging';
+import { holds, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
@@ -53,23 +53,18 @@ export async function readUser(id: number, services: Services): Promise<User> {
 }
 
 /** Newest first; each searched word may be in the username or the email. */
-export async function listUsers(
-  { page, limit, offset, words }: Paging,
-  services: Services,
-): Promise<UserPage> {
+export async function listUsers(paging: Paging, services: Services): Promise<UserPage> {
+  const { limit, offset, words } = paging;
   const matching = services.db
     .selectFrom('users')
     .where(({ ref }) => holds(words, ref('username_key'), ref('email_key')));
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute();
-  return { users: await reveal(rows, services), total, page, limit };
+  return { users: await reveal(rows, services), ...(await pagerOf(rows, paging, matching)) };
 }
 
 /**

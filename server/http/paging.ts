@@ -1,6 +1,6 @@
 /** Reading `page`, `limit` and `query` of a list: never an error, always within bounds. */
 import { sql } from 'kysely';
-import type { Expression, RawBuilder, SqlBool } from 'kysely';
+import type { Expression, RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
 import { foldCase } from '../lib/case-fold';
 
 export const DEFAULT_LIMIT = 10;
@@ -53,4 +53,22 @@ export function holds(
     return sql`(${sql.join(anywhere, sql` or `)})`;
   });
   return words.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(each, sql` and `)})`;
+}
+
+/**
+ * What a list says of its pages, of which these rows are one. Where they tell how many there are in
+ * all, as in most searches, nothing is counted: that would read the whole table once more.
+ */
+export async function pagerOf<All, From extends keyof All>(
+  rows: readonly unknown[],
+  { page, limit, offset }: Paging,
+  matching: SelectQueryBuilder<All, From, object>,
+): Promise<{ total: number; page: number; limit: number }> {
+  if (rows.length < limit && (rows.length > 0 || offset === 0))
+    return { total: offset + rows.length, page, limit };
+  const { total } = await matching
+    .select(sql`count(*)`.as('total'))
+    .$castTo<{ total: number }>()
+    .executeTakeFirstOrThrow();
+  return { total, page, limit };
 }

@@ -10,7 +10,7 @@ import { findPolicy, findPolicyNaming } from '../escalation/policies';
 import { conflict, missing } from '../http/errors';
 import { storeAnswer, readAnswer } from '../http/idempotency';
 import type { Repeatable } from '../http/idempotency';
-import { holds } from '../http/paging';
+import { holds, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { revokeKeysOf } from './keys';
 import { countDevices, describeDevices } from './reach';
@@ -34,21 +34,16 @@ const searchKey = ({ title, description }: TopicText): string =>
   foldCase(`${title}\n${description}`);
 
 /** Newest first; each searched word may be in the title or the description. */
-export async function listTopics(
-  { page, limit, offset, words }: Paging,
-  db: Database,
-): Promise<TopicPage> {
+export async function listTopics(paging: Paging, db: Database): Promise<TopicPage> {
+  const { limit, offset, words } = paging;
   const matching = db.selectFrom('topics').where(({ ref }) => holds(words, ref('search_key')));
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute();
-  return { topics: rows.map(toTopic), total, page, limit };
+  return { topics: rows.map(toTopic), ...(await pagerOf(rows, paging, matching)) };
 }
 
 export async function findTopic(id: number, db: Database): Promise<TopicRow> {

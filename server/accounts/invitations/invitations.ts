@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Invitation, InvitationPage } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import { holds } from '../../http/paging';
+import { holds, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { revealRegistrationLinks } from '../one-time-tokens';
@@ -16,11 +16,12 @@ interface Asked {
 }
 
 export async function listInvitations(
-  { page, limit, offset, words }: Paging,
+  paging: Paging,
   { ids, withoutEmail }: Asked,
   services: Services,
 ): Promise<InvitationPage> {
   const { db } = services;
+  const { limit, offset, words } = paging;
   let matching = db
     .selectFrom('users')
     .leftJoin('invitations', 'invitations.user_id', 'users.id')
@@ -30,9 +31,6 @@ export async function listInvitations(
   if (withoutEmail) matching = matching.where('users.email', 'is', null);
   // Of nobody where nobody is asked for.
   if (ids !== undefined) matching = matching.where('users.id', 'in', [0, ...ids]);
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await matching
     .select(['users.id', 'users.username', 'users.email'])
     .select(['invitations.mail', 'invitations.opened_at', 'invitations.imported_at'])
@@ -63,9 +61,7 @@ export async function listInvitations(
   });
   return {
     invitations,
-    total,
-    page,
-    limit,
+    ...(await pagerOf(rows, paging, matching)),
     ...(await countPending(db)),
     newest: await readNewest(db),
   };

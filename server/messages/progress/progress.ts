@@ -4,7 +4,7 @@ import type { Database } from '../../db/open';
 import { asId } from '../../db/rows';
 import type { MessageRow } from '../../db/schema';
 import { noSuchMessage } from '../../http/errors';
-import { holds } from '../../http/paging';
+import { holds, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import { NO_ONE, countAnswers, countDevices, countPeople, findCutOff, readTopics } from './counts';
 import type { TopicNames } from './counts';
@@ -17,10 +17,11 @@ import { RESTING } from '../ring';
 
 /** Newest first; each searched word may be in the message, its title or its topics' titles. */
 export async function listMessages(
-  { page, limit, offset, words }: Paging,
+  paging: Paging,
   db: Database,
   now: number,
 ): Promise<Answer<'GET /api/admin/messages'>> {
+  const { limit, offset, words } = paging;
   // Tests of devices are nobody's history. A search finds none, as there is no text of them to find.
   const matching = db
     .selectFrom('messages')
@@ -29,9 +30,6 @@ export async function listMessages(
         ? eb('messages.kind', '=', 'message')
         : holds(words, ref('messages.search_key')),
     );
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await matching
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
@@ -41,7 +39,10 @@ export async function listMessages(
     .limit(limit)
     .offset(offset)
     .execute();
-  return { messages: await describe(rows, db, now), total, page, limit };
+  return {
+    messages: await describe(rows, db, now),
+    ...(await pagerOf(rows, paging, matching)),
+  };
 }
 
 /** @throws HttpError 404 */

@@ -7,7 +7,7 @@ import type { Database } from '../../db/open';
 import { asId } from '../../db/rows';
 import type { RecipientRow, UserRow } from '../../db/schema';
 import { HttpError, noSuchMessage } from '../../http/errors';
-import { holds } from '../../http/paging';
+import { holds, pagerOf } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 
@@ -52,18 +52,16 @@ export function readStates(query: URLSearchParams): readonly RecipientState[] | 
 export async function listRecipients(
   messageId: string,
   states: readonly RecipientState[] | undefined,
-  { page, limit, offset, words }: Paging,
+  paging: Paging,
   services: Services,
 ): Promise<Answer<'GET /api/admin/messages/:id/recipients'>> {
   const { db } = services;
+  const { limit, offset, words } = paging;
   await requireMessage(messageId, db);
   let matching = selectRecipients(messageId, db);
   if (states !== undefined) matching = matching.where(furthest, 'in', states);
   if (words.length > 0)
     matching = matching.where(({ ref }) => holds(words, ref('users.username_key')));
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
   const rows = await matching
     .select(COLUMNS)
     .select(['users.status', furthest.as('furthest')])
@@ -90,7 +88,7 @@ export async function listRecipients(
     const link = token === undefined ? {} : { registrationToken: token };
     return { ...recipient, user: { ...recipient.user, status: row.status, ...link } };
   });
-  return { recipients, total, page, limit };
+  return { recipients, ...(await pagerOf(rows, paging, matching)) };
 }
 
 /** When what waits for these people rings, in milliseconds since 1970: at most a page of them. */

@@ -26,6 +26,24 @@ test('users are found by every word, in any order, in whatever column, whatever 
   assert.equal((await users(' \t ')).length, 4, 'no words are no search');
 });
 
+test('every page says how many there are in all: full, the last, and after the last', async () => {
+  const totalOn = async (page: number, limit: number, query = '') => {
+    const { answer } = await server.call('GET /api/admin/users', {
+      as: admin,
+      query: { page, limit, query },
+    });
+    return [answer.users.length, answer.total, answer.page, answer.limit];
+  };
+  await server.makePerson('CUSTOMER', { username: 'fifth' });
+  assert.equal(await totalOn(1, 2), [2, 5, 1, 2]);
+  assert.equal(await totalOn(3, 2), [1, 5, 3, 2]);
+  assert.equal(await totalOn(4, 2), [0, 5, 4, 2], 'after the last');
+  assert.equal(await totalOn(1, 5), [5, 5, 1, 5], 'full, and the only one');
+  assert.equal(await totalOn(2, 5), [0, 5, 2, 5]);
+  assert.equal(await totalOn(1, 10, 'northgrid'), [2, 2, 1, 10]);
+  assert.equal(await totalOn(1, 10, 'nobody'), [0, 0, 1, 10]);
+});
+
 test('what is a wildcard elsewhere is a letter like others in a search', async () => {
   assert.equal(await users('a_b'), ['a_b 100%']);
   assert.equal(await users('% _'), ['a_b 100%']);
