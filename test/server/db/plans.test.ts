@@ -247,15 +247,17 @@ const report = async (): Promise<void> => {
 for (const [name, work] of Object.entries({
   'the users': asAdmin('users'),
   'one of the last pages of users': asAdmin('users?page=190'),
-  'a search for a user': asAdmin('users?query=user+777'),
+  // After the last page, so that what was found is counted: in the order of the list PostgreSQL rather
+  // walks through a table of this size.
+  'a search for a user': asAdmin('users?query=user+777&page=2'),
   'the topics': asAdmin('topics'),
-  'a search for a topic': asAdmin('topics?query=topic+777'),
+  'a search for a topic': asAdmin('topics?query=topic+777&page=2'),
   'the subscribers of a topic': asAdmin('topics/5/subscribers'),
   'the audience of a topic': ({ db }: Services) => countAudience({ topicIds: [5] }, db, 0),
   'the audience of topics and people': ({ db }: Services) =>
     countAudience({ topicIds: [5, 6], userIds: [7, 8], priority: 'info' }, db, 0),
   'the messages': asAdmin('messages'),
-  'a search for a message': asAdmin('messages?query=number+777'),
+  'a search for a message': asAdmin('messages?query=number+777&page=2'),
   'how far a message is': asAdmin('messages/message%20999'),
   'the recipients of a message': asAdmin('messages/message%20999/recipients?page=2&limit=5'),
   'the recipients of a message in a state': asAdmin(
