@@ -4,10 +4,11 @@
  * first run.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
 import { encryptionThread } from '../../src/build/thread.mjs';
+import { ensurePackages } from '../support/packages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Beneath the bench's own node_modules, so that the bundles find the packages they leave out: its
@@ -16,16 +17,7 @@ const out = 'test/bench/node_modules/.cache';
 const [name = ''] = process.argv.slice(2).filter((argument) => !/^(--|\d)/.test(argument));
 const files = readdirSync(`${root}/test/bench`).filter((file) => file.endsWith('.ts'));
 
-if (
-  !['autocannon', 'lighthouse'].every((one) => existsSync(`${root}/test/bench/node_modules/${one}`))
-) {
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: `${root}/test/bench`,
-    stdio: 'inherit',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) throw new Error('npm ci in test/bench failed: see above.');
-}
+for (const folder of ['test', 'test/bench']) ensurePackages(folder);
 
 await esbuild.build({
   absWorkingDir: root,

@@ -21,6 +21,7 @@ import { citationFaults, qualityFaults, specificationFaults } from './documents.
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
 import { reactFaults } from './react-rules.mjs';
 import { linkFaults, mapFaults } from './readmes.mjs';
+import { ensurePackages } from '../support/packages.mjs';
 
 let failed = 0;
 let passed = 0;
@@ -48,6 +49,8 @@ say(
   programFaults('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
 );
 
+// The tests in browsers have types of their packages.
+ensurePackages('test');
 const PROJECTS = {
   src: '.',
   'src/build': 'src/build',
@@ -60,16 +63,14 @@ const PROJECTS = {
 for (const [name, project] of Object.entries(PROJECTS))
   say(`types of ${name}`, programFaults('typescript/bin/tsc', '-p', project));
 
-const [manifest, lock, benchManifest, benchLock] = await Promise.all(
-  [
-    'package.json',
-    'package-lock.json',
-    'test/bench/package.json',
-    'test/bench/package-lock.json',
-  ].map(async (file) => JSON.parse(await fs.readFile(file, 'utf8'))),
-);
+const read = async (file) => JSON.parse(await fs.readFile(file, 'utf8'));
+const [manifest, lock] = [await read('package.json'), await read('package-lock.json')];
 say('the lock file is whole: npm ci works, on other systems too', lockFaults(manifest, lock));
-say('the lock file of the bench is whole', lockFaults(benchManifest, benchLock));
+for (const part of ['test', 'test/bench'])
+  say(
+    `the lock file of ${part} is whole`,
+    lockFaults(await read(`${part}/package.json`), await read(`${part}/package-lock.json`)),
+  );
 
 const sources = ['src', 'sw', 'server'].flatMap((part) =>
   readdirSync(part, { recursive: true, encoding: 'utf8' })

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
+import { ensurePackages } from '../support/packages.mjs';
 
 /**
  * Bundles a program of this folder for Node and runs it in this process, at the repository's root.
@@ -9,9 +10,10 @@ import esbuild from 'esbuild';
  */
 export async function runBundled(entry) {
   process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
-  // Beneath node_modules, so that the bundle finds the packages it leaves out; of this run alone,
-  // as others may be under way.
-  const outfile = `node_modules/.cache/fieldbell-${path.basename(entry, '.ts')}-${process.pid}.mjs`;
+  ensurePackages('test');
+  // Beneath the tests' own node_modules, so that the bundle finds the packages it leaves out: theirs,
+  // and those of the project. Of this run alone, as others may be under way.
+  const outfile = `test/node_modules/.cache/fieldbell-${path.basename(entry, '.ts')}-${process.pid}.mjs`;
   process.on('exit', () =>
     [outfile, `${outfile}.map`].forEach((file) => fs.rmSync(file, { force: true })),
   );

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Installs what only some tests need, unless it is there in the versions wanted.
+ * @param {string} folder `test` or `test/bench`, which have a package.json of their own
+ */
+export function ensurePackages(folder) {
+  const cwd = path.join(root, folder);
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(cwd, 'package.json'), 'utf8'));
+  const versionOf = (name) => {
+    const manifest = path.join(cwd, 'node_modules', name, 'package.json');
+    return fs.existsSync(manifest) && JSON.parse(fs.readFileSync(manifest, 'utf8')).version;
+  };
+  if (Object.entries(dependencies).every(([name, wanted]) => versionOf(name) === wanted)) return;
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm ci in ${folder} failed: see above.`);
+}
