@@ -40,8 +40,13 @@ export const BREAKS = [
   ['src/screens/lists/pages.ts', 'wanted.page > last', 'false', 'screens/topics'],
   ['src/screens/lists/load.ts', 'current = false;', '', 'screens/topics'],
   ['src/screens/users/filters.ts', '(!role || user.role === role)', 'true', 'screens/users'],
-  ['src/ui/Email.tsx', "|| typeof children !== 'string'", '', 'screens/garbage screens/users'],
-  ['src/ui/form.tsx', 'name === about', 'true', 'screens/auth'],
+  [
+    'src/ui/values/Email.tsx',
+    "|| typeof children !== 'string'",
+    '',
+    'screens/garbage screens/users',
+  ],
+  ['src/ui/forms/form.tsx', 'name === about', 'true', 'screens/auth'],
   [
     'src/shared/push-message.ts',
     'You have a new message.',

@@ -94,9 +94,9 @@ export const Part = () => <p title={${expression}}>{${expression}}</p>;`,
 
 test('a component without JSX is noticed, unless it says that it uses signals', () => {
   const source = 'export const Day = ({ iso }) => day(iso);';
-  assert.match(faultsOf({ 'src/ui/Day.tsx': source })[0], 'Day holds no JSX');
-  assert.equal(faultsOf({ 'src/ui/Day.tsx': `/** A day. @useSignals */\n${source}` }), []);
-  assert.equal(faultsOf({ 'src/ui/Day.tsx': source.replace('Day', 'day') }), []);
+  assert.match(faultsOf({ 'src/ui/values/Day.tsx': source })[0], 'Day holds no JSX');
+  assert.equal(faultsOf({ 'src/ui/values/Day.tsx': `/** A day. @useSignals */\n${source}` }), []);
+  assert.equal(faultsOf({ 'src/ui/values/Day.tsx': source.replace('Day', 'day') }), []);
 });
 
 test.run();

@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import type { Device, RegisteredDevice } from '../../src/shared/contract';
-import { delayText } from '../../src/ui/duration';
+import { delayText } from '../../src/ui/values/duration';
 import { startFaultyProxy } from '../support/browsers/faulty-proxy';
 import { eventually } from '../support/eventually';
 import {

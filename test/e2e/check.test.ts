@@ -1,6 +1,6 @@
 /** `Can you reach me?`: what a person at a device sees of a test, from the press to the answer. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { delayText } from '../../src/ui/duration';
+import { delayText } from '../../src/ui/values/duration';
 import { eventually } from '../support/eventually';
 import { letStorageBeKept, ownStages, shownTest, TEST_TEXT, testStages } from './check';
 import { Company, PASSWORD } from './company';

@@ -8,10 +8,10 @@ import {
   hasPassword,
   loadAccount,
 } from '../../state/account/own';
-import { FormError, useForm } from '../../ui/form';
+import { FormError, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { Failure, useFocusKept } from '../../ui/page';
-import { usePasswords } from '../../ui/passwords';
+import { usePasswords } from '../../ui/forms/passwords';
 
 const ERROR = 'email-error';
 

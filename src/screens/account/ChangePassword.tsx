@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { changePassword, hasPassword, PASSWORD_FAILED } from '../../state/account/own';
 import { claims } from '../../state/session';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useFocusKept } from '../../ui/page';
-import { usePasswords } from '../../ui/passwords';
+import { usePasswords } from '../../ui/forms/passwords';
 import { RuledPassword } from '../auth/NewPassword';
 import { usePasswordRules } from '../auth/password-rules';
 

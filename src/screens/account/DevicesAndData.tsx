@@ -6,7 +6,7 @@ import {
   SIGN_OUT_FAILED,
   signOutEverywhere,
 } from '../../state/account/own';
-import { DialogForm } from '../../ui/DialogForm';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { Download } from '../lists/Download';
 
 /** Leaving all devices at once, and a file with all that is kept. */

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../api/error';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { Outcome } from '../../ui/Outcome';
 
 interface Props {

@@ -3,7 +3,7 @@ import { errorMessage, type ApiError } from '../../api/error';
 import { takeStep } from '../../state/account/challenge';
 import { ended, leftOnPurpose, registered, SIGN_IN_FAILED, signIn } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CompanyPage } from './CompanySignIn';
 
 /** No network, a server that is not reached, and a wrong password are three things. */

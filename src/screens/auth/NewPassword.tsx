@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError } from '../../api/error';
 import type { PasswordRules } from '../../shared/contract';
-import { usePasswords } from '../../ui/passwords';
+import { usePasswords } from '../../ui/forms/passwords';
 import { explainRules } from './password-rules';
 
 /** @throws {ApiError} about the second field, where the two are not the same */

@@ -3,7 +3,7 @@ import { errorMessage } from '../../api/error';
 import { completeRegistration, REGISTRATION_FAILED } from '../../state/account/signed-out';
 import { registered } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { LastOutcome } from '../../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
 import { useRegistrationLink } from './password-rules';

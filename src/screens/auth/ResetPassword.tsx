@@ -1,7 +1,7 @@
 import { errorMessage } from '../../api/error';
 import { RESET_FAILED, resetPassword } from '../../state/account/signed-out';
 import { AuthPage } from '../../ui/AuthPage';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { LastOutcome } from '../../ui/Outcome';
 import { agreed, NewPassword } from './NewPassword';
 import { usePasswordRules } from './password-rules';

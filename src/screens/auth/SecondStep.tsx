@@ -10,7 +10,7 @@ import {
 } from '../../state/account/second-factor';
 import { ended } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CodeField } from '../second-factor/CodeField';
 import { SetUp } from '../second-factor/SetUp';
 

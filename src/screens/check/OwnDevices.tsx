@@ -11,9 +11,9 @@ import {
   thisDevice,
 } from '../../state/device/own-devices';
 import { now } from '../../state/clock';
-import { Day } from '../../ui/Day';
-import { DialogForm } from '../../ui/DialogForm';
-import { agoText } from '../../ui/duration';
+import { Day } from '../../ui/values/Day';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { agoText } from '../../ui/values/duration';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
 import { makeOf } from './advice/makes';

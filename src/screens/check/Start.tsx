@@ -1,7 +1,7 @@
 import type { Test } from '../../shared/contract';
 import { thisDevice } from '../../state/device/own-devices';
 import { isOver } from '../../state/reach/test';
-import { When } from '../../ui/When';
+import { When } from '../../ui/values/When';
 import { OwnDevices } from './OwnDevices';
 
 export interface Actions {

@@ -1,6 +1,6 @@
 /** What came of a test, in a title and a sentence on what to do. Only decides: no markup. */
 import { hasFailed } from '../../state/reach/test';
-import { delayText } from '../../ui/duration';
+import { delayText } from '../../ui/values/duration';
 import { FAILURES, whyFailed } from './course/failures';
 import { lateness, type Waiting } from './course/steps';
 

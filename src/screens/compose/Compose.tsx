@@ -11,8 +11,8 @@ import {
   type Addressee,
 } from '../../state/sending/composing';
 import type { Priority } from '../../shared/contract';
-import { FormError } from '../../ui/form';
-import { GrowingText } from '../../ui/GrowingText';
+import { FormError } from '../../ui/forms/form';
+import { GrowingText } from '../../ui/forms/GrowingText';
 import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
 import { useLoad } from '../lists/load';
@@ -20,7 +20,7 @@ import { AddresseeBox, isSame } from './audience/AddresseeBox';
 import { announce } from './announce';
 import { useAttempt } from './attempt';
 import { Answers } from './options/Answers';
-import { Choice } from '../../ui/Choice';
+import { Choice } from '../../ui/forms/Choice';
 import { PRIORITIES } from './options/priorities';
 import { LinkField } from './options/LinkField';
 import { Picked } from './Picked';

@@ -1,6 +1,6 @@
 import { connected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
-import { FormError } from '../../ui/form';
+import { FormError } from '../../ui/forms/form';
 import type { Attempt } from './attempt';
 import { peopleText } from './audience/ReachLine';
 

@@ -10,9 +10,9 @@ import {
   saveTemplate,
   TEMPLATES_FAILED,
 } from '../../state/sending/templates';
-import { DialogForm } from '../../ui/DialogForm';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
-import { Select } from '../../ui/Select';
+import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 
 /** So long the template's place can be given back. */

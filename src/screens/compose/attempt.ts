@@ -3,7 +3,7 @@ import { ApiError } from '../../api/error';
 import { SEND_FAILED } from '../../state/sending/composing';
 import { explainSending } from '../../state/sending/sending';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
+import { useOpen } from '../../ui/forms/open';
 
 /** To whom it is sent. */
 export type Attempt = 'all' | 'me';

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { every } from '../../platform/visibility';
 import { OVERVIEW_FAILED, readSummary, type Summary } from '../../state/overview';
-import { amount } from '../../ui/Pager';
+import { amount } from '../../ui/lists/Pager';
 import { lazy } from '../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { useLoad } from '../lists/load';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Overview } from '../../shared/contract';
-import { Close, Dialog } from '../../ui/Dialog';
+import { Close, Dialog } from '../../ui/forms/Dialog';
 import { linesOf, type Line } from './lines';
 
 /** What the server knows of itself, with a remedy for each fault. */

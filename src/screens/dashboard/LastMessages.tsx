@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { countGroups } from '../../state/sending/sent';
-import { When } from '../../ui/When';
+import { When } from '../../ui/values/When';
 import { Empty } from '../../ui/page';
 import { Meter } from '../sent/Meter';
 import { asksForAnswer, confirmedText, hasCourse, stateOf, titleOf } from '../sent/words';

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import type { Overview } from '../../shared/contract';
 import { now } from '../../state/clock';
-import { amount } from '../../ui/Pager';
-import { When } from '../../ui/When';
+import { amount } from '../../ui/lists/Pager';
+import { When } from '../../ui/values/When';
 
 export interface Line {
   name: string;

@@ -1,6 +1,6 @@
 import type { Imported } from '../../shared/contract';
-import { ClientPager } from '../../ui/ClientPager';
-import { FormError } from '../../ui/form';
+import { ClientPager } from '../../ui/lists/ClientPager';
+import { FormError } from '../../ui/forms/form';
 
 interface Props {
   /** What the check found; undefined before the first. */

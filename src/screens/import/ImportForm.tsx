@@ -12,10 +12,10 @@ import {
   MOST_BYTES,
   readText,
 } from '../../state/users/importing';
-import { useOpen } from '../../ui/open';
-import { amount } from '../../ui/Pager';
+import { useOpen } from '../../ui/forms/open';
+import { amount } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
-import { Select } from '../../ui/Select';
+import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 import { Checked } from './Checked';
 

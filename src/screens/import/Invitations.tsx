@@ -2,11 +2,11 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Imported, Invitation } from '../../shared/contract';
 import { INVITATIONS_FAILED, PART, readPart } from '../../state/users/importing';
-import { Day } from '../../ui/Day';
+import { Day } from '../../ui/values/Day';
 import { lazy } from '../../ui/lazy';
-import { amount, Pager, range } from '../../ui/Pager';
+import { amount, Pager, range } from '../../ui/lists/Pager';
 import { Empty, Failure, Heading, Skeleton } from '../../ui/page';
-import { Select } from '../../ui/Select';
+import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 import { registeredText, titleOf } from './words';
 

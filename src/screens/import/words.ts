@@ -1,6 +1,6 @@
 /** The words for what came of an import. */
 import type { Imported, InvitationPage } from '../../shared/contract';
-import { amount } from '../../ui/Pager';
+import { amount } from '../../ui/lists/Pager';
 
 /** How far somebody's invitation is. */
 export const MAIL = new Map<string, { words: string; tone?: string }>([

@@ -4,13 +4,13 @@ import { follow } from '../../state/inbox/follow';
 import { isAsked, loading, more, rows, type Row } from '../../state/inbox/known';
 import { LOAD_FAILED, refresh, showOlder } from '../../state/inbox/read';
 import { findOlder, query, results, search } from '../../state/inbox/search';
-import { useDrawn, useGradual } from '../../ui/Gradual';
+import { useDrawn, useGradual } from '../../ui/lists/Gradual';
 import { notify } from '../../ui/notices';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { Search } from '../../ui/Search';
+import { Search } from '../../ui/lists/Search';
 import { Reach } from '../check/Reach';
 import { MessageRow } from './MessageRow';
-import { rowsInView } from '../../ui/steady';
+import { rowsInView } from '../../ui/lists/steady';
 import { useSteady } from './steady';
 import { dayName } from './times';
 

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import { loading } from '../../state/inbox/known';
-import { losesFocus } from '../../ui/focus';
-import { useInPlace } from '../../ui/steady';
+import { losesFocus } from '../../ui/lists/focus';
+import { useInPlace } from '../../ui/lists/steady';
 
 /**
  * Keeps what is being read where it is on the screen, whatever comes above it.

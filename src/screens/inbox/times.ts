@@ -1,6 +1,6 @@
 /** How the inbox writes days and times. */
-import { clockText, dayText } from '../../ui/Day';
-import { nearDay } from '../../ui/When';
+import { clockText, dayText } from '../../ui/values/Day';
+import { nearDay } from '../../ui/values/When';
 import { today } from '../../state/inbox/follow';
 
 /** `Today`, `Yesterday`, or the day. Who reads it is drawn again at midnight. */

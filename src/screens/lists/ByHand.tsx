@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { Close, Dialog } from '../../ui/Dialog';
+import { Close, Dialog } from '../../ui/forms/Dialog';
 
 /** Where the browser does not let the app copy: text, selected, to be copied by hand. */
 export function ByHand({

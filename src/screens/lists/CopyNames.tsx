@@ -3,8 +3,8 @@ import { errorMessage } from '../../api/error';
 import { copy } from '../../ui/clipboard';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
-import { amount } from '../../ui/Pager';
+import { useOpen } from '../../ui/forms/open';
+import { amount } from '../../ui/lists/Pager';
 import type { Pages } from './pages';
 
 const ByHand = lazy(() => import('./ByHand').then((module) => module.ByHand));

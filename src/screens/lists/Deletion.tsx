@@ -1,7 +1,7 @@
 import { errorMessage } from '../../api/error';
 import { deleteTopic } from '../../state/topics/topics';
 import { deleteUser } from '../../state/users/changes';
-import { DialogForm } from '../../ui/DialogForm';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
 /** What can be deleted for good. */

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { download } from '../../ui/download';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
+import { useOpen } from '../../ui/forms/open';
 
 interface Props {
   /** Of the file. */

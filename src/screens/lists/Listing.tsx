@@ -1,6 +1,6 @@
 import { useMemo, useRef, type ReactNode } from 'react';
 import { keepSame } from '../../state/same';
-import { Pager, range } from '../../ui/Pager';
+import { Pager, range } from '../../ui/lists/Pager';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../ui/page';
 import type { Pages } from './pages';
 

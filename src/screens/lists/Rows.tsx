@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { read, write } from '../../platform/storage/storage';
-import { Select } from '../../ui/Select';
+import { Select } from '../../ui/forms/Select';
 import type { Address } from './address';
 
 const KEPT = 'list_rows';

@@ -5,7 +5,7 @@
 import { useEffect } from 'react';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 import { claims } from '../../state/session';
-import { MAX_LENGTH } from '../../ui/Search';
+import { MAX_LENGTH } from '../../ui/lists/Search';
 
 /**
  * How each part is read, since anybody can write an address: its text where that can be meant, else

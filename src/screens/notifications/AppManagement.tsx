@@ -5,7 +5,7 @@ import { installation } from '../../state/device/installation';
 import { dismissed } from '../../state/device/put-off';
 import { supported } from '../../state/device/permission';
 import { isAdmin } from '../../state/session';
-import { DialogForm } from '../../ui/DialogForm';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { useFocusKept } from '../../ui/page';
 import { InstallButton } from '../shell/InstallButton';
 

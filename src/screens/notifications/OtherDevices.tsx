@@ -4,7 +4,7 @@ import { applyToAllDevices } from '../../state/device/all-devices';
 import { shownAsOf } from '../../state/subscriptions/load';
 import { SWITCH_FAILED } from '../../state/subscriptions/switches';
 import { notify } from '../../ui/notices';
-import { amount } from '../../ui/Pager';
+import { amount } from '../../ui/lists/Pager';
 
 /** Of more topics than these the number is enough. */
 const NAMED = 3;

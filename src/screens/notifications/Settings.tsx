@@ -21,12 +21,12 @@ import { load, loading, shown, shownAsOf, unreachable } from '../../state/subscr
 import { saved } from '../../state/subscriptions/offline';
 import { onReconnect } from '../../platform/network';
 import { read } from '../../platform/storage/storage';
-import { Day } from '../../ui/Day';
-import { Gradual } from '../../ui/Gradual';
+import { Day } from '../../ui/values/Day';
+import { Gradual } from '../../ui/lists/Gradual';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { rowsInView, useInPlace } from '../../ui/steady';
+import { rowsInView, useInPlace } from '../../ui/lists/steady';
 import { Reach } from '../check/Reach';
 
 /** Rarely needed, or for few: not part of the first load. */

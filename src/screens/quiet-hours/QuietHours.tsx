@@ -18,12 +18,12 @@ import {
 } from '../../state/quiet-hours';
 import { now } from '../../state/clock';
 import { load as loadTopics, shownAsOf } from '../../state/subscriptions/load';
-import { timeOf } from '../../ui/Day';
-import { FormError, Submit } from '../../ui/form';
+import { timeOf } from '../../ui/values/Day';
+import { FormError, Submit } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
-import { useOpen } from '../../ui/open';
+import { useOpen } from '../../ui/forms/open';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
-import { untilText } from '../../ui/When';
+import { untilText } from '../../ui/values/When';
 import { Rule } from './Rule';
 import { TimeZone } from './TimeZone';
 import { ownZone } from './zones';

@@ -1,5 +1,5 @@
 import { changeRule, type EditedRule } from '../../state/quiet-hours';
-import { FormError } from '../../ui/form';
+import { FormError } from '../../ui/forms/form';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { change } from '../../state/quiet-hours';
-import { FormError } from '../../ui/form';
+import { FormError } from '../../ui/forms/form';
 import { deviceWord } from '../check/words';
 import { otherZones, ownZone } from './zones';
 

@@ -12,8 +12,8 @@ import {
 } from '../../state/reach/board';
 import { now } from '../../state/clock';
 import { Heading } from '../../ui/page';
-import { Search } from '../../ui/Search';
-import { Select } from '../../ui/Select';
+import { Search } from '../../ui/lists/Search';
+import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useAddress, write } from '../lists/address';
 import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';

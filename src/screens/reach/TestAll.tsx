@@ -1,7 +1,7 @@
 import { connected } from '../../platform/connection';
 import type { Board } from '../../state/reach/board';
-import { amount } from '../../ui/Pager';
-import { When } from '../../ui/When';
+import { amount } from '../../ui/lists/Pager';
+import { When } from '../../ui/values/When';
 
 /** Tests everybody's devices, and says how many are tested or when they were. */
 export function TestAll({

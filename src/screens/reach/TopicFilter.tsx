@@ -1,6 +1,6 @@
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { Failure } from '../../ui/page';
-import { Select } from '../../ui/Select';
+import { Select } from '../../ui/forms/Select';
 import { useLoad } from '../lists/load';
 
 /** Narrows the board to the subscribers of one topic. `value` is its id, or empty. */

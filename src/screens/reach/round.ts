@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { every } from '../../platform/visibility';
 import type { Test } from '../../shared/contract';
 import type { Board } from '../../state/reach/board';
-import { timeOf } from '../../ui/Day';
+import { timeOf } from '../../ui/values/Day';
 
 /** What has not been shown by then is called not received, though it may still come. */
 const ANSWER_MS = 60_000;

@@ -1,6 +1,6 @@
 /** Days as the board writes them: near ones by their name. */
-import { clockText, dayText, formats, timeOf } from '../../ui/Day';
-import { nearDay } from '../../ui/When';
+import { clockText, dayText, formats, timeOf } from '../../ui/values/Day';
+import { nearDay } from '../../ui/values/When';
 
 /** `Today 07:12`, or `Today` without the `clock`; `Yesterday`; `17 Nov 2026`; `-` for no moment. */
 export function nearText(iso: string, clock = true): string {

@@ -1,8 +1,8 @@
 /** How well somebody can be reached, and why no better, in words. */
 import type { LostDevice, Reach, ReachDevice, ReachState, Test } from '../../shared/contract';
 import { now } from '../../state/clock';
-import { timeOf } from '../../ui/Day';
-import { delayText } from '../../ui/duration';
+import { timeOf } from '../../ui/values/Day';
+import { delayText } from '../../ui/values/duration';
 import { isTestOpen } from './round';
 import { makeOf } from '../check/advice/makes';
 import { nearText, nearTextInside, shortDay } from './times';

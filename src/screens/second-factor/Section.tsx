@@ -12,10 +12,10 @@ import {
   STATE_FAILED,
   switchOff,
 } from '../../state/account/second-factor';
-import { DialogForm } from '../../ui/DialogForm';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { Failure, Skeleton } from '../../ui/page';
-import { usePasswords } from '../../ui/passwords';
+import { usePasswords } from '../../ui/forms/passwords';
 import { useLoad } from '../lists/load';
 import { CodeField } from './CodeField';
 import { RecoveryCodes } from './RecoveryCodes';

@@ -3,7 +3,7 @@ import { errorMessage, type ApiError } from '../../api/error';
 import type { BegunSecondFactor } from '../../shared/contract';
 import { BEGIN_FAILED, CONFIRM_FAILED } from '../../state/account/second-factor';
 import { CopyBar } from '../../ui/CopyBar';
-import { FormError, Submit, useForm } from '../../ui/form';
+import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { lazy } from '../../ui/lazy';
 import { Failure, Skeleton } from '../../ui/page';
 import { CodeField } from './CodeField';

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { Wish } from '../../state/users/many-subscriptions';
 import { lazy } from '../../ui/lazy';
 import { useFocusKept } from '../../ui/page';
-import { scrollAlong } from '../../ui/steady';
+import { scrollAlong } from '../../ui/lists/steady';
 import type { Selection } from './selection';
 
 const ManyTopics = lazy(() => import('./ManyTopics').then((module) => module.ManyTopics));

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Topic } from '../../shared/contract';
-import { PORTION, ClientPager } from '../../ui/ClientPager';
-import { Search } from '../../ui/Search';
-import { finder } from '../../ui/words';
+import { PORTION, ClientPager } from '../../ui/lists/ClientPager';
+import { Search } from '../../ui/lists/Search';
+import { finder } from '../../ui/lists/words';
 import { NothingFound } from '../lists/Listing';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { FETCH_FAILED, readSent } from '../../state/sending/sent';
 import { Heading } from '../../ui/page';
-import { Search } from '../../ui/Search';
+import { Search } from '../../ui/lists/Search';
 import { LIST_RULES, useAddress } from '../lists/address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/pages';

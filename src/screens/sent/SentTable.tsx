@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { When } from '../../ui/When';
+import { When } from '../../ui/values/When';
 import { note } from '../lists/address';
 import { Meter } from './Meter';
 import { confirmedText, senderOf, stateOf, toWhom } from './words';

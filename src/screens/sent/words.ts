@@ -1,7 +1,7 @@
 /** What a sent message is called, and the words for how far it got. */
 import type { Priority, SentMessage } from '../../shared/contract';
 import { countGroups } from '../../state/sending/sent';
-import { amount } from '../../ui/Pager';
+import { amount } from '../../ui/lists/Pager';
 
 /** `1 person`, `31 people`. */
 export const people = (count: number): string => amount(count, 'person');

@@ -5,9 +5,9 @@ import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions
 import { saved } from '../../state/subscriptions/offline';
 import { Failure } from '../../ui/page';
 import type { ShellRoute } from './routing';
-import { formats, Moment } from '../../ui/Day';
+import { formats, Moment } from '../../ui/values/Day';
 import { PAINTED_MS, whenIdle } from '../../ui/idle';
-import { learn } from '../../ui/learn';
+import { learn } from '../../ui/values/learn';
 
 // How the reader writes days is learned once for each page: that takes long on a slow phone.
 if (!formats.peek()) setTimeout(() => whenIdle(learn), PAINTED_MS);

@@ -1,4 +1,4 @@
-import { Close, Dialog } from '../../ui/Dialog';
+import { Close, Dialog } from '../../ui/forms/Dialog';
 
 /** How to install by hand on iOS, which has no prompt for it. */
 export function InstallSteps({ onClose }: { onClose: () => void }) {

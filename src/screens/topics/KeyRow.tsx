@@ -1,6 +1,6 @@
 import type { TopicKey } from '../../shared/contract';
-import { clockText, dayText } from '../../ui/Day';
-import { nearDay } from '../../ui/When';
+import { clockText, dayText } from '../../ui/values/Day';
+import { nearDay } from '../../ui/values/When';
 
 /** `today`, `yesterday`, or `2 Nov 2026`. */
 function dayInside(iso: string): string {

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { Audience } from '../../shared/contract';
-import { waitText } from '../../ui/When';
+import { waitText } from '../../ui/values/When';
 
 /**
  * How many a message reaches, before it is sent, and the way to their names. Parts that are zero

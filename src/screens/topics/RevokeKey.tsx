@@ -1,7 +1,7 @@
 import { errorMessage } from '../../api/error';
 import type { TopicKey } from '../../shared/contract';
 import { REVOKE_FAILED, revokeKey } from '../../state/topics/keys';
-import { DialogForm } from '../../ui/DialogForm';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
 /** Asks before a key is revoked. */

@@ -1,11 +1,11 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import type { Topic } from '../../shared/contract';
-import { Dialog } from '../../ui/Dialog';
-import { useOpen } from '../../ui/open';
-import { FormError } from '../../ui/form';
-import { GrowingText } from '../../ui/GrowingText';
+import { Dialog } from '../../ui/forms/Dialog';
+import { useOpen } from '../../ui/forms/open';
+import { FormError } from '../../ui/forms/form';
+import { GrowingText } from '../../ui/forms/GrowingText';
 import { lazy } from '../../ui/lazy';
-import { amount } from '../../ui/Pager';
+import { amount } from '../../ui/lists/Pager';
 import { useLoad } from '../lists/load';
 import { Progress } from './Progress';
 import { FAILED, sendDraft, type Draft, type Sent } from '../../state/sending/messages';

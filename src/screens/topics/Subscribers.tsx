@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Subscriber, Topic } from '../../shared/contract';
-import { Day } from '../../ui/Day';
-import { Close, Dialog } from '../../ui/Dialog';
+import { Day } from '../../ui/values/Day';
+import { Close, Dialog } from '../../ui/forms/Dialog';
 import { Empty, Failure, Skeleton } from '../../ui/page';
-import { ClientPager } from '../../ui/ClientPager';
-import { Search } from '../../ui/Search';
-import { finder } from '../../ui/words';
+import { ClientPager } from '../../ui/lists/ClientPager';
+import { Search } from '../../ui/lists/Search';
+import { finder } from '../../ui/lists/words';
 import { Chosen } from '../selection/Chosen';
 import { NothingFound } from '../lists/Listing';
 import { useLoad } from '../lists/load';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Topic } from '../../shared/contract';
-import { DialogForm } from '../../ui/DialogForm';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { SAVE_FAILED, saveTopic } from '../../state/topics/topics';
 import { PolicyField } from '../setup/PolicyField';

@@ -1,7 +1,7 @@
 import { useMemo, type MouseEvent } from 'react';
 import type { Topic } from '../../shared/contract';
-import { day } from '../../ui/Day';
-import { Gradual } from '../../ui/Gradual';
+import { day } from '../../ui/values/Day';
+import { Gradual } from '../../ui/lists/Gradual';
 import { nameOf, orderOf, toggleSort, sorted, type Column, type Order } from './order';
 
 /** What can be done with one topic. */

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Topic } from '../../shared/contract';
 import { notify } from '../../ui/notices';
-import { amount } from '../../ui/Pager';
+import { amount } from '../../ui/lists/Pager';
 import { Empty } from '../../ui/page';
 import { TopicPicker } from '../selection/TopicPicker';
 import { SUBSCRIBE_FAILED, subscribe } from '../../state/users/subscriptions';

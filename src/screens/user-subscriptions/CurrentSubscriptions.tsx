@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Subscription } from '../../shared/contract';
-import { Day } from '../../ui/Day';
+import { Day } from '../../ui/values/Day';
 import { notify } from '../../ui/notices';
 import { Empty } from '../../ui/page';
-import { ClientPager } from '../../ui/ClientPager';
+import { ClientPager } from '../../ui/lists/ClientPager';
 import { unsubscribe, UNSUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 
 /** What the user is subscribed to, each with the way out. */

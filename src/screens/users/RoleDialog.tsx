@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { User } from '../../shared/contract';
-import { Select } from '../../ui/Select';
-import { DialogForm } from '../../ui/DialogForm';
+import { Select } from '../../ui/forms/Select';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 import { ROLE_OPTIONS, ROLES } from '../names';
 import { changeRole, roleFailed } from '../../state/users/changes';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Role } from '../../shared/contract';
-import { Select } from '../../ui/Select';
-import { DialogForm } from '../../ui/DialogForm';
+import { Select } from '../../ui/forms/Select';
+import { DialogForm } from '../../ui/forms/DialogForm';
 import { announceLink } from './LinkNotice';
 import { ROLE_OPTIONS } from '../names';
 import { ADD_FAILED, addUser } from '../../state/users/changes';

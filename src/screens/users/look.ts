@@ -5,7 +5,7 @@
 import { readUsers } from '../../state/users/users';
 import type { PageOf, Wanted } from '../../state/pages';
 import type { User } from '../../shared/contract';
-import { amount } from '../../ui/Pager';
+import { amount } from '../../ui/lists/Pager';
 
 /** As many as a page may have. */
 const AT_ONCE = 100;

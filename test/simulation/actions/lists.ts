@@ -4,7 +4,7 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { foldCase } from '../../../server/lib/case-fold';
-import { amount } from '../../../src/ui/Pager';
+import { amount } from '../../../src/ui/lists/Pager';
 import type { Day, Seat } from '../day';
 
 export const SCREENS = {

@@ -1,6 +1,6 @@
 /** Two administrators who mean the same row. */
 import { equal } from 'node:assert/strict';
-import { amount } from '../../../src/ui/Pager';
+import { amount } from '../../../src/ui/lists/Pager';
 import type { Day, Seat } from '../day';
 import { arrive, be, go } from './lists';
 import { confirmRemoval, dismiss, pickTopic, write } from './topics';

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describeDevices } from '../../../server/topics/reach';
 import { REACH, ROLES } from '../../../src/screens/names';
-import { amount } from '../../../src/ui/Pager';
+import { amount } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';
 import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';

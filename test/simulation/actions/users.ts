@@ -2,7 +2,7 @@
 import { ok } from 'node:assert/strict';
 import type { Role } from '../../../src/shared/contract';
 import { ROLES } from '../../../src/screens/names';
-import { amount } from '../../../src/ui/Pager';
+import { amount } from '../../../src/ui/lists/Pager';
 import { pair } from '../model';
 import type { Change, Day, Seat } from '../day';
 import { arrive, be, go, listed, unique } from './lists';

@@ -10,7 +10,7 @@ import {
 } from '@testing-library/preact';
 import type { ReactElement } from 'react';
 import { suite } from 'uvu';
-import { formats } from '../../../src/ui/Day';
+import { formats } from '../../../src/ui/values/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
 import { clock, PATIENCE } from './clock';
 import { fakeApi } from './fake-api';

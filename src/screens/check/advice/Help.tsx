@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { phoneModel } from '../../../platform/phone-model';
 import { deviceType } from '../../../platform/push/notifications';
-import { Select } from '../../../ui/Select';
+import { Select } from '../../../ui/forms/Select';
 import { adviceFor, type Advice, type Problem } from './advice';
 import { browserName, guessMake, type Make } from './makes';
 import { MAKES } from './settings';

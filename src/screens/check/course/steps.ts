@@ -2,8 +2,8 @@
 import type { Test, TestFailureReason } from '../../../shared/contract';
 import type { Looking } from '../../../state/reach/course';
 import { hasFailed, hasLeft, isAnswered, isOver } from '../../../state/reach/test';
-import { delayText } from '../../../ui/duration';
-import { clockText } from '../../../ui/Day';
+import { delayText } from '../../../ui/values/duration';
+import { clockText } from '../../../ui/values/Day';
 import { whyFailed } from './failures';
 
 export interface Step {

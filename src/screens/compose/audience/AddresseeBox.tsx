@@ -2,7 +2,7 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Addressee } from '../../../state/sending/composing';
 import { readTopics } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
-import { MAX_LENGTH } from '../../../ui/Search';
+import { MAX_LENGTH } from '../../../ui/lists/Search';
 import { useLoad } from '../../lists/load';
 import { useSettled } from '../settled';
 

@@ -1,5 +1,5 @@
 import type { Audience } from '../../../shared/contract';
-import { waitText } from '../../../ui/When';
+import { waitText } from '../../../ui/values/When';
 
 /** `1 person`, `31 people`. */
 export const peopleText = (count: number): string =>

@@ -10,7 +10,7 @@ import {
   writing,
 } from '../../../state/sending/composing';
 import type { Draft } from '../../../state/sending/messages';
-import { Choice } from '../../../ui/Choice';
+import { Choice } from '../../../ui/forms/Choice';
 import { PRIORITIES } from './priorities';
 import { LinkField } from './LinkField';
 

@@ -1,7 +1,7 @@
 import { EVENING, isEvening, type Writing } from '../../../state/sending/composing';
-import { Select } from '../../../ui/Select';
+import { Select } from '../../../ui/forms/Select';
 import { PolicyField } from '../../setup/PolicyField';
-import { Choice } from '../../../ui/Choice';
+import { Choice } from '../../../ui/forms/Choice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
-import { clockText, dayText, timeOf } from '../../../ui/Day';
+import { clockText, dayText, timeOf } from '../../../ui/values/Day';
 import { courseOf, type Sentence } from './escalation';
 
 // In the same file, which comes when a message is looked at.

@@ -10,7 +10,7 @@ import {
   type Group,
 } from '../../../state/sending/sent';
 import { Empty } from '../../../ui/page';
-import { Search } from '../../../ui/Search';
+import { Search } from '../../../ui/lists/Search';
 import { LIST_RULES, oneOf, useAddress, write } from '../../lists/address';
 import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';

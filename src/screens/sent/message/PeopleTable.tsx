@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
 import type { Recipient, SentMessage } from '../../../shared/contract';
 import { copy } from '../../../ui/clipboard';
-import { Moment, timeOf } from '../../../ui/Day';
-import { Gradual } from '../../../ui/Gradual';
+import { Moment, timeOf } from '../../../ui/values/Day';
+import { Gradual } from '../../../ui/lists/Gradual';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { registrationLink } from '../../users/filters';

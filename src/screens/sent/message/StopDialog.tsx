@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { STOP_FAILED, stopMessage } from '../../../state/sending/sent';
-import { DialogForm } from '../../../ui/DialogForm';
+import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 
 interface Props {

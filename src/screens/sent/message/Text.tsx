@@ -1,5 +1,5 @@
 import type { SentMessage } from '../../../shared/contract';
-import { When } from '../../../ui/When';
+import { When } from '../../../ui/values/When';
 import { hasEnded } from './ends';
 import { linkOf, PRIORITIES, senderOf, stateOf, toAll } from '../words';
 

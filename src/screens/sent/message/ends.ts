@@ -1,7 +1,7 @@
 /** Whether a message still has something to wait for. */
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { now } from '../../../state/clock';
-import { timeOf } from '../../../ui/Day';
+import { timeOf } from '../../../ui/values/Day';
 import { asksForAnswer, isWithdrawn } from '../words';
 
 /** Whether everybody has answered, or read it where nothing was asked. */

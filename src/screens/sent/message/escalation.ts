@@ -6,8 +6,8 @@ import type {
   StepAction,
   Stopped,
 } from '../../../shared/contract';
-import { timeOf } from '../../../ui/Day';
-import { delayText } from '../../../ui/duration';
+import { timeOf } from '../../../ui/values/Day';
+import { delayText } from '../../../ui/values/duration';
 import { hasEnded } from './ends';
 import { asksForAnswer, people, text } from '../words';
 

@@ -6,7 +6,7 @@ import type { Escalation, SentMessage } from '../../../shared/contract';
 import type { Known } from '../../../state/sending/escalation';
 import { now } from '../../../state/clock';
 import { MESSAGE_FAILED, readProgress, type Seen } from '../../../state/sending/sent';
-import { timeOf } from '../../../ui/Day';
+import { timeOf } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
 import { hasEnded, isComplete } from './ends';
 

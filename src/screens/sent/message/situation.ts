@@ -1,7 +1,7 @@
 /** How far a message got with one person, and why no further, in words. */
 import type { Recipient, RecipientState, SentMessage } from '../../../shared/contract';
-import { timeOf } from '../../../ui/Day';
-import { untilText } from '../../../ui/When';
+import { timeOf } from '../../../ui/values/Day';
+import { untilText } from '../../../ui/values/When';
 import { canRing } from './ends';
 import { asksForAnswer } from '../words';
 

@@ -1,5 +1,5 @@
 import { AUDIT_FAILED, downloadAudit, EXPORT_FAILED, readAudit } from '../../../state/setup/audit';
-import { Search } from '../../../ui/Search';
+import { Search } from '../../../ui/lists/Search';
 import { LIST_RULES, useAddress } from '../../lists/address';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';

@@ -2,9 +2,9 @@ import { errorMessage } from '../../../api/error';
 import type { Policy } from '../../../shared/contract';
 import { DELETE_FAILED, deletePolicy } from '../../../state/setup/policies';
 import { forget } from '../../../state/setup/writing';
-import { DialogForm } from '../../../ui/DialogForm';
+import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
-import { amount } from '../../../ui/Pager';
+import { amount } from '../../../ui/lists/Pager';
 
 /** Asks before a policy is deleted, and says what loses it. */
 export function DeletePolicy({

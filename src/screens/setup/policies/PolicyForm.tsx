@@ -8,8 +8,8 @@ import {
   type Written,
   writing,
 } from '../../../state/setup/writing';
-import { FormError } from '../../../ui/form';
-import { Choice } from '../../../ui/Choice';
+import { FormError } from '../../../ui/forms/form';
+import { Choice } from '../../../ui/forms/Choice';
 import { useChoices } from './choices';
 import { useSaving } from './saving';
 import { Step } from './Step';

@@ -5,7 +5,7 @@ import {
   removeStep,
   type WrittenStep,
 } from '../../../state/setup/writing';
-import { FormError } from '../../../ui/form';
+import { FormError } from '../../../ui/forms/form';
 import { shortOf, type Choices, type Option } from './choices';
 import { ACTIONS } from './words';
 

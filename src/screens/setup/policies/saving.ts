@@ -3,7 +3,7 @@ import { ApiError, errorMessage } from '../../../api/error';
 import { SAVE_FAILED, savePolicy } from '../../../state/setup/policies';
 import { inOrder, policyOf, settle, type Written } from '../../../state/setup/writing';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/open';
+import { useOpen } from '../../../ui/forms/open';
 
 interface Fault {
   sentence: string;

@@ -1,6 +1,6 @@
 /** Policies in words. */
 import type { NewPolicy, Policy, PolicyStep, StepAction } from '../../../shared/contract';
-import { amount } from '../../../ui/Pager';
+import { amount } from '../../../ui/lists/Pager';
 
 export const ACTIONS: readonly (readonly [StepAction, string])[] = [
   ['repeat', 'Ring again'],

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { WebhookEvent } from '../../../shared/contract';
 import { ADD_FAILED, addWebhook } from '../../../state/setup/webhooks';
-import { FormError, Submit, useForm } from '../../../ui/form';
+import { FormError, Submit, useForm } from '../../../ui/forms/form';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/open';
+import { useOpen } from '../../../ui/forms/open';
 import { EVENTS } from './answers';
 
 const NEW_URL = 'https://';

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../api/error';
 import type { Webhook } from '../../../shared/contract';
 import { DELETE_FAILED, deleteWebhook } from '../../../state/setup/webhooks';
-import { DialogForm } from '../../../ui/DialogForm';
+import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 
 /** Asks before a webhook is deleted. */

@@ -7,9 +7,9 @@ import {
   testWebhook,
   WEBHOOKS_FAILED,
 } from '../../../state/setup/webhooks';
-import { timeOf } from '../../../ui/Day';
+import { timeOf } from '../../../ui/values/Day';
 import { notify } from '../../../ui/notices';
-import { useOpen } from '../../../ui/open';
+import { useOpen } from '../../../ui/forms/open';
 import { Empty, Failure, Skeleton, useFocusKept } from '../../../ui/page';
 import { useLoad } from '../../lists/load';
 import { AddWebhook } from './AddWebhook';

@@ -1,6 +1,6 @@
 /** Webhooks in words: when they are called, and how they answered, with a colour. */
 import type { Webhook, WebhookEvent } from '../../../shared/contract';
-import { dayText } from '../../../ui/Day';
+import { dayText } from '../../../ui/values/Day';
 
 type Tone = 'ok' | 'bad';
 

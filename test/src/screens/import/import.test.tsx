@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Import } from '../../../../src/screens/import/Import';
 import type { Imported, Invitation, InvitationPage } from '../../../../src/shared/contract';
-import { learn } from '../../../../src/ui/learn';
+import { learn } from '../../../../src/ui/values/learn';
 import {
   button,
   choose,

@@ -7,7 +7,7 @@ import {
   waitingReceipts,
 } from '../../../../src/platform/storage/received';
 import { Messages } from '../../../../src/screens/inbox/Messages';
-import { dayText } from '../../../../src/ui/Day';
+import { dayText } from '../../../../src/ui/values/Day';
 import { Edge } from '../../../../src/screens/shell/Edge';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import type { InboxMessage } from '../../../../src/shared/contract';

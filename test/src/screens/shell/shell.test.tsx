@@ -6,7 +6,7 @@ import { dismissed } from '../../../../src/state/device/put-off';
 import { endsSoon } from '../../../../src/state/ends-soon';
 import '../../../../src/state/session-end';
 import { shownAsOf } from '../../../../src/state/subscriptions/load';
-import { learn } from '../../../../src/ui/learn';
+import { learn } from '../../../../src/ui/values/learn';
 import {
   button,
   cleanup,

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Topics } from '../../../../src/screens/topics/Topics';
-import { formats } from '../../../../src/ui/Day';
-import { learn } from '../../../../src/ui/learn';
+import { formats } from '../../../../src/ui/values/Day';
+import { learn } from '../../../../src/ui/values/learn';
 import {
   act,
   button,

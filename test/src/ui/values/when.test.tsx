@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { untilText, waitText, When } from '../../../src/ui/When';
-import { screenSuite, show } from '../../support/app/app';
+import { untilText, waitText, When } from '../../../../src/ui/values/When';
+import { screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('a moment with its day');
 

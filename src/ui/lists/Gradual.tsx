@@ -1,6 +1,6 @@
 /** Long lists: what fits on a screen is drawn at once, the rest when there is nothing else to do. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { whenIdle } from './idle';
+import { whenIdle } from '../idle';
 
 /** Rows that are drawn at once: a screen has no more, unless it is large, and then it is fast. */
 const AT_ONCE = 20;

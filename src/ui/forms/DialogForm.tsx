@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react';
 import { Dialog } from './Dialog';
 import { useOpen } from './open';
 import { FormError, useForm } from './form';
-import { notify } from './notices';
+import { notify } from '../notices';
 
 interface Props {
   title: ReactNode;

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { useState } from 'react';
-import { GrowingText } from '../../../src/ui/GrowingText';
-import { clock, screen, screenSuite, show, type } from '../../support/app/app';
+import { GrowingText } from '../../../../src/ui/forms/GrowingText';
+import { clock, screen, screenSuite, show, type } from '../../../support/app/app';
 
 const test = screenSuite('growing text');
 const ROW = 24;

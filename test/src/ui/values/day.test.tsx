@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { Day, dayText, formats, Moment } from '../../../src/ui/Day';
-import { learn } from '../../../src/ui/learn';
-import { act, screen, screenSuite, show } from '../../support/app/app';
+import { Day, dayText, formats, Moment } from '../../../../src/ui/values/Day';
+import { learn } from '../../../../src/ui/values/learn';
+import { act, screen, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('days');
 const NOON = new Date(2026, 10, 5, 12, 4);

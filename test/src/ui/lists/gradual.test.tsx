@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { keepSame } from '../../../src/state/same';
-import { Gradual } from '../../../src/ui/Gradual';
-import { screenSuite, show, waitFor } from '../../support/app/app';
+import { keepSame } from '../../../../src/state/same';
+import { Gradual } from '../../../../src/ui/lists/Gradual';
+import { screenSuite, show, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('gradual');
 

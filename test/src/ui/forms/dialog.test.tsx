@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { Close, Dialog } from '../../../src/ui/Dialog';
-import { DialogForm } from '../../../src/ui/DialogForm';
-import { cleanup, clock, screen, screenSuite, show, waitFor } from '../../support/app/app';
+import { Close, Dialog } from '../../../../src/ui/forms/Dialog';
+import { DialogForm } from '../../../../src/ui/forms/DialogForm';
+import { cleanup, clock, screen, screenSuite, show, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('dialog');
 const real = Object.getOwnPropertyDescriptor(window, 'visualViewport');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { Email } from '../../../src/ui/Email';
-import { cleanup, screenSuite, show } from '../../support/app/app';
+import { Email } from '../../../../src/ui/values/Email';
+import { cleanup, screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('e-mail addresses');
 

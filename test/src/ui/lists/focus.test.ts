@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { losesFocus } from '../../../src/ui/focus';
+import { losesFocus } from '../../../../src/ui/lists/focus';
 
 const test = suite('focus');
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { ClientPager } from '../../../src/ui/ClientPager';
+import { ClientPager } from '../../../../src/ui/lists/ClientPager';
 import {
   button,
   cleanup,
@@ -10,7 +10,7 @@ import {
   show,
   type,
   waitFor,
-} from '../../support/app/app';
+} from '../../../support/app/app';
 import { signal } from '@preact/signals-react';
 
 const test = screenSuite('rows a portion at a time');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { agoText, delayText } from '../../../src/ui/duration';
+import { agoText, delayText } from '../../../../src/ui/values/duration';
 
 const test = suite('durations');
 
