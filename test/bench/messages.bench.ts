@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'puppeteer-core';
 import { addPeople, openBeside } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
-import { Company, PASSWORD } from '../e2e/company';
+import { Company, PASSWORD } from '../e2e/parts/company';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { startPostgres } from '../support/processes/postgres.mjs';

@@ -4,37 +4,37 @@
  * for CI, the tours look at less, and some stories are told in one browser.
  */
 import { sum, tryAgain, type Result } from '../support/again.mjs';
-import { makeBuilds, type BuildName } from './builds';
-import { stories as account } from './account.test';
-import { stories as audit } from './audit.test';
-import { stories as check } from './check.test';
-import { stories as checkFaults } from './check-faults.test';
-import { choose, stories as day } from './day.test';
-import { stories as docs } from './docs.test';
-import { stories as escalation } from './escalation.test';
-import { stories as everyone } from './everyone.test';
-import { stories as faults } from './faults.test';
-import { tell, type Story } from './harness';
-import { stories as headers } from './headers.test';
-import { stories as imports } from './import.test';
-import { isBrief, lookBriefly } from './inspect';
-import { stories as kept } from './kept.test';
-import { stories as lists } from './lists.test';
-import { stories as many } from './many.test';
-import { stories as answers } from './push-answers.test';
-import { stories as deploy } from './push-deploy.test';
-import { stories as device } from './push-device.test';
-import { stories as inbox } from './push-inbox.test';
-import { stories as messages } from './push-messages.test';
-import { stories as publish } from './publish.test';
-import { stories as quietHours } from './quiet-hours.test';
-import { stories as reach } from './reach.test';
-import { stories as signIn } from './sign-in.test';
-import { stories as speed } from './speed.test';
-import { stories as main } from './story.test';
-import { stories as styles } from './styles.test';
-import { stories as walk } from './walk.test';
-import { overhear } from './witness';
+import { makeBuilds, type BuildName } from './parts/builds';
+import { stories as account } from './stories/app/account.test';
+import { stories as audit } from './stories/app/audit.test';
+import { stories as check } from './stories/app/check.test';
+import { stories as checkFaults } from './stories/app/check-faults.test';
+import { choose, stories as day } from './stories/whole/day.test';
+import { stories as docs } from './stories/whole/docs.test';
+import { stories as escalation } from './stories/push/escalation.test';
+import { stories as everyone } from './stories/whole/everyone.test';
+import { stories as faults } from './stories/app/faults.test';
+import { tell, type Story } from './parts/harness';
+import { stories as headers } from './stories/whole/headers.test';
+import { stories as imports } from './stories/app/import.test';
+import { isBrief, lookBriefly } from './tour/inspect';
+import { stories as kept } from './stories/app/kept.test';
+import { stories as lists } from './stories/app/lists.test';
+import { stories as many } from './stories/app/many.test';
+import { stories as answers } from './stories/push/push-answers.test';
+import { stories as deploy } from './stories/push/push-deploy.test';
+import { stories as device } from './stories/push/push-device.test';
+import { stories as inbox } from './stories/push/push-inbox.test';
+import { stories as messages } from './stories/push/push-messages.test';
+import { stories as publish } from './stories/push/publish.test';
+import { stories as quietHours } from './stories/push/quiet-hours.test';
+import { stories as reach } from './stories/app/reach.test';
+import { stories as signIn } from './stories/app/sign-in.test';
+import { stories as speed } from './stories/whole/speed.test';
+import { stories as main } from './stories/app/story.test';
+import { stories as styles } from './stories/whole/styles.test';
+import { stories as walk } from './stories/whole/walk.test';
+import { overhear } from './parts/witness';
 
 const files: Record<string, Story[]> = {
   story: main,

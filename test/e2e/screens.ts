@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { launchChromium } from '../support/browsers/chromium';
 import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
-import { builtFolder, makeBuilds } from './builds';
-import { pageOf, PERMISSIONS, SCREENS, show, SIZES, THEMES, type Somebody } from './tour';
+import { builtFolder, makeBuilds } from './parts/builds';
+import { pageOf, PERMISSIONS, SCREENS, show, SIZES, THEMES, type Somebody } from './tour/tour';
 
 const [folder, ...wanted] = process.argv.slice(2);
 if (!folder) throw new Error('Say into which folder: node test/e2e/screens.mjs FOLDER');

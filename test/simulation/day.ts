@@ -3,7 +3,7 @@
  * done is followed up.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { PASSWORD, type Company } from '../e2e/company';
+import { PASSWORD, type Company } from '../e2e/parts/company';
 import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { eventually } from '../support/eventually';
 import { differences, type Books } from './model';

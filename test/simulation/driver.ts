@@ -4,7 +4,7 @@
  * take an hour for a day.
  */
 import type { BrowserContext, CDPSession, Page } from 'puppeteer-core';
-import { PATIENCE } from '../e2e/control';
+import { PATIENCE } from '../e2e/parts/push/control';
 import { eventually } from '../support/eventually';
 import { openEyes, type Eyes, type Kind } from './page-queries';
 

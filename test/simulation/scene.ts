@@ -5,10 +5,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtFolder } from '../e2e/builds';
-import { Company, PASSWORD } from '../e2e/company';
-import type { CleanUp } from '../e2e/harness';
-import { watch as watchBrowser } from '../e2e/witness';
+import { builtFolder } from '../e2e/parts/builds';
+import { Company, PASSWORD } from '../e2e/parts/company';
+import type { CleanUp } from '../e2e/parts/harness';
+import { watch as watchBrowser } from '../e2e/parts/witness';
 import { launchChromium } from '../support/browsers/chromium';
 import { startFaultyProxy } from '../support/browsers/faulty-proxy';
 import { startGcm } from '../support/push-services/gcm';

@@ -328,7 +328,7 @@ test('a reset waits until the workers and the caches are gone, and what cannot b
   }
 });
 
-// In real browsers test/e2e/push-device.test.ts sees the same.
+// In real browsers test/e2e/stories/push/push-device.test.ts sees the same.
 test('a reset empties each database that is there, makes none, and leaves none open', async () => {
   pushWorld.install('granted');
   const there: Record<string, string[]> = {

@@ -21,7 +21,7 @@ export async function launchFirefox({
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     headless: true,
     acceptInsecureCerts: true,
-    // Firefox' own windows, too: its questions (see test/e2e/firefox-windows.ts) and its desktop.
+    // Firefox' own windows, too: its questions (see test/e2e/parts/push/firefox-windows.ts) and its desktop.
     args: ['--remote-allow-system-access'],
     extraPrefsFirefox: {
       'dom.push.serverURL': autopush.url,

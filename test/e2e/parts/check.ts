@@ -1,0 +1,127 @@
+/** The test of a device as a person reads it: its stages, and a page whose clock can be moved. */
+import { deepEqual } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { eventually } from '../../support/eventually';
+import { evaluateInFirefox } from '../../support/browsers/firefox-desktop';
+import { isFirefox } from './push/firefox-windows';
+import type { Person } from './person';
+
+/** What the notification of a test says. */
+export const TEST_TEXT = 'This device can be reached. Press to see how the test went.';
+
+/** What a stage can be marked with: `` is one that was not reached, or is waited for. */
+export type Tone = 'ok' | 'warn' | 'bad' | '';
+
+interface Stage {
+  title: string;
+  text: string;
+  tone: Tone;
+}
+
+/** The stages on the page, in their order: those of the device, or those of the test. */
+export const stagesOf = (person: Person, label: string): Promise<Stage[]> =>
+  person.page.$$eval(`[role="group"][aria-label="${label}"] li`, (items) =>
+    items.map((item) => ({
+      title: item.querySelector('b')?.textContent ?? '',
+      text: item.querySelector('small')?.textContent ?? '',
+      tone: (item.dataset.tone ?? '') as Tone,
+    })),
+  );
+
+/** How all stages of a course are marked, and what one that is to be looked at says. */
+interface Marked {
+  tones: Tone[];
+  /** The title of the stage that is marked with `bad`, or late. */
+  at: string;
+  text: RegExp;
+}
+
+/** Waits until the stages are marked so: the one at fault, those before it, and no other. */
+async function marked(person: Person, label: string, { tones, at, text }: Marked): Promise<void> {
+  let stages: Stage[] = [];
+  await eventually(async () => {
+    stages = await stagesOf(person, label);
+    const found = stages.find(({ title }) => title === at);
+    return (
+      found !== undefined &&
+      text.test(found.text) &&
+      stages.map(({ tone }) => tone).join() === tones.join()
+    );
+  }, 'the stages to be marked').catch(() =>
+    deepEqual(stages, { tones, at, text: String(text) }, `${label} at ${person.page.url()}`),
+  );
+}
+
+/** Waits for this course of the device's own stages. */
+export const ownStages = (person: Person, expected: Marked): Promise<void> =>
+  marked(person, 'Stages on this phone', expected);
+
+/** Waits for this course of the test's stages, with all of the device's own before it as they should be. */
+export async function testStages(person: Person, expected: Marked): Promise<void> {
+  await marked(person, 'Stages of the test', expected);
+  const own = await stagesOf(person, 'Stages on this phone');
+  deepEqual(
+    own.map(({ tone }) => tone),
+    ['ok', 'warn', 'ok', 'ok', 'ok'],
+    'the stages before: a tab of a browser is not installed, and all else is well',
+  );
+}
+
+/** The id of the test that the page shows. */
+export const shownTest = (person: Person): Promise<string> =>
+  eventually(
+    () => new URL(person.page.url()).searchParams.get('test'),
+    'the address to name the test',
+  );
+
+/** A page whose monotonic clock can be moved on by `passTime`. */
+export const moveable = (page: Page): Promise<unknown> =>
+  page.evaluateOnNewDocument(() => {
+    const { performance } = window;
+    const clock = performance.now.bind(performance);
+    Object.assign(window, { ahead: 0 });
+    performance.now = () => clock() + (window as unknown as { ahead: number }).ahead;
+  });
+
+/** No look at a test is so far from the next: after longer it would begin to wait anew. */
+const STEP_MS = 14_000;
+
+/** Lets so much time pass for the person who waits for a test, who looks at the page meanwhile. */
+export async function passTime({ page }: Person, milliseconds: number): Promise<void> {
+  const looks = () => page.evaluate(() => (window as unknown as { looks?: number }).looks ?? 0);
+  await page.evaluate(() => {
+    const counted = window as unknown as { looks?: number };
+    if (counted.looks !== undefined) return;
+    counted.looks = 0;
+    const { fetch } = window;
+    window.fetch = async (...given) => {
+      try {
+        return await fetch(...given);
+      } finally {
+        if (/notifications\/tests\/[^/]+$/.test(String(given[0]))) counted.looks!++;
+      }
+    };
+  });
+  for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
+    const before = await looks();
+    await page.evaluate((step) => {
+      (window as unknown as { ahead: number }).ahead += step;
+      document.dispatchEvent(new Event('visibilitychange')); // seen again: it looks at once
+    }, STEP_MS);
+    await eventually(async () => (await looks()) > before, 'the page to look at the test');
+  }
+}
+
+/** Yes to the question whether what is stored may be kept, which Chromium decides without asking. */
+export async function letStorageBeKept({ origin, page }: Person): Promise<void> {
+  const browser = page.browser();
+  if (!(await isFirefox(browser)))
+    return page
+      .browserContext()
+      .setPermission(origin, { permission: { name: 'persistent-storage' }, state: 'granted' });
+  await evaluateInFirefox(
+    browser,
+    `Services.prefs.setBoolPref('dom.storageManager.prompt.testing', true);
+    Services.prefs.setBoolPref('dom.storageManager.prompt.testing.allow', true);`,
+  );
+}

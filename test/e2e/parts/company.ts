@@ -1,0 +1,198 @@
+/**
+ * A company on an empty installation, set up over HTTP: what its administrator would have done
+ * before a story begins.
+ */
+import { equal } from 'node:assert/strict';
+import type {
+  Answer,
+  Escalation,
+  MessageOptions,
+  OwnDevice,
+  Policy,
+  Role,
+  SentMessage,
+  Test,
+  Topic,
+  UserPage,
+} from '../../../src/shared/contract';
+import { ADMIN_PASSWORD } from '../../support/processes/installation';
+
+export const PASSWORD = 'four-words-in-a-row';
+
+export class Company {
+  readonly #address: string;
+  readonly #admin: string;
+
+  private constructor(address: string, admin: string) {
+    this.#address = address;
+    this.#admin = admin;
+  }
+
+  static async at(address: string): Promise<Company> {
+    return new Company(address, await logIn(address, 'admin', ADMIN_PASSWORD));
+  }
+
+  /** A topic with this title. Resolves with its id. */
+  async addTopic(title: string): Promise<number> {
+    const { id } = await ask<Topic>(this.#address, this.#admin, 'POST /api/admin/topics', {
+      title,
+      description: `About ${title}`,
+    });
+    return id;
+  }
+
+  /** A technician who has set `PASSWORD`, subscribed to these topics. */
+  async addTechnician(username: string, topics: number[]): Promise<void> {
+    const id = await this.#hire(username, 'TECHNICIAN');
+    for (const topicId of topics) await this.subscribe(id, topicId);
+  }
+
+  /** One more administrator, with `PASSWORD`. */
+  async addAdmin(username: string): Promise<void> {
+    await this.#hire(username, 'ADMIN');
+  }
+
+  async #hire(username: string, role: Role): Promise<number> {
+    const { user, registrationLink } = await ask<{
+      user: { id: number };
+      registrationLink: string;
+    }>(this.#address, this.#admin, 'POST /api/admin/users', { username, role });
+    const token = registrationLink.split('/').pop();
+    await ask(this.#address, '', 'POST /api/auth/complete-registration', {
+      token,
+      email: `${username}@northgrid.example`,
+      password: PASSWORD,
+    });
+    return user.id;
+  }
+
+  async subscribe(userId: number, topicId: number): Promise<void> {
+    await ask(this.#address, this.#admin, 'POST /api/admin/subscriptions', { userId, topicId });
+  }
+
+  async unsubscribe(userId: number, topicId: number): Promise<void> {
+    await ask(this.#address, this.#admin, 'DELETE /api/admin/subscriptions', { userId, topicId });
+  }
+
+  /** Sends a message to a topic. Resolves with its id. */
+  async send(topicId: number, message: string, options: MessageOptions = {}): Promise<string> {
+    const { messageId } = await ask<{ messageId: string }>(
+      this.#address,
+      this.#admin,
+      `POST /api/admin/notifications/send-topic/${topicId}`,
+      { message, ...options },
+    );
+    return messageId;
+  }
+
+  /** How far a message is. */
+  progressOf(messageId: string): Promise<SentMessage> {
+    return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}`);
+  }
+
+  /** What somebody finds in the app, the newest first. */
+  async inboxOf(username: string): Promise<Answer<'GET /api/notifications/messages'>> {
+    const token = await this.#tokenOf(username);
+    return ask(this.#address, token, 'GET /api/notifications/messages?limit=100');
+  }
+
+  /** The tokens of somebody's devices, as the server knows them. */
+  async devicesOf(username: string): Promise<string[]> {
+    return (await this.ownDevices(username)).map(({ deviceToken }) => deviceToken);
+  }
+
+  /** Somebody's id, by their whole username. */
+  async idOf(username: string): Promise<number> {
+    const call = `GET /api/admin/users?limit=100&query=${encodeURIComponent(username)}`;
+    const { users } = await ask<UserPage>(this.#address, this.#admin, call);
+    const found = users.find((user) => user.username === username);
+    if (!found) throw new Error(`There is nobody called ${username}.`);
+    return found.id;
+  }
+
+  /** All policies, by name. */
+  async policies(): Promise<Policy[]> {
+    const call = 'GET /api/admin/policies';
+    return (await ask<{ policies: Policy[] }>(this.#address, this.#admin, call)).policies;
+  }
+
+  /** How a message goes on. */
+  escalationOf(messageId: string): Promise<Escalation> {
+    return ask(this.#address, this.#admin, `GET /api/admin/messages/${messageId}/escalation`);
+  }
+
+  /** The newest message. */
+  async lastSent(): Promise<SentMessage> {
+    const call = 'GET /api/admin/messages?limit=1';
+    const { messages } = await ask<Answer<'GET /api/admin/messages'>>(
+      this.#address,
+      this.#admin,
+      call,
+    );
+    return messages[0]!;
+  }
+
+  /** The ids of all topics. */
+  async topics(): Promise<number[]> {
+    const call = 'GET /api/admin/topics?limit=100';
+    const { topics } = await ask<{ topics: Topic[] }>(this.#address, this.#admin, call);
+    return topics.map(({ id }) => id);
+  }
+
+  /** The devices of the administrator, as they see them. */
+  adminsDevices(): Promise<OwnDevice[]> {
+    return ask(this.#address, this.#admin, 'GET /api/notifications/devices');
+  }
+
+  /** Somebody's devices as they see them, with how well each can be reached. */
+  ownDevices(username: string): Promise<OwnDevice[]> {
+    return this.as(username, 'GET /api/notifications/devices');
+  }
+
+  /** How far a test of a device of somebody's is. */
+  testOf(username: string, id: string): Promise<Test> {
+    return this.as(username, `GET /api/notifications/tests/${id}`);
+  }
+
+  /** What a call of somebody's, who has `PASSWORD`, is answered. */
+  async as<Result>(username: string, call: string, body?: object): Promise<Result> {
+    return ask(this.#address, await this.#tokenOf(username), call, body);
+  }
+
+  /** The status of the answer, which may be a refusal, to a call of somebody's. */
+  async statusOf(username: string, call: string, body?: object): Promise<number> {
+    return (await request(this.#address, await this.#tokenOf(username), call, body)).status;
+  }
+
+  async #tokenOf(username: string): Promise<string> {
+    const token = this.#tokens.get(username) ?? (await logIn(this.#address, username, PASSWORD));
+    this.#tokens.set(username, token);
+    return token;
+  }
+  readonly #tokens = new Map<string, string>();
+}
+
+const logIn = async (address: string, username: string, password: string) =>
+  (await ask<{ token: string }>(address, '', 'POST /api/auth/login', { username, password })).token;
+
+async function ask<Result>(...asked: Parameters<typeof request>): Promise<Result> {
+  const response = await request(...asked);
+  const text = await response.text();
+  equal(response.ok, true, `${asked[2]} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as Result;
+}
+
+/** @param token of a login, or the key of a device */
+export function request(
+  address: string,
+  token: string,
+  call: string,
+  body?: object,
+): Promise<Response> {
+  const [method, path = ''] = call.split(' ');
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    ...(token && { Authorization: `Bearer ${token}` }),
+  };
+  return fetch(address + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+}

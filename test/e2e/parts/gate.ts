@@ -1,0 +1,41 @@
+import type { HTTPRequest, Page } from 'puppeteer-core';
+import { eventually } from '../../support/eventually';
+
+/**
+ * Stands between a page and its network: every request waits until it is let through, so that who
+ * waits for whom is seen.
+ */
+export class Gate {
+  #waiting: HTTPRequest[] = [];
+  #open: (path: string) => boolean = () => false;
+
+  static async before(page: Page): Promise<Gate> {
+    const gate = new Gate();
+    await page.setRequestInterception(true);
+    page.on('request', (request) => gate.#meet(request));
+    return gate;
+  }
+
+  /** Lets those with such paths through, waiting and to come, and no others any more. */
+  open(which: (path: string) => boolean): void {
+    this.#open = which;
+    for (const request of this.#waiting.splice(0)) this.#meet(request);
+  }
+
+  /** Resolves with the paths of all that wait once so many of such paths do. */
+  async until(count: number, which: (path: string) => boolean, what: string): Promise<string[]> {
+    const paths = () => this.#waiting.map(pathOf).filter(which);
+    await eventually(
+      () => paths().length >= count,
+      `${what}; waiting: ${this.#waiting.map(pathOf).join(', ')}`,
+    );
+    return paths().sort();
+  }
+
+  #meet(request: HTTPRequest): void {
+    if (this.#open(pathOf(request))) void request.continue();
+    else this.#waiting.push(request);
+  }
+}
+
+const pathOf = (request: HTTPRequest): string => new URL(request.url()).pathname;

@@ -1,0 +1,96 @@
+/**
+ * The ways in which a push can reach a browser here: which browser, which build, and who stands in
+ * for whom.
+ */
+import type { Browser } from 'puppeteer-core';
+import { launchChromium } from '../../../support/browsers/chromium';
+import { startDesktop } from '../../../support/browsers/desktop';
+import { launchFirefox } from '../../../support/browsers/firefox';
+import { startAutopush, type Autopush } from '../../../support/push-services/autopush';
+import { startFcm, type Fcm } from '../../../support/push-services/fcm';
+import { startGcm } from '../../../support/push-services/gcm';
+import type { Trouble } from '../../../support/push-services/trouble';
+import { startInstallation, type Installation } from '../../../support/processes/installation';
+import { builtFolder, type BuildName } from '../builds';
+import { bothStarted, type CleanUp } from '../harness';
+import { chromiumTray, firefoxTray, type Tray } from './tray';
+
+export type BrowserName = 'Firefox' | 'Chromium';
+export interface Stage {
+  browser: Browser;
+  installation: Installation;
+  /** With Firefox, and in a build for FCM, those whom a story may ask for trouble. */
+  autopush?: Autopush | undefined;
+  fcm?: Fcm | undefined;
+  /** What the browser's push service may be asked for, and what it was sent: a line each. */
+  trouble: Trouble;
+  pushes(): string[];
+  /** The notifications that the browser shows, and presses on them. */
+  tray: Tray;
+  /** What the stand-ins and the server have to say about a failure. */
+  report(): string;
+}
+
+/**
+ * Starts push services, then server and browser, for one story.
+ * @param program the server with a sample, where it is not the one with an empty database
+ * @param staticFolder the app that the server serves, where that is not the one of its own build
+ */
+export async function setStage(
+  browserName: BrowserName,
+  build: BuildName,
+  cleanUp: CleanUp,
+  { program, staticFolder }: { program?: 'demo'; staticFolder?: string } = {},
+): Promise<Stage> {
+  const service = browserName === 'Firefox' ? await startAutopush() : await startGcm();
+  cleanUp(() => service.close());
+  const fcm = build === 'firebase' ? await startFcm({ [service.host]: service.port }) : undefined;
+  if (fcm) cleanUp(() => fcm.close());
+
+  const redirect = { ...Object.fromEntries((fcm?.hosts ?? []).map((host) => [host, fcm!.port])) };
+  const environment: Record<string, string> = fcm
+    ? { FIREBASE_SERVICE_ACCOUNT: fcm.serviceAccount }
+    : {};
+  // Firefox' endpoints are on a port of this machine, which the server refuses unless it is listed;
+  // Chromium's are on a host of Google's, which is led here.
+  if ('url' in service) environment.PUSH_ALLOWED_HOSTS = service.host;
+  else redirect[service.host] = service.port;
+  if (staticFolder) environment.STATIC_DIR = staticFolder;
+  const starting = startInstallation({
+    built: builtFolder(build),
+    environment,
+    redirect,
+    ...(program && { program }),
+  });
+  const desktop = 'url' in service ? undefined : await startDesktop();
+  cleanUp(() => desktop?.close());
+  const [installation, browser] = await bothStarted(
+    starting,
+    'url' in service
+      ? launchFirefox({ autopush: service, fcm })
+      : launchChromium({ gcm: service, fcm, desktop }),
+    cleanUp,
+  );
+  const report = () =>
+    [
+      'push service:',
+      ...service.trace,
+      'FCM:',
+      ...(fcm?.trace ?? []),
+      'server:',
+      ...installation.output.filter(
+        (line) => !line.includes('"status":2') && !line.includes('"status":304'),
+      ),
+    ].join('\n  ');
+
+  return {
+    browser,
+    installation,
+    autopush: 'url' in service ? service : undefined,
+    fcm,
+    trouble: service.trouble,
+    pushes: () => service.trace.filter((line) => line.startsWith('push ')),
+    tray: desktop ? chromiumTray(desktop, browser, installation.address) : firefoxTray(browser),
+    report,
+  };
+}

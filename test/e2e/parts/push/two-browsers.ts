@@ -1,0 +1,53 @@
+/** One installation, and two browsers at it: whoever sits at which. */
+import { launchChromium } from '../../../support/browsers/chromium';
+import { startDesktop } from '../../../support/browsers/desktop';
+import { launchFirefox } from '../../../support/browsers/firefox';
+import { startAutopush } from '../../../support/push-services/autopush';
+import { startGcm } from '../../../support/push-services/gcm';
+import { startInstallation } from '../../../support/processes/installation';
+import { builtFolder } from '../builds';
+import { Company } from '../company';
+import { bothStarted, type CleanUp } from '../harness';
+import { Person } from '../person';
+import type { BrowserName } from './transports';
+import { chromiumTray, firefoxTray } from './tray';
+import { watch } from '../witness';
+
+/** @param environment of the server, beside what the browsers' push services need */
+export async function setTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {
+  const [autopush, gcm, desktop] = await Promise.all([startAutopush(), startGcm(), startDesktop()]);
+  for (const each of [autopush, gcm, desktop]) cleanUp(() => each.close());
+  const [installation, chromium] = await bothStarted(
+    startInstallation({
+      built: builtFolder('web-push'),
+      environment: { PUSH_ALLOWED_HOSTS: autopush.host, ...environment },
+      redirect: { [gcm.host]: gcm.port },
+    }),
+    launchChromium({ gcm, desktop }),
+    cleanUp,
+  );
+  const firefox = await launchFirefox({ autopush, fcm: undefined });
+  cleanUp(() => firefox.close());
+  await watch(firefox);
+  const { address } = installation;
+  const pushesTo =
+    ({ trace }: { trace: string[] }) =>
+    () =>
+      trace.filter((line) => line.startsWith('push ')).length;
+  /** The only context of a browser to which pushes come, and what it shows of them. */
+  const seats = {
+    Chromium: {
+      browser: chromium,
+      person: await Person.at(chromium.defaultBrowserContext(), address),
+      tray: chromiumTray(desktop, chromium, address),
+      pushes: pushesTo(gcm),
+    },
+    Firefox: {
+      browser: firefox,
+      person: await Person.at(firefox.defaultBrowserContext(), address),
+      tray: firefoxTray(firefox),
+      pushes: pushesTo(autopush),
+    },
+  } satisfies Record<BrowserName, unknown>;
+  return { installation, company: await Company.at(address), seats };
+}

@@ -1,0 +1,47 @@
+/** The sample company behind a network that can be made bad, and people at Chromium. */
+import { deepEqual } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { launchChromium } from '../../support/browsers/chromium';
+import { startFaultyProxy, type FaultyProxy } from '../../support/browsers/faulty-proxy';
+import { startInstallation } from '../../support/processes/installation';
+import { builtFolder } from './builds';
+import { bothStarted, type CleanUp } from './harness';
+import { Person } from './person';
+
+/** One of the sample's people. */
+export const TECHNICIAN = 'm.okafor';
+/** What the app says where the server gives no reason. */
+export const TOPICS_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
+export const USERS_FAILED = 'Failed to fetch users. You might not have the required permissions.';
+
+interface Scene {
+  network: FaultyProxy;
+  /**
+   * Somebody at a browser of their own. An error that a page of theirs does not catch fails the
+   * story. `prepare` runs in each of their pages, before anything of the app does.
+   */
+  person(prepare?: (page: Page) => Promise<unknown>): Promise<Person>;
+}
+
+export async function setScene(cleanUp: CleanUp): Promise<Scene> {
+  const [demo, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
+    launchChromium(),
+    cleanUp,
+  );
+  const network = await startFaultyProxy(demo.address);
+  cleanUp(() => network.close());
+  const errors: string[] = [];
+  cleanUp(() => deepEqual(errors, [], 'errors of pages'));
+  async function person(prepare?: (page: Page) => Promise<unknown>): Promise<Person> {
+    const somebody = await Person.at(await browser.createBrowserContext(), network.address);
+    somebody.page.on('pageerror', (error) => errors.push(String(error)));
+    await prepare?.(somebody.page);
+    return somebody;
+  }
+  return { network, person };
+}
+
+/** The title of the topic that is listed first. */
+export const firstTopic = (admin: Person): Promise<string> =>
+  admin.page.$eval('tbody th', (cell) => cell.textContent ?? '');

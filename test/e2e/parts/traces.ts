@@ -1,0 +1,100 @@
+/** What the app leaves in a browser, as seen from a page of its origin. */
+import { deepEqual } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { eventually } from '../../support/eventually';
+
+/**
+ * Everything in IndexedDB, by `DATABASE/STORE`, without what is empty. Only what JSON can say of
+ * it: a Map is `{}`.
+ */
+export async function storedIn(page: Page): Promise<Record<string, unknown[]>> {
+  const text = await page.evaluate(async () => {
+    const result = <Value>(request: IDBRequest<Value>) =>
+      new Promise<Value>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const stored: Record<string, unknown[]> = {};
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await result(indexedDB.open(name));
+      for (const store of database.objectStoreNames) {
+        const all = await result(database.transaction(store).objectStore(store).getAll());
+        if (all.length) stored[`${name}/${store}`] = all;
+      }
+      database.close();
+    }
+    return JSON.stringify(stored);
+  });
+  return JSON.parse(text) as Record<string, unknown[]>;
+}
+
+/** The topics that are kept for a start without a network. */
+export async function keptTopics(page: Page): Promise<string[]> {
+  const { 'keyval-store/keyval': kept = [] } = (await storedIn(page)) as {
+    'keyval-store/keyval'?: { saved?: { topic: { title: string } }[] }[];
+  };
+  return kept.flatMap(({ saved = [] }) => saved.map(({ topic }) => topic.title));
+}
+
+/** Every answer in every cache: its path, and whether somebody's token was in the request. */
+export const cachedIn = (page: Page): Promise<{ path: string; signed: boolean }[]> =>
+  page.evaluate(async () => {
+    const all = await Promise.all(
+      (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+    );
+    return all.flat().map(({ url, headers }) => ({
+      path: new URL(url).pathname,
+      signed: headers.has('authorization'),
+    }));
+  });
+
+/** Everything that this origin has in the browser. */
+export async function tracesIn(page: Page) {
+  const seen = await page.evaluate(async () => {
+    const registrations = await navigator.serviceWorker.getRegistrations();
+    return {
+      texts: JSON.stringify({ ...localStorage, ...sessionStorage }),
+      caches: await caches.keys(),
+      workers: registrations.length,
+      subscribed: (
+        await Promise.all(registrations.map(({ pushManager }) => pushManager.getSubscription()))
+      ).some(Boolean),
+      shown: (
+        await Promise.all(registrations.map((registration) => registration.getNotifications()))
+      )
+        .flat()
+        .map(({ body }) => body),
+    };
+  });
+  return { ...seen, stored: JSON.stringify(await storedIn(page)) };
+}
+
+/** Names of nobody: by what the server knows a browser, and how high a place of the page is. */
+const OF_THE_BROWSER = ['client_token', 'fresh', 'installation_id', 'reach', 'reach_brief'];
+
+/** Waits until nothing is left of a person who was signed in here, but for what is the browser's. */
+export async function leavesNobody(page: Page): Promise<void> {
+  await leaves(page, { stored: '{}', subscribed: false, shown: [] });
+  const { texts } = await tracesIn(page);
+  const names = Object.keys(JSON.parse(texts) as object);
+  deepEqual(
+    names.filter((name) => !OF_THE_BROWSER.includes(name)),
+    [],
+    'what is kept of a person',
+  );
+}
+
+/** Waits until the traces are these and no others. */
+export async function leaves(
+  page: Page,
+  expected: Partial<Awaited<ReturnType<typeof tracesIn>>>,
+): Promise<void> {
+  let last: unknown;
+  await eventually(async () => {
+    const now = await tracesIn(page);
+    last = Object.fromEntries(
+      Object.keys(expected).map((name) => [name, now[name as keyof typeof now]]),
+    );
+    return JSON.stringify(last) === JSON.stringify(expected);
+  }, 'the traces to be gone').catch(() => deepEqual(last, expected));
+}

@@ -1,0 +1,137 @@
+/** One's own account: another password and address, leaving everywhere, and what is kept. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { AccountExport } from '../../../../src/shared/contract';
+import { eventually } from '../../../support/eventually';
+import { Company, PASSWORD, request } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+
+const TECHNICIAN = 'm.okafor';
+const [OLD_EMAIL, NEW_EMAIL] = ['m.okafor@northgrid.example', 'maya.okafor@northgrid.example'];
+const NEW_PASSWORD = 'brown-meadow-lantern-7';
+const ENDED = 'Your session has ended. Log in to go on.';
+
+async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
+  const stage = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation } = stage;
+  const company = await Company.at(installation.address);
+  const topic = await company.addTopic('Grid outages');
+  await company.addTechnician(TECHNICIAN, [topic]);
+  const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await phone.signIn(TECHNICIAN, PASSWORD);
+  await phone.allowNotifications('Enable Notifications');
+  await phone.read('This device will now notify you.');
+  /** The same person at another browser, as far as the app can tell. */
+  const desk = await Person.at(await browser.createBrowserContext(), installation.address);
+  await desk.signIn(TECHNICIAN, PASSWORD);
+  const logIn = async (username: string, password: string): Promise<number> =>
+    (await request(installation.address, '', 'POST /api/auth/login', { username, password }))
+      .status;
+  return { ...stage, company, topic, phone, desk, logIn };
+}
+
+async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const scene = await setScene(browserName, cleanUp);
+  const { company, desk, logIn, phone, pushes, topic, tray } = scene;
+  await desk.follow('Account');
+  await desk.see('At least 8 characters');
+  await desk.fill('Current password', 'not my password');
+  await desk.fill('New password', NEW_PASSWORD);
+  await desk.press('Change password');
+  await desk.see('This is not your current password.');
+  await desk.fill('Current password', PASSWORD);
+  await desk.press('Change password');
+  await desk.read('Password changed.');
+
+  // The phone's page is another session: it ends, and the phone is notified all the same.
+  await phone.reload();
+  await phone.see(ENDED);
+  await company.send(topic, 'Still heard.');
+  await tray.until('Still heard.');
+  equal(pushes().length, 1);
+  await desk.open('/messages');
+  await desk.see('Still heard.'); // with the token that it was given
+  deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
+}
+
+async function changeEmail(scene: Awaited<ReturnType<typeof setScene>>): Promise<void> {
+  const { desk, installation, logIn } = scene;
+  const mails = () =>
+    installation.output
+      .filter((line) => line.includes('"link"'))
+      .map((line) => JSON.parse(line) as { subject: string; link: string });
+  const mailed = (subject: string) =>
+    eventually(() => mails().find((mail) => mail.subject === subject), subject);
+  await desk.open('/account');
+  await desk.see(`Your e-mail is ${OLD_EMAIL}.`);
+  await desk.fill('New e-mail', NEW_EMAIL);
+  await desk.fill('Password', PASSWORD);
+  await desk.press('Send a link to the new e-mail');
+  await desk.see(`A link was sent to ${NEW_EMAIL}. Until it is opened, ${OLD_EMAIL} stays.`);
+  equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before it is opened');
+  const { link } = await mailed('Confirm your new email address');
+  await desk.open(new URL(link).pathname);
+  await desk.see('Email verified!');
+  await mailed('Your email address was changed');
+  await desk.open('/account');
+  await desk.see(`Your e-mail is ${NEW_EMAIL}.`);
+  deepEqual([await logIn(NEW_EMAIL, PASSWORD), await logIn(OLD_EMAIL, PASSWORD)], [200, 401]);
+  await desk.open(new URL(link).pathname);
+  await desk.see('Invalid or expired verification link.');
+}
+
+async function download({ company, desk, topic }: Awaited<ReturnType<typeof setScene>>) {
+  const id = await company.send(topic, 'Kept, too.');
+  await desk.open('/account');
+  // What the browser saves is looked at on its way: where it lies is the browser's business.
+  await desk.page.evaluate(() => {
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (file: Blob) => {
+      void file.text().then((text) => Object.assign(window, { saved: text }));
+      return createObjectURL.call(URL, file);
+    };
+  });
+  await desk.press('Download my data');
+  const saved = await desk.page.waitForFunction(
+    () => (window as unknown as { saved?: string }).saved,
+  );
+  const all = JSON.parse((await saved.jsonValue()) ?? '') as AccountExport;
+  deepEqual(
+    [all.account.username, all.account.email, all.topics.length, all.devices.length],
+    [TECHNICIAN, NEW_EMAIL, 1, 1],
+  );
+  ok(all.messages.some((message) => message.id === id));
+}
+
+async function leaveEverywhere(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const scene = await setScene(browserName, cleanUp);
+  const { company, desk, phone, pushes, topic, tray } = scene;
+  await changeEmail(scene);
+  await download(scene);
+  await tray.until('Kept, too.');
+  equal(pushes().length, 1);
+
+  await desk.press('Sign out everywhere');
+  await desk.see('also here');
+  await desk.press('Sign out everywhere'); // in the dialog: nothing else can be reached
+  await desk.see('Log in to Fieldbell');
+  await phone.reload();
+  await phone.see('This device was signed out.');
+  const { people } = await company.progressOf(await company.send(topic, 'To nobody.'));
+  equal(people.unreachable, 1, 'no device is left');
+  equal(pushes().length, 1);
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+  {
+    name: `another password ends the sessions elsewhere and keeps their devices, in ${browserName}`,
+    run: (cleanUp) => changePassword(browserName, cleanUp),
+  },
+  {
+    name: `another e-mail counts by its link, all that is kept is downloaded, and who leaves everywhere is notified nowhere, in ${browserName}`,
+    run: (cleanUp) => leaveEverywhere(browserName, cleanUp),
+  },
+]);

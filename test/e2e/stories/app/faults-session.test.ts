@@ -1,0 +1,245 @@
+/**
+ * Sessions that end, tokens and clocks that are wrong: nothing is shown that should not be, and
+ * everybody gets back to work.
+ */
+import { equal, ok } from 'node:assert/strict';
+import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
+import { failsAt } from '../../parts/budget';
+import { PATIENCE } from '../../parts/push/control';
+import type { CleanUp, Story } from '../../parts/harness';
+import type { Person } from '../../parts/person';
+import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from '../../parts/scene';
+import { say } from '../../parts/witness';
+
+const address = (person: Person): string => person.page.url().replace(person.origin, '');
+const at = (person: Person, place: string) =>
+  person.page.waitForFunction(
+    (wanted) => location.pathname + location.search === wanted,
+    {},
+    place,
+  );
+
+async function endedInMidAction(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const admin = await person();
+  await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  await admin.open('/admin/topics');
+  await admin.see('1–10 of 12 topics');
+  const topic = await firstTopic(admin);
+  network.fault(
+    'POST /api/admin/notifications/send-topic/',
+    { status: 401, body: '{"error":"Log in again."}' },
+    1,
+  );
+  await admin.press(`Send notification to ${topic}`);
+  await admin.fill('Message', 'Crews to Mill Bridge.');
+  await admin.press('Send');
+  await admin.see('Your session has ended. Log in to go on.');
+  equal(address(admin), '/login?next=%2Fadmin%2Ftopics');
+  await admin.logIn(DEMO_ADMIN, DEMO_PASSWORD);
+  await at(admin, '/admin/topics');
+  await admin.press(`Send notification to ${topic}`);
+  equal(
+    await admin.page.$eval('dialog textarea', (field) => field.value),
+    'Crews to Mill Bridge.',
+    'what was typed is still there',
+  );
+  await admin.press('Send');
+  await admin.see('Sent. ');
+}
+
+/**
+ * Runs in each page before the app: notes whether anything of the signed-in part was ever in the
+ * document.
+ */
+function watchForFlash(): void {
+  new MutationObserver(() => {
+    if (document.querySelector('header.top')) sessionStorage.setItem('flashed', 'yes');
+  }).observe(document, { subtree: true, childList: true });
+}
+
+async function badTokens(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const visitor = await person((page) => page.evaluateOnNewDocument(watchForFlash));
+  const claims = { id: 1, username: 'x', role: 'ADMIN', type: 'access', exp: 1_700_000_000 };
+  const token = (payload: object) =>
+    btoa(
+      ['{"alg":"HS256"}', JSON.stringify(payload), 'signature']
+        .map((part) => Buffer.from(part).toString('base64url'))
+        .join('.'),
+    );
+  const stored = {
+    expired: token(claims),
+    'of another type': token({ ...claims, exp: 9e9, type: 'refresh' }),
+    empty: '',
+    null: 'null',
+    'no base64': '%%%',
+    'a megabyte': 'A'.repeat(2 ** 20),
+  };
+  await visitor.open('/login');
+  for (const [kind, text] of Object.entries(stored)) {
+    await visitor.page.evaluate((value) => localStorage.setItem('jwt_token', value), text);
+    await visitor.open('/admin/topics');
+    await visitor.seeControl('button', 'Log in');
+    equal(address(visitor), '/login?next=%2Fadmin%2Ftopics', kind);
+    equal(
+      await visitor.page.evaluate(() => localStorage.getItem('jwt_token') || null),
+      null,
+      `the token that is ${kind} is discarded`,
+    );
+    equal(
+      await visitor.page.evaluate(() => sessionStorage.getItem('flashed')),
+      null,
+      `nothing protected flashes with a token that is ${kind}`,
+    );
+  }
+  equal(network.count('GET /api/'), 0, 'nothing is asked for either');
+  await visitor.logIn(DEMO_ADMIN, DEMO_PASSWORD);
+  // So a protected screen would have been noticed.
+  await visitor.page.waitForFunction(() => sessionStorage.getItem('flashed'));
+}
+
+async function editedRole(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  const makeAdmin = () =>
+    technician.page.evaluate(() => {
+      const [head, payload = '', signature] = atob(localStorage.getItem('jwt_token') ?? '').split(
+        '.',
+      );
+      const claims = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/'))) as object;
+      localStorage.setItem(
+        'jwt_token',
+        btoa(
+          [
+            head,
+            btoa(JSON.stringify({ ...claims, role: 'ADMIN' })).replace(/=/g, ''),
+            signature,
+          ].join('.'),
+        ),
+      );
+    });
+  await makeAdmin();
+  // A backend that looks the role up, and not at the signature, refuses each call.
+  network.fault('GET /api/admin/', { status: 403, body: '{}' });
+  for (const [path, sentence] of [
+    ['topics', TOPICS_FAILED],
+    ['users', USERS_FAILED],
+    ['users/1/subscriptions', 'Failed to fetch user data.'],
+  ] as const) {
+    await technician.open(`/admin/${path}`);
+    await technician.see(sentence);
+  }
+  // Ours sees that this is not signed by it.
+  network.heal();
+  await technician.press('Retry');
+  await technician.see('Your session has ended. Log in to go on.');
+}
+
+async function wrongClock(days: number, cleanUp: CleanUp): Promise<void> {
+  const { person } = await setScene(cleanUp);
+  const shift = (milliseconds: number) => {
+    const { now } = Date;
+    // biome-ignore lint/suspicious/noGlobalAssign: a wrong clock is what the story is about
+    Date = class extends Date {
+      constructor(...given: unknown[]) {
+        super(...((given.length ? given : [now() + milliseconds]) as []));
+      }
+      static override now = () => now() + milliseconds;
+    } as DateConstructor;
+  };
+  const technician = await person((page) => page.evaluateOnNewDocument(shift, days * 86_400_000));
+  let navigations = 0;
+  technician.page.on('framenavigated', () => navigations++);
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await technician.see('Your subscribed topics');
+  await technician.reload();
+  await technician.see('Your subscribed topics');
+  equal(address(technician), '/');
+  ok(navigations < 6, `${navigations} navigations`);
+}
+
+/** Until a sign-out has reached the other tabs (A17). */
+const ELSEWHERE_MS = 1000;
+
+async function twoTabs(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const first = await person();
+  await first.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  // A worker that takes over wakes pages that sleep, for good.
+  await first.page.waitForFunction(() => navigator.serviceWorker.controller);
+  const second = await first.page.browserContext().newPage();
+  await second.goto(`${network.address}/admin/users`);
+  await second.waitForSelector('tbody tr');
+  // A third page sleeps where Back leads, as it was left.
+  const third = await first.page.browserContext().newPage();
+  await third.goto(`${network.address}/admin/users`);
+  await third.waitForSelector('tbody tr');
+  await third.evaluate(() => {
+    addEventListener('pageshow', ({ persisted }) => {
+      (window as unknown as { woke: object }).woke = { persisted };
+    });
+  });
+  // A page with work under way need not be kept.
+  await third.waitForNetworkIdle();
+  await third.waitForFunction(async () => {
+    const { held = [], pending = [] } = await navigator.locks.query();
+    return pending.length === 0 && held.every(({ mode }) => mode === 'shared');
+  });
+  await third.goto('about:blank');
+
+  await first.press('Logout');
+  await first.seeControl('button', 'Log in');
+  const began = performance.now();
+  await second.bringToFront();
+  await second.waitForFunction(
+    () => location.pathname === '/login' && !document.body.innerText.includes('Logged in as'),
+    { timeout: PATIENCE },
+  );
+  const took = performance.now() - began;
+  say(`  signed out in the other tab after ${took.toFixed()} ms`);
+  ok(took <= (await failsAt(ELSEWHERE_MS, second)), `${took} ms`);
+
+  await third.bringToFront();
+  await third.goBack();
+  await third.waitForFunction(
+    () =>
+      location.pathname === '/login' &&
+      document.querySelector('button[type="submit"]') &&
+      !document.querySelector('tbody'),
+  );
+  const { woke, why } = await third.evaluate(() => ({
+    woke: (window as unknown as { woke?: { persisted: boolean } }).woke?.persisted,
+    why: JSON.stringify(
+      (performance.getEntriesByType('navigation')[0] as unknown as { notRestoredReasons: unknown })
+        .notRestoredReasons,
+    ),
+  }));
+  equal(woke, true, `the page came back as it was left, but for ${why}`);
+}
+
+export const stories: Story[] = [
+  {
+    name: 'a session that ends while a message is sent leads to the login and back, and the message is still there',
+    run: endedInMidAction,
+  },
+  {
+    name: 'a token that is expired or no token at all shows the login, and nothing else for a moment',
+    run: badTokens,
+  },
+  { name: 'a role edited into the token opens nothing', run: editedRole },
+  {
+    name: 'a phone whose clock is two days ahead can be used',
+    run: (cleanUp) => wrongClock(2, cleanUp),
+  },
+  {
+    name: 'a phone whose clock is two days behind can be used',
+    run: (cleanUp) => wrongClock(-2, cleanUp),
+  },
+  {
+    name: 'logging out in one tab logs out the others within a second, those included that Back brings back',
+    measures: true,
+    run: twoTabs,
+  },
+];

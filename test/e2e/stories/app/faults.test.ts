@@ -1,0 +1,291 @@
+/**
+ * Networks and servers as bad as they get: afterwards the app works without a reload by hand, and
+ * said why.
+ */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
+import { stories as session } from './faults-session.test';
+import { PATIENCE } from '../../parts/push/control';
+import type { CleanUp, Story } from '../../parts/harness';
+import { sideways } from '../../tour/inspect';
+import type { Person } from '../../parts/person';
+import { firstTopic, setScene, TECHNICIAN, TOPICS_FAILED, USERS_FAILED } from '../../parts/scene';
+
+const HOTEL = '<!DOCTYPE html><title>Hotel</title><h1 id="hotel">Welcome to the hotel</h1>';
+
+const ENDLESS = {
+  'a word of 10,000 characters': 'x'.repeat(10_000),
+  'as many from right to left, with zero-width ones between them': `\u202E${'ש\u200D\u2060'.repeat(3_333)}`,
+};
+
+const rows = (person: Person): Promise<number> =>
+  person.page.$$eval('tbody tr', (all) => all.length);
+
+async function badNetwork(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const admin = await person();
+  await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  await admin.follow('Topics');
+  await admin.see('1–10 of 12 topics');
+
+  network.fault('GET /api/admin/topics', 'cut');
+  await admin.press('Next');
+  await admin.see(TOPICS_FAILED);
+  equal(await rows(admin), 10, 'the old rows stay');
+  network.heal();
+  await admin.press('Retry');
+  await admin.see('11–12 of 12 topics');
+
+  const answers = [
+    { status: 200, body: HOTEL },
+    { status: 500, body: HOTEL },
+    { status: 200, body: '{"users":[{"id":1,"usern' },
+    { status: 200, body: '{"users":[{"id":"1"}],"total":1,"page":1,"limit":10}' },
+    { status: 200, body: 'null' },
+    { status: 204, body: '' },
+  ];
+  network.fault('GET /api/admin/users', answers[0]!);
+  await admin.follow('Users');
+  for (const answer of answers) {
+    network.heal();
+    network.fault('GET /api/admin/users', answer);
+    const answered = admin.page.waitForResponse((response) =>
+      response.url().includes('/api/admin/users'),
+    );
+    await admin.press('Retry');
+    await answered;
+    await admin.see(USERS_FAILED);
+    equal(await admin.page.$('#hotel'), null, 'markup stays outside');
+  }
+  network.heal();
+  network.fault('GET /api/admin/users', { status: 503, body: HOTEL }, 2);
+  await admin.press('Retry');
+  await admin.see('1–10 of');
+  equal(
+    await admin.page.$('[role="alert"]:not(:empty)'),
+    null,
+    'a server that is busy for a moment is not worth a word',
+  );
+
+  network.fault(
+    'GET /api/admin/topics',
+    { status: 429, body: '', headers: { 'Retry-After': '2' } },
+    1,
+  );
+  await admin.follow('Topics');
+  await admin.see(`${TOPICS_FAILED} Wait 2 seconds. It is then tried again by itself.`);
+  await admin.see('1–10 of 12 topics');
+
+  network.fault('POST /api/admin/topics', { status: 503, body: HOTEL });
+  await admin.press('Add Topic');
+  await admin.fill('Title', 'Feeder 12');
+  await admin.fill('Description', 'Its own channel');
+  await admin.press('Add Topic');
+  await admin.see('Failed to add topic.');
+  equal(
+    network.count('POST /api/admin/topics'),
+    1,
+    'what changes something is never sent twice silently',
+  );
+  network.heal();
+  await admin.press('Add Topic');
+  await admin.see('Topic added.');
+}
+
+/** Another backend may let people write what ours refuses. */
+async function endlessTexts(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const admin = await person();
+  const createdAt = '2026-11-21T09:30:00.000Z';
+  const look = async (place: string) => deepEqual(await sideways(admin.page), [], place);
+  const answer = (call: string, body: unknown) =>
+    network.fault(call, {
+      status: 200,
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    });
+  await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  await admin.page.setViewport({ width: 320, height: 800, hasTouch: true, isMobile: true });
+  for (const [kind, text] of Object.entries(ENDLESS)) {
+    const topic = { id: 1, title: text, description: text, createdAt, updatedAt: createdAt };
+    const user = {
+      id: 2,
+      username: text,
+      email: `${text}@northgrid.example`,
+      role: 'TECHNICIAN',
+      status: 'PENDING',
+      registrationToken: 't',
+      createdAt,
+    };
+    const page = { total: 1, page: 1, limit: 10 };
+    answer('GET /api/admin/topics', { topics: [topic], ...page });
+    answer('GET /api/admin/topics/1/subscribers', [
+      { id: 1, createdAt, user, notificationStatus: 'partial', enabledDevices: 1, totalDevices: 2 },
+    ]);
+    answer('GET /api/admin/users', { users: [user], ...page });
+    answer('GET /api/admin/users/2', user);
+    answer('GET /api/admin/users/2/subscriptions', [{ id: 1, createdAt, topic }]);
+    answer('GET /api/admin/users/2/available-topics', [topic]);
+    answer('GET /api/notifications/my-subscriptions', [{ id: 1, createdAt, topic }]);
+    await admin.open('/admin/topics');
+    for (const row of ['Subscribers of', 'Send notification to', 'Edit', 'Delete']) {
+      await admin.see('1–1 of 1 topic');
+      await look(`topics with ${kind}`);
+      await admin.page.locator(`main [aria-label^="${row}"]`).click();
+      await admin.page.waitForSelector('dialog[open]');
+      await look(`${row} ${kind}`);
+      await admin.page.keyboard.press('Escape');
+      await admin.page.waitForSelector('dialog[open]', { hidden: true });
+    }
+    for (const [path, seen] of [
+      ['/admin/users', '1–1 of 1 user'],
+      ['/admin/users/2/subscriptions', 'Available Topics (1)'],
+      ['/subscriptions', 'Your subscribed topics (1)'],
+    ] as const) {
+      await admin.open(path);
+      await admin.see(seen);
+      await look(`${path} with ${kind}`);
+    }
+  }
+}
+
+async function silentServer(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const [hanging, trickling] = [await person(), await person()];
+  for (const admin of [hanging, trickling]) await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  network.fault('GET /api/admin/topics', 'hang');
+  network.fault('GET /api/admin/users', 'trickle');
+  const started = performance.now();
+  await hanging.follow('Topics');
+  await trickling.follow('Users');
+  const gaveUp = async (admin: Person, sentence: string): Promise<void> => {
+    await admin.page.waitForFunction(
+      (text) => document.body.innerText.includes(text),
+      { timeout: PATIENCE, polling: 100 },
+      sentence,
+    );
+    const seconds = (performance.now() - started) / 1000;
+    // Ten seconds, and what other stories take of the machine meanwhile.
+    ok(seconds > 9.5 && seconds < 20, `given up after ${seconds} s`);
+  };
+  await Promise.all([gaveUp(hanging, TOPICS_FAILED), gaveUp(trickling, USERS_FAILED)]);
+  network.heal();
+  await hanging.press('Retry');
+  await hanging.see('1–10 of 12 topics');
+}
+
+async function lostSend(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const admin = await person();
+  await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  await admin.open('/admin/topics');
+  await admin.see('1–10 of 12 topics');
+  const before = await sentMessages(admin);
+
+  // Each time: a browser sends again by itself, once, where a connection that it had kept open is
+  // cut.
+  network.fault('POST /api/admin/notifications/send-topic/', 'cut');
+  const topic = await firstTopic(admin);
+  await admin.press(`Send notification to ${topic}`);
+  await admin.fill('Message', 'Feeder 12 is dead.');
+  await admin.press('Send');
+  await admin.see(
+    'Failed to send notification. It is not known whether it was sent. You can press Send again: nobody is notified twice.',
+  );
+  equal(await sentMessages(admin), before + 1, 'it had arrived');
+  network.heal();
+  await admin.press('Send');
+  await admin.see('Sent. ');
+  equal(await sentMessages(admin), before + 1, 'and arrived once');
+}
+
+/** How many messages the server says were sent. */
+const sentMessages = (admin: Person): Promise<number> =>
+  admin.page.evaluate(async () => {
+    const answer = await fetch('/api/admin/messages', {
+      headers: { Authorization: `Bearer ${atob(localStorage.getItem('jwt_token') ?? '')}` },
+    });
+    return ((await answer.json()) as { total: number }).total;
+  });
+
+/** Where the switches are, and whether one that has the keyboard's focus could be seen. */
+const switchesOn = (person: Person): Promise<number[]> =>
+  person.page.$$eval('[role="switch"]', (all) =>
+    all.map((each) => each.getBoundingClientRect().top),
+  );
+const hiddenFocus = (): string | undefined => {
+  const active = document.activeElement!;
+  const { left, top, width, height } = active.getBoundingClientRect();
+  const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.edge');
+  return active === document.body || over?.contains(active) ? undefined : over?.textContent;
+};
+
+async function nothingMoves(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  const { page } = technician;
+  // This browser can have no pushes, which it says then.
+  network.fault('GET /api/notifications/vapid-key', { late: 3000 }, 1);
+  await technician.decide('granted');
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await page.setViewport({ width: 360, height: 640 });
+  await technician.see('Your subscribed topics');
+  // What is new comes above them once, when the app starts: later than they, on a slow phone.
+  await technician.see('New messages');
+  const before = await switchesOn(technician);
+  ok(before.length > 1);
+  const still = async (what: string, at = before) =>
+    deepEqual(await switchesOn(technician), at, `the switches stay where they are: ${what}`);
+  ok(
+    !(await page.evaluate(() => document.body.innerText.includes('Failed to initialize PWA'))),
+    'there is time to look',
+  );
+  await technician.see('Failed to initialize PWA: ');
+  await still('a device that cannot be registered');
+
+  const comeBack = () => page.evaluate(() => dispatchEvent(new Event('online')));
+  network.fault('GET /api/', { status: 500, body: HOTEL });
+  await comeBack();
+  await technician.see('Failed to load subscriptions: ');
+  await still('topics that cannot be read again');
+  await page.setViewport({ width: 360, height: 320 }); // so that not all are in sight
+  const reached = new Set<string>();
+  for (let tabs = 0; tabs < 20; tabs++) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => document.activeElement?.role ?? ''));
+    equal(await page.evaluate(hiddenFocus), undefined, 'a note lies over what has the focus');
+  }
+  ok(reached.has('switch'));
+  await page.setViewport({ width: 360, height: 640 });
+  await page.evaluate(() => scrollTo(0, 0));
+  const fromTop = await switchesOn(technician);
+  network.heal();
+  network.fault('GET /api/', 'cut');
+  await comeBack();
+  await technician.see('Offline. Shown as of');
+  await still('no network', fromTop);
+}
+
+export const stories: Story[] = [
+  {
+    name: 'answers that are lost, garbled, refused or postponed are said, and Retry or time brings them',
+    run: badNetwork,
+  },
+  {
+    name: 'texts longer than our server takes scroll nothing sideways on a phone',
+    run: endlessTexts,
+  },
+  {
+    name: 'a server that never answers, or never ends its answer, is given up after ten seconds',
+    run: silentServer,
+  },
+  {
+    name: 'a message whose answer was lost is sent again without reaching anybody twice',
+    run: lostSend,
+  },
+  {
+    name: 'what comes by itself moves no switch from under a finger, and hides none from the keyboard',
+    run: nothingMoves,
+  },
+  ...session,
+];

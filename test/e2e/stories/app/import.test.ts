@@ -1,0 +1,125 @@
+/** A company is in: pasted from a spreadsheet, invited on paper, and rung at. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import jsQR from 'jsqr';
+import type { Browser, Page } from 'puppeteer-core';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage } from '../../parts/push/transports';
+
+const TOPIC = 'Grid outages';
+const TEXT = 'Feeder 12 tripped';
+/** One more than fit on two sheets. */
+const NAMES = Array.from({ length: 17 }, (_, index) => `m.lopez.${index + 1}`);
+
+async function fromSpreadsheetToNotification(cleanUp: CleanUp): Promise<void> {
+  const { browser, installation, report } = await setStage('Chromium', 'web-push', cleanUp);
+  try {
+    const company = await Company.at(installation.address);
+    const topic = await company.addTopic(TOPIC);
+    const admin = await Person.at(await browser.createBrowserContext(), installation.address);
+    await admin.signIn('admin', ADMIN_PASSWORD);
+    await importAll(admin);
+    const links = await readSheet(admin, browser);
+
+    const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+    await technician.open(links[1] ?? '');
+    await technician.fill('Email', 'lopez@northgrid.example');
+    await technician.fill('New password', PASSWORD);
+    await technician.fill('Confirm password', PASSWORD);
+    await technician.press('Set Password & Activate');
+    await technician.follow('Go to login');
+    await technician.logIn('m.lopez.2', PASSWORD);
+    await technician.allowNotifications('Enable Notifications');
+    await technician.read('This device will now notify you.');
+    await technician.seeControl('switch', TOPIC);
+    await company.send(topic, TEXT);
+    equal((await technician.notified(TEXT))[0]?.title, TOPIC);
+
+    await admin.page.emulateMediaType('screen');
+    await admin.follow('← 17 users added');
+    await admin.see('1 of 17 have registered.');
+    await admin.see('Registered');
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${report()}`, { cause: error });
+  }
+}
+
+async function importAll(admin: Person): Promise<void> {
+  await admin.open('/admin/users');
+  await admin.follow('Add many users');
+  const lines = NAMES.map((name) => `${name};;technician;${TOPIC}`);
+  await admin.fill(
+    'People, one a line:',
+    ['username;email;role;topics', ...lines, 'x;;boss;'].join('\n'),
+  );
+  await admin.press('Check');
+  await admin.see('“boss” is no role. Use technician, customer or admin.');
+  await admin.fill('People, one a line:', ['username;email;role;topics', ...lines].join('\n'));
+  await admin.press('Check again');
+  await admin.see('All lines can be read.');
+  await admin.press('Add 17 users');
+  await admin.see('17 users added');
+  await admin.follow('Print 17 invitations');
+  await admin.seeControl('button', 'Print 17 invitations');
+}
+
+/** @returns what the codes say, as they are printed, person by person */
+async function readSheet({ page }: Person, browser: Browser): Promise<string[]> {
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('svg.qr').length === count,
+    {},
+    NAMES.length,
+  );
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await page.emulateMediaType('print');
+  equal(await countSheets(page), 3, 'sheets of 17');
+  const names = await page.$$eval('.cards b', (all) => all.map((one) => one.textContent));
+  deepEqual(names, NAMES);
+  const reader = await browser.newPage();
+  const links: string[] = [];
+  for (const code of await page.$$('svg.qr')) {
+    const picture = await code.screenshot({ encoding: 'base64' });
+    const { data, width, height } = await reader.evaluate(readPixels, picture);
+    const read = jsQR(new Uint8ClampedArray(data), width, height, {
+      inversionAttempts: 'dontInvert',
+    });
+    links.push(read?.data ?? 'not to be read');
+  }
+  await reader.close();
+  ok(
+    links.every((link) => /\/register\/[\w-]{43}$/.test(link)),
+    links.join('\n'),
+  );
+  equal(new Set(links).size, NAMES.length, 'each has a link of their own');
+  await page.$eval('.cards > :last-child', (card) => card.remove());
+  equal(await countSheets(page), 2, 'sheets of 16');
+  return links;
+}
+
+async function countSheets(page: Page): Promise<number> {
+  const file = Buffer.from(await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  return file.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
+
+/** Runs in an empty page: of ours no code and no policy. */
+async function readPixels(
+  picture: string,
+): Promise<{ data: number[]; width: number; height: number }> {
+  const image = new Image();
+  image.src = `data:image/png;base64,${picture}`;
+  await image.decode();
+  const { width, height } = image;
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d');
+  context?.drawImage(image, 0, 0);
+  return { data: [...(context?.getImageData(0, 0, width, height).data ?? [])], width, height };
+}
+
+export const stories: Story[] = [
+  {
+    name: 'people are pasted, invited on paper, register by the code and are rung at',
+    run: fromSpreadsheetToNotification,
+  },
+];

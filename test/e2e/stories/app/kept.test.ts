@@ -1,0 +1,240 @@
+/** What the app keeps on a phone, and how it goes on where it can keep nothing. */
+import { deepEqual, ok } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
+import type { Subscription } from '../../../../src/shared/contract';
+import type { CleanUp, Story } from '../../parts/harness';
+import { setScene, TECHNICIAN } from '../../parts/scene';
+import { cachedIn, keptTopics } from '../../parts/traces';
+
+const WORKER = 'GET /firebase-messaging-sw.js';
+const MINE = 'GET /api/notifications/my-subscriptions';
+const HOTEL = '<!DOCTYPE html><title>Hotel</title>';
+const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller);
+const titlesOn = (page: Page) =>
+  page.$$eval('main ul:not(.inbox) > li b', (all) => all.map((one) => one.textContent));
+
+async function noStorage(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setScene(cleanUp);
+  const blocked = () => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('Access is denied for this document.', 'SecurityError');
+        },
+      });
+    }
+  };
+  const technician = await person((page) => page.evaluateOnNewDocument(blocked));
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await technician.read(
+    'This browser keeps nothing. You will have to log in again after closing this page.',
+  );
+  await technician.see('Your subscribed topics');
+  await technician.reload();
+  await technician.seeControl('button', 'Log in');
+}
+
+/** Runs in each page before the app: notes in which state the worker that it registers ends up. */
+function watchInstalling(): void {
+  const { register } = ServiceWorkerContainer.prototype;
+  ServiceWorkerContainer.prototype.register = async function (...given) {
+    const registration = await register.apply(this, given);
+    const worker = registration.installing;
+    worker?.addEventListener('statechange', () =>
+      Object.assign(window, { workerIs: worker.state }),
+    );
+    return registration;
+  };
+}
+
+/** Not a byte is left for databases and caches, as on a phone full of pictures. */
+async function fill(page: Page, origin: string): Promise<void> {
+  await (await page.createCDPSession()).send('Storage.overrideQuotaForOrigin', {
+    origin,
+    quotaSize: 1,
+  });
+}
+
+async function noRoom(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person(async (opened) => {
+    await fill(opened, network.address);
+    await opened.evaluateOnNewDocument(watchInstalling);
+  });
+  const { page } = technician;
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await technician.see('Your subscribed topics');
+  const shown = await titlesOn(page);
+  ok(shown.length > 1);
+  await page.waitForFunction(
+    () => (window as unknown as { workerIs?: string }).workerIs === 'redundant',
+  ); // its files found no room
+  await technician.reload();
+  await technician.see('Your subscribed topics');
+  deepEqual(await titlesOn(page), shown);
+  deepEqual(await keptTopics(page), []);
+  deepEqual(await cachedIn(page), []);
+}
+
+/**
+ * The same while the app is in use: what the worker then fetches on demand is shown, and not kept.
+ */
+async function noRoomLeft(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const admin = await person();
+  await admin.signIn(DEMO_ADMIN, DEMO_PASSWORD);
+  await controlled(admin.page);
+  const before = await cachedIn(admin.page);
+  ok(before.length > 5);
+  await fill(admin.page, network.address);
+  const asked = network.count('GET /assets/');
+  await admin.follow('Users');
+  await admin.see('of 60 users');
+  ok(network.count('GET /assets/') > asked, 'its code was not there yet');
+  await admin.reload();
+  await admin.see('of 60 users');
+  deepEqual(await cachedIn(admin.page), before);
+}
+
+/** No worker: its script is missing, or somebody else answers in its place. */
+async function noWorker(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  network.fault(WORKER, { status: 404, body: '' });
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  for (const asked of [1, 2]) {
+    await technician.see('Your subscribed topics');
+    await technician.unfold('App Management');
+    await technician.see('Service worker version: N/A');
+    ok(network.count(WORKER) >= asked);
+    network.heal();
+    network.fault(WORKER, { status: 200, body: HOTEL });
+    await technician.reload();
+  }
+  network.heal();
+  // Each start tries again; a browser that is busy may need more than one.
+  for (let left = 3; left > 0; left -= 1) {
+    await technician.reload();
+    if (await controlled(technician.page).catch((error) => left === 1 && Promise.reject(error)))
+      break;
+  }
+  await technician.see('Your subscribed topics');
+}
+
+/** What somebody else answers in the server's name is neither shown nor kept. */
+async function nothingFalse(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await technician.see('Your subscribed topics');
+  const { page } = technician;
+  await controlled(page);
+  const kept = async () => ({ topics: await keptTopics(page), cached: await cachedIn(page) });
+  const before = await kept();
+  ok(before.topics.length > 1 && before.cached.length > 5);
+  for (const body of [HOTEL, '[{"id":1,"crea', '[{"id":1}]', '{"topics":[]}', 'null', '']) {
+    network.heal();
+    network.fault('GET /api/notifications/my-subscriptions', { status: body ? 200 : 204, body });
+    await technician.reload();
+    await technician.see('Failed to load subscriptions: ');
+    deepEqual(await kept(), before, body);
+  }
+  network.fault('GET /', { status: 200, body: HOTEL });
+  await technician.reload();
+  await technician.see('Failed to load subscriptions: ');
+  deepEqual(await kept(), before);
+  network.heal();
+  await technician.press('Retry');
+  await technician.see('Your subscribed topics');
+}
+
+/** A start without a network shows the switches as they were left, and not as they were found. */
+async function asItWasLeft(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setScene(cleanUp);
+  const technician = await person();
+  await technician.decide('granted');
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await technician.see('Your subscribed topics');
+  const { page } = technician;
+  await controlled(page);
+  const switches = () =>
+    page.$$eval('input[role=switch]', (all) => all.map((one) => (one as HTMLInputElement).checked));
+  const before = await switches();
+  const asked = page.waitForResponse(
+    (response) => response.request().method() === 'GET' && response.url().includes('/preferences'),
+  );
+  await page.locator('input[role=switch]').click();
+  await asked; // what the server made of it
+  await page.setOfflineMode(true);
+  await technician.reload();
+  await technician.see('Offline. Shown as of');
+  deepEqual(await switches(), [!before[0], ...before.slice(1)]);
+}
+
+/** Where each topic is on the screen, by its title. */
+const places = (page: Page): Promise<Record<string, number>> =>
+  page.$$eval('#topics > li', (all) =>
+    Object.fromEntries(
+      all.map((row) => [row.querySelector('b')?.textContent, row.getBoundingClientRect().top]),
+    ),
+  );
+
+/** Whoever comes back waits for no server, and what it tells then moves nothing. */
+async function fromThePhone(cleanUp: CleanUp): Promise<void> {
+  const { network, person } = await setScene(cleanUp);
+  const technician = await person();
+  const { page } = technician;
+  await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await technician.see('New messages');
+  await controlled(page);
+  await page.setViewport({ width: 360, height: 640 });
+  const mine = await page.evaluate(async () => {
+    const answer = await fetch('/api/notifications/my-subscriptions', {
+      headers: { Authorization: `Bearer ${atob(localStorage.getItem('jwt_token') ?? '')}` },
+    });
+    return (await answer.json()) as Subscription[];
+  });
+  network.fault('GET /api/', 'hang');
+  await technician.reload();
+  await technician.see('New messages');
+  await technician.see('Your subscribed topics');
+  const before = await places(page);
+  deepEqual(Object.keys(before).sort(), mine.map(({ topic }) => topic.title).sort());
+
+  const [first] = mine;
+  const added = { ...first!, id: 9999, topic: { ...first!.topic, id: 9999, title: 'Cranes' } };
+  // The newest comes on top, and goes again.
+  for (const topics of [[added, ...mine], mine]) {
+    network.fault(MINE, { status: 200, body: JSON.stringify(topics) });
+    network.fault('GET /api/notifications/preferences', { status: 200, body: '[]' });
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await technician.see(`Your subscribed topics (${topics.length})`);
+    const now = await places(page);
+    // Browsers scroll by whole pixels, and rows are as high as their text: half a pixel each time.
+    for (const { topic } of mine)
+      ok(Math.abs(now[topic.title]! - before[topic.title]!) <= 1, topic.title);
+  }
+}
+
+export const stories: Story[] = [
+  { name: 'a browser that keeps nothing says so, and works until it is closed', run: noStorage },
+  {
+    name: 'a phone without room for databases and caches shows everything all the same',
+    run: noRoom,
+  },
+  {
+    name: 'a phone that is full by now shows what is fetched on demand, and keeps nothing of it',
+    run: noRoomLeft,
+  },
+  {
+    name: 'where the worker cannot be registered the app works, and the next start tries again',
+    run: noWorker,
+  },
+  { name: "what somebody else answers in the server's name is never kept", run: nothingFalse },
+  {
+    name: 'who comes back sees topics and latest messages before the server answers, and no row moves when it does',
+    run: fromThePhone,
+  },
+  { name: 'a start without a network shows each switch as it was left', run: asItWasLeft },
+];

@@ -1,0 +1,179 @@
+/**
+ * Who can be reached, as an administrator sees it, and devices that are signed out by others than
+ * the person who holds them.
+ */
+import { deepEqual, equal } from 'node:assert/strict';
+import { eventually } from '../../../support/eventually';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { TEST_TEXT } from '../../parts/check';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { leavesNobody } from '../../parts/traces';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { setTwoBrowsers } from '../../parts/push/two-browsers';
+
+const TECHNICIAN = 'm.okafor';
+const SIGNED_OUT = 'This device was signed out.';
+
+/** At the next start it says so, and has forgotten the person. */
+async function saysSo(person: Person): Promise<void> {
+  await person.open('/');
+  await person.see(SIGNED_OUT);
+  await person.seeControl('button', 'Log in');
+  await leavesNobody(person.page);
+}
+
+async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation, pushes, tray } = await setStage(browserName, 'web-push', cleanUp);
+  const company = await Company.at(installation.address);
+  const outages = await company.addTopic('Grid outages');
+  await company.addTechnician(TECHNICIAN, [outages]);
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  await company.send(outages, 'Feeder 12 tripped.');
+  await tray.until('Feeder 12 tripped.');
+  await person.closeApp();
+
+  const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
+  await elsewhere.signIn(TECHNICIAN, PASSWORD);
+  await elsewhere.follow('Check');
+  await elsewhere.see('Your devices (1)');
+  await elsewhere.press('Sign out Computer, last seen now');
+  await elsewhere.see('at its next start the app there forgets you.');
+  await elsewhere.press('Sign out');
+  await elsewhere.read('Computer signed out.');
+  await elsewhere.see('No device of yours is notified.');
+
+  const before = pushes().length;
+  const last = await company.send(outages, 'Feeder 13 tripped.');
+  await eventually(
+    async () => (await company.progressOf(last)).state === 'sent',
+    'the message to be sent',
+  );
+  equal(pushes().length, before, 'nothing is pushed to a device that is signed out');
+  await saysSo(person);
+  deepEqual(
+    (await tray.list()).map(({ body }) => body),
+    [],
+    'nor does anything lie there any more',
+  );
+
+  await person.logIn(TECHNICIAN, PASSWORD);
+  await eventually(
+    async () => (await company.ownDevices(TECHNICIAN)).length === 1,
+    'the device to be registered by who signs in there',
+  );
+  await company.send(outages, 'Feeder 14 tripped.');
+  await tray.until('Feeder 14 tripped.');
+}
+
+/** An empty installation, an administrator at Chromium, and a technician at Firefox. */
+async function setScene(cleanUp: CleanUp) {
+  const { company, seats } = await setTwoBrowsers(cleanUp);
+  return {
+    company,
+    admin: seats.Chromium.person,
+    technician: seats.Firefox.person,
+    adminsTray: seats.Chromium.tray,
+    techniciansTray: seats.Firefox.tray,
+  };
+}
+type Scene = Awaited<ReturnType<typeof setScene>>;
+
+async function fromNothing(cleanUp: CleanUp): Promise<void> {
+  const scene = await setScene(cleanUp);
+  const { admin, company, technician } = scene;
+  await firstSteps(scene);
+  const topics = await company.topics();
+  await company.addTechnician(TECHNICIAN, topics);
+  await technician.signIn(TECHNICIAN, PASSWORD);
+  await technician.allowNotifications('Enable Notifications');
+  await technician.read('This device will now notify you.');
+
+  await admin.open('/admin');
+  await admin.see(
+    '1 of 2 people can be reached. 1 needs attention before an emergency finds them.',
+  );
+  for (const line of [
+    'Is everything well?',
+    'Push services They take our messages. Good',
+    'Waiting to be sent Nothing waits. Good',
+    'Mail Not set up: nobody can reset a password.',
+    'Backup There is none yet.',
+    'Version Fieldbell',
+  ])
+    await admin.see(line);
+  await onTheBoard(scene);
+}
+
+/** From an empty installation to the first notification. */
+async function firstSteps({ admin, adminsTray }: Scene): Promise<void> {
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  await admin.see('Three steps to your first notification');
+  await admin.see('0 of 3 done');
+  await admin.allowNotifications('Enable Notifications');
+  await admin.read('This device will now notify you.');
+  await admin.see('1 of 3 done');
+  await admin.press('Make a topic');
+  await admin.fill('Title', 'Grid outages');
+  await admin.fill('Description', 'Feeders and substations.');
+  await admin.press('Add Topic');
+  await admin.see('2 of 3 done');
+  await admin.seeControl('link', 'Send a test');
+  await admin.follow('Topics');
+  await admin.press('Send notification to Grid outages');
+  await admin.fill('Message', 'The first of all.');
+  await admin.press('Send');
+  await adminsTray.until('The first of all.');
+  await admin.seeNoDialog();
+  await admin.open('/admin');
+  await admin.see('2 of 3 done');
+  await admin.seeControl('link', 'Add users');
+}
+
+/** Who cannot be reached, a test of everybody's devices, and a device that is taken out. */
+async function onTheBoard(scene: Scene): Promise<void> {
+  const { admin, adminsTray, company, technician, techniciansTray } = scene;
+  await admin.follow('See who');
+  await admin.see(`${TECHNICIAN} Untested Desktop, nothing was ever shown`);
+  await admin.choose('State', 'all');
+  await admin.see('admin Can be reached');
+  await admin.press('Test all devices');
+  await admin.see('Testing 2 devices…');
+  await Promise.all([adminsTray.until(TEST_TEXT), techniciansTray.until(TEST_TEXT)]);
+  await admin.see(`${TECHNICIAN} Can be reached Desktop, last shown today`); // by itself
+  const tests = await Promise.all(
+    ['admin', TECHNICIAN].map(async (name) => {
+      const [device] = await (name === 'admin'
+        ? company.adminsDevices()
+        : company.ownDevices(name));
+      return device?.reach?.lastTest?.stages.displayed !== null;
+    }),
+  );
+  deepEqual(tests, [true, true], 'both were shown');
+
+  await admin.press(`Remove device of ${TECHNICIAN}`);
+  await admin.see('Are you sure you want to remove the device of');
+  await admin.press('Remove device');
+  await admin.read('Device removed.');
+  await admin.see(`${TECHNICIAN} No device Last one was removed`);
+  await saysSo(technician);
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = [
+  {
+    name: 'from an empty installation to a board on which a test of all devices, in two browsers, is followed, and one is removed',
+    run: fromNothing,
+  },
+  ...BROWSERS.map(
+    (browserName): Story => ({
+      name: `a device that its person signed out elsewhere gets no push, says so at its next start and has forgotten the person, in ${browserName}`,
+      run: (cleanUp) => signedOut(browserName, cleanUp),
+    }),
+  ),
+];

@@ -1,0 +1,220 @@
+/** Signing in by the company's real provider, and with a second step. */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { TOTP } from 'otpauth';
+import type { Browser, Page } from 'puppeteer-core';
+import { launchChromium } from '../../../support/browsers/chromium';
+import { launchFirefox } from '../../../support/browsers/firefox';
+import { startCompany } from '../../../support/company/provider';
+import { startAutopush } from '../../../support/push-services/autopush';
+import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
+import { builtFolder } from '../../parts/builds';
+import { request } from '../../parts/company';
+import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
+import { looksAt, sideways, violations } from '../../tour/inspect';
+import { Person } from '../../parts/person';
+import type { BrowserName } from '../../parts/push/transports';
+
+async function launch(name: BrowserName, cleanUp: CleanUp): Promise<Browser> {
+  if (name === 'Chromium') return launchChromium();
+  const autopush = await startAutopush();
+  cleanUp(() => autopush.close());
+  return launchFirefox({ autopush, fcm: undefined });
+}
+
+/** What axe says of what is shown, on a phone and a desk, light and dark. */
+async function look(page: Page, name: BrowserName): Promise<void> {
+  if (name === 'Firefox') return; // there the tour looks at colours and sizes
+  const found: string[] = [];
+  for (const width of [360, 1280])
+    for (const [theme, rules] of looksAt(width)) {
+      await page.setViewport({ width, height: 800 });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+      const faults = [...(await sideways(page)), ...(await violations(page, rules))];
+      found.push(...faults.map((fault) => `at ${width} px, ${theme}: ${fault}`));
+    }
+  deepEqual(found, []);
+}
+
+/** Adds a technician who waits for their registration, with that address. */
+async function addTechnician(address: string, email: string): Promise<void> {
+  const body = { username: 'admin', password: ADMIN_PASSWORD };
+  const answer = await request(address, '', 'POST /api/auth/login', body);
+  const { token } = (await answer.json()) as { token: string };
+  const user = { username: 'm.okafor', email, role: 'TECHNICIAN' };
+  equal((await request(address, token, 'POST /api/admin/users', user)).status, 201);
+}
+
+/** Chooses the company's sign-in on the login form, and says at its form who they are. */
+async function signInAs(person: Person, sub: string): Promise<void> {
+  await person.press('Sign in with Northgrid');
+  await person.see('Sign in at Northgrid');
+  await person.fill('Employee', sub);
+  await person.press('Continue');
+}
+
+async function byCompany(name: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const email = 'maya@northgrid.example';
+  const company = await startCompany({
+    maya: { email, email_verified: true },
+    twin: { email, email_verified: true },
+    guest: { email: 'guest@northgrid.example', email_verified: true },
+    newcomer: { email, email_verified: false },
+  });
+  cleanUp(() => company.close());
+  const [{ address }, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('company'), environment: company.environment }),
+    launch(name, cleanUp),
+    cleanUp,
+  );
+  company.sendBackTo(`${address}/api/auth/oidc/callback`);
+  await addTechnician(address, email);
+
+  const maya = await Person.at(await browser.createBrowserContext(), address);
+  await maya.open('/messages');
+  await maya.see('or with your Fieldbell password');
+  await look(maya.page, name);
+  await signInAs(maya, 'maya');
+  await maya.see('Logged in as: m.okafor');
+  equal(await maya.page.evaluate(() => location.pathname + location.hash), '/messages');
+  await maya.reload();
+  await maya.see('Logged in as: m.okafor');
+  // Back leads to no address with a token in it.
+  const known = await maya.page.evaluate(() =>
+    'navigation' in window
+      ? (window.navigation as { entries(): { url: string }[] }).entries().map(({ url }) => url)
+      : [],
+  );
+  deepEqual(
+    known.filter((url) => url.includes('token')),
+    [],
+  );
+
+  for (const [sub, sentence] of [
+    ['guest', 'Nobody here has your e-mail address at Northgrid.'],
+    ['newcomer', 'Northgrid has not verified your e-mail address'],
+    ['twin', 'Your account here belongs to another sign-in at Northgrid.'],
+  ] as const) {
+    const other = await Person.at(await browser.createBrowserContext(), address);
+    await other.open('/login');
+    await signInAs(other, sub);
+    await other.see(sentence);
+    equal(await other.page.evaluate(() => location.href), `${address}/login`);
+    if (sub === 'guest') await look(other.page, name);
+    await other.fill('Username', 'admin');
+    await other.fill('Password', 'wrong');
+    await other.press('Log in');
+    await other.see('Invalid username or password.');
+    await other.page.close();
+  }
+
+  const stranger = await Person.at(await browser.createBrowserContext(), address);
+  await stranger.open('/login');
+  await stranger.press('Sign in with Northgrid');
+  await stranger.press('Cancel');
+  await stranger.see('You were not signed in: Northgrid says that it was cancelled.');
+  await stranger.open('/api/auth/oidc/callback?code=x&state=y');
+  await stranger.see('This sign-in was begun in another browser, or too long ago.');
+}
+
+/** What the app on a phone shows for a key, so many steps from now. */
+const codeOf = (key: string, steps: number): string =>
+  new TOTP({ secret: key.replace(/\s/g, '') }).generate({
+    timestamp: Date.now() + steps * 30_000,
+  });
+const KEY = /(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}/;
+const RECOVERY = /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/;
+
+async function withSecondStep(name: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const [{ address }, browser] = await bothStarted(
+    startInstallation({
+      built: builtFolder('company'),
+      environment: { ADMIN_TOTP: 'required' },
+    }),
+    launch(name, cleanUp),
+    cleanUp,
+  );
+  const admin = await Person.at(await browser.createBrowserContext(), address);
+  const logIn = async () => {
+    await admin.open('/login');
+    await admin.fill('Username', 'admin');
+    await admin.fill('Password', ADMIN_PASSWORD);
+    await admin.press('Log in');
+  };
+  const logOut = async () => {
+    await admin.press('Logout');
+    await admin.see('Log in to Fieldbell');
+  };
+  await logIn();
+  await admin.see('Set up a second step');
+  const key = await admin.copy(KEY);
+  await look(admin.page, name);
+  await admin.fill('Code', '000000');
+  await admin.press('Confirm');
+  await admin.see('This code is not right, or was used before.');
+  const first = codeOf(key, -1);
+  await admin.fill('Code', first);
+  await admin.press('Confirm');
+  await admin.see('They are not shown again.');
+  const recovery = await admin.copy(RECOVERY);
+  await look(admin.page, name);
+  await admin.press('Go on to Fieldbell');
+  await admin.see('Logged in as: admin');
+  await logOut();
+
+  await logIn();
+  await admin.see('Enter your code');
+  await look(admin.page, name);
+  await admin.fill('Code', first);
+  await admin.press('Log in');
+  await admin.see('This code is not right, or was used before.');
+  await admin.fill('Code', codeOf(key, 1));
+  await admin.press('Log in');
+  await admin.see('Logged in as: admin');
+  await logOut();
+
+  await logIn();
+  await admin.fill('Code', recovery.toUpperCase());
+  await admin.press('Log in');
+  await admin.see('Logged in as: admin');
+  await admin.open('/account');
+  await admin.see('9 of them are not used yet.');
+  await look(admin.page, name);
+  await admin.press('Make new ones: Recovery codes');
+  await admin.fill('Code', recovery);
+  await admin.press('Make new ones');
+  await admin.see('This code is not right, or was used before.');
+  await admin.fill('Code', codeOf(key, 2));
+  await admin.press('Make new ones');
+  const fresh = await admin.copy(RECOVERY);
+  match(fresh, RECOVERY);
+  await admin.press('I have put them away');
+  await admin.see('10 of them are not used yet.');
+  await admin.press('Switch off: Authenticator app');
+  await admin.fill('Code', fresh);
+  await admin.press('Switch off');
+  await admin.see('Authenticator app switched off.');
+
+  // A session that was left open is not enough to set another one up.
+  await admin.press('Set up: Authenticator app');
+  await admin.fill('Password', 'wrong');
+  await admin.press('Set up');
+  await admin.see('This is not your current password.');
+  await look(admin.page, name);
+  await admin.fill('Password', ADMIN_PASSWORD);
+  await admin.press('Set up');
+  const other = await admin.copy(KEY);
+  await admin.fill('Code', codeOf(other, 0));
+  await admin.press('Confirm');
+  await admin.see('They are not shown again.');
+}
+
+export const stories: Story[] = (['Chromium', 'Firefox'] as const).flatMap((name): Story[] => [
+  {
+    name: `people sign in by their company in ${name}, land where they were going, or are told why not`,
+    run: (cleanUp) => byCompany(name, cleanUp),
+  },
+  {
+    name: `an administrator sets up a second step in ${name}, signs in with it, and without the phone`,
+    run: (cleanUp) => withSecondStep(name, cleanUp),
+  },
+]);

@@ -1,0 +1,137 @@
+/**
+ * The main job, end to end, as an administrator and a technician live it (S1.2, S1.3).
+ */
+import { deepEqual, match } from 'node:assert/strict';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import type { BuildName } from '../../parts/builds';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { openFromTray } from '../../parts/push/tray';
+
+const TOPIC = 'Storm and flood warnings';
+const TECHNICIAN = 'j.petrov';
+const FIRST = 'Crest at Mill Bridge at 16:40.';
+const SECOND = 'All clear. Grüße 👷🏽';
+const PASSWORD = 'four-words-in-a-row';
+
+async function fromSignInToNotification(
+  browserName: BrowserName,
+  build: BuildName,
+  cleanUp: CleanUp,
+): Promise<void> {
+  const stage = await setStage(browserName, build, cleanUp);
+  const { browser, installation, tray, report } = stage;
+  try {
+    // Two people, so two contexts: nothing of one is seen by the other. Chromium subscribes only in
+    // the default one.
+    const admin = await Person.at(await browser.createBrowserContext(), installation.address);
+    const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+    await admin.signIn('admin', ADMIN_PASSWORD);
+    await addTopic(admin);
+    await register(technician, await addUser(admin));
+    await enableNotifications(technician);
+    await subscribe(admin);
+
+    await technician.reload();
+    await technician.see('1 of 1 topics enabled');
+    await technician.seeControl('switch', TOPIC);
+
+    await send(admin, FIRST);
+    const first = await technician.notified(FIRST);
+    expectOne(first, FIRST);
+    match(first[0]!.tag, /^[0-9a-f]{8}-[0-9a-f]{4}-/, "tagged with the message's id: a UUID");
+
+    await technician.closeApp();
+    await send(admin, SECOND);
+    expectOne(await tray.until(SECOND), SECOND);
+    match(await openFromTray(stage, SECOND), /\/messages\/[0-9a-f]{8}-/, "the message's own page");
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${report()}`, { cause: error });
+  }
+}
+
+async function addTopic(admin: Person): Promise<void> {
+  await admin.follow('Topics');
+  await admin.press('Add Topic');
+  await admin.fill('Title', TOPIC);
+  await admin.fill('Description', 'Weather that changes your day');
+  await admin.press('Add Topic');
+  await admin.read('Topic added.');
+  await admin.see(TOPIC);
+}
+
+/** @returns the registration link from the notice */
+async function addUser(admin: Person): Promise<string> {
+  await admin.follow('Users');
+  await admin.press('Add User');
+  await admin.fill('Username', TECHNICIAN);
+  await admin.choose('Role', 'TECHNICIAN');
+  await admin.press('Add User');
+  const link = await admin.copy(/http\S+\/register\/[\w-]+/);
+  await admin.read('Registration link created!');
+  return link;
+}
+
+async function register(technician: Person, link: string): Promise<void> {
+  await technician.open(link);
+  await technician.fill('Email', 'petrov@northgrid.example');
+  await technician.fill('New password', PASSWORD);
+  await technician.fill('Confirm password', PASSWORD);
+  await technician.press('Set Password & Activate');
+  await technician.see('Registration complete! You can now log in.');
+  await technician.follow('Go to login');
+  await technician.logIn(TECHNICIAN, PASSWORD);
+}
+
+async function enableNotifications(technician: Person): Promise<void> {
+  await technician.see('Permission: default');
+  await technician.allowNotifications('Enable Notifications');
+  await technician.see('This device will now notify you.');
+  await technician.see('You are not subscribed to any topics yet.');
+}
+
+async function subscribe(admin: Person): Promise<void> {
+  await admin.follow(`Manage Subscriptions of ${TECHNICIAN}`);
+  await admin.tick(TOPIC);
+  await admin.press('Subscribe');
+  await admin.see('Current Subscriptions (1)');
+  await admin.read('Subscribed to 1 topic.');
+}
+
+async function send(admin: Person, message: string): Promise<void> {
+  await admin.follow('Topics');
+  await admin.press(`Send notification to ${TOPIC}`);
+  await admin.fill('Message', message);
+  await admin.press('Send');
+  await admin.see('1 device');
+  await admin.seeNoDialog();
+  await admin.read('1 device');
+}
+
+/** One notification says it, under the topic's title. */
+function expectOne(shown: { title: string; body: string }[], body: string): void {
+  deepEqual(
+    shown.filter((each) => each.body === body).map(({ title }) => title),
+    [TOPIC],
+  );
+}
+
+export const stories: Story[] = [
+  {
+    name: 'Firefox over Web Push',
+    run: (cleanUp) => fromSignInToNotification('Firefox', 'web-push', cleanUp),
+  },
+  {
+    name: 'Firefox with the Firebase SDK',
+    run: (cleanUp) => fromSignInToNotification('Firefox', 'firebase', cleanUp),
+  },
+  {
+    name: 'Chromium over Web Push',
+    run: (cleanUp) => fromSignInToNotification('Chromium', 'web-push', cleanUp),
+  },
+  {
+    name: 'Chromium with the Firebase SDK',
+    run: (cleanUp) => fromSignInToNotification('Chromium', 'firebase', cleanUp),
+  },
+];

@@ -1,0 +1,190 @@
+/** A message that nobody answers: it rings again, mails, calls and tells others, until somebody does. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { eventually } from '../../../support/eventually';
+import { startSmtp } from '../../../support/mail/smtp';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { startReceiver } from '../../../support/webhooks/receiver';
+import { PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import type { BrowserName } from '../../parts/push/transports';
+import { setTwoBrowsers } from '../../parts/push/two-browsers';
+
+const TECHNICIAN = 'm.okafor';
+const TEXT = 'Gas smell at substation Mill Lane. Stay away.';
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOOK = '/control-room';
+/** When its steps come, in minutes: the last one never does. */
+const STEPS = { ring: 3, mail: 5, webhook: 7, topic: 9, last: 20 };
+
+/** @param phone the browser of who does not answer; the sender has the other */
+async function setScene(phone: BrowserName, cleanUp: CleanUp) {
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const [smtp, receiver] = await Promise.all([startSmtp(), startReceiver(now)]);
+  for (const each of [smtp, receiver]) cleanUp(() => each.close());
+  const { seats, ...scene } = await setTwoBrowsers(cleanUp, {
+    SMTP_URL: smtp.url,
+    WEBHOOK_ALLOWED_HOSTS: receiver.host,
+  });
+  const desk = phone === 'Chromium' ? 'Firefox' : 'Chromium';
+  const { installation } = scene;
+  /** Lets the server's time of day be so many minutes after the message, and a little more. */
+  const passTo = async (minutes: number) => {
+    await installation.halt();
+    ahead = minutes * MINUTE + 5 * SECOND;
+    await installation.resume(ahead);
+  };
+  return { ...scene, smtp, receiver, passTo, technician: seats[phone], admin: seats[desk] };
+}
+type Scene = Awaited<ReturnType<typeof setScene>>;
+
+async function goesOn(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const scene = await setScene(phone, cleanUp);
+  const { admin, company, passTo, receiver, smtp, technician } = scene;
+  const [outages, duty] = [
+    await company.addTopic('Grid outages'),
+    await company.addTopic('Duty engineers'),
+  ];
+  await company.addTechnician(TECHNICIAN, [outages]);
+  await company.subscribe(await company.idOf('admin'), duty);
+  await technician.person.signIn(TECHNICIAN, PASSWORD);
+  await technician.person.allowNotifications('Enable Notifications');
+  await technician.person.read('This device will now notify you.');
+  await technician.person.closeApp();
+
+  await admin.person.signIn('admin', ADMIN_PASSWORD);
+  await admin.person.allowNotifications('Enable Notifications');
+  await admin.person.read('This device will now notify you.');
+  await addWebhook(scene);
+  await writePolicy(scene, duty);
+  await sendUrgently(scene);
+  await technician.tray.until(TEXT);
+  const { id } = await company.lastSent();
+  const sender = admin.person;
+  await sender.open(`/admin/messages/${id}`);
+  await sender.see('sent to 1');
+  await sender.see('ring again at whoever has not answered');
+  equal(technician.pushes(), 1);
+
+  await passTo(STEPS.ring);
+  await sender.see('rang again at 1');
+  await eventually(() => technician.pushes() === 2, 'the phone to be rung at again');
+  const [shown, ...more] = await technician.tray.until(TEXT);
+  deepEqual([shown?.buttons[0], more], ['Got it', []], 'in the place of the first');
+
+  await passTo(STEPS.mail);
+  await sender.see('mail to 1');
+  const mail = await eventually(
+    () => smtp.mails.find(({ text }) => text.includes(TEXT)),
+    'the mail to arrive',
+  );
+  deepEqual(mail.to, [`${TECHNICIAN}@northgrid.example`]);
+
+  await passTo(STEPS.webhook);
+  await sender.see('called the webhook for 1');
+  const call = await eventually(
+    () => receiver.calls.find(({ body }) => body.type === 'message.escalated'),
+    'the webhook to be called',
+  );
+  const { message, people } = call.body.data;
+  deepEqual([call.isGenuine, message.id, people], [true, id, 1]);
+
+  await passTo(STEPS.topic);
+  await sender.see('rang the topic Duty engineers');
+  const told = await admin.tray.until(`Grid outages: ${TEXT}`);
+  ok(told.some(({ title }) => title === '1 of 1 has not answered'));
+
+  await technician.tray.press(TEXT, 'Got it');
+  await sender.see('stopped: all confirmed');
+  await sender.see(`The last was ${TECHNICIAN}`);
+  const before = [technician.pushes(), smtp.mails.length];
+  await passTo(STEPS.last);
+  const after = await company.send(outages, 'All is well.');
+  await technician.tray.until('All is well.');
+  deepEqual(
+    [technician.pushes(), smtp.mails.length],
+    [before[0]! + 1, before[1]],
+    'nothing of it comes after the answer',
+  );
+  const { stopped, stoppedBy, steps } = await company.escalationOf(id);
+  deepEqual(
+    [stopped, stoppedBy, ...steps.map(({ doneAt }) => doneAt !== null)],
+    ['acknowledged', TECHNICIAN, true, true, true, true, false],
+  );
+  equal((await company.escalationOf(after)).policy?.name, 'Storm', 'the next has it as well');
+}
+
+/** Adds the webhook as an administrator does, takes its secret along, and sends it a test. */
+async function addWebhook({ admin: { person }, receiver }: Scene): Promise<void> {
+  const url = receiver.urlOf(HOOK);
+  await person.follow('Setup');
+  await person.follow('Webhooks');
+  await person.fill('Address', url);
+  await person.press('Add webhook');
+  await person.see('Copy its secret now; it is not shown again.');
+  receiver.secrets.set(HOOK, await person.copy(/whsec_[\w+/=]+/));
+  await person.press(`Send a test to ${url}`);
+  await person.read('The test was answered with 204.');
+  await person.see('Last answer 204');
+  deepEqual(
+    receiver.calls.map(({ body, isGenuine }) => [body.type, isGenuine]),
+    [['test', true]],
+  );
+  await person.reload();
+  await person.see('Last answer 204');
+  ok(!(await person.page.evaluate(() => document.body.innerText)).includes('whsec_'));
+}
+
+/** Writes the policy in the form, and gives it to the topic. */
+async function writePolicy({ admin: { person }, company, receiver }: Scene, duty: number) {
+  await person.follow('Escalation');
+  await person.press('Add policy');
+  await person.fill('Name', 'Storm');
+  const steps: [minutes: number, action: string, which?: [string, string]][] = [
+    [STEPS.ring, 'repeat'],
+    [STEPS.mail, 'mail'],
+    [STEPS.webhook, 'webhook', ['which webhook', receiver.urlOf(HOOK)]],
+    [STEPS.topic, 'notify', ['which topic', String(duty)]],
+    [STEPS.last, 'repeat'],
+  ];
+  for (const [index, [minutes, action, which]] of steps.entries()) {
+    if (index > 0) await person.press('Add a step');
+    const step = `Step ${index + 1}`;
+    await person.fill(`${step}: minutes after sending`, String(minutes));
+    await person.choose(`${step}: what happens`, action);
+    if (which) await person.choose(`${step}: ${which[0]}`, which[1]);
+  }
+  await person.see(
+    `Rings again after 3 min, mails after 5 min, calls ${receiver.host} after 7 min, rings Duty engineers after 9 min, rings again after 20 min.`,
+  );
+  await person.press('Save policy');
+  await person.read('Policy added.');
+  await person.see('5 steps · all must answer · no topic');
+  const [policy] = await company.policies();
+  await person.follow('Topics');
+  await person.press('Edit Grid outages');
+  await person.choose('Escalation', String(policy?.id));
+  await person.see('Stops as soon as everybody has answered');
+  await person.press('Save Changes');
+  await person.read('Changes saved.');
+}
+
+async function sendUrgently({ admin: { person } }: Scene): Promise<void> {
+  await person.press('Send notification to Grid outages');
+  await person.fill('Message', TEXT);
+  await person.unfold('More options');
+  await person.pick('Urgent');
+  await person.fill('Answers', 'Got it');
+  await person.press('Send');
+  await person.seeNoDialog();
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.map(
+  (browserName): Story => ({
+    name: `an urgent message that is not answered rings again, mails, calls a webhook and rings another topic, until Got it stops it, in ${browserName}`,
+    run: (cleanUp) => goesOn(browserName, cleanUp),
+  }),
+);

@@ -1,0 +1,56 @@
+/** From curl to the notification: an administrator makes a key, a machine sends with it. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import type { BrowserName } from '../../parts/push/transports';
+import { setTwoBrowsers } from '../../parts/push/two-browsers';
+
+const TECHNICIAN = 'm.okafor';
+const TEXT = 'Feeder 12 tripped';
+
+/** @param phone the browser of who is rung at; who makes the key has the other */
+async function curlRings(phone: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { company, seats } = await setTwoBrowsers(cleanUp);
+  const [technician, admin] = [seats[phone], seats[phone === 'Chromium' ? 'Firefox' : 'Chromium']];
+  await company.addTechnician(TECHNICIAN, [await company.addTopic('Grid outages')]);
+  await technician.person.signIn(TECHNICIAN, PASSWORD);
+  await technician.person.allowNotifications('Enable Notifications');
+  await technician.person.read('This device will now notify you.');
+  await technician.person.closeApp();
+
+  const { person } = admin;
+  await person.signIn('admin', ADMIN_PASSWORD);
+  await person.open('/admin/topics');
+  await person.press('Keys of Grid outages');
+  await person.see('A machine that has a key can send to this topic, and to nothing else.');
+  await person.fill('Name of a new key', 'SCADA north');
+  await person.press('Make a key');
+  await person.see('Key made for “SCADA north”. Copy it now; it is not shown again.');
+  const line = await person.copy(/curl -H .*\/api\/publish/);
+  const { stdout } = await promisify(execFile)('bash', ['-c', line]);
+  equal((JSON.parse(stdout) as { topic: string }).topic, 'Grid outages');
+  const [shown, ...more] = await technician.tray.until(TEXT);
+  deepEqual([shown?.title, more], ['Grid outages', []]);
+
+  const { sender, priority } = await company.lastSent();
+  deepEqual([sender, priority], ['key: SCADA north', 'urgent']);
+  await person.press('Revoke SCADA north');
+  await person.see('Whatever uses this key can no longer send.');
+  await person.press('Revoke');
+  await person.see('Key revoked.');
+  const refused = await promisify(execFile)('bash', [
+    '-c',
+    `${line} -o /dev/null -w '%{http_code}'`,
+  ]);
+  equal(refused.stdout, '401');
+  await person.open('/admin/messages');
+  await person.see('key: SCADA north');
+}
+
+export const stories: Story[] = (['Chromium', 'Firefox'] as const).map((phone) => ({
+  name: `a key is made, its curl line rings a phone in ${phone}, and revoked it rings none`,
+  run: (cleanUp) => curlRings(phone, cleanUp),
+}));

@@ -1,0 +1,105 @@
+/** What a press on a notification's button does while the app is closed, and what its sender sees. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { eventually } from '../../../support/eventually';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { failsAt } from '../../parts/budget';
+import type { BuildName } from '../../parts/builds';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { openPages } from '../../parts/push/tray';
+import { say } from '../../parts/witness';
+import { sleepWorker } from '../../parts/push/worker';
+
+const TECHNICIAN = 'm.okafor';
+const ANSWERS = ['Got it', 'On my way', 'Not today'];
+/** From a press to the sender's open page. */
+const SEEN_MS = 3000;
+
+async function pressed(
+  browserName: BrowserName,
+  build: BuildName,
+  cleanUp: CleanUp,
+): Promise<void> {
+  const stage = await setStage(browserName, build, cleanUp);
+  const { browser, installation, tray } = stage;
+  const company = await Company.at(installation.address);
+  const outages = await company.addTopic('Grid outages');
+  await company.addTechnician(TECHNICIAN, [outages]);
+  const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await technician.signIn(TECHNICIAN, PASSWORD);
+  await technician.allowNotifications('Enable Notifications');
+  await technician.read('This device will now notify you.');
+  await technician.closeApp();
+  const nothingOpened = async () =>
+    deepEqual(await openPages(browser, installation.address), [], 'pages that a press opened');
+  const gone = (body: string) =>
+    eventually(
+      async () => !(await tray.list()).some((notice) => notice.body === body),
+      'the notification to go with the press',
+    );
+
+  const sender = await Person.at(await browser.createBrowserContext(), installation.address);
+  await sender.signIn('admin', ADMIN_PASSWORD);
+  const first = await company.send(outages, 'Feeder 12 tripped.', { answers: ANSWERS });
+  await sender.open(`/admin/messages/${first}`);
+  const [shown] = await tray.until('Feeder 12 tripped.');
+  deepEqual(shown?.buttons, ANSWERS.slice(0, 2), 'as many buttons as browsers show');
+  await sender.see('1 shown, not opened');
+  await sender.see('0 confirmed');
+  await sleepWorker(browser, installation.address);
+  const began = performance.now();
+  await tray.press('Feeder 12 tripped.', 'Got it');
+  await sender.see('1 confirmed');
+  const took = performance.now() - began;
+  say(`  the sender saw it after ${took.toFixed()} ms, budget ${SEEN_MS}`);
+  await sender.see('Got it 1');
+  await gone('Feeder 12 tripped.');
+  await nothingOpened();
+  equal(took < (await failsAt(SEEN_MS, technician.page)), true, `after ${took} ms`);
+
+  // While the server is down the answer waits on the phone, also without its worker.
+  const second = await company.send(outages, 'Feeder 13 tripped.', { answers: ANSWERS });
+  await tray.until('Feeder 13 tripped.');
+  await eventually(
+    async () => (await company.progressOf(second)).people.displayed === 1,
+    'the phone to say that it shows the message',
+  );
+  await installation.halt();
+  await tray.press('Feeder 13 tripped.', 'On my way');
+  await gone('Feeder 13 tripped.');
+  await sleepWorker(browser, installation.address);
+  await nothingOpened();
+  await installation.resume();
+  const counted = async () => {
+    const { people, tally } = await company.progressOf(second);
+    return [people.acknowledged, tally['On my way'] ?? 0];
+  };
+  deepEqual(await counted(), [0, 0]);
+  // It goes with the next push, and not again with the start of the app.
+  await company.send(outages, 'All is well.');
+  await tray.until('All is well.');
+  await eventually(async () => (await counted())[0] === 1, 'the answer to arrive');
+  await technician.open(`/messages/${second}`);
+  await technician.see('On my way');
+  await technician.see('sent');
+  deepEqual(await counted(), [1, 1], 'counted once');
+  const { people, tally } = await company.progressOf(first);
+  deepEqual([people.acknowledged, ...ANSWERS.map((each) => tally[each] ?? 0)], [1, 1, 0, 0]);
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+const BUILDS: [BuildName, how: string][] = [
+  ['web-push', 'over Web Push'],
+  ['firebase', 'with the Firebase SDK'],
+];
+
+export const stories: Story[] = BROWSERS.flatMap((browserName) =>
+  BUILDS.map(
+    ([build, how]): Story => ({
+      name: `a press on an answer is with the sender at once, and once, also if the server was down, in ${browserName} ${how}`,
+      run: (cleanUp) => pressed(browserName, build, cleanUp),
+    }),
+  ),
+);

@@ -1,0 +1,374 @@
+/**
+ * A new version while the app is open, no network at its start, and a browser that keeps nothing:
+ * with the real worker.
+ */
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEMO_PASSWORD } from '../../../../server/demo/sample';
+import { startAutopush } from '../../../support/push-services/autopush';
+import { eventually } from '../../../support/eventually';
+import { launchFirefox } from '../../../support/browsers/firefox';
+import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
+import { builtFolder, type BuildName } from '../../parts/builds';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { cachedIn, storedIn } from '../../parts/traces';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { watch as watchBrowser } from '../../parts/witness';
+
+const TECHNICIAN = 'm.okafor';
+const TOPICS = ['Grid outages', 'Safety notes'];
+
+/**
+ * A folder from which the app is served, and what puts a version there, `without` some of its
+ * files.
+ */
+function servedFolder(cleanUp: CleanUp) {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-deploy-'));
+  cleanUp(() => rmSync(folder, { recursive: true, force: true }));
+  const deploy = (build: BuildName, without?: RegExp) => {
+    for (const file of readdirSync(folder)) rmSync(join(folder, file), { recursive: true });
+    cpSync(join(builtFolder(build), 'app'), folder, {
+      recursive: true,
+      filter: (file) => !without?.test(file),
+    });
+  };
+  /** The same, but its first script throws as soon as it is run. */
+  const deployBroken = (build: BuildName) => {
+    deploy(build);
+    const [, entry = ''] =
+      /<script type="module" src="\/([^"]+)"/.exec(
+        readFileSync(join(folder, 'index.html'), 'utf8'),
+      ) ?? [];
+    writeFileSync(
+      join(folder, entry),
+      `throw new Error('A broken deploy.');${readFileSync(join(folder, entry), 'utf8')}`,
+    );
+    for (const suffix of ['.br', '.gz']) rmSync(join(folder, entry + suffix));
+  };
+  return { folder, deploy, deployBroken };
+}
+
+const controlled = (person: Person) =>
+  person.page.waitForFunction(() => navigator.serviceWorker.controller);
+
+/** A tab with how often it was loaded since it was last asked. */
+async function tabAt(person: Person, path: string) {
+  await person.open(path);
+  await controlled(person);
+  let loads = 0;
+  person.page.on('load', () => loads++);
+  return { person, loads: () => loads };
+}
+
+/** The version of the worker that answers for this page. */
+const version = (person: Person): Promise<string> =>
+  person.page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(String(data));
+        navigator.serviceWorker.controller?.postMessage('version', [port2]);
+      }),
+  );
+
+/** Looks for a new version, as the browser does from time to time, perhaps at this very moment. */
+const update = (person: Person): Promise<void> =>
+  person.page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/');
+    void registration?.update().catch(() => {}); // rejects where installing fails
+  });
+
+/**
+ * The same for a version that cannot be installed. Resolves with the state in which its worker
+ * ends.
+ */
+const updateInVain = (person: Person): Promise<string> =>
+  person.page.evaluate(async () => {
+    const registration = (await navigator.serviceWorker.getRegistration('/'))!;
+    return new Promise<string>((resolve) => {
+      const watch = () => {
+        const worker = registration.installing;
+        worker?.addEventListener(
+          'statechange',
+          () => worker.state !== 'installing' && resolve(worker.state),
+        );
+      };
+      watch();
+      registration.addEventListener('updatefound', watch);
+      registration.update().catch(() => {});
+    });
+  });
+
+/**
+ * Starts the page anew past the worker, as one starts that is loading while the first worker takes
+ * over.
+ */
+async function startPast({ page }: Person): Promise<void> {
+  await page.setBypassServiceWorker(true);
+  await page.reload();
+  equal(await page.evaluate(() => navigator.serviceWorker.controller), null);
+  await page.setBypassServiceWorker(false);
+}
+
+async function deployUnderneath(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { folder, deploy } = servedFolder(cleanUp);
+  deploy('firebase');
+  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, {
+    staticFolder: folder,
+  });
+  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  await controlled(admin); // a page that is on its way when the worker takes over is one that it does not know of
+  const one = await tabAt(admin, '/admin');
+  const typing = await tabAt(await admin.newTab(), '/admin/users');
+  const idle = await tabAt(await admin.newTab(), '/subscriptions');
+  const old = await version(admin);
+  if (browserName === 'Chromium') await startPast(idle.person); // which Firefox' driver cannot do
+  await typing.person.press('Add User');
+  await typing.person.fill('Username', 'half.a.name');
+
+  deploy('firebase-next', /AppManagement-.*\.js/);
+  equal(await updateInVain(admin), 'redundant', 'a version that is not whole is not taken');
+  equal(await version(admin), old);
+  await admin.reload();
+  await admin.see('Manage Users');
+
+  const before = [one, typing, idle].map(({ loads }) => loads());
+  deploy('firebase-next');
+  await update(idle.person);
+  const now = () => [one, typing, idle].map(({ loads }, index) => loads() - before[index]!);
+  await eventually(() => now()[0] === 1 && now()[2] === 1, 'the tabs at rest to start again');
+  await idle.person.see('Topics & Notifications Settings');
+  const fresh = await version(idle.person);
+  notEqual(fresh, old);
+  equal(await version(admin), fresh);
+
+  await typing.person.see('There is a new version of the app.');
+  equal(
+    await typing.person.page.$eval(
+      'dialog[open] input',
+      (field) => (field as HTMLInputElement).value,
+    ),
+    'half.a.name',
+  );
+  await typing.person.press('Cancel');
+  // Its old code came with that of the list: another place of the navigation would start again.
+  await typing.person.follow('Manage Subscriptions of admin');
+  await typing.person.see('Current Subscriptions');
+  deepEqual(now(), [1, 0, 1], 'the tab that was typed in works as it is');
+  await typing.person.press('Reload');
+  await eventually(
+    () => now()[1] === 1,
+    'the tab that was typed in to start again when its person says so',
+  );
+  await typing.person.see('Current Subscriptions');
+  deepEqual(now(), [1, 1, 1], 'every tab started again once');
+  equal(await typing.person.page.$('dialog[open]'), null);
+
+  const kept = await cachedIn(admin.page);
+  ok(kept.length > 5);
+  deepEqual(
+    kept.filter(({ path, signed }) => signed || path.startsWith('/api')),
+    [],
+    'no answer to a person is in a cache',
+  );
+}
+
+/** Code that is nowhere any more: to start again once may help, to do so for ever never does. */
+async function goneCode(cleanUp: CleanUp): Promise<void> {
+  const { folder, deploy } = servedFolder(cleanUp);
+  deploy('web-push');
+  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp, {
+    staticFolder: folder,
+  });
+  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  const { loads } = await tabAt(admin, '/admin');
+  await admin.see('Manage Users');
+  const before = loads();
+  deploy('web-push', /users-.*\.js/);
+  await admin.follow('Users');
+  await admin.see('This page could not be loaded.');
+  equal(loads() - before, 1);
+  await admin.follow('Dashboard');
+  await admin.see('Manage Users');
+  await admin.follow('Users');
+  await admin.see('This page could not be loaded.');
+  equal(loads() - before, 1, 'not once more for the same');
+  deploy('web-push');
+  await admin.follow('Reload');
+  await admin.seeControl('button', 'Add User');
+}
+
+/** A version whose page does not start has to be left by a reload, not by closing every tab. */
+async function brokenDeploy(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { folder, deploy, deployBroken } = servedFolder(cleanUp);
+  deploy('firebase');
+  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, {
+    staticFolder: folder,
+  });
+  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  await controlled(admin);
+  const { loads } = await tabAt(admin, '/admin');
+  await admin.see('Manage Users');
+
+  deployBroken('firebase-next');
+  await update(admin);
+  await admin.see('The app did not start.');
+  ok(
+    loads() <= 3,
+    `${loads()} loads: the new version starts, once more by itself, and then waits for the person`,
+  );
+  for (const _ of [1, 2]) {
+    await admin.press('Reload');
+    await admin.see('The app did not start.');
+  }
+  const other = await admin.newTab();
+  await other.open('/admin/topics');
+  await other.see('The app did not start.');
+
+  deploy('firebase');
+  await other.reload();
+  await other.see('Add Topic');
+  await admin.press('Reload');
+  await admin.see('Manage Users');
+  deployBroken('firebase-next');
+  await update(admin);
+  await admin.see('The app did not start.');
+  deploy('firebase');
+  await admin.reload();
+  await admin.see('Manage Users');
+  await controlled(admin);
+  await installation.stop();
+  await admin.reload();
+  await admin.see('Manage Users');
+}
+
+/**
+ * Administrators' screens are kept once they were opened; the others cannot be had without a
+ * network, which is no fault.
+ */
+async function neverOpened(cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp);
+  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await admin.signIn('admin', ADMIN_PASSWORD);
+  const { loads } = await tabAt(admin, '/admin');
+  await admin.see('Manage Users');
+  const before = loads();
+  await installation.stop();
+  await admin.follow('Users');
+  await admin.see(
+    'The server cannot be reached, and this page was never opened on this device. Open it when you are connected.',
+  );
+  await admin.follow('Dashboard');
+  await admin.see('Manage Users');
+  equal(loads(), before);
+}
+
+async function offlineStart(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await setStage(browserName, 'web-push', cleanUp);
+  const company = await Company.at(installation.address);
+  await company.addTechnician(
+    TECHNICIAN,
+    await Promise.all(TOPICS.map((title) => company.addTopic(title))),
+  );
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  await person.see('2 of 2 topics enabled');
+  await person.closeApp();
+  await installation.stop();
+
+  await person.open('/');
+  await person.see('Offline. Shown as of');
+  await person.see('Switches can be changed when you are connected again.');
+  await person.see('Your subscribed topics (2)');
+  const { page } = person;
+  deepEqual(
+    await page.$$eval('[role="switch"]', (all) =>
+      all.map((one) => [(one as HTMLInputElement).checked, (one as HTMLInputElement).disabled]),
+    ),
+    [
+      [true, true],
+      [true, true],
+    ],
+  );
+  for (const topic of TOPICS) await person.see(topic);
+
+  await person.press('Logout');
+  await person.seeControl('button', 'Log in');
+  await person.open('/');
+  await person.seeControl('button', 'Log in');
+  deepEqual(
+    await storedIn(page),
+    {},
+    'nothing of the topics is kept after the sign-out, of which the server could not be told',
+  );
+}
+
+/**
+ * Firefox where all site data is blocked: storage, databases and workers refuse, some of them by
+ * throwing.
+ */
+async function blockedStorage(cleanUp: CleanUp): Promise<void> {
+  const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
+  cleanUp(() => demo.stop());
+  const autopush = await startAutopush();
+  cleanUp(() => autopush.close());
+  const browser = await launchFirefox({ autopush, fcm: undefined, blockSiteData: true });
+  cleanUp(() => browser.close());
+  await watchBrowser(browser);
+  const person = await Person.at(browser.defaultBrowserContext(), demo.address);
+  // Not the driver's `pageerror`: Firefox itself complains of every refusal, also of one that is
+  // dealt with.
+  await person.page.evaluateOnNewDocument(() => {
+    const unhandled: string[] = ((window as unknown as { unhandled: string[] }).unhandled = []);
+    addEventListener('error', ({ message }) => unhandled.push(message));
+    addEventListener('unhandledrejection', ({ reason }) => unhandled.push(String(reason)));
+  });
+  await person.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await person.read(
+    'This browser keeps nothing. You will have to log in again after closing this page.',
+  );
+  await person.see('Your subscribed topics');
+  await person.allowNotifications('Enable Notifications');
+  await person.see('Failed to initialize PWA: ');
+  deepEqual(
+    await person.page.evaluate(() => (window as unknown as { unhandled: string[] }).unhandled),
+    [],
+  );
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = [
+  ...BROWSERS.flatMap((browserName): Story[] => [
+    {
+      name: `a deploy reloads each open tab once, none that is typed in, and breaks none; half a deploy changes nothing, in ${browserName}`,
+      run: (cleanUp) => deployUnderneath(browserName, cleanUp),
+    },
+    {
+      name: `a version that does not start says so, and a reload leads out of it once there is another, in ${browserName}`,
+      run: (cleanUp) => brokenDeploy(browserName, cleanUp),
+    },
+    {
+      name: `without a network the app starts with the topics as last seen, and a sign-out still takes them away, in ${browserName}`,
+      run: (cleanUp) => offlineStart(browserName, cleanUp),
+    },
+  ]),
+  {
+    name: 'without a network a page that was never opened on this device says that it was not',
+    run: neverOpened,
+  },
+  { name: 'a page whose code is gone starts the app again once, and then says so', run: goneCode },
+  {
+    name: 'a Firefox that blocks all site data can be used, and says that it cannot be notified',
+    run: blockedStorage,
+  },
+];

@@ -1,0 +1,269 @@
+/**
+ * A device's way to the server and back: turned on, in trouble, changed, revoked, handed to
+ * somebody else.
+ */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { DEMO_PASSWORD } from '../../../../server/demo/sample';
+import { eventually } from '../../../support/eventually';
+import type { BuildName } from '../../parts/builds';
+import { Company, PASSWORD } from '../../parts/company';
+import { PATIENCE } from '../../parts/push/control';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { leaves, leavesNobody, tracesIn } from '../../parts/traces';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { dropSubscription } from '../../parts/push/worker';
+
+const OWNER = 'm.okafor';
+const NEXT = 'j.petrov';
+
+/** A technician before a browser in which nothing is decided yet, and a company of two topics. */
+async function setScene(browserName: BrowserName, build: BuildName, cleanUp: CleanUp) {
+  const stage = await setStage(browserName, build, cleanUp);
+  const company = await Company.at(stage.installation.address);
+  const outages = await company.addTopic('Grid outages');
+  const safety = await company.addTopic('Safety notes');
+  await company.addTechnician(OWNER, [outages, safety]);
+  await company.addTechnician(NEXT, [safety]);
+  const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
+  await person.signIn(OWNER, PASSWORD);
+  await person.see('Your subscribed topics');
+  /** The one token by which the server reaches somebody, once it is another than `old`. */
+  const device = (old = '', username = OWNER): Promise<string> =>
+    eventually(async () => {
+      const tokens = await company.devicesOf(username);
+      return tokens.length === 1 && tokens[0] !== old && tokens[0];
+    }, `${username} to be reached by one other token`);
+  const noDevice = (username = OWNER) =>
+    eventually(
+      async () => (await company.devicesOf(username)).length === 0,
+      `${username} to have no device`,
+    );
+  return { ...stage, company, outages, safety, person, device, noDevice };
+}
+
+const says = (person: Person, text: string) =>
+  person.page.waitForFunction(
+    (wanted) => document.querySelector('.toast')?.textContent?.includes(wanted),
+    { polling: 'mutation', timeout: PATIENCE },
+    text,
+  );
+
+/** With Google's servers in every kind of trouble. */
+async function troubledFirebase(cleanUp: CleanUp): Promise<void> {
+  const {
+    browser,
+    company,
+    device,
+    fcm = raise(),
+    outages,
+    person,
+  } = await setScene('Chromium', 'firebase', cleanUp);
+  const firebase = () =>
+    person.page.evaluate(
+      () =>
+        performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => /firebase-\w+\.js$/.test(name)).length,
+    );
+  equal(await firebase(), 0, "Firebase's code is not loaded before it is wanted");
+
+  fcm.shortenInstallations();
+  fcm.fault('installations?', 503);
+  fcm.fault('installations?', 409);
+  fcm.fault('registrations', 200, {});
+  await person.allowNotifications('Enable Notifications');
+  await person.see('FCM returned no token when subscribing the user to push.');
+  equal(await firebase(), 1);
+  const statuses = (part: string) =>
+    fcm.trace
+      .filter((line) => line.includes(part))
+      .map((line) => /\d{3}/.exec(line.replace(/^.* (?=\d{3})/, ''))?.[0]);
+  deepEqual(
+    statuses('/installations '),
+    ['503', '409', '200'],
+    'a server error is tried once more, a conflict forgets the id',
+  );
+  await person.press('Retry');
+  let token = await device();
+  deepEqual(fcm.tokens(), [token]);
+
+  for (const status of [401, 404]) {
+    fcm.fault('authTokens', status);
+    const made = statuses('/installations ').length;
+    await dropSubscription(browser, person.origin);
+    token = await device(token);
+    ok(statuses('authTokens').includes(String(status)));
+    equal(
+      statuses('/installations ').length,
+      made + 1,
+      `${status} when it is refreshed: another installation`,
+    );
+  }
+
+  fcm.fault('registrations', 500);
+  await dropSubscription(browser, person.origin);
+  token = await device(token);
+
+  await person.page.setOfflineMode(true);
+  await dropSubscription(browser, person.origin);
+  await person.see('Application offline');
+  await person.see('Your subscribed topics (2)');
+  await person.page.setOfflineMode(false);
+  token = await device(token);
+  await person.page.waitForFunction(
+    () => !document.body.innerText.includes('Failed to initialize PWA'),
+  );
+
+  await company.send(outages, 'After all of it.');
+  await says(person, 'Grid outages: After all of it.');
+}
+const raise = (): never => {
+  throw new Error('This build has no FCM');
+};
+
+/**
+ * The push service forgets its subscriptions: the browser tells the worker by an event of its own.
+ */
+async function rotation(cleanUp: CleanUp): Promise<void> {
+  const { autopush, company, device, noDevice, outages, person } = await setScene(
+    'Firefox',
+    'firebase',
+    cleanUp,
+  );
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  const token = await device();
+  autopush?.forget();
+  await device(token);
+  await company.send(outages, 'To the new token.');
+  await says(person, 'Grid outages: To the new token.');
+
+  await person.decide('denied');
+  await person.see('Permission: denied');
+  await person.see('Notifications are blocked in your browser.');
+  await noDevice();
+}
+
+async function handedOver(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { autopush, browser, company, device, noDevice, outages, safety, person, report } =
+    await setScene(browserName, 'web-push', cleanUp);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  const first = await device();
+  if (autopush) autopush.forget();
+  else await dropSubscription(browser, person.origin);
+  await device(first);
+
+  await person.decide('denied');
+  await person.see('Permission: denied');
+  await person.see('Notifications are blocked in your browser.');
+  await noDevice();
+  await person.decide('granted');
+  await person.seeControl('switch', 'Grid outages');
+  await device();
+  await company.send(outages, 'For the first only.');
+  await says(person, 'For the first only.');
+  match(
+    (await tracesIn(person.page)).stored,
+    /Grid outages/,
+    'topics are kept for the time without a network',
+  );
+
+  // By this the server knows the browser, not its user: it is random and names no person.
+  const browserToken = () => person.page.evaluate(() => localStorage.getItem('client_token'));
+  const known = (await browserToken()) ?? '';
+  match(known, /^[\w-]{22}$/);
+  await person.press('Logout');
+  await person.seeControl('button', 'Log in');
+  await leavesNobody(person.page);
+  equal(await browserToken(), known, 'the same browser');
+  await noDevice();
+
+  await person.logIn(NEXT, PASSWORD);
+  await person.see('Your subscribed topics (1)');
+  equal((await person.page.content()).includes('Grid outages'), false);
+  await device('', NEXT);
+  await company.send(outages, 'Still for the first only.');
+  await company.send(safety, 'For both.');
+  await says(person, 'For both.');
+  deepEqual((await tracesIn(person.page)).shown, ['For both.'], report());
+
+  // A reset, while another tab has everything open.
+  const tab = await person.newTab();
+  await tab.open('/');
+  await tab.see('Your subscribed topics (1)');
+  await person.page.bringToFront();
+  await person.unfold('App Management');
+  await person.page.waitForFunction(() =>
+    /Service worker version: \d/.test(document.body.innerText),
+  );
+  await person.press('Reset App');
+  await person.see('This signs you out on this device');
+  await person.press('Reset App');
+  await person.see('Forgot password?'); // as long as the dialog is there, only it is looked at
+  await person.seeControl('button', 'Log in');
+  await leaves(person.page, {
+    stored: '{}',
+    texts: '{}',
+    caches: [],
+    workers: 0,
+    subscribed: false,
+    shown: [],
+  });
+  await tab.seeControl('button', 'Log in');
+  await person.logIn(NEXT, PASSWORD);
+  await eventually(
+    async () => (await company.devicesOf(NEXT)).length > 0,
+    'the device to be registered again',
+  );
+}
+
+async function noDatabase(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await setStage(browserName, 'firebase', cleanUp, {
+    program: 'demo',
+  });
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.page.evaluateOnNewDocument(() =>
+    Object.defineProperty(window, 'indexedDB', { value: undefined }),
+  );
+  await person.signIn(OWNER, DEMO_PASSWORD);
+  await person.see(
+    'Push notifications are not supported in your browser because it lacks IndexedDB.',
+  );
+  await person.see('Enable notifications first');
+  equal(
+    await person.page.$$eval('main li', (rows) => rows.length > 0),
+    true,
+    'the topics are there all the same',
+  );
+  await person.unfold('App Management');
+  await person.press('Reset App');
+  await person.see('This signs you out on this device');
+  await person.press('Reset App');
+  await person.see('Forgot password?'); // as long as the dialog is there, only it is looked at
+  await person.seeControl('button', 'Log in');
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = [
+  {
+    name: "whatever Google's servers answer, the device is registered in the end, under one token",
+    run: troubledFirebase,
+  },
+  {
+    name: 'a changed subscription is noticed at once and a revoked permission told, with the Firebase SDK',
+    run: rotation,
+  },
+  ...BROWSERS.flatMap((browserName): Story[] => [
+    {
+      name: `a phone that changes hands shows and keeps nothing of the first, and a reset leaves nothing at all, in ${browserName}`,
+      run: (cleanUp) => handedOver(browserName, cleanUp),
+    },
+    {
+      name: `without IndexedDB push is off with its reason, and everything else works, in ${browserName}`,
+      run: (cleanUp) => noDatabase(browserName, cleanUp),
+    },
+  ]),
+];

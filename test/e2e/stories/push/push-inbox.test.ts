@@ -1,0 +1,191 @@
+/** A person's messages: all of them, once, in their order, and nobody else's. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { eventually } from '../../../support/eventually';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { storedIn } from '../../parts/traces';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { openFromTray } from '../../parts/push/tray';
+
+const TECHNICIAN = 'm.okafor';
+const NEXT = 'j.petrov';
+/** As many of ours lie in the tray at most. */
+const MOST_SHOWN = 20;
+const MESSAGES = Array.from({ length: 30 }, (_, index) => `Feeder ${index + 1} tripped.`);
+
+/** A technician whose phone can be notified, and a company of two topics. */
+async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
+  const stage = await setStage(browserName, 'web-push', cleanUp);
+  const company = await Company.at(stage.installation.address);
+  const outages = await company.addTopic('Grid outages');
+  const safety = await company.addTopic('Safety notes');
+  await company.addTechnician(TECHNICIAN, [outages, safety]);
+  await company.addTechnician(NEXT, [safety]);
+  const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
+  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  return { ...stage, company, outages, safety, person };
+}
+
+/** What the inbox lists, from the top. */
+const listed = ({ page }: Person): Promise<string[]> =>
+  page.$$eval('.inbox p', (all) => all.map(({ textContent }) => textContent));
+const lists = (person: Person, expected: string[]): Promise<unknown> =>
+  eventually(
+    async () => JSON.stringify(await listed(person)) === JSON.stringify(expected),
+    `the inbox to list ${expected.length} messages`,
+  ).catch(async () => deepEqual(await listed(person), expected));
+
+async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { company, outages, person, tray } = await setScene(browserName, cleanUp);
+  await person.closeApp();
+  const most = { shown: 0 };
+  for (const message of MESSAGES) {
+    await company.send(outages, message);
+    await tray.until(message);
+    most.shown = Math.max(most.shown, (await tray.list()).length);
+  }
+  const counting = `${MESSAGES.length - (MOST_SHOWN - 1)} more in the inbox`;
+  const shown = await eventually(async () => {
+    const all = await tray.list();
+    // A notification that takes others' places is there before they go.
+    return all.some(({ title }) => title === counting) && all.length <= MOST_SHOWN && all;
+  }, `the notification "${counting}"`);
+  equal(shown.length, MOST_SHOWN);
+  equal(
+    most.shown <= MOST_SHOWN + 2,
+    true,
+    `${most.shown} at a time: one is there before one goes`,
+  );
+  deepEqual(
+    shown.filter(({ title }) => title !== counting).map(({ body }) => body),
+    MESSAGES.slice(1 - MOST_SHOWN),
+    'the newest stay',
+  );
+
+  const newestFirst = MESSAGES.toReversed();
+  await person.open('/messages');
+  await person.see(`Messages (${MESSAGES.length})`);
+  await person.see(newestFirst[0]!);
+  if ((await listed(person)).length < MESSAGES.length) await person.press('Show older');
+  await lists(person, newestFirst);
+}
+
+async function lostSubscription(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { company, installation, outages, person, tray } = await setScene(browserName, cleanUp);
+  await company.send(outages, 'Still to the phone.');
+  await tray.until('Still to the phone.');
+  // The browser tells nobody of it, and the push service tells the server with the next push.
+  await person.page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    await (await registration.pushManager.getSubscription())?.unsubscribe();
+  });
+  await person.closeApp();
+  const five = MESSAGES.slice(0, 5);
+  for (const message of five) await company.send(outages, message);
+  await eventually(
+    async () => (await company.devicesOf(TECHNICIAN)).length === 0,
+    'the server to know that the device is gone',
+  );
+
+  const all = [...five.toReversed(), 'Still to the phone.'];
+  await person.open('/messages');
+  await person.see(`Messages (${all.length})`);
+  await lists(person, all);
+  const { messages, unread } = await company.inboxOf(TECHNICIAN);
+  deepEqual(
+    messages.map(({ message, seq }) => [seq, message]),
+    all.map((message, index) => [all.length - index, message]),
+  );
+  equal(unread, all.length);
+  await eventually(
+    async () => (await company.devicesOf(TECHNICIAN)).length === 1,
+    'the phone to be reached again',
+  );
+  await company.send(outages, 'To the phone again.');
+  await tray.until('To the phone again.');
+  await lists(person, ['To the phone again.', ...all]);
+
+  // Without the server, and with a message that only its push has told of.
+  await person.closeApp();
+  await company.send(outages, 'While the app was closed.');
+  await tray.until('While the app was closed.');
+  await installation.halt();
+  await person.open('/messages');
+  await person.see('Offline');
+  await lists(person, ['While the app was closed.', 'To the phone again.', ...all]);
+}
+
+async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const stage = await setScene(browserName, cleanUp);
+  const { browser, company, installation, outages, person, safety, tray } = stage;
+  // The same person at another browser.
+  const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
+  await elsewhere.signIn(TECHNICIAN, PASSWORD);
+  await company.send(outages, 'For you alone.');
+  const both = await company.send(safety, 'For you both.', { answers: ['Got it'] });
+  await tray.until('For you alone.');
+  await tray.until('For you both.');
+  await elsewhere.open('/messages');
+  await elsewhere.see('Messages (2)');
+
+  await person.closeApp();
+  const address = await openFromTray(stage, 'For you both.');
+  equal(address, `${installation.address}/messages/${both}`);
+  const [page] = (await browser.defaultBrowserContext().pages()).filter(
+    (each) => each.url() === address,
+  );
+  await page!.waitForFunction(() => document.body.innerText.includes('For you both.'));
+  await eventually(
+    async () => (await company.progressOf(both)).people.read === 1,
+    'the message to be read',
+  );
+  await elsewhere.reload();
+  await elsewhere.see('Messages (1)');
+  await page!.close();
+
+  // An answer that waits is never another person's, and no message of the first is there any more.
+  await person.open('/messages');
+  await person.see('For you alone.');
+  await person.see('For you both.');
+  await installation.halt();
+  await person.press('Got it');
+  await person.see('will be sent when you are connected');
+  await person.press('Logout');
+  await person.seeControl('button', 'Log in');
+  await installation.resume();
+  await person.open('/login');
+  await person.logIn(NEXT, PASSWORD);
+  await person.open('/messages');
+  await person.see('Messages (1)');
+  await lists(person, ['For you both.']);
+  equal(JSON.stringify(await storedIn(person.page)).includes('For you alone.'), false);
+  const { people } = await company.progressOf(both);
+  deepEqual([people.read, people.acknowledged], [1, 0], 'nobody answered');
+  await company.send(safety, 'For the next.');
+  await tray.until('For the next.');
+  deepEqual(
+    (await tray.list()).map(({ body }) => body),
+    ['For the next.'],
+    'no notification of the first is left',
+  );
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+  {
+    name: `of thirty pushes at most twenty lie in the tray, and thirty in the inbox, in their order, in ${browserName}`,
+    run: (cleanUp) => thirty(browserName, cleanUp),
+  },
+  {
+    name: `what no push could bring is in the inbox, unread and once, also without the server, in ${browserName}`,
+    run: (cleanUp) => lostSubscription(browserName, cleanUp),
+  },
+  {
+    name: `a press opens that very message, which is read everywhere, and the next person on the phone sees nothing of it, in ${browserName}`,
+    run: (cleanUp) => opened(browserName, cleanUp),
+  },
+]);

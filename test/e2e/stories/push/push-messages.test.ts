@@ -1,0 +1,236 @@
+/**
+ * The fate of a push, with any content and wherever the app is; with the real messaging SDK, which
+ * sees it, too.
+ */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { buildPushMessage } from '../../../../src/shared/push-message';
+import { eventually } from '../../../support/eventually';
+import type { Fcm } from '../../../support/push-services/fcm';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { PATIENCE } from '../../parts/push/control';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person, type Shown } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { openFromTray } from '../../parts/push/tray';
+
+/** By what two of the pages are known. */
+const [SETTINGS, HOME] = ['Topics & Notifications Settings', 'Manage Users'];
+const DEFAULTS = ['New Message', 'You have a new message.'];
+const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
+  ...['', 'garbage', 'null', '7', JSON.stringify('x'.repeat(3900)), '[]', '{"from":"1"}'].map(
+    (payload) => ({
+      name: `the payload ${payload.slice(0, 12) || '(empty)'}`,
+      payload,
+      shown: DEFAULTS,
+    }),
+  ),
+  {
+    name: 'a notification part',
+    payload: JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3 is open.' } }),
+    shown: ['Yard', 'Gate 3 is open.'],
+  },
+  {
+    name: 'markup',
+    payload: JSON.stringify({
+      data: { title: '<img src=x onerror=alert(1)>', body: '<b>Gate</b> 5 \u202Eis open.' },
+    }),
+    shown: ['<img src=x onerror=alert(1)>', '<b>Gate</b> 5 \u202Eis open.'],
+  },
+  {
+    name: 'both parts',
+    payload: JSON.stringify({
+      notification: { title: 'no', body: 'no' },
+      data: { title: 'Yard', body: 'Gate 4.' },
+    }),
+    shown: ['Yard', 'Gate 4.'],
+  },
+];
+
+/** A message as our server sends it. */
+const ours = (body: string, link = '/subscriptions', messageId = body) =>
+  JSON.stringify(
+    buildPushMessage({
+      title: 'Grid outages',
+      body,
+      topicId: '1',
+      messageId,
+      link,
+      sentAt: new Date().toISOString(),
+    }),
+  );
+
+interface Scene {
+  person: Person;
+  fcm: Fcm;
+}
+async function setScene(browserName: BrowserName, cleanUp: CleanUp) {
+  const stage = await setStage(browserName, 'firebase', cleanUp);
+  const person = await Person.at(stage.browser.defaultBrowserContext(), stage.installation.address);
+  await person.open('/login?next=/subscriptions');
+  await person.logIn('admin', ADMIN_PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+  return { ...stage, person, fcm: stage.fcm! };
+}
+
+/**
+ * Chromium loses a notification that somebody asks for while it is being shown: to be called when
+ * that is over.
+ */
+const list = (person: Person): Promise<Shown[]> =>
+  person.page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/');
+    return ((await registration?.getNotifications()) ?? []).map(({ title, body, tag }) => ({
+      title,
+      body,
+      tag,
+    }));
+  });
+async function clear(person: Person): Promise<void> {
+  await person.page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration('/');
+    for (const notification of (await registration?.getNotifications()) ?? []) notification.close();
+  });
+  await eventually(async () => (await list(person)).length === 0, 'the notifications to be closed');
+}
+/**
+ * Waits until the app says so, which it does once the notification is there, and takes the notice
+ * back. Without bringing the page to the front.
+ */
+const says = (person: Person, text: string) =>
+  person.page.waitForFunction(
+    (wanted) => {
+      const notice = [...document.querySelectorAll('.toast .note')].find((each) =>
+        each.textContent?.includes(wanted),
+      );
+      notice?.querySelector('button')?.click();
+      return notice;
+    },
+    { polling: 'mutation', timeout: PATIENCE },
+    text,
+  );
+
+/** Each payload is one notification, and all of them together are as many as were pushed. */
+async function pushEverything({ person, fcm }: Scene): Promise<void> {
+  await clear(person);
+  for (const [index, { name, payload, shown }] of PAYLOADS.entries()) {
+    deepEqual(await fcm.push(payload), [201], name);
+    await says(person, shown.join(': '));
+    const all = await list(person);
+    equal(all.length, index + 1, `${name} is one notification`);
+    equal(
+      all.some(({ title, body }) => title === shown[0] && body === shown[1]),
+      true,
+      `${name}: ${JSON.stringify(all)}`,
+    );
+  }
+  deepEqual(
+    (await list(person)).map(({ title, body }) => [title, body]).sort(),
+    PAYLOADS.map(({ shown }) => shown).sort(),
+  );
+  await clear(person);
+}
+
+async function inTabs(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { person, fcm } = await setScene(browserName, cleanUp);
+  const other = await person.newTab();
+  await other.open('/subscriptions');
+  await other.see('Permission: granted');
+
+  await fcm.push(ours('Feeder 12 tripped.'));
+  await Promise.all([person, other].map((tab) => says(tab, 'Grid outages: Feeder 12 tripped.')));
+  equal((await list(person)).length, 1, 'two tabs, one notification');
+
+  await fcm.push(ours('Feeder 12 tripped.'));
+  await says(person, 'Feeder 12 tripped.');
+  await fcm.push(ours('Feeder 13 tripped.'));
+  await says(person, 'Feeder 13 tripped.');
+  deepEqual(
+    (await list(person)).map(({ body }) => body).sort(),
+    ['Feeder 12 tripped.', 'Feeder 13 tripped.'],
+    'a repeat takes the place of the first',
+  );
+
+  await pushEverything({ person, fcm });
+  const front = await other.newTab(); // of another site: nothing of the app is visible
+  await front.page.bringToFront();
+  await pushEverything({ person, fcm });
+}
+
+async function clicks(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const stage = await setScene(browserName, cleanUp);
+  const { tray, person, fcm } = stage;
+  const { page, origin } = person;
+  const path = () => new URL(page.url()).pathname;
+  /** Pushes a message and clicks on it. */
+  const click = async (body: string, link: string) => {
+    await fcm.push(ours(body, link));
+    await says(person, body);
+    await tray.press(body);
+  };
+  /** Waits until the app shows the page: one that is only on its way would not hear of a push. */
+  const arrive = async (where: string, title: string, what: string) => {
+    await eventually(() => path() === where, what);
+    await person.see(title);
+  };
+  await person.follow('Users');
+  await person.see('Users');
+  await page.evaluate(() => Object.assign(window, { same: true }));
+
+  await click('To another page', '/subscriptions');
+  await arrive('/subscriptions', SETTINGS, 'the open window to go where the message leads');
+  await click('External', 'https://evil.example/');
+  await arrive('/admin', HOME, 'a link to another site to lead home');
+  await click('Back again', '/subscriptions');
+  await arrive('/subscriptions', SETTINGS, 'the window to be back');
+  await click('Script', 'javascript:alert(1)');
+  await arrive('/admin', HOME, 'a script to lead home');
+
+  await person.follow('Topics');
+  await person.press('Add Topic');
+  await person.fill('Title', 'Half a title');
+  const asked = (accept: boolean) => {
+    let question: string | undefined;
+    page.once('dialog', async (dialog) => {
+      await (accept ? dialog.accept() : dialog.dismiss());
+      question = dialog.message();
+    });
+    return () => eventually(() => question, 'the app to ask whether it may go');
+  };
+  const refused = asked(false);
+  await click('While typing', '/subscriptions');
+  match(await refused(), /What you typed here and did not save will be lost/);
+  equal(path(), '/admin/topics');
+  equal(
+    await page.$eval('dialog[open] input', (field) => (field as HTMLInputElement).value),
+    'Half a title',
+  );
+  const accepted = asked(true);
+  await click('While typing still', '/subscriptions');
+  await accepted();
+  await arrive('/subscriptions', SETTINGS, 'the window to go there after Yes');
+  equal(await page.evaluate(() => 'same' in window), true, 'without loading the app again');
+
+  await person.closeApp();
+  await fcm.push(
+    JSON.stringify({
+      notification: { title: 'Yard', body: 'Nobody is here.' },
+      fcmOptions: { link: `${origin}/subscriptions` },
+    }),
+  );
+  equal((await tray.until('Nobody is here.')).filter(({ title }) => title === 'Yard').length, 1);
+  equal(await openFromTray(stage, 'Nobody is here.'), `${origin}/subscriptions`);
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+  {
+    name: `two tabs show one notification and both say it; every payload is one notification, seen or not, in ${browserName}`,
+    run: (cleanUp) => inTabs(browserName, cleanUp),
+  },
+  {
+    name: `a click leads to the page of the message, in the open window if there is one, and asks before anything typed is lost, in ${browserName}`,
+    run: (cleanUp) => clicks(browserName, cleanUp),
+  },
+]);

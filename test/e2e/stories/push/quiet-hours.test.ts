@@ -1,0 +1,92 @@
+/** Quiet hours: what can wait does, is in the inbox all the same, and rings once when they end. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { eventually } from '../../../support/eventually';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { Company, PASSWORD } from '../../parts/company';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+import { openFromTray } from '../../parts/push/tray';
+
+const TECHNICIAN = 'm.okafor';
+const MINUTE = 60_000;
+const DIGEST = '3 messages while you were quiet';
+const WAITING = ['Van 3 is due for service.', 'The depot opens at 7.', 'New gloves at the depot.'];
+
+/** The time of the day, as a field for times has it, in the time zone of this machine. */
+function dayTime(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
+async function waits(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const stage = await setStage(browserName, 'web-push', cleanUp);
+  const { browser, installation, pushes, tray } = stage;
+  const company = await Company.at(installation.address);
+  const depot = await company.addTopic('Depot');
+  await company.addTechnician(TECHNICIAN, [depot]);
+  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.allowNotifications('Enable Notifications');
+  await person.read('This device will now notify you.');
+
+  const began = Date.now();
+  await person.follow('Quiet hours');
+  await person.see('No quiet hours yet. Every message rings at any time.');
+  await person.press('Add a rule');
+  await person.fill('From', dayTime(began - 60 * MINUTE));
+  await person.fill('To', dayTime(began + 60 * MINUTE));
+  await person.press('Save quiet hours');
+  await person.see('Quiet hours saved.');
+  await person.see('Quiet until');
+
+  const ids: string[] = [];
+  for (const text of WAITING) ids.push(await company.send(depot, text, { priority: 'info' }));
+  await person.follow('Messages');
+  for (const text of WAITING) await person.see(text); // in the inbox at once
+  await person.open('/quiet-hours');
+  await person.see('3 messages wait to ring; you can read them in Messages now.');
+  await person.closeApp();
+  const { people } = await company.progressOf(ids[0]!);
+  deepEqual([people.total, people.held], [1, 1], 'the ledger says that it waits');
+  const sender = await Person.at(await browser.createBrowserContext(), installation.address);
+  await sender.signIn('admin', ADMIN_PASSWORD);
+  await sender.open(`/admin/messages/${ids[0]}`);
+  await sender.see(`${TECHNICIAN} Quiet hours`);
+  // What is sent after it, and cannot wait, rings at once: so would they have.
+  await company.send(depot, 'The depot is closed today.');
+  await tray.until('The depot is closed today.');
+  deepEqual([pushes().length, (await tray.list()).length], [1, 1]);
+
+  await installation.halt();
+  await installation.resume(61 * MINUTE);
+  const told = () =>
+    eventually(
+      async () =>
+        (await tray.list()).find(({ title, body }) => `${title}\n${body}`.includes(DIGEST)),
+      'the notification of what waited',
+    );
+  const digest = await told();
+  deepEqual([pushes().length, (await tray.list()).length], [2, 2], 'one for all three');
+  deepEqual(
+    await Promise.all(ids.map(async (id) => (await company.progressOf(id)).people.held)),
+    [0, 0, 0],
+  );
+  equal(await openFromTray(stage, digest.body), `${installation.address}/messages`);
+  deepEqual(
+    (await company.inboxOf(TECHNICIAN)).messages.map(({ message }) => message),
+    ['The depot is closed today.', ...WAITING.toReversed()],
+    'and it is in no inbox itself',
+  );
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.map(
+  (browserName): Story => ({
+    name: `what can wait is in the inbox at once, and rings as one notification when quiet hours end, in ${browserName}`,
+    run: (cleanUp) => waits(browserName, cleanUp),
+  }),
+);

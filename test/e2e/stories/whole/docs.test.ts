@@ -1,0 +1,48 @@
+/** The page that shows the calls (`/api/docs`), for everyone and at every size. */
+import { equal } from 'node:assert/strict';
+import type { CleanUp, Story } from '../../parts/harness';
+import { cutOff, looksAt, sideways, violations } from '../../tour/inspect';
+import { setStage } from '../../parts/push/transports';
+
+const WIDTHS = [360, 1280];
+
+async function docs(cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await setStage('Chromium', 'web-push', cleanUp);
+  const page = await browser.newPage();
+  const faults: string[] = [];
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('console', (message) => faults.push(message.text()));
+  await page.goto(`${installation.address}/api/docs`);
+  equal(await page.$$eval('details[open]', (open) => open.length), 0);
+
+  for (const width of WIDTHS) {
+    await page.setViewport({ width, height: 800, hasTouch: width < 600, isMobile: width < 600 });
+    await page.$$eval('details', (all) => {
+      for (const each of all) each.open = true;
+    });
+    for (const [theme, rules] of looksAt(width)) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+      const found = [
+        ...(await sideways(page)),
+        ...(await cutOff(page)),
+        ...(await violations(page, rules)),
+      ];
+      faults.push(...found.map((fault) => `at ${width} px, ${theme}: ${fault}`));
+    }
+  }
+  equal(faults.join('\n'), '');
+  equal(asked.filter((url) => !url.startsWith(installation.address)).join('\n'), '');
+
+  // What is closed opens where a link leads.
+  await page.reload();
+  await page.goto(`${installation.address}/api/docs#shape-SentMessage`);
+  equal(await page.$eval('#shape-SentMessage', (shape) => shape.checkVisibility()), true);
+}
+
+export const stories: Story[] = [
+  {
+    name: 'the page of the calls is for everyone, at 360 and 1280 px, light and dark',
+    run: docs,
+  },
+];

@@ -1,0 +1,206 @@
+/**
+ * Every task of the product by keyboard alone, and the focus in colours that the person's system
+ * dictates.
+ */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { eventually } from '../../../support/eventually';
+import { ADMIN_PASSWORD } from '../../../support/processes/installation';
+import { prefer } from '../../parts/push/firefox-windows';
+import type { CleanUp, Story } from '../../parts/harness';
+import { Keyboard } from '../../tour/keyboard';
+import { Person } from '../../parts/person';
+import { pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
+import { setStage, type BrowserName } from '../../parts/push/transports';
+
+const PASSWORD = 'four-words-in-a-row';
+const NEW_PASSWORD = 'other-words-in-a-row';
+
+async function everyTask(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation } = await setStage(browserName, 'web-push', cleanUp);
+  const admin = await Person.at(await browser.createBrowserContext(), installation.address);
+  const keys = new Keyboard(admin.page);
+
+  await admin.open('/login');
+  await signIn(keys, 'admin', ADMIN_PASSWORD);
+  await keys.arrive('Dashboard');
+  await keys.enter('Topics');
+  await keys.arrive('Topics');
+
+  for (const title of ['Outages', 'Storms']) {
+    await keys.enter('Add Topic');
+    await keys.type('Title', title);
+    await keys.type('Description', 'What happens');
+    await keys.enter('Add Topic');
+    await admin.see(title);
+    await returned(keys, 'Add Topic');
+  }
+  await keys.enter('Edit Outages');
+  await keys.replace('Title', 'Grid outages');
+  await keys.press('Enter');
+  await admin.see('Changes saved.');
+  await keys.goTo('Edit Grid outages');
+  await keys.enter('Topic Name');
+  equal(await keys.page.$eval('th', (head) => head.ariaSort), 'ascending');
+
+  await keys.enter('Delete Storms');
+  await admin.see('Are you sure you want to delete the topic');
+  await keys.press('Escape');
+  await returned(keys, 'Delete Storms');
+  await keys.press('Enter');
+  await keys.enter('Delete');
+  await admin.see('Topic deleted.');
+  await keys.arrive('Topics'); // the row is gone: the focus is not
+
+  await keys.enter('Users');
+  await keys.arrive('Users');
+  await keys.enter('Add User');
+  await keys.type('Username', 'j.petrov');
+  await keys.type('Role', 'T');
+  await keys.enter('Add User');
+  const link = await admin.copy(/http\S+\/register\/[\w-]+/);
+
+  const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await browser.defaultBrowserContext().setPermission(installation.address, {
+    permission: { name: 'notifications' },
+    state: 'granted',
+  });
+  const hands = new Keyboard(technician.page);
+  await technician.open(link);
+  await hands.type('Email', 'petrov@northgrid.example');
+  await hands.type('New password', PASSWORD);
+  await hands.type('Confirm password', PASSWORD);
+  await hands.press('Enter');
+  await technician.see('Registration complete!');
+  await hands.enter('Go to login');
+  await signIn(hands, 'j.petrov', PASSWORD);
+  await hands.arrive('Topics & Notifications Settings');
+
+  await keys.enter('Manage Subscriptions of j.petrov');
+  await keys.arrive('Manage Subscriptions');
+  await keys.goTo('Grid outages');
+  await keys.press(' ');
+  await keys.enter('Subscribe');
+  await admin.see('Current Subscriptions (1)');
+
+  await technician.reload();
+  await hands.goTo('Grid outages');
+  await hands.press(' ');
+  await technician.see('0 of 1 topics enabled');
+  await hands.press(' ');
+  await technician.see('1 of 1 topics enabled');
+
+  await keys.enter('Topics');
+  await keys.arrive('Topics');
+  await keys.enter('Send notification to Grid outages');
+  await keys.type('Message', 'Feeder 12');
+  await keys.enter('Send');
+  await admin.see('1 device');
+
+  await hands.enter('Logout');
+  await hands.enter('Forgot password?');
+  await hands.type('Email', 'petrov@northgrid.example');
+  await hands.press('Enter');
+  await technician.see('If an account with that email exists');
+  const [reset] = await eventually(
+    () => /http\S+\/reset-password\/[\w-]+/.exec(installation.output.join('\n')),
+    'the mail with the link',
+  );
+  await technician.open(reset);
+  await hands.type('New password', NEW_PASSWORD);
+  await hands.type('Confirm password', NEW_PASSWORD);
+  await hands.press('Enter');
+  await technician.see('Password reset!');
+  await hands.enter('Go to login');
+  await signIn(hands, 'j.petrov', NEW_PASSWORD);
+  await hands.arrive('Topics & Notifications Settings');
+  await hands.enter('App Management');
+  await hands.enter('Reset App');
+  await technician.see('This signs you out on this device');
+  await hands.enter('Reset App');
+  await technician.see('Forgot password?'); // as long as the dialog is there, only it is looked at
+  await technician.seeControl('button', 'Log in');
+}
+
+async function signIn(keys: Keyboard, username: string, password: string): Promise<void> {
+  await keys.type('Username', username);
+  await keys.type('Password', password);
+  await keys.press('Enter');
+}
+
+/** Waits until a dialog has gone and the focus is where it was before. */
+const returned = (keys: Keyboard, name: string) =>
+  keys.page.waitForFunction(
+    (wanted) =>
+      !document.querySelector('dialog') &&
+      [document.activeElement?.ariaLabel, document.activeElement?.textContent].includes(wanted),
+    {},
+    name,
+  );
+
+const SHOWN: [Somebody, string][] = [
+  ['visitor', 'login'],
+  ['admin', 'topics'],
+  ['admin', 'topics-add'],
+  ['admin', 'users-role'],
+  ['technician', 'settings'],
+];
+
+/**
+ * Colours that the system dictates (Windows' high contrast), in place of ours: no shadow and no
+ * background is left to tell things apart by.
+ */
+async function forceColours(page: Page, browserName: BrowserName): Promise<void> {
+  if (browserName === 'Firefox')
+    await prefer(page.browser(), { 'browser.display.document_color_use': 2 });
+  else
+    await (await page.createCDPSession()).send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'forced-colors', value: 'active' }],
+    });
+  await page.waitForFunction(() => matchMedia('(forced-colors: active)').matches);
+}
+
+async function forcedColours(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
+  const { browser, installation: demo } = await setStage(browserName, 'web-push', cleanUp, {
+    program: 'demo',
+  });
+  for (const [somebody, name] of SHOWN) {
+    const page = await pageOf(browser, demo.address, somebody);
+    await forceColours(page, browserName);
+    await show(page, demo.address, SCREENS.find((screen) => screen.name === name)!);
+    ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
+    const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
+      controls
+        .filter((control) => {
+          const { borderTopStyle, borderTopWidth, appearance } = getComputedStyle(control);
+          return (
+            control.checkVisibility() &&
+            appearance === 'none' &&
+            (borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1)
+          );
+        })
+        .map((control) => control.outerHTML),
+    );
+    deepEqual(edgeless, [], `controls of ${name} that cannot be told from text`);
+    if (name === 'settings')
+      equal(
+        await page.$eval('[role="switch"]', (control) => getComputedStyle(control).appearance),
+        'auto',
+        'a switch says where it stands',
+      );
+    await page.close();
+  }
+}
+
+const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
+
+export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+  {
+    name: `by keyboard alone everything can be done, and the focus is seen at every stop, in ${browserName}`,
+    run: (cleanUp) => everyTask(browserName, cleanUp),
+  },
+  {
+    name: `in forced colours the focus and the edges of controls are there, in ${browserName}`,
+    run: (cleanUp) => forcedColours(browserName, cleanUp),
+  },
+]);

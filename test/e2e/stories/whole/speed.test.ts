@@ -1,0 +1,359 @@
+/**
+ * How long people wait: the order of requests, and what Chromium measures of itself on a slow phone
+ * (test/quality.md, D).
+ */
+import { deepEqual, ok } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'puppeteer-core';
+import { DEMO_PASSWORD } from '../../../../server/demo/sample';
+import { openBeside } from '../../../abuse/people.mjs';
+import { launchChromium } from '../../../support/browsers/chromium';
+import {
+  ADMIN_PASSWORD,
+  startInstallation,
+  type InstallationSettings,
+} from '../../../support/processes/installation';
+import { failsAt } from '../../parts/budget';
+import { builtFolder } from '../../parts/builds';
+import { Gate } from '../../parts/gate';
+import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
+import { Person } from '../../parts/person';
+import { say } from '../../parts/witness';
+
+const TECHNICIAN = 'm.okafor';
+const TOPICS = ['/api/notifications/my-subscriptions', '/api/notifications/preferences'];
+const isCode = (path: string) => path.startsWith('/assets/');
+const isCall = (path: string) => path.startsWith('/api/');
+
+async function setScene(
+  cleanUp: CleanUp,
+  settings: Partial<InstallationSettings> = { program: 'demo' },
+) {
+  const [installation, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('web-push'), ...settings }),
+    launchChromium(),
+    cleanUp,
+  );
+  const context = await browser.createBrowserContext();
+  const person = await Person.at(context, installation.address);
+  return { installation, context, person };
+}
+
+async function oneRoundTrip(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setScene(cleanUp);
+  await person.open('/login');
+  const asked: string[] = [];
+  person.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const gate = await Gate.before(person.page);
+  await person.fill('Username', TECHNICIAN);
+  await person.fill('Password', DEMO_PASSWORD);
+  await person.press('Log in');
+  await gate.until(1, isCall, 'the login call');
+  const code = await gate.until(
+    2,
+    isCode,
+    'the next screen’s script and styles, while the login call runs',
+  );
+  deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', 'css'], code.join());
+  gate.open((path) => code.includes(path) || path === '/api/auth/login');
+  await person.see('5 topics enabled');
+  deepEqual(
+    asked.filter((path) => TOPICS.includes(path)),
+    [],
+    'nothing is asked that was told',
+  );
+}
+
+async function allAtOnce(cleanUp: CleanUp): Promise<void> {
+  const { person, context } = await setScene(cleanUp);
+  await person.signIn(TECHNICIAN, DEMO_PASSWORD);
+  const page = await context.newPage();
+  await page.setBypassServiceWorker(true);
+  const gate = await Gate.before(page);
+  gate.open((path) => path === '/');
+  void page.goto(person.origin).catch(() => undefined); // ends with the browser, at the latest
+  const code = await gate.until(3, isCode, 'both scripts and the styles');
+  gate.open((path) => code.includes(path));
+  deepEqual(await gate.until(2, isCall, 'all calls side by side'), TOPICS);
+}
+
+async function firstLoad(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setScene(cleanUp);
+  const asked: string[] = [];
+  person.page.on('request', (request) => asked.push(request.url()));
+  await person.page.goto(`${person.origin}/login`, { waitUntil: 'networkidle0' });
+  ok(asked.length <= 5, asked.join('\n'));
+  deepEqual(
+    asked.filter((address) => !address.startsWith(person.origin) && !address.startsWith('data:')),
+    [],
+  );
+}
+
+/**
+ * Rounds that are measured, at most. Whatever else this machine does only ever adds to what is
+ * measured: the best of them counts.
+ */
+const ROUNDS = 6;
+/** To answer a press, and to start without a network (D8, D10). Every figure is printed. */
+const ANSWER_MS = 100;
+const START_MS = 1000;
+
+interface Answer {
+  /**
+   * Both in milliseconds: when it was pressed, by the page's clock, and how long until the next
+   * paint.
+   */
+  at: number;
+  took: number;
+}
+interface Felt {
+  shifts: number;
+  /** To each press and key. */
+  answers: Answer[];
+}
+
+/** Notes, in every document of the page, what the person would feel. */
+const watch = (page: Page) =>
+  page.evaluateOnNewDocument(() => {
+    const felt: Felt = { shifts: 0, answers: [] };
+    Object.assign(window, { felt });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as {
+        value: number;
+        hadRecentInput: boolean;
+      }[])
+        if (!entry.hadRecentInput) felt.shifts += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as {
+        startTime: number;
+        duration: number;
+        interactionId: number;
+      }[])
+        if (entry.interactionId) felt.answers.push({ at: entry.startTime, took: entry.duration });
+    }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  });
+const felt = (page: Page) => page.evaluate(() => (window as unknown as { felt: Felt }).felt);
+
+async function tenThousand(cleanUp: CleanUp): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fieldbell-e2e-'));
+  cleanUp(() => rmSync(folder, { recursive: true, force: true }));
+  const { person } = await setScene(cleanUp, { environment: { DATA_DIR: folder } });
+  const database = await openBeside({ DATA_DIR: folder, DATABASE_URL: '' });
+  await database.run(`insert into users (username, username_key, role, status, created_at)
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 10000)
+    select 'user ' || n, 'user ' || n, 'TECHNICIAN', 'ACTIVE', 0 from numbers`);
+  await database.close();
+
+  await watch(person.page);
+  await person.page.emulateCPUThrottling(4);
+  await person.signIn('admin', ADMIN_PASSWORD);
+  await person.follow('Users');
+  await person.see('of 10,001 users');
+  const nodes = await person.page.$$eval('*', (all) => all.length);
+  ok(nodes <= 1500, `${nodes} nodes`);
+  const best = new Map<string, number>();
+  for (
+    let round = 0;
+    round < ROUNDS && (best.size === 0 || Math.max(...best.values()) > ANSWER_MS);
+    round++
+  ) {
+    for (const [step, took] of await useUsers(person))
+      best.set(step, Math.min(took, best.get(step) ?? Infinity));
+  }
+  say(`  ${[...best].map(([step, took]) => `${step} ${took} ms`).join(', ')}`);
+  const { shifts } = await felt(person.page);
+  const limit = await failsAt(ANSWER_MS, person.page);
+  deepEqual(
+    [...best].filter(([, took]) => took > limit),
+    [],
+  );
+  ok(shifts <= 0.02, `layout shifts ${shifts}`);
+}
+
+/**
+ * Search, pages, a dialog and other screens, from Users and back to it. Resolves with the slowest
+ * answer in each step.
+ */
+async function useUsers(person: Person): Promise<Map<string, number>> {
+  const { page } = person;
+  const steps: [name: string, act: () => Promise<unknown>, seen: string][] = [
+    [
+      'search',
+      () =>
+        page
+          .locator('input[type=search]')
+          .click()
+          .then(() => page.keyboard.type('user 777')),
+      'of 19 users',
+    ],
+    [
+      'search again',
+      () =>
+        page
+          .$eval('input[type=search]', (field) => (field as HTMLInputElement).select())
+          .then(() => page.keyboard.press('Delete')),
+      'of 10,001 users',
+    ],
+    ['page', () => person.press('Next'), '11–20'],
+    ['dialog', () => person.press('Add User'), 'Username'],
+    [
+      'form',
+      () => page.keyboard.type('somebody').then(() => page.keyboard.press('Escape')),
+      '11–20',
+    ],
+    ['topics', () => person.follow('Topics'), 'There are no topics yet'],
+    ['settings', () => person.follow('Notifications'), 'You are not subscribed'],
+    ['users', () => person.follow('Users'), 'of 10,001 users'],
+  ];
+  const begun: number[] = [];
+  for (const [, act, seen] of steps) {
+    begun.push(await page.evaluate(() => performance.now()));
+    await act();
+    await person.see(seen);
+  }
+  // Answers are told after the paint: the last one's, too.
+  const end = begun[steps.length - 1]!;
+  await page.waitForFunction(
+    (after) => (window as unknown as { felt: Felt }).felt.answers.some(({ at }) => at > after),
+    {},
+    end,
+  );
+  const { answers } = await felt(page);
+  const within = (step: number) =>
+    answers
+      .filter(({ at }) => at >= begun[step]! && at < (begun[step + 1] ?? Infinity))
+      .map(({ took }) => took);
+  return new Map(steps.map(([name], step) => [name, Math.max(0, ...within(step))]));
+}
+
+async function hundredChanges(cleanUp: CleanUp): Promise<void> {
+  const { person } = await setScene(cleanUp, { program: 'main' });
+  await person.signIn('admin', ADMIN_PASSWORD);
+  const { page } = person;
+  const client = await page.createCDPSession();
+  const heap = async () => {
+    await client.send('HeapProfiler.collectGarbage');
+    return (await client.send('Runtime.getHeapUsage')).usedSize;
+  };
+  const wander = (changes: number) =>
+    page.evaluate(async (count) => {
+      const links = [...document.querySelectorAll<HTMLAnchorElement>('nav a')];
+      const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      for (let change = 1; change <= count; change++) {
+        const before = document.querySelector('h1');
+        links[change % links.length]!.click();
+        while (
+          document.querySelector('h1') === before ||
+          !document.querySelector('h1') ||
+          document.querySelector('.skeleton')
+        )
+          await drawn();
+      }
+    }, changes);
+  await wander(20); // code and caches that stay
+  const before = await heap();
+  await wander(100);
+  const grown = (await heap()) - before;
+  say(`  heap ${(before / 1e6).toFixed(2)} MB, grown by ${(grown / 1e6).toFixed(2)} MB`);
+  ok(grown <= 2_000_000, `grown by ${grown} bytes`);
+}
+
+async function warmStart(cleanUp: CleanUp): Promise<void> {
+  const { person, context, installation } = await setScene(cleanUp);
+  await person.signIn(TECHNICIAN, DEMO_PASSWORD);
+  await person.see('5 topics enabled');
+  await person.page.waitForFunction(() => navigator.serviceWorker.controller);
+  await person.reload(); // by the worker, as from now on
+  await person.see('5 topics enabled');
+  await sayBySixth(context, person.origin);
+  await installation.stop();
+
+  let best = Infinity;
+  for (let round = 0; round < ROUNDS && best > START_MS; round++)
+    best = Math.min(best, await startOffline(await context.newPage(), person.origin));
+  say(`  topics after ${best.toFixed()} ms`);
+  ok(best <= (await failsAt(START_MS, person.page)), `${best} ms`);
+}
+
+/** Resolves with the milliseconds until the topics were painted. */
+async function startOffline(page: Page, origin: string): Promise<number> {
+  await page.emulateCPUThrottling(4);
+  await page.evaluateOnNewDocument(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.body?.textContent?.includes('topics enabled')) return;
+      observer.disconnect();
+      requestAnimationFrame(() =>
+        setTimeout(() => Object.assign(window, { shownAfter: performance.now() })),
+      );
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  await page.goto(origin);
+  const after = await page.waitForFunction(
+    () => (window as unknown as { shownAfter?: number }).shownAfter,
+  );
+  await page.waitForFunction(() => document.body.innerText.includes('Offline. Shown as of'));
+  await page.close();
+  return (await after.jsonValue()) as number;
+}
+
+/** Where the aim is 600 ms, which is not reached yet: topics and latest messages at a sixth of the speed. */
+async function sayBySixth(context: BrowserContext, origin: string): Promise<void> {
+  for (const network of ['online', 'offline'] as const) {
+    let best = Infinity;
+    for (let round = 0; round < 3; round++)
+      best = Math.min(best, await comeBack(await context.newPage(), origin, network === 'offline'));
+    say(
+      `  at a sixth of the speed topics and latest messages ${network} after ${best.toFixed()} ms`,
+    );
+  }
+}
+
+/** Resolves with the milliseconds until topics and latest messages were painted. */
+async function comeBack(page: Page, origin: string, offline: boolean): Promise<number> {
+  const client = await page.createCDPSession();
+  await client.send('Network.enable');
+  // Calls take a second: what is seen before is the phone's own.
+  const network = { latency: 1000, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+  await client.send('Network.emulateNetworkConditions', { ...network, offline });
+  await page.emulateCPUThrottling(6);
+  await page.evaluateOnNewDocument(() => {
+    new MutationObserver((_, observer) => {
+      const text = document.body?.textContent;
+      if (!text?.includes('topics enabled') || !text.includes('New messages (')) return;
+      observer.disconnect();
+      requestAnimationFrame(() =>
+        setTimeout(() => Object.assign(window, { shownAfter: performance.now() })),
+      );
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  await page.goto(origin);
+  const after = await page.waitForFunction(
+    () => (window as unknown as { shownAfter?: number }).shownAfter,
+  );
+  const took = (await after.jsonValue()) as number;
+  await page.close();
+  return took;
+}
+
+const measured: Story[] = [
+  {
+    name: 'while somebody signs in, what they will see is on its way: with the answer to that it can be used',
+    run: oneRoundTrip,
+  },
+  { name: 'a person who is signed in asks for all code at once', run: allAtOnce },
+  { name: 'the first load asks for at most five things, all of them ours', run: firstLoad },
+  {
+    name: 'with 10,000 users and a quarter of the speed, nothing moves by itself and every press is answered within 100 ms',
+    run: tenThousand,
+  },
+  { name: 'a hundred changes of the screen leave at most 2 MB behind', run: hundredChanges },
+  {
+    name: 'without a network, at a quarter of the speed, the topics are there within a second',
+    run: warmStart,
+  },
+];
+
+export const stories = measured.map((story) => ({ ...story, measures: true }));

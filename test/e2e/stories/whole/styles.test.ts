@@ -1,0 +1,103 @@
+/**
+ * Whether what the style sheets hold is used by anything: bytes of a first load that nothing asks
+ * for are wasted.
+ */
+import { ok } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import { launchChromium } from '../../../support/browsers/chromium';
+import { startInstallation } from '../../../support/processes/installation';
+import { builtFolder } from '../../parts/builds';
+import { bothStarted, type CleanUp, type Story } from '../../parts/harness';
+import { pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
+import { say } from '../../parts/witness';
+
+const UNUSED_SHARE = 0.05;
+/** Screens that have between them all that there is. */
+const ENOUGH = [
+  'login',
+  'register-typing',
+  'dashboard',
+  'topics',
+  'topics-send',
+  'topics-delete',
+  'topics-subscribers',
+  'topics-keys-made',
+  'policies-on-call',
+  'users',
+  'users-role',
+  'users-chosen',
+  'import-faulty',
+  'invitations',
+  'user-subscriptions',
+  'settings',
+  'settings-default',
+  'settings-denied',
+  'settings-offline',
+  'sent',
+  'sent-message',
+  'compose',
+  'messages',
+  'messages-none',
+  'message',
+  'message-answered',
+];
+
+/**
+ * Every rule of the page's sheets, with whether its selector fits an element of the page, in
+ * whatever state that is.
+ */
+const rulesOf = (page: Page) =>
+  page.evaluate(() => {
+    /** What holds only at times, or for a part that is no element. */
+    const passing =
+      /::[\w-]+(\([^)]*\))?|:(hover|focus(-visible|-within)?|active|checked|disabled|open|user-invalid|placeholder-shown|autofill|-webkit-autofill)(?![\w-])|\[(aria-(busy|invalid|sort|expanded)|disabled|hidden|data-waiting)[^\]]*\]/g;
+    const withoutStates = (selector: string) =>
+      selector.replace(passing, (_, ...rest) =>
+        /(^|[\s>+~,(])$/.test(selector.slice(0, rest.at(-2) as number)) ? '*' : '',
+      );
+    const found: { text: string; used: boolean }[] = [];
+    const read = (rules: CSSRuleList): void => {
+      for (const rule of rules) {
+        if (rule instanceof CSSStyleRule) {
+          let used = true; // unless it can be told
+          try {
+            used = document.querySelector(withoutStates(rule.selectorText)) !== null;
+          } catch {}
+          found.push({ text: rule.cssText, used });
+        } else if ('cssRules' in rule) read((rule as CSSGroupingRule).cssRules);
+      }
+    };
+    for (const sheet of document.styleSheets) read(sheet.cssRules);
+    return found;
+  });
+
+async function nothingUnused(cleanUp: CleanUp): Promise<void> {
+  const [demo, browser] = await bothStarted(
+    startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
+    launchChromium(),
+    cleanUp,
+  );
+  const used = new Map<string, boolean>();
+  const screens = SCREENS.filter(({ name }) => ENOUGH.includes(name));
+  for (const somebody of new Set<Somebody>(screens.map(({ as }) => as))) {
+    const page = await pageOf(browser, demo.address, somebody);
+    for (const screen of screens.filter(({ as }) => as === somebody)) {
+      await show(page, demo.address, screen);
+      for (const rule of await rulesOf(page))
+        used.set(rule.text, rule.used || (used.get(rule.text) ?? false));
+    }
+    await page.close();
+  }
+  const all = [...used.keys()].join('').length;
+  const unused = [...used].filter(([, is]) => !is).map(([text]) => text);
+  const share = unused.join('').length / all;
+  say(`  ${(100 * share).toFixed(1)}% of ${all} characters are rules for nothing that was seen`);
+  ok(share <= UNUSED_SHARE, unused.join('\n'));
+}
+
+export const stories: Story[] = [
+  {
+    name: 'at most a twentieth of the styles is for nothing that any screen shows',
+    run: nothingUnused,
+  },
+];

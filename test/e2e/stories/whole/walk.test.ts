@@ -1,0 +1,148 @@
+/**
+ * Every screen of the demo in Chromium, as each kind of person: for everyone, at every size,
+ * whatever people typed.
+ */
+import { equal } from 'node:assert/strict';
+import type { Page } from 'puppeteer-core';
+import type { CleanUp, Story } from '../../parts/harness';
+import { looksAt, sideways, violations } from '../../tour/inspect';
+import { pageOf, SCREENS, show, type Somebody } from '../../tour/tour';
+import { setStage } from '../../parts/push/transports';
+
+const WIDTHS = [320, 1280];
+const PEOPLE: Somebody[] = [
+  'visitor',
+  'admin',
+  'technician',
+  'unasked technician',
+  'blocked technician',
+];
+
+/**
+ * A demo company and a browser. Faults of any page, such as an error or a violation of the CSP, are
+ * collected.
+ */
+async function setScene(somebody: Somebody, cleanUp: CleanUp) {
+  const { browser, installation: demo } = await setStage('Chromium', 'web-push', cleanUp, {
+    program: 'demo',
+  });
+  const page = await pageOf(browser, demo.address, somebody);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${String(error)}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted/.test(message.text())) faults.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`the page opened a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { page, demo: demo.address, faults };
+}
+
+async function walk(somebody: Somebody, cleanUp: CleanUp): Promise<void> {
+  const { page, demo, faults } = await setScene(somebody, cleanUp);
+  for (const width of WIDTHS) {
+    // Loads the page again.
+    await page.setViewport({ width, height: 800, hasTouch: width < 600, isMobile: width < 600 });
+    for (const screen of SCREENS.filter((one) => one.as === somebody)) {
+      await show(page, demo, screen);
+      for (const [theme, rules] of looksAt(width)) {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+        const place = `${screen.name} at ${width} px, ${theme}`;
+        faults.push(
+          ...(await sideways(page)).map((fault) => `${place}: ${fault}`),
+          ...(await violations(page, rules)).map((fault) => `${place}: ${fault}`),
+        );
+      }
+    }
+  }
+  equal(faults.join('\n'), '');
+}
+
+const NASTY = {
+  markup: '<img src=x onerror=alert(1)><script>alert(2)</script>',
+  'right to left': 'שלום \u202Eevil\u202C עולם',
+  emoji: '👷🏽‍♀️🔔'.repeat(10),
+  'zero-width characters': 'Mast\u200B\u200D\u2060head',
+  'an endless word': 'Donaudampfschifffahrtsgesellschaft'.repeat(5),
+};
+
+/**
+ * What people type stays text, breaks no layout and, where it is too long, is refused without being
+ * lost.
+ */
+async function typeNastyThings(cleanUp: CleanUp): Promise<void> {
+  const { page, demo, faults } = await setScene('admin', cleanUp);
+  await page.setViewport({ width: 320, height: 800, hasTouch: true, isMobile: true });
+  const look = async (place: string) => {
+    faults.push(...(await sideways(page)).map((fault) => `${place}: ${fault}`));
+    if (await page.$('main img, dialog img, main script, dialog script'))
+      faults.push(`${place}: markup became an element`);
+  };
+  for (const [kind, text] of Object.entries(NASTY)) {
+    await addTopic(page, demo, text.slice(0, 200), text);
+    await page.waitForFunction(
+      (title) =>
+        [...document.querySelectorAll('tbody th')].some((cell) => cell.textContent === title),
+      {},
+      text.slice(0, 200),
+    );
+    await look(`topics with ${kind}`);
+    await addUser(page, demo, text.slice(0, 40));
+    await page.waitForSelector('.toast code');
+    await look(`users with ${kind}`);
+    await (await page.$('main a[aria-label^="Manage Subscriptions of"]'))!.click();
+    await page.waitForSelector('.pick');
+    await look(`a user's subscriptions with ${kind}`);
+  }
+  await addTopic(page, demo, 'x'.repeat(10_000), 'y'.repeat(10_000));
+  await page.waitForFunction(
+    () => document.querySelector('dialog [role="alert"]')?.textContent !== '',
+  );
+  equal(
+    await page.$eval(
+      'dialog input[name="title"]',
+      (field) => (field as HTMLInputElement).value.length,
+    ),
+    10_000,
+  );
+  await look('a title of 10,000 characters');
+  equal(faults.join('\n'), '');
+}
+
+async function addTopic(
+  page: Page,
+  demo: string,
+  title: string,
+  description: string,
+): Promise<void> {
+  await show(page, demo, { path: '/admin/topics', steps: ['Add Topic'] });
+  await put(page, 'dialog input[name="title"]', title);
+  await put(page, 'dialog textarea[name="description"]', description);
+  await page.locator('dialog button[type="submit"]').click();
+}
+
+async function addUser(page: Page, demo: string, username: string): Promise<void> {
+  await show(page, demo, { path: '/admin/users', steps: ['Add User'] });
+  await put(page, 'dialog input[name="username"]', username);
+  await page.locator('dialog button[type="submit"]').click();
+}
+
+/** As pasted: typing 10,000 characters key by key would take a minute. */
+const put = (page: Page, field: string, text: string): Promise<void> =>
+  page.$eval(
+    field,
+    (element, value) => {
+      (element as HTMLInputElement).value = value;
+      element.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    text,
+  );
+
+export const stories: Story[] = [
+  ...PEOPLE.map((somebody) => ({
+    name: `every screen of a ${somebody}, at 320 and 1280 px, light and dark, without a fault of axe's`,
+    run: (cleanUp: CleanUp) => walk(somebody, cleanUp),
+  })),
+  { name: 'whatever people type stays text and breaks no layout', run: typeNastyThings },
+];

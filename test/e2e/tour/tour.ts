@@ -1,0 +1,378 @@
+/**
+ * Every screen of the demo: who sees it, where it is, and what to press to get there. For pictures
+ * and for checks.
+ */
+import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-core';
+import type { UserPage } from '../../../src/shared/contract';
+import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
+import { labelled } from '../parts/push/control';
+import { ACCOUNT_SCREENS } from './tour-account';
+import { CHECK_SCREENS } from './tour-check';
+import { ESCALATION_SCREENS } from './tour-escalation';
+import { IMPORT_SCREENS } from './tour-import';
+import { QUIET_SCREENS } from './tour-quiet';
+import { SETUP_SCREENS } from './tour-setup';
+
+export type Somebody =
+  | 'visitor'
+  | 'admin'
+  | 'technician'
+  | 'unasked technician'
+  | 'blocked technician';
+
+export interface Screen {
+  name: string;
+  path: string;
+  as: Somebody;
+  /**
+   * What to do before the picture: what to press, by the beginning of its name, a field to fill and
+   * its text, or something in the page.
+   */
+  steps?: (string | { field: string; text: string | (() => string) } | (() => void))[];
+}
+
+let made = 0;
+
+export const SCREENS: Screen[] = [
+  { name: 'login', path: '/login', as: 'visitor' },
+  {
+    name: 'login-refused',
+    path: '/login',
+    as: 'visitor',
+    steps: [
+      { field: 'Username', text: 'nobody' },
+      { field: 'Password', text: 'nothing' },
+      'Log in',
+    ],
+  },
+  { name: 'register', path: '/register/PENDING', as: 'visitor' },
+  {
+    name: 'register-typing',
+    path: '/register/PENDING',
+    as: 'visitor',
+    steps: [{ field: 'New password', text: 'three-quiet' }],
+  },
+  { name: 'register-invalid', path: '/register', as: 'visitor' },
+  { name: 'request-reset', path: '/request-password-reset', as: 'visitor' },
+  { name: 'reset-password', path: '/reset-password/a-token', as: 'visitor' },
+  { name: 'verify-email', path: '/verify-email/a-token', as: 'visitor' },
+  { name: 'dashboard', path: '/admin', as: 'admin' },
+  { name: 'dashboard-remedy', path: '/admin', as: 'admin', steps: ['Set up mail'] },
+  { name: 'dashboard-first', path: '/admin', as: 'admin', steps: [forgetAll] },
+  { name: 'reach', path: '/admin/reach', as: 'admin' },
+  { name: 'reach-all', path: '/admin/reach?state=all', as: 'admin' },
+  {
+    name: 'reach-none-found',
+    path: '/admin/reach',
+    as: 'admin',
+    steps: [{ field: 'Search Users', text: 'nobody of this name' }],
+  },
+  { name: 'reach-remove', path: '/admin/reach?state=all', as: 'admin', steps: ['Remove device'] },
+  { name: 'sent', path: '/admin/messages', as: 'admin' },
+  {
+    name: 'sent-none-found',
+    path: '/admin/messages',
+    as: 'admin',
+    steps: [{ field: 'Search Messages', text: 'no such message' }],
+  },
+  {
+    name: 'sent-message',
+    path: '/admin/messages',
+    as: 'admin',
+    steps: ['Storm and flood warnings'],
+  },
+  { name: 'topics', path: '/admin/topics', as: 'admin' },
+  {
+    name: 'topics-none-found',
+    path: '/admin/topics',
+    as: 'admin',
+    steps: [{ field: 'Search Topics', text: 'no such topic' }],
+  },
+  { name: 'topics-add', path: '/admin/topics', as: 'admin', steps: ['Add Topic'] },
+  { name: 'topics-send', path: '/admin/topics', as: 'admin', steps: ['Send notification to'] },
+  { name: 'topics-subscribers', path: '/admin/topics', as: 'admin', steps: ['Subscribers of'] },
+  { name: 'topics-keys', path: '/admin/topics', as: 'admin', steps: ['Keys of'] },
+  {
+    name: 'topics-keys-made',
+    path: '/admin/topics',
+    as: 'admin',
+    steps: [knowKeys, 'Keys of', { field: 'Name of a new key', text: 'SCADA north' }, 'Make a key'],
+  },
+  { name: 'topics-delete', path: '/admin/topics', as: 'admin', steps: ['Delete '] },
+  { name: 'compose', path: '/admin/messages/new', as: 'admin' },
+  {
+    name: 'topics-send-options',
+    path: '/admin/topics',
+    as: 'admin',
+    steps: ['Send notification to', 'More options'],
+  },
+  { name: 'users', path: '/admin/users', as: 'admin' },
+  { name: 'users-chosen', path: '/admin/users', as: 'admin', steps: [tickAll] },
+  {
+    name: 'users-subscribe',
+    path: '/admin/users',
+    as: 'admin',
+    steps: [tickAll, 'Subscribe 10 to…', { field: 'Search Topics', text: 'ice' }],
+  },
+  { name: 'users-add', path: '/admin/users', as: 'admin', steps: ['Add User'] },
+  {
+    name: 'users-add-refused',
+    path: '/admin/users',
+    as: 'admin',
+    steps: ['Add User', { field: 'Username', text: DEMO_ADMIN }, 'Add User'],
+  },
+  {
+    name: 'users-added',
+    path: '/admin/users',
+    as: 'admin',
+    steps: ['Add User', { field: 'Username', text: () => `n.moreau.${++made}` }, 'Add User'],
+  },
+  { name: 'users-role', path: '/admin/users', as: 'admin', steps: ['Change role of'] },
+  {
+    name: 'user-subscriptions',
+    path: '/admin/users',
+    as: 'admin',
+    steps: ['Manage Subscriptions of'],
+  },
+  { name: 'user-subscriptions-none', path: '/admin/users/1/subscriptions', as: 'admin' },
+  { name: 'user-subscriptions-missing', path: '/admin/users/999999/subscriptions', as: 'admin' },
+  { name: 'messages-none', path: '/messages', as: 'admin' },
+  { name: 'settings-none', path: '/subscriptions', as: 'admin' },
+  { name: 'messages', path: '/messages', as: 'technician' },
+  {
+    name: 'messages-none-found',
+    path: '/messages',
+    as: 'technician',
+    steps: [{ field: 'Search Messages', text: 'no such message' }],
+  },
+  { name: 'messages-offline', path: '/messages', as: 'technician', steps: [loseNetwork] },
+  { name: 'message', path: '/messages', as: 'technician', steps: [openAsked] },
+  { name: 'message-answered', path: '/messages', as: 'technician', steps: [openAnswered] },
+  { name: 'settings', path: '/', as: 'technician' },
+  { name: 'settings-reset', path: '/', as: 'technician', steps: ['App Management', 'Reset App'] },
+  { name: 'settings-failed', path: '/', as: 'technician', steps: [breakServer] },
+  { name: 'settings-offline', path: '/', as: 'technician', steps: [loseNetwork] },
+  { name: 'settings-default', path: '/', as: 'unasked technician' },
+  { name: 'settings-denied', path: '/', as: 'blocked technician' },
+  ...CHECK_SCREENS,
+  ...ESCALATION_SCREENS,
+  ...IMPORT_SCREENS,
+  ...QUIET_SCREENS,
+  ...ACCOUNT_SCREENS,
+  ...SETUP_SCREENS,
+];
+
+/** The newest message that waits for an answer. Runs in the page. */
+function openAsked(): void {
+  document.querySelector<HTMLElement>('.inbox li:has(.answers) a')?.click();
+}
+/** The newest that was answered. Runs in the page. */
+function openAnswered(): void {
+  document.querySelector<HTMLElement>('.inbox li:has(.chip[data-tone="ok"]) a')?.click();
+}
+/** Selects all rows of the page. Runs in the page. */
+function tickAll(): void {
+  document.querySelector<HTMLElement>('thead .tick input')?.click();
+}
+/** The server knows nobody and nothing yet. Runs in the page. */
+function forgetAll(): void {
+  const { fetch } = window;
+  window.fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    if (!String(input).endsWith('/admin/overview')) return answer;
+    return Response.json({
+      ...(await answer.json()),
+      people: { total: 1, reachable: 0, pending: 0 },
+      topics: { total: 0, withoutSubscribers: 0 },
+      messages: [],
+      ownDevices: 0,
+    });
+  };
+  document.dispatchEvent(new Event('visibilitychange')); // seen again: it is read anew
+}
+/** The server cannot answer any more when the app asks anew. Runs in the page. */
+function breakServer(): void {
+  window.fetch = async () => new Response('', { status: 500 });
+  dispatchEvent(new Event('online'));
+}
+/** Nor can it be reached. Runs in the page. */
+function loseNetwork(): void {
+  window.fetch = async () => Promise.reject(new TypeError('Failed to fetch'));
+  dispatchEvent(new Event('online'));
+}
+
+export const SIZES = [
+  { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  { width: 1280, height: 800, deviceScaleFactor: 1 },
+];
+export const THEMES = ['light', 'dark'];
+
+export const PERMISSIONS: Record<Somebody, 'granted' | 'prompt' | 'denied'> = {
+  visitor: 'prompt',
+  admin: 'prompt',
+  technician: 'granted',
+  'unasked technician': 'prompt',
+  'blocked technician': 'denied',
+};
+
+/** A page of the demo at this address for somebody, signed in where that is needed. */
+export async function pageOf(browser: Browser, demo: string, somebody: Somebody): Promise<Page> {
+  const context = await contextFor(browser, somebody);
+  await context.setPermission(demo, {
+    permission: { name: 'notifications' },
+    state: PERMISSIONS[somebody],
+  });
+  const page = await context.newPage();
+  if (somebody !== 'visitor')
+    await signIn(page, demo, somebody === 'admin' ? DEMO_ADMIN : 'm.okafor');
+  return page;
+}
+
+/** Shows a screen as it is once everything on it has arrived. */
+export async function show(
+  page: Page,
+  demo: string,
+  screen: Pick<Screen, 'path' | 'steps'>,
+): Promise<void> {
+  await page.goto(demo + screen.path.replace('PENDING', await pendingToken(demo)));
+  await settle(page);
+  for (const step of screen.steps ?? []) {
+    await page.bringToFront();
+    const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
+    if (typeof step === 'function') await page.evaluate(step);
+    else if (typeof step === 'string') await press(page, within, step);
+    else
+      await page
+        .locator(`${within} ${labelled(step.field)}`)
+        .fill(typeof step.text === 'string' ? step.text : step.text());
+    await settle(page, typeof step === 'object' ? TYPED : QUIET);
+  }
+}
+
+const tokens = new Map<string, Promise<string>>();
+
+/** The registration token of somebody at this demo who has not used it. */
+function pendingToken(demo: string): Promise<string> {
+  const ask = async (path: string, token: string, init?: RequestInit) =>
+    (
+      await fetch(demo + path, {
+        ...init,
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      })
+    ).json();
+  const find = async () => {
+    const { token } = (await ask('/api/auth/login', '', {
+      method: 'POST',
+      body: JSON.stringify({ username: DEMO_ADMIN, password: DEMO_PASSWORD }),
+    })) as { token: string };
+    const { users } = (await ask('/api/admin/users?limit=100', token)) as UserPage;
+    return users.find(({ status }) => status === 'PENDING')?.registrationToken ?? 'a-token';
+  };
+  const found = tokens.get(demo) ?? find();
+  tokens.set(demo, found);
+  return found;
+}
+
+/**
+ * Only the default context can subscribe to pushes, so that nothing is amiss on this technician's
+ * screen.
+ */
+function contextFor(browser: Browser, somebody: Somebody): Promise<BrowserContext> {
+  return somebody === 'technician'
+    ? Promise.resolve(browser.defaultBrowserContext())
+    : browser.createBrowserContext();
+}
+
+async function signIn(page: Page, demo: string, username: string): Promise<void> {
+  await page.goto(`${demo}/login`);
+  await page.locator('input[name="username"]').fill(username);
+  await page.locator('input[name="password"]').fill(DEMO_PASSWORD);
+  await page.locator('button[type="submit"]').click();
+  await page.waitForFunction(() => location.pathname !== '/login');
+  await settle(page);
+}
+
+/**
+ * Presses the first control whose label begins so, as those in rows do, or whose text it is. It
+ * need not be there yet. Looked for by one function: a race of locators leaves the loser looking
+ * for half a minute, which slows Firefox down tenfold.
+ */
+async function press(page: Page, within: string, name: string): Promise<void> {
+  const control = await page.waitForFunction(
+    (scope, wanted) => {
+      const all = [
+        ...document.querySelectorAll<HTMLElement>(
+          `${scope} :is(a, button, summary):not([disabled])`,
+        ),
+      ].filter((one) => one.checkVisibility());
+      return (
+        all.find((one) => one.getAttribute('aria-label')?.startsWith(wanted)) ??
+        all.find((one) => one.innerText.trim() === wanted)
+      );
+    },
+    { polling: 25 },
+    within,
+    name,
+  );
+  await (control as ElementHandle<HTMLElement>).click();
+}
+
+/**
+ * Milliseconds without any change after which a page has come to rest; a search waits longer than
+ * that for more letters.
+ */
+const QUIET = 250;
+const TYPED = 400;
+
+/** Waits until nothing on the page moves, changes, or says that something is yet to come. */
+const settle = (page: Page, milliseconds = QUIET): Promise<void> =>
+  page.evaluate(comeToRest, milliseconds);
+
+/** Runs in the page. */
+function comeToRest(milliseconds: number): Promise<void> {
+  const saying = () =>
+    [...document.querySelectorAll('[role="status"]')].some(({ textContent }) =>
+      textContent?.endsWith('…'),
+    );
+  const waits = () =>
+    !document.querySelector('h1') ||
+    document.querySelector('[data-waiting], .skeleton, [aria-busy="true"]') ||
+    saying() ||
+    document.getAnimations().length;
+  return new Promise((resolve) => {
+    const look = () => {
+      if (waits()) return restart();
+      observer.disconnect();
+      resolve();
+    };
+    let timer = setTimeout(look, milliseconds);
+    const restart = () => {
+      clearTimeout(timer);
+      timer = setTimeout(look, milliseconds);
+    };
+    const observer = new MutationObserver(restart);
+    observer.observe(document, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      characterData: true,
+    });
+  });
+}
+
+/** The server makes a key, and knows another. Runs in the page. */
+function knowKeys(): void {
+  const { fetch } = window;
+  const createdAt = new Date().toISOString();
+  const key = { id: 2, name: 'SCADA north', prefix: 'fbk_7Qm2', createdAt, lastUsedAt: null };
+  const other = { ...key, id: 1, name: 'Grafana', prefix: 'fbk_h3Xw', lastUsedAt: createdAt };
+  window.fetch = async (input, init) => {
+    if (!new URL(String(input), location.href).pathname.endsWith('/keys'))
+      return fetch(input, init);
+    return Response.json(
+      init?.method === 'POST'
+        ? { ...key, key: 'fbk_7Qm2vK9tXc4RwZ1sLhE8pNdB' }
+        : { keys: [key, other] },
+    );
+  };
+}
