@@ -12,10 +12,13 @@ import { stackOf } from '../../src/build/bundling/bundling.mjs';
 /** @type {[file: RegExp, ours: string, usual: string][]} */
 const CHANGES = [
   [/\/src\/main\.tsx$/, 'hydrateRoot(root, <App />)', 'createRoot(root).render(<App />)'],
-  [/\/src\/ui\/Gradual\.tsx$/, 'useState(AT_ONCE)', 'useState(Infinity)'],
-  [/\/src\/ui\/Gradual\.tsx$/, '[draw]', '[{}]'],
+  [/\/src\/ui\/lists\/Gradual\.tsx$/, 'useState(AT_ONCE)', 'useState(Infinity)'],
+  [/\/src\/ui\/lists\/Gradual\.tsx$/, '[draw]', '[{}]'],
   [/\/src\/state\/first-screen\.ts$/, 'brought = answer;', ''],
 ];
+
+/** What no file was, as far as is known: a file may be moved. */
+const missed = new Set(CHANGES.map(([file]) => file.source));
 
 /** @type {import('esbuild').Plugin} */
 const asUsual = {
@@ -23,6 +26,7 @@ const asUsual = {
   setup(builder) {
     for (const filter of new Set(CHANGES.map(([file]) => file.source)))
       builder.onLoad({ filter: new RegExp(filter) }, async ({ path: file }) => {
+        missed.delete(filter);
         let contents = await fs.readFile(file, 'utf8');
         for (const [which, ours, usual] of CHANGES) {
           if (!which.test(file)) continue;
@@ -41,3 +45,4 @@ await build({
   stack: { ...react, plugins: [asUsual, ...plugins] },
   prerendered: false,
 });
+if (missed.size > 0) throw new Error(`No file is ${[...missed].join(', ')} any more`);
