@@ -216,7 +216,7 @@ test('what waits for quiet hours rings by itself, and says when; what ends befor
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const held = (id: number, heldUntil?: string | null) =>
     makeRecipient(id, 'held', heldUntil === undefined ? {} : { heldUntil });
-  const [soon, far, late] = [at(1), at(48), at(73)];
+  const [soon, far, end, late] = [at(1), at(48), at(72), at(73)];
   const people = [
     held(1, soon.toISOString()),
     held(2, far.toISOString()),
@@ -224,9 +224,9 @@ test('what waits for quiet hours rings by itself, and says when; what ends befor
     held(4, null),
     held(5),
     held(6, 'soon'),
-    held(7, at(72).toISOString()),
+    held(7, end.toISOString()),
   ];
-  const message = makeSent('m1', { expiresAt: at(72).toISOString() });
+  const message = makeSent('m1', { expiresAt: end.toISOString() });
   await open(message, people);
   await screen.findByText('user1');
   const clockOf = (date: Date) => date.toTimeString().slice(0, 5);
