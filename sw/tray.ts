@@ -26,13 +26,11 @@ let turn = Promise.resolve();
 async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<void> {
   const all = (await registration.getNotifications()).filter(({ tag }) => tag !== TEST);
   if (all.length <= MAX_SHOWN) return;
-  const counting = all.find(({ tag }) => tag === MORE);
-  const others = all.filter((one) => one !== counting).sort((a, b) => since(a) - since(b));
+  const counting = all.filter(({ tag }) => tag === MORE);
+  const others = all.filter(({ tag }) => tag !== MORE).sort((a, b) => since(a) - since(b));
   const oldest = others.slice(0, others.length - (MAX_SHOWN - 1));
-  const before = (counting?.data as More | undefined)?.more ?? 0;
-  const more = before + oldest.length;
+  const more = Math.max(0, ...counting.map(countOf)) + oldest.length;
   for (const one of oldest) one.close();
-  counting?.close(); // on iOS, equal tags do not replace each other
   await registration.showNotification(`${more} more in the inbox`, {
     icon: '/icon-192.png',
     badge: '/badge-96.png',
@@ -40,7 +38,14 @@ async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<
     silent: true,
     data: { link: '/messages', more } satisfies More,
   });
+  // On iOS, equal tags do not replace each other. Elsewhere the one before is gone by now; closed
+  // earlier, its end could come late and take the new one along, and the count with it.
+  for (const one of await registration.getNotifications({ tag: MORE }))
+    if (countOf(one) < more) one.close();
 }
+
+/** How many it says that are in the inbox alone. */
+const countOf = ({ data }: Notification) => (data as More | null)?.more ?? 0;
 
 /** When a notification was sent; without that, the order in which the browser lists them counts. */
 const since = ({ data }: Notification) => (data as Remembered | null)?.at ?? 0;

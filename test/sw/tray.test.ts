@@ -94,6 +94,28 @@ test('one silent notification counts those that gave way, also where equal tags 
   assert.is(shown.length, 20);
 });
 
+test('the count stays where a notification that is closed goes late, with what has its tag by then', async () => {
+  const { worker, world, shown } = fakeWorld();
+  const { getNotifications } = world.registration;
+  world.registration.getNotifications = async (filter) =>
+    (await getNotifications(filter)).map((one) => ({
+      ...one,
+      close: () =>
+        void setImmediate(() => {
+          const at = shown.findIndex(({ options }) => options.tag === one.tag);
+          if (at >= 0) shown.splice(at, 1);
+        }),
+    }));
+  for (let index = 1; index <= 30; index++) {
+    await receive(worker, message(index));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(
+    shown.flatMap(({ title, options }) => (options.tag === 'more' ? title : [])),
+    ['11 more in the inbox'],
+  );
+});
+
 test('the app’s icon has the number of unread messages, where it can have one', async () => {
   const { worker, shown } = fakeWorld();
   const set: number[] = [];

@@ -52,13 +52,15 @@ export function fakeWorld(...windows: FakeWindow[]) {
         if (same >= 0) shown.splice(same, 1);
         shown.push({ title, options });
       },
-      getNotifications: async () =>
-        shown.map((one) => ({
-          title: one.title,
-          tag: one.options.tag ?? '',
-          data: one.options.data as unknown,
-          close: () => void shown.splice(shown.indexOf(one), 1),
-        })),
+      getNotifications: async (filter: { tag?: string } = {}) =>
+        shown
+          .filter(({ options: { tag = '' } }) => filter.tag === undefined || tag === filter.tag)
+          .map((one) => ({
+            title: one.title,
+            tag: one.options.tag ?? '',
+            data: one.options.data as unknown,
+            close: () => void shown.splice(shown.indexOf(one), 1),
+          })),
       pushManager: {
         async subscribe(options: unknown) {
           subscribed.push(options);
