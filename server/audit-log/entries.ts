@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely';
 import type { AuditEntry, AuditPage, KeptEntry } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { nextTurn } from '../delivery/queue/sleep';
-import { holds } from '../http/paging';
+import { holds, pagerOf } from '../http/paging';
 import type { Paging } from '../http/paging';
 
 /** At a time, of what is looked through or read as a whole, with turns for others in between. */
@@ -49,8 +49,6 @@ const toEntry = ({ id, at, actor, action, target, detail, network }: Row): Audit
   network,
 });
 
-const count = sql<number>`count(*)`.as('total');
-
 /** The newest first. */
 export function listEntries(
   paging: Paging,
@@ -61,19 +59,16 @@ export function listEntries(
 }
 
 /** Nobody's name is needed to count, and the page is read by the order of the ids. */
-async function listAll(
-  { page, limit, offset }: Paging,
-  db: Database,
-): Promise<Omit<AuditPage, 'keptDays'>> {
-  const counted = db.selectFrom('audit_entries').select(count);
-  const { total } = await counted.executeTakeFirstOrThrow();
+async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'keptDays'>> {
+  const { limit, offset } = paging;
   const rows = await findEntries([], db)
     .select(shown)
     .orderBy('entry.id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute();
-  return { entries: rows.map(toEntry), total, page, limit };
+  const pager = await pagerOf(rows, paging, db.selectFrom('audit_entries'));
+  return { entries: rows.map(toEntry), ...pager };
 }
 
 /** A search looks at each entry, so many in all, the newest: some seconds. */
