@@ -28,7 +28,7 @@ async function clearOldest({ registration }: ServiceWorkerGlobalScope): Promise<
   if (all.length <= MAX_SHOWN) return;
   const counting = all.filter(({ tag }) => tag === MORE);
   const others = all.filter(({ tag }) => tag !== MORE).sort((a, b) => since(a) - since(b));
-  const oldest = others.slice(0, others.length - (MAX_SHOWN - 1));
+  const oldest = others.slice(0, Math.max(0, others.length - (MAX_SHOWN - 1)));
   const more = Math.max(0, ...counting.map(countOf)) + oldest.length;
   for (const one of oldest) one.close();
   await registration.showNotification(`${more} more in the inbox`, {

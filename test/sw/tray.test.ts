@@ -116,6 +116,19 @@ test('the count stays where a notification that is closed goes late, with what h
   );
 });
 
+test('counts that were left behind go, and take no message with them', async () => {
+  const { worker, shown } = fakeWorld();
+  for (let index = 1; index <= 17; index++) await receive(worker, message(index));
+  for (const more of [5, 3, 4])
+    shown.push({ title: `${more} more in the inbox`, options: { tag: 'more', data: { more } } });
+  await receive(worker, message(18));
+  assert.is(bodies(shown).length, 18);
+  assert.equal(
+    shown.flatMap(({ title, options }) => (options.tag === 'more' ? title : [])),
+    ['5 more in the inbox'],
+  );
+});
+
 test('the app’s icon has the number of unread messages, where it can have one', async () => {
   const { worker, shown } = fakeWorld();
   const set: number[] = [];
