@@ -21,7 +21,7 @@ export function AuthPage({ title, heading, replacing, children }: Props) {
   return (
     <div className="door">
       <main>
-        <img src="/logo.svg" width="64" height="64" alt="" />
+        <img src="/logo.svg" width="64" height="64" alt="" loading="lazy" />
         <h1 ref={top} tabIndex={-1}>
           {heading}
         </h1>
