@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { whenIdle } from '../idle';
 
 /** Rows that are drawn at once: a screen has no more, unless it is large, and then it is fast. */
-const AT_ONCE = 20;
+const AT_ONCE = 15;
 /** And so many at a time afterwards: on a slow phone that takes 30 ms. */
 const PIECE = 40;
 /** Between two of them, where the browser does not tell when it has nothing to do. */

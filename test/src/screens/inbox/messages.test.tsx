@@ -259,7 +259,7 @@ test('where another device was first, its answer is shown', async () => {
 test('Show older loads twenty more by the number of the last, until there are no more', async () => {
   open(makeMessages(45));
   await screen.findByText('Title 45');
-  assert.is(titles().length, 20);
+  await waitFor(() => assert.is(titles().length, 20));
   await pressOlder();
   await screen.findByText('Title 6');
   assert.is(titles().length, 40);

@@ -26,10 +26,10 @@ const texts = () => [...document.querySelectorAll('li')].map(({ textContent }) =
 
 test.before.each(() => void (drawn = []));
 
-test('of a long list twenty rows are drawn at once, and soon all, in their order', async () => {
+test('of a long list fifteen rows are drawn at once, and soon all, in their order', async () => {
   const rows = items(130);
   show(list(rows), '/');
-  assert.is(texts().length, 20);
+  assert.is(texts().length, 15);
   await waitFor(() => assert.is(texts().length, 130));
   assert.equal(
     texts(),
