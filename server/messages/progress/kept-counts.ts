@@ -24,6 +24,11 @@ interface Kept {
 
 /** Counting may take this part of the time: of a second that it takes, nine follow without. */
 const PART = 10;
+/**
+ * For so many milliseconds after that, who asks is told the same while it is counted anew: a page
+ * that is looked at asks every two seconds.
+ */
+const GRACE = 10_000;
 const MOST = 100;
 
 const kept = new WeakMap<Database, Map<string, Kept>>();
@@ -45,15 +50,21 @@ export function countSeldom(
   const all = kept.get(db) ?? new Map<string, Kept>();
   kept.set(db, all);
   const known = all.get(messageId);
-  if (known !== undefined && known.of === of && known.until > elapsed()) return known.counts;
+  const age = known?.of === of ? elapsed() - known.until : Infinity;
+  if (known !== undefined && age < 0) return known.counts;
   const began = elapsed();
-  const entry: Kept = { of, counts: count(), until: Infinity };
+  const counting = count();
+  const entry: Kept = { of, counts: counting, until: Infinity };
+  if (known !== undefined && age < GRACE) entry.counts = known.counts;
   all.delete(messageId);
   all.set(messageId, entry);
   const [oldest] = all.keys();
   if (all.size > MOST && oldest !== undefined) all.delete(oldest);
-  entry.counts.then(
-    () => (entry.until = elapsed() + (PART - 1) * (elapsed() - began)),
+  counting.then(
+    () => {
+      entry.counts = counting;
+      entry.until = elapsed() + (PART - 1) * (elapsed() - began);
+    },
     () => all.get(messageId) === entry && all.delete(messageId),
   );
   return entry.counts;

@@ -22,15 +22,46 @@ function counting() {
   return { ask, pass: (milliseconds: number) => (time += milliseconds), count };
 }
 
-test('what took a second to count is told again for nine, then counted anew', async () => {
+test('what took a second to count is told again for nine, and once more while it is counted anew', async () => {
   const { ask, pass } = counting();
   assert.is(await ask(), 1);
   pass(8999);
   assert.is(await ask(), 1);
   pass(1);
+  assert.equal(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
   assert.is(await ask(), 2);
-  pass(9000);
+  pass(8999);
+  assert.is(await ask(), 2);
+  pass(1);
+  assert.is(await ask(), 2);
   assert.is(await ask(), 3);
+});
+
+test('what nobody asked for in ten seconds more is not told before it is counted anew', async () => {
+  const { ask, pass } = counting();
+  assert.is(await ask(), 1);
+  pass(9000 + 9999);
+  assert.is(await ask(), 1);
+  assert.is(await ask(), 2);
+  pass(9000 + 10_000);
+  assert.is(await ask(), 3);
+});
+
+test('while it is counted anew, a message that has changed itself is counted once more', async () => {
+  const { ask, pass } = counting();
+  assert.is(await ask(), 1);
+  pass(9000);
+  assert.equal(await Promise.all([ask(), ask('m1', 'sent')]), [1, 3]);
+  assert.is(await ask('m1', 'sent'), 3);
+});
+
+test('a count anew that fails is told to nobody, and what was known before it no longer either', async () => {
+  const { ask, pass } = counting();
+  const failing = () => Promise.reject(new Error('The database is gone.'));
+  assert.is(await ask(), 1);
+  pass(9000);
+  assert.is(await ask('m1', 'writing', failing), 1);
+  assert.is(await ask(), 2);
 });
 
 test('several who ask at the same time have it counted once', async () => {
