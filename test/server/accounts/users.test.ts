@@ -200,6 +200,9 @@ test('the search looks into name and email, whatever the case, and takes wildcar
   assert.equal(await found('%'), ['100% sure']);
   assert.equal(await found('\\'), ['back\\slash']);
   assert.equal(await found('a%e'), []);
+  for (const name of ['line_4_b', 'line_4xb', 'line%%', 'line%5']) await add(name);
+  assert.equal(await found('e_4_b'), ['line_4_b'], 'the second, too');
+  assert.equal(await found('%%'), ['line%%']);
 });
 
 test('deleting a user removes all that is theirs, and keeps what they sent', async () => {

@@ -336,20 +336,29 @@ test('a message that does not exist is 404, whatever tag comes with it', async (
   assert.is((await ask('00000000-0000-4000-8000-000000000000', '*')).status, 404);
 });
 
+/** Of those who saw nothing, each number another, and none of them side by side. */
+const UNSEEN = ['held', 'muted', 'held', 'muted', 'held'] as const;
+
 test('a message to many is counted in pieces, and comes to the same as at once', async () => {
   const topic = await server.makeTopic();
   const people: Person[] = [];
-  for (let nth = 0; nth < 5; nth += 1)
+  for (let nth = 0; nth < 5 + UNSEEN.length; nth += 1)
     people.push(await stage.makeMember(nth === 4 ? 0 : 1, topic));
   const { answer } = await stage.send({ topicIds: [topic], answers: ['Yes', 'No'] });
   const id = answer.messageId;
   for (const [nth, word] of ['Yes', 'No', 'Yes'].entries()) await report(people[nth]!, id, word);
   await report(people[3]!, id);
   const { db } = server.services;
-  const messages = [{ id, people: 5 }];
+  for (const [nth, state] of UNSEEN.entries())
+    await db
+      .updateTable('recipients')
+      .set({ state })
+      .where('user_id', '=', people[5 + nth]?.id ?? 0)
+      .execute();
+  const messages = [{ id, people: people.length }];
   const counts = [await countPeople(messages, db), await countAnswers(messages, db)] as const;
   assert.equal(counts[0].get(id), {
-    ...{ total: 5, unreachable: 1, muted: 0, held: 0 },
+    ...{ total: 10, unreachable: 1, muted: 2, held: 3 },
     ...{ displayed: 4, read: 4, acknowledged: 3 },
   });
   assert.equal([...(counts[1].get(id) ?? [])].sort(), [

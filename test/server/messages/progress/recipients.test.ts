@@ -89,6 +89,11 @@ test('recipients who need attention come first, then by name; each state can be 
     assert.is((await list(id, { state })).answer.total, counted[state], state);
 });
 
+test('names come in their order whatever their case', async () => {
+  const [id] = await sendTo('Zoe', 'anna', 'Berta');
+  assert.equal(await names(id), ['anna', 'Berta', 'Zoe']);
+});
+
 test('a recipient has the state, the answer, the times and the devices', async () => {
   const person = await stage.makeMember(2);
   const left = server.clock.now;

@@ -1,7 +1,8 @@
+import { useState } from 'react';
 import * as assert from 'uvu/assert';
 import { keepSame } from '../../../../src/state/same';
 import { Gradual } from '../../../../src/ui/lists/Gradual';
-import { screenSuite, show, waitFor } from '../../../support/app/app';
+import { screen, screenSuite, show, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('gradual');
 
@@ -36,6 +37,31 @@ test('of a long list fifteen rows are drawn at once, and soon all, in their orde
     rows.map(({ text }) => text),
   );
   assert.is(drawn.length, 130, 'each once');
+});
+
+test('rows are drawn anew where they are drawn otherwise, and only then', async () => {
+  const rows = items(3);
+  const draws = [draw, draw, (item: Item) => <li key={item.id}>{item.text} again</li>];
+  function Turning() {
+    const [turn, setTurn] = useState(0);
+    return (
+      <>
+        <button type="button" onClick={() => setTurn(turn + 1)}>
+          {turn}
+        </button>
+        <Gradual rows={rows} draw={draws[turn] ?? draw} />
+      </>
+    );
+  }
+  show(<Turning />, '/');
+  const turn = async (to: string) => {
+    screen.getByRole('button').click();
+    await screen.findByText(to);
+  };
+  await turn('1');
+  assert.equal(drawn, [0, 1, 2], 'each once');
+  await turn('2');
+  assert.equal(texts(), ['Row 0 again', 'Row 1 again', 'Row 2 again']);
 });
 
 test('what is told anew as it was is kept as it was, and of two that are alike each is one of its own', () => {

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import * as assert from 'uvu/assert';
+import { rowsInView, useInPlace } from '../../../../src/ui/lists/steady';
+import { screen, screenSuite, show } from '../../../support/app/app';
+
+const test = screenSuite('steady');
+
+/** Forty pixels each, the first at so many of the screen. */
+const HEIGHT = 40;
+const START = 100;
+const real = { scrollBy: globalThis.scrollBy, measure: Element.prototype.getBoundingClientRect };
+let scrolled: number[] = [];
+
+test.before.each(() => {
+  scrolled = [];
+  const left = new Map<Element, DOMRect>();
+  Object.assign(globalThis, { scrollBy: (_: number, by: number) => scrolled.push(by) });
+  // One that is gone measures as it did: nothing of it moves.
+  Element.prototype.getBoundingClientRect = function (this: Element) {
+    const nth = [...document.querySelectorAll('li')].indexOf(this as HTMLLIElement);
+    const by = scrolled.reduce((sum, each) => sum + each, 0);
+    const top = START + nth * HEIGHT - by;
+    const found = nth < 0 ? left.get(this) : ({ top, bottom: top + HEIGHT } as DOMRect);
+    if (found) left.set(this, found);
+    return found ?? ({ top: 0, bottom: 0 } as DOMRect);
+  };
+});
+test.after.each(() => {
+  Object.assign(globalThis, { scrollBy: real.scrollBy });
+  Element.prototype.getBoundingClientRect = real.measure;
+});
+
+function Rows({ of, unless }: { of: string[][]; unless?: (moved: number) => boolean }) {
+  const [turn, setTurn] = useState(0);
+  useInPlace(rowsInView('li'), undefined, unless);
+  return (
+    <>
+      <button type="button" onClick={() => setTurn(turn + 1)}>
+        {turn}
+      </button>
+      {of[turn]?.map((name) => (
+        <li key={name}>{name}</li>
+      ))}
+    </>
+  );
+}
+
+async function drawNext(): Promise<void> {
+  screen.getByRole('button').click();
+  await screen.findByText('1');
+}
+
+for (const [what, before, after, by] of [
+  ['rows come on top', ['c', 'd'], ['a', 'b', 'c', 'd'], [2 * HEIGHT]],
+  ['the first goes', ['a', 'b', 'c'], ['b', 'c'], [-HEIGHT]],
+  ['the first go, and others come before', ['b', 'c', 'd'], ['a', 'x', 'd'], []],
+  ['rows come below', ['a', 'b'], ['a', 'b', 'c'], []],
+  ['all go', ['a', 'b'], ['x', 'y', 'z'], []],
+] as const)
+  test(`where ${what}, the first that is left stays where it is on the screen`, async () => {
+    show(<Rows of={[[...before], [...after]]} />, '/');
+    await drawNext();
+    assert.equal(scrolled, by);
+  });
+
+test('a move that is to be left as it is scrolls nothing', async () => {
+  const moves: number[] = [];
+  const unless = (moved: number) => moves.push(moved) > 0;
+  show(<Rows of={[['b'], ['a', 'b']]} unless={unless} />, '/');
+  await drawNext();
+  assert.equal(scrolled, []);
+  assert.equal(moves, [HEIGHT]);
+});
+
+test.run();
