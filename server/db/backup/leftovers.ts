@@ -18,14 +18,17 @@ export const unfinished = (name: string): string =>
  * @param age milliseconds since it was last written, for a folder where processes of other machines
  * may be at work, too
  */
-export function removeLeftovers(folder: string, age = 0): void {
+export function removeLeftovers(folder: string, age?: number): void {
   for (const found of list(folder)) {
     const maker = MARK.exec(found)?.[1];
     if (maker === undefined || isAlive(Number(maker))) continue;
-    const written = statSync(join(folder, found), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (Date.now() - written >= age) rmSync(join(folder, found), { recursive: true, force: true });
+    const leftover = join(folder, found);
+    if (age !== undefined && Date.now() - writtenAt(leftover) < age) continue;
+    rmSync(leftover, { recursive: true, force: true });
   }
 }
+
+const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 function list(folder: string): string[] {
   try {
