@@ -44,6 +44,53 @@ test('every page says how many there are in all: full, the last, and after the l
   assert.equal(await totalOn(1, 10, 'nobody'), [0, 0, 1, 10]);
 });
 
+test('a page that is full says how many were found, in each list, not how many there are', async () => {
+  const userIds: number[] = [];
+  for (const nth of [1, 2]) {
+    const username = `Nord ${nth}`;
+    const { answer } = await server.call('POST /api/admin/users', {
+      as: admin,
+      body: { username, role: 'CUSTOMER' },
+    });
+    userIds.push(answer.user.id, (await server.makePerson('CUSTOMER')).id);
+    await server.call('POST /api/admin/users', {
+      as: admin,
+      body: { username: `South ${nth}`, role: 'CUSTOMER' },
+    });
+    await server.makeTopic(username);
+    await server.makeTopic(`South ${nth}`);
+  }
+  const messages: string[] = [];
+  for (const message of ['Nord is off', 'Nord is on', 'South is off']) {
+    const { answer } = await server.call('POST /api/admin/messages', {
+      as: admin,
+      body: { userIds, message },
+    });
+    messages.push(answer.messageId);
+  }
+  const query = { query: 'nord', limit: 1 };
+  const params = { id: messages[0] ?? '' };
+  const found = {
+    users: server.call('GET /api/admin/users', { as: admin, query }),
+    topics: server.call('GET /api/admin/topics', { as: admin, query }),
+    messages: server.call('GET /api/admin/messages', { as: admin, query }),
+    invitations: server.call('GET /api/admin/invitations', { as: admin, query }),
+    recipients: server.call('GET /api/admin/messages/:id/recipients', { as: admin, params, query }),
+  };
+  for (const [list, asked] of Object.entries(found)) assert.is((await asked).answer.total, 2, list);
+  await server.services.db
+    .updateTable('recipients')
+    .set({ state: 'muted' })
+    .where('user_id', 'in', userIds.slice(0, 3))
+    .execute();
+  const { answer } = await server.call('GET /api/admin/messages/:id/recipients', {
+    as: admin,
+    params,
+    query: { state: 'muted', limit: 1 },
+  });
+  assert.is(answer.total, 3, 'of a state');
+});
+
 test('what is a wildcard elsewhere is a letter like others in a search', async () => {
   assert.equal(await users('a_b'), ['a_b 100%']);
   assert.equal(await users('% _'), ['a_b 100%']);

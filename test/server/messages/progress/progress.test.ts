@@ -164,6 +164,27 @@ test('that something was pending at its end is not forgotten with what the outbo
   assert.equal([state, count, lost], ['expired', 1, 500]);
 });
 
+test('what is pending a week after its end is counted once it has ended', async () => {
+  const { db } = server.services;
+  const prune = () =>
+    pruneDeliveries(db, server.clock.now + 8 * 24 * HOUR, new AbortController().signal);
+  const { answer } = await send(await stage.makeMember(2));
+  const [accepted] = await stage.readDeliveries(answer.messageId);
+  await db
+    .updateTable('deliveries')
+    .set({ state: 'accepted' })
+    .where('id', '=', accepted?.id ?? 0)
+    .execute();
+  server.clock.now += HOUR;
+  await prune();
+  assert.is((await stage.readDeliveries(answer.messageId)).length, 1);
+  await expireRows(db, server.clock.now);
+  await prune();
+  assert.equal(await stage.readDeliveries(answer.messageId), []);
+  const { accepted: taken, failed } = await read(answer.messageId);
+  assert.equal([taken, failed], [1, 1]);
+});
+
 test('a push that failed before the end makes no message expired', async () => {
   const { answer } = await send(await stage.makeMember(1));
   await server.services.db

@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import * as assert from 'uvu/assert';
+import { Search } from '../../../../src/ui/lists/Search';
+import { clock, fireEvent, screen, screenSuite, show, waitFor } from '../../../support/app/app';
+
+const test = screenSuite('search');
+
+let searches: string[] = [];
+test.before.each(() => void (searches = []));
+
+/** As a list does that keeps its search in the address. */
+function Sought() {
+  const [value, setValue] = useState('');
+  function search(query: string) {
+    searches.push(query);
+    setValue(query);
+  }
+  return (
+    <>
+      <Search label="Search" value={value} onSearch={search} />
+      <button type="button" onClick={() => setValue('back')}>
+        Back
+      </button>
+      <p>Of {value}</p>
+    </>
+  );
+}
+
+const field = () => screen.getByRole<HTMLInputElement>('searchbox');
+const type = (text: string) => fireEvent.input(field(), { target: { value: text } });
+
+test('a space before a pause stays in the field, and is not searched for', async () => {
+  show(<Sought />, '/');
+  type('fire ');
+  await clock.advance(250);
+  assert.equal(searches, ['fire']);
+  await screen.findByText('Of fire');
+  assert.is(field().value, 'fire ');
+});
+
+test('a search that comes by other means is in the field, and ends what was being typed', async () => {
+  show(<Sought />, '/');
+  type('fi');
+  screen.getByRole('button').click();
+  await waitFor(() => assert.is(field().value, 'back'));
+  await clock.advance(250);
+  assert.equal(searches, []);
+});
+
+test.run();
