@@ -101,11 +101,14 @@ if (onPostgres) {
       server.call('POST /api/admin/topics', { as, body: { title: 'T', description: 'D' } });
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
+    let isHeld = false;
     const holding = second.db.transaction().execute(async (transaction) => {
       const row = transaction.selectFrom('users').select('id').where('id', '=', busy.id);
       await row.forUpdate().execute();
+      isHeld = true;
       await released;
     });
+    await eventually(() => isHeld, 'the row to be held');
     // More than there are connections.
     const calls = Array.from({ length: 12 }, () => add(busy));
     const waiting = sql`select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`;
