@@ -345,6 +345,23 @@ if (!onPostgres) {
     assert.equal([...dead, `${dead[1]}-journal`].map(existsSync), [false, false, false]);
   });
 
+  test('what a process of another account is making stays', () => {
+    const name = unfinished(file('copy.db')).replace(`-${process.pid}-`, '-4194999-');
+    writeFileSync(name, '');
+    const { kill } = process;
+    process.kill = () => {
+      throw Object.assign(new Error('Not permitted'), { code: 'EPERM' });
+    };
+    try {
+      tidy(folder());
+    } finally {
+      process.kill = kill;
+    }
+    assert.ok(existsSync(name));
+    tidy(folder());
+    assert.not.ok(existsSync(name));
+  });
+
   test('a backup removes leftovers of its folder that are ten minutes old: younger ones may be another machine’s', async () => {
     const shared = file('shared');
     mkdirSync(shared);

@@ -1,5 +1,5 @@
 /** Looking at backups, and keeping the newest of many. */
-import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -145,6 +145,18 @@ if (!onPostgres) {
     // Of the same moment: it is not overwritten.
     assert.throws(() => rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1)));
     assert.equal(readdirSync(file('backups')), before);
+  });
+
+  test('where a backup is made that is not whole none goes', () => {
+    const { dataDir } = server.services.config;
+    mkdirSync(file('backups'));
+    const { file: made } = rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 1));
+    const database = openFile(file('fieldbell.db'), 0);
+    database.exec('pragma foreign_keys = off');
+    database.exec('insert into subscriptions (user_id, topic_id, created_at) values (999, 999, 0)');
+    database.close();
+    assert.throws(() => rotate(dataDir, file('backups'), 1, Date.UTC(2026, 10, 2)));
+    assert.ok(existsSync(made));
   });
 } else {
   test('on PostgreSQL no folder of backups is begun, and it is said what makes them', async () => {
