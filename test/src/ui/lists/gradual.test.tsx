@@ -39,6 +39,24 @@ test('of a long list fifteen rows are drawn at once, and soon all, in their orde
   assert.is(drawn.length, 130, 'each once');
 });
 
+test('a list that was short and becomes long is drawn to its end, too', async () => {
+  function Growing() {
+    const [count, setCount] = useState(3);
+    return (
+      <>
+        <button type="button" onClick={() => setCount(60)}>
+          More
+        </button>
+        <Gradual rows={items(count)} draw={draw} />
+      </>
+    );
+  }
+  show(<Growing />, '/');
+  await waitFor(() => assert.is(texts().length, 3));
+  screen.getByRole('button').click();
+  await waitFor(() => assert.is(texts().length, 60));
+});
+
 test('rows are drawn anew where they are drawn otherwise, and only then', async () => {
   const rows = items(3);
   const draws = [draw, draw, (item: Item) => <li key={item.id}>{item.text} again</li>];
