@@ -38,12 +38,6 @@ const lists = (person: Person, expected: string[]): Promise<unknown> =>
     `the inbox to list ${expected.length} messages`,
   ).catch(async () => deepEqual(await listed(person), expected));
 
-/** Presses the button, if it is there. */
-const showOlder = ({ page }: Person): Promise<void> =>
-  page.$$eval('button', (all) =>
-    all.find(({ textContent, disabled }) => textContent === 'Show older' && !disabled)?.click(),
-  );
-
 async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, outages, person, tray } = await setScene(browserName, cleanUp);
   await person.closeApp();
@@ -76,11 +70,8 @@ async function thirty(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.see(`Messages (${MESSAGES.length})`);
   await person.see(newestFirst[0]!);
   // What pushes have brought is there first, and gives way to the server's newest page.
-  await eventually(async () => {
-    const { length } = await listed(person);
-    if (length < MESSAGES.length) await showOlder(person);
-    return length === MESSAGES.length;
-  }, 'the inbox to list all of them');
+  await person.page.waitForNetworkIdle({ idleTime: 500 });
+  if ((await listed(person)).length < MESSAGES.length) await person.press('Show older');
   await lists(person, newestFirst);
 }
 
