@@ -34,8 +34,8 @@ const MOST = 100;
 const kept = new WeakMap<Database, Map<string, Kept>>();
 
 /**
- * What was last counted of the message, or is being counted for somebody else, else what `count`
- * gives. A failure is not kept.
+ * What was last counted of the message, also while it is counted anew, or is being counted for
+ * somebody else; else what `count` gives. A failure is not kept.
  * @param of what the message itself says that goes with what is counted: where that has changed, it
  *   is counted anew
  * @param elapsed milliseconds of the monotonic clock, given only by tests
@@ -49,13 +49,12 @@ export function countSeldom(
 ): Promise<Counts> {
   const all = kept.get(db) ?? new Map<string, Kept>();
   kept.set(db, all);
-  const known = all.get(messageId);
-  const age = known?.of === of ? elapsed() - known.until : Infinity;
-  if (known !== undefined && age < 0) return known.counts;
   const began = elapsed();
+  const last = all.get(messageId);
+  const known = last?.of === of && began < last.until + GRACE ? last : undefined;
+  if (known !== undefined && began < known.until) return known.counts;
   const counting = count();
-  const entry: Kept = { of, counts: counting, until: Infinity };
-  if (known !== undefined && age < GRACE) entry.counts = known.counts;
+  const entry: Kept = { of, counts: known?.counts ?? counting, until: Infinity };
   all.delete(messageId);
   all.set(messageId, entry);
   const [oldest] = all.keys();
