@@ -61,7 +61,7 @@ export function budgets({ outputs, sizes, precache, routes }) {
       bytes: size('index.html') + size(holding(outputs, MAIN).file),
       limit: ONE_FLIGHT,
     },
-    { name: 'D2 technician: all script before push', bytes: needs(shell), limit: 20_000 + more },
+    { name: 'D2 technician: all script before push', bytes: needs(shell), limit: 24_000 + more },
     {
       name: 'D2 inbox: its file',
       bytes: size(holding(outputs, INBOX[0] ?? '').file),
@@ -72,7 +72,7 @@ export function budgets({ outputs, sizes, precache, routes }) {
       bytes: size(holding(outputs, 'src/screens/check/Check.tsx').file),
       limit: 8 * 1024,
     },
-    { name: 'D3 administrator: the largest screen', bytes: admin, limit: 30_000 + more },
+    { name: 'D3 administrator: the largest screen', bytes: admin, limit: 40_000 + more },
     { name: 'D4 worker', bytes: size('firebase-messaging-sw.js'), limit: 25_000 },
     {
       name: `D5 precache: ${precache.length} files`,
