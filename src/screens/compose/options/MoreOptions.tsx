@@ -20,10 +20,7 @@ const toAnswers = (text: string): string[] =>
     .map((answer) => answer.trim())
     .filter(Boolean);
 
-/**
- * What a message to a topic can have besides its text. From the moment that this is seen it holds,
- * as it is seen.
- */
+/** What a message to a topic can have besides its text. Opening it changes nothing. */
 export function MoreOptions({
   topic,
   draft,
@@ -35,14 +32,16 @@ export function MoreOptions({
   onPriority: (priority: Priority) => void;
 }) {
   const [priority, setPriority] = useState<Priority>(draft.options?.priority ?? EMPTY.priority);
-  const [answers, setAnswers] = useState((draft.options?.answers ?? EMPTY.answers).join(', '));
+  const [answers, setAnswers] = useState((draft.options?.answers ?? []).join(', '));
   const [link, setLink] = useState(draft.options?.link ?? '');
   useEffect(() => {
-    draft.options = {
-      priority,
-      answers: toAnswers(answers),
+    const chosen = {
+      ...(priority !== EMPTY.priority && { priority }),
+      ...(answers.trim() && { answers: toAnswers(answers) }),
       ...(link.trim() && { link: link.trim() }),
     };
+    // With nothing chosen it stays the same request, with the same Idempotency-Key.
+    draft.options = Object.keys(chosen).length > 0 ? chosen : undefined;
   }, [priority, answers, link]);
 
   /** Moves what is written here to the page for new messages, unless another one is begun there. */
