@@ -1,5 +1,6 @@
 /** What a receipt changes in a recipient's row. It decides; `receipts.ts` reads and writes. */
 import type { Receipt } from '../../src/shared/contract';
+import { readIsoTime } from '../lib/iso-time';
 
 /** What a recipient's row says of what a person did. Times are milliseconds since 1970. */
 export interface Marks {
@@ -23,7 +24,7 @@ export interface Asked {
  * process, makes no time before the message or after now.
  */
 export const timeOf = ({ at }: Pick<Receipt, 'at'>, sentAt: number, now: number): number =>
-  Math.max(sentAt, Math.min(at === undefined ? now : Date.parse(at), now));
+  Math.max(sentAt, Math.min(readIsoTime(at ?? '') ?? now, now));
 
 /**
  * The first of a kind wins: acknowledged implies read, which implies displayed.

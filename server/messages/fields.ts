@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import { policyId } from '../escalation/fields';
 import { audienceFields } from '../subscriptions/fields';
 import { cleanText, isWithin, requiredLine, requiredText } from '../lib/fields';
+import { readIsoTime } from '../lib/iso-time';
 
 /** Characters that a message has at most. */
 export const MOST = { text: 1000, title: 100 };
 const MAX_LINK = 2000;
-const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** An address of this form resolves within the app, whatever browser reads it. */
 const isPath = (link: string): boolean => {
@@ -25,8 +25,8 @@ export const time = (name: string) =>
   v.pipe(
     v.string(),
     v.check(
-      (text) => ISO_8601.test(text) && !Number.isNaN(Date.parse(text)),
-      `${name} must be a time such as 2026-11-21T09:30:00.000Z.`,
+      (text) => readIsoTime(text) !== undefined,
+      `${name} must be a time that exists, such as 2026-11-21T09:30:00.000Z.`,
     ),
     v.metadata({ format: 'date-time' }),
   );

@@ -1,5 +1,6 @@
 /** When a message is to leave, as ntfy lets people say it. */
 import { HttpError } from '../http/errors';
+import { readIsoTime } from '../lib/iso-time';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -10,7 +11,6 @@ const UNITS: readonly [RegExp, number][] = [
   [/^m/, MINUTE],
   [/^s/, SECOND],
 ];
-const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 const PART = String.raw`\d+(?:\.\d+)?\s*(?:days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s)`;
 const DURATION = new RegExp(String.raw`^(?:in\s+)?(?:${PART}\s*)+$`);
 const PARTS = new RegExp(PART, 'g');
@@ -28,7 +28,11 @@ const CLOCK = new RegExp(
  */
 export function readDelay(given: string, now: number): string {
   const text = given.trim().toLowerCase();
-  const at = readUnix(text) ?? readDuration(text, now) ?? readClock(text, now) ?? readIso(text);
+  const at =
+    readUnix(text) ??
+    readDuration(text, now) ??
+    readClock(text, now) ??
+    readIsoTime(text.toUpperCase());
   if (at === undefined || Number.isNaN(new Date(at).valueOf()))
     throw new HttpError(400, [
       {
@@ -42,8 +46,6 @@ export function readDelay(given: string, now: number): string {
 
 const readUnix = (text: string): number | undefined =>
   /^\d+$/.test(text) ? Number(text) * SECOND : undefined;
-const readIso = (text: string): number | undefined =>
-  ISO_8601.test(text) ? Date.parse(text) : undefined;
 
 function readDuration(text: string, now: number): number | undefined {
   if (text.length > 100 || !DURATION.test(text)) return undefined;

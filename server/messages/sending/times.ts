@@ -1,5 +1,6 @@
 /** When a message leaves, and when it ends. */
 import { HttpError } from '../../http/errors';
+import { readIsoTime } from '../../lib/iso-time';
 
 /** News from the field is stale after a day: what could not be delivered by then is given up. */
 const LIFETIME_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -18,16 +19,18 @@ export interface Times {
  * that cannot be
  */
 export function readTimes(given: { sendAt?: string; expiresAt?: string }, now: number): Times {
-  const sendAt = Math.max(now, given.sendAt === undefined ? now : Date.parse(given.sendAt));
+  const sendAt = Math.max(now, read(given.sendAt, now));
   if (sendAt > now + YEAR_MILLISECONDS)
     throw refuse('sendAt', 'A message can leave at most a year from now.');
-  const expiresAt =
-    given.expiresAt === undefined ? sendAt + LIFETIME_MILLISECONDS : Date.parse(given.expiresAt);
+  const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MILLISECONDS);
   if (expiresAt <= sendAt) throw refuse('expiresAt', 'A message must end after it leaves.');
   if (expiresAt > sendAt + YEAR_MILLISECONDS)
     throw refuse('expiresAt', 'A message must end within a year after it leaves.');
   return { sendAt, expiresAt, isLater: sendAt > now };
 }
 
+/** A delay can end in a year of five digits, which is as refused as any other after next year. */
+const read = (time: string | undefined, otherwise: number): number =>
+  time === undefined ? otherwise : (readIsoTime(time) ?? Number.POSITIVE_INFINITY);
 const refuse = (path: string, message: string): HttpError =>
   new HttpError(400, [{ message, path }]);

@@ -142,6 +142,7 @@ test('without a beginning an alert rings once for as long as it goes on, and aga
   for (const _ of [1, 2]) {
     assert.equal(await counts(firing('a', { startsAt })), [1, 0, 0]);
     assert.equal(await counts(firing('a', { startsAt: undefined })), [0, 0, 1]);
+    assert.equal(await counts(firing('a', { startsAt: '2027-02-31T10:00:00Z' })), [0, 0, 1]);
     assert.equal(await counts(resolved('a', { startsAt })), [0, 1, 0]);
   }
 });

@@ -270,6 +270,7 @@ test('one receipt of a wrong shape refuses all of them', async () => {
     { messageId, kind: 'read', at: 'yesterday' },
     { messageId, kind: 'read', at: 1_700_000_000_000 },
     { messageId, kind: 'read', at: '2026-13-45T99:99:99Z' },
+    { messageId, kind: 'read', at: '2026-02-31T10:00:00Z' },
   ])
     assert.is((await send({ receipts: [good, wrong] }))[0], 400, JSON.stringify(wrong));
   for (const wrong of [{}, { receipts: good }, { receipts: 'all' }, { receipts: null }, [good]])

@@ -58,6 +58,7 @@ test('what is no time is refused', () => {
     'someday, 10am',
     '2026-11-21',
     '2026-99-99T00:00Z',
+    '2027-02-31T10:00Z',
     '1e3s',
     '9'.repeat(400),
     `${'9'.repeat(90)}d`,

@@ -85,11 +85,20 @@ test('a message that cannot be sent is refused by its field, and nothing is stor
     [{ answers: ['Yes', ' Yes '] }, 'answers', 'Each answer must be another one.'],
     [{ answers: [' '] }, 'answers', 'Answer is required.'],
     [{ answers: ['x'.repeat(25)] }, 'answers', 'Answer must have at most 24 characters.'],
-    [{ sendAt: 'tomorrow' }, 'sendAt', 'Send at must be a time such as 2026-11-21T09:30:00.000Z.'],
     [
-      { sendAt: '2026-99-21T09:30:00Z' },
+      { sendAt: 'tomorrow' },
       'sendAt',
-      'Send at must be a time such as 2026-11-21T09:30:00.000Z.',
+      'Send at must be a time that exists, such as 2026-11-21T09:30:00.000Z.',
+    ],
+    [
+      { sendAt: '2027-02-31T10:00:00Z' },
+      'sendAt',
+      'Send at must be a time that exists, such as 2026-11-21T09:30:00.000Z.',
+    ],
+    [
+      { expiresAt: '2027-02-29T10:00:00Z' },
+      'expiresAt',
+      'Expires at must be a time that exists, such as 2026-11-21T09:30:00.000Z.',
     ],
     [
       { sendAt: inMilliseconds(367 * DAY) },

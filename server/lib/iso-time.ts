@@ -1,0 +1,34 @@
+/** Times from outside, as ISO 8601 writes them: only days and hours that exist. */
+
+/** Room for 30 digits of a fraction; anything longer meets no pattern. */
+const MAX_LENGTH = 60;
+const FORM =
+  /^(\d{4}-\d\d-\d\dT\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+const MINUTE = 60_000;
+
+export interface IsoTime {
+  /** The whole second, in milliseconds since 1970. */
+  second: number;
+  /** The digits of the second's fraction. */
+  fraction: string;
+}
+
+/** Undefined for another form, and for a time that does not exist, such as February 31 or 24:00. */
+export function parseIsoTime(text: string): IsoTime | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const [form, hour, minute, seconds = '00', fraction = '', sign, hours, minutes] =
+    FORM.exec(text) ?? [];
+  if (form === undefined) return undefined;
+  const local = new Date(`${hour}:${minute}:${seconds}Z`);
+  // JavaScript reads February 31 as March 3, and 24:00 as the next day.
+  if (Number.isNaN(local.getTime()) || local.toISOString().slice(0, 13) !== hour) return undefined;
+  const offset =
+    sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+  return { second: local.getTime() - offset * MINUTE, fraction };
+}
+
+/** Milliseconds since 1970; undefined as above. */
+export function readIsoTime(text: string): number | undefined {
+  const time = parseIsoTime(text);
+  return time && time.second + Number(time.fraction.slice(0, 3).padEnd(3, '0'));
+}
