@@ -64,7 +64,7 @@ async function listens(port) {
 
 /**
  * @typedef {{ ca: string, chain: string, key: string, both: string }} Certificate names of files
- * @typedef {{ said(): string, end(): Promise<void>, tls: number, plain?: number }} Proxy its ports
+ * @typedef {{ said(): string, end(): Promise<void>, tls: number, plain?: number }} Proxy its logs and ports
  * @typedef {(folder: string, servers: number[], certificate: Certificate) => Promise<Proxy>} Start
  */
 
@@ -81,6 +81,7 @@ async function startNginx(folder, servers, { chain, key }) {
     ['127.0.0.1:3001', `127.0.0.1:${other}`],
     ['/etc/letsencrypt/live/bell.example/fullchain.pem', chain],
     ['/etc/letsencrypt/live/bell.example/privkey.pem', key],
+    ['/var/log/nginx', folder],
   ]);
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
@@ -93,19 +94,22 @@ http { access_log off; ${places}
 ${site} }`,
   );
   const words = ['-p', folder, '-e', 'stderr', '-c', `${folder}/nginx.conf`];
-  return { ...(await startProgram(tls, 'nginx', words)), tls, plain };
+  const { said, end } = await startProgram(tls, 'nginx', words);
+  const logs = () => ['access.log', 'error.log'].map((name) => readFileSync(`${folder}/${name}`));
+  return { said: () => [said(), ...logs()].join('\n'), end, tls, plain };
 }
 
 /** @type {Start} */
 async function startCaddy(folder, servers, { chain, key }) {
   const tls = await freePort();
   const [one, other] = servers;
-  const site = example('Caddyfile', [
+  const text = example('Caddyfile', [
+    [/^\{$/m, '{\n\tadmin off\n\tauto_https off'],
     [/^bell\.example \{$/m, `https://${HOST}:${tls} {\n\ttls ${chain} ${key}`],
     ['127.0.0.1:3000', `127.0.0.1:${one}`],
     ['127.0.0.1:3001', `127.0.0.1:${other}`],
   ]);
-  writeFileSync(`${folder}/Caddyfile`, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+  writeFileSync(`${folder}/Caddyfile`, text);
   const words = ['run', '--config', `${folder}/Caddyfile`, '--adapter', 'caddyfile'];
   const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   return { ...(await startProgram(tls, 'caddy', words, { env })), tls };

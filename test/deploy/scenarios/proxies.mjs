@@ -29,6 +29,8 @@ export async function proxies(world) {
     TRUSTED_PROXIES: '127.0.0.1,::1',
   });
   const said = [];
+  /** @type {import('../programs.mjs').Proxy[]} */
+  const started = [];
   let pushes = 0;
   for (const [name, startProxy] of Object.entries(PROXIES)) {
     const own = path.join(folder, name);
@@ -47,10 +49,20 @@ export async function proxies(world) {
       client.close();
     }
     if (proxy.plain) await checkRedirect(proxy.plain);
+    await askSecrets(proxy, certificate);
+    started.push(proxy);
     said.push(name);
   }
   assert.equal((await sink.tally()).received, pushes);
   await server.end('SIGTERM');
+  // Once more with no server behind them: errors are logged, too.
+  for (const proxy of started) {
+    await askSecrets(proxy, certificate);
+    assert.doesNotMatch(proxy.said(), new RegExp(SECRET), 'a log has a token');
+  }
+  const [nginx, caddy] = started;
+  assert.match(nginx?.said() ?? '', /"GET \/register\/\(token\) HTTP/);
+  assert.match(caddy?.said() ?? '', /"uri":"\/register\/\(hidden\)"/);
   return `${said.join(', ')}: app, headers, calls and ${pushes} pushes by HTTP/2 over TLS, IPv4 and IPv6`;
 }
 
@@ -175,6 +187,31 @@ async function checkPush({ call }, origin, name) {
   await call('POST', `/admin/notifications/send-topic/${topic.id}`, { message: name }, token);
   const { deviceToken } = device;
   return () => call('DELETE', '/notifications/unregister-device', { deviceToken }, token);
+}
+
+const SECRET = 'one-time-token-8c1f';
+
+/**
+ * Asks for every path that carries a one-time token, and for a query that carries a code.
+ * @param {import('../programs.mjs').Proxy} proxy
+ */
+async function askSecrets({ tls, plain }, { ca }) {
+  const places = [
+    '/register/',
+    '/reset-password/',
+    '/verify-email/',
+    '/api/auth/registration/',
+    '/api/auth/verify-email/',
+    '/api/auth/oidc/callback?code=',
+  ];
+  const client = await connect(`https://127.0.0.1:${tls}`, ca);
+  for (const place of places) {
+    await client.ask('GET', place + SECRET, {
+      headers: { referer: `https://${HOST}/register/${SECRET}` },
+    });
+    if (plain) await fetch(`http://127.0.0.1:${plain}${place}${SECRET}`, { redirect: 'manual' });
+  }
+  client.close();
 }
 
 async function checkRedirect(plain) {
