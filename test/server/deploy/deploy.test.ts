@@ -68,6 +68,8 @@ test('the variables that compose file, unit and image set are ones that the serv
   ];
   assert.ok(set.length > 8);
   for (const name of set) assert.ok([...VARIABLES, ...others].includes(name ?? ''), name);
+  for (const name of ['SMTP_URL', 'MAIL_FROM', 'ADMIN_USERNAME', 'ADMIN_PASSWORD'])
+    assert.ok(read('compose.yaml').includes(`  ${name}: \${${name}:-}\n`), name);
 });
 
 test('a stop has the time that it may take', () => {
