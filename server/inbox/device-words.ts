@@ -1,6 +1,6 @@
 /**
  * What receipts tell of a device rather than of its person: how a test of it went, and that its
- * pushes are displayed. They come by the device's key. Those of tests also by the login token of the
+ * pushes are displayed, or pressed. They come by the device's key. Those of tests also by the login token of the
  * session which registered the device: its page passes on what the worker could not tell.
  */
 import { sql } from 'kysely';
@@ -14,7 +14,7 @@ import type { Tables, TestRow } from '../db/schema';
 import { timeOf } from './marks';
 
 export interface DeviceWord {
-  /** Of which devices it may speak; of a message's display there is one, that of the key. */
+  /** Of which devices it may speak; of a message's display or press there is one, that of the key. */
   deviceIds: readonly number[];
   receipt: Receipt;
   /** When it came, in milliseconds since 1970. */
@@ -46,10 +46,10 @@ export async function recordWords(
     deviceId: number | undefined,
     sentAt: number,
   ): void => {
-    const { messageId, kind } = receipt;
-    if (deviceId === undefined) return;
-    const event = { deviceId, id: messageId, at: timeOf(receipt, sentAt, at), sentAt };
-    if (kind === 'displayed') displays.push({ ...event, is: 'displayed' });
+    if (deviceId === undefined || !provesDisplay(receipt)) return;
+    const { messageId: id, kind } = receipt;
+    const is = kind === 'displayed' ? 'displayed' : 'pressed';
+    displays.push({ deviceId, id, at: timeOf(receipt, sentAt, at), sentAt, is });
   };
   for (const word of words) {
     const { deviceIds, receipt, at, sentAt, index } = word;
@@ -73,6 +73,10 @@ export async function recordWords(
   await followPushes(displays, transaction);
   return counts;
 }
+
+/** Whether it proves, told by a device's key, that the device displays what it is sent. */
+export const provesDisplay = ({ kind, inApp }: Receipt): boolean =>
+  kind === 'displayed' || ((kind === 'read' || kind === 'acknowledged') && inApp !== true);
 
 type Told = Pick<
   TestRow,

@@ -12,6 +12,7 @@ const receipt = v.object({
   kind: v.picklist(['received', 'refused', 'displayed', 'read', 'acknowledged']),
   answer: v.exactOptional(v.string()),
   at: v.exactOptional(time('At')),
+  inApp: v.exactOptional(v.boolean()),
 });
 const report = v.object({
   receipts: v.pipe(

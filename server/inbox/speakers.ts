@@ -7,6 +7,7 @@ import { held } from '../db/lock';
 import { someIds, tableOfList } from '../db/rows';
 import type { DeviceRow, Tables, UserRow } from '../db/schema';
 import { isKeyOf } from '../http/access/device-key';
+import { provesDisplay } from './device-words';
 import { findSignedOut, holds } from '../http/access/session';
 import type { SessionClaims } from '../http/access/session';
 import type { Claimed } from '../http/route';
@@ -68,19 +69,19 @@ export async function findSpeakers(
   const devicesById = new Map(devices.map((device) => [device.id, device]));
   const unknown: number[] = [];
   const speakers = reports.map(({ claimed: one, receipts }) => {
-    // Nothing else teaches something of a device.
-    const tellsDisplay = receipts.some(({ kind }) => kind === 'displayed');
     if ('session' in one) {
       const user = usersById.get(one.session.id);
       if (user === undefined || !holds(one.session, user)) return undefined;
       if (signedOut.has(one.session.sid ?? '')) return undefined;
       const own = devices.filter((each) => isOfSession(each, one.session));
-      if (tellsDisplay) unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
+      // Of a test. Nothing else that a session says teaches something of a device.
+      if (receipts.some(({ kind }) => kind === 'displayed'))
+        unknown.push(...own.flatMap((each) => (each.hasReach ? [] : each.id)));
       return { userId: user.id, deviceIds: own.map(({ id }) => id) };
     }
     const device = devicesById.get(one.key.deviceId);
     if (device === undefined || !isKeyOf(one.key, device, services)) return undefined;
-    if (tellsDisplay && !device.hasReach) unknown.push(device.id);
+    if (!device.hasReach && receipts.some(provesDisplay)) unknown.push(device.id);
     return usersById.get(device.user_id)?.status === 'ACTIVE'
       ? { userId: device.user_id, deviceIds: [device.id] }
       : undefined;

@@ -9,6 +9,8 @@ export type Push = readonly [
   key: string,
   acceptedAt: number | null,
   displayedAt: number | null,
+  /** 1 where only a press on it is known: it was displayed by then, at an unknown time before. */
+  isPress?: 1,
 ];
 
 export interface DeviceReach {
@@ -29,6 +31,8 @@ export type PushEvent = { id: string; at: number } & (
   | { is: 'accepted' }
   /** `sentAt`: when the message left; its push cannot have been accepted before. */
   | { is: 'displayed'; sentAt: number }
+  /** Its person pressed the notification, so the device displayed it. */
+  | { is: 'pressed'; sentAt: number }
   /** The push service does not take pushes for this device. */
   | { is: 'refused'; reason: string }
 );
@@ -45,7 +49,8 @@ export function follow(reach: DeviceReach, event: PushEvent): DeviceReach | unde
     case 'accepted':
       return accept(reach, event.id, event.at);
     case 'displayed':
-      return display(reach, event.id, event.at, event.sentAt);
+    case 'pressed':
+      return display(reach, event);
     case 'refused':
       return {
         ...reach,
@@ -59,8 +64,8 @@ export function follow(reach: DeviceReach, event: PushEvent): DeviceReach | unde
 function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
   const key = id.slice(0, KEY);
   const reported = reach.recent.findIndex(([each, accepted]) => each === key && accepted === null);
-  const displayedAt = reach.recent[reported]?.[2] ?? null;
-  const push: Push = [key, at, displayedAt];
+  const [, , displayedAt = null, ...press] = reach.recent[reported] ?? [key, at];
+  const push: Push = [key, at, displayedAt, ...press];
   const recent =
     reported === -1 ? trim([push, ...reach.recent]) : reach.recent.with(reported, push);
   return {
@@ -78,16 +83,18 @@ function accept(reach: DeviceReach, id: string, at: number): DeviceReach {
 /** A message that rang again has several: the newest that was not displayed is meant. */
 function display(
   reach: DeviceReach,
-  id: string,
-  at: number,
-  sentAt: number,
+  { is, id, at, sentAt }: PushEvent & { is: 'displayed' | 'pressed' },
 ): DeviceReach | undefined {
   const { recent } = reach;
   const key = id.slice(0, KEY);
-  const found = recent.findIndex(([each, , shownAt]) => each === key && shownAt === null);
-  if (found === -1 && recent.some(([each]) => each === key)) return undefined;
+  const own = recent.filter(([each]) => each === key);
+  const isShown = ([, , shownAt]: Push) => shownAt !== null;
+  // A press may be on any of them: it says nothing new where one was displayed.
+  if (own.length > 0 && (is === 'pressed' ? own.some(isShown) : own.every(isShown)))
+    return undefined;
+  const found = recent.findIndex((each) => each[0] === key && !isShown(each));
   const acceptedAt = recent[found]?.[1] ?? null;
-  const push: Push = [key, acceptedAt, at];
+  const push: Push = is === 'pressed' ? [key, acceptedAt, at, 1] : [key, acceptedAt, at];
   const known = found === -1 ? addReported(push, sentAt, recent) : recent.with(found, push);
   return {
     ...reach,
@@ -122,8 +129,10 @@ function summary(
 /** A phone's clock may be behind: nothing is displayed before it was accepted. */
 function medianDelay(recent: readonly Push[]): number | null {
   const delays = recent
-    .flatMap(([, acceptedAt, displayedAt]) =>
-      acceptedAt === null || displayedAt === null ? [] : Math.max(0, displayedAt - acceptedAt),
+    .flatMap(([, acceptedAt, displayedAt, isPress]) =>
+      acceptedAt === null || displayedAt === null || isPress
+        ? []
+        : Math.max(0, displayedAt - acceptedAt),
     )
     .slice(0, SAMPLE)
     .sort((a, b) => a - b);

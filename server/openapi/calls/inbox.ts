@@ -53,7 +53,7 @@ export const inboxCalls = {
   },
   'POST /api/notifications/receipts': {
     does: 'Say that messages were displayed, read or answered',
-    more: 'The first of a kind wins. What was not for that person, or not offered, is left out; `recorded` counts what was new. `received` and `refused` are of tests alone.',
+    more: 'The first of a kind wins. What was not for that person, or not offered, is left out; `recorded` counts what was new. `received` and `refused` are of tests alone. By a device’s key, `displayed` proves that the device displays, and so do `read` and `acknowledged` without `inApp`.',
     body: {
       receipts: [
         { messageId: sent.id, kind: 'read' },

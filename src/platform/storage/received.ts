@@ -71,10 +71,12 @@ export const replaceMessages = (person: number, messages: readonly InboxMessage[
 
 /**
  * Notes a receipt to report, and marks the message as read or answered where it is kept. The first
- * of a kind stays. For pages only.
+ * of a kind stays. For pages only: the worker may tell it, and must not vouch for a notification.
  */
 export const queueReceipt = (person: number, receipt: Receipt) =>
-  change(person, true, (kept) => note(kept, receipt));
+  change(person, true, (kept) =>
+    note(kept, isOfPerson(receipt) ? { ...receipt, inApp: true } : receipt),
+  );
 
 /** What waits to be reported of this person, the oldest first. */
 export async function waitingReceipts(person: number): Promise<Receipt[]> {

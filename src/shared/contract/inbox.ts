@@ -42,6 +42,8 @@ export interface Receipt {
   answer?: string;
   /** When it was so; else it is now. */
   at?: Timestamp;
+  /** The person did it in the app: even told by a device's key, it proves no notification. */
+  inApp?: boolean;
 }
 
 export interface InboxQuery {

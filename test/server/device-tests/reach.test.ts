@@ -27,7 +27,7 @@ test.before.each(async () => {
 /** A message to ana, a second after what was before. */
 async function send(): Promise<string> {
   server.clock.now += 1000;
-  return (await audience.send({ userIds: [ana.id] })).answer.messageId;
+  return (await audience.send({ userIds: [ana.id], answers: ['Got it'] })).answer.messageId;
 }
 const tell = (as: { token: string }, messageId: string, kind: Receipt['kind'] = 'displayed') =>
   stage.report(as, { messageId, kind });
@@ -80,18 +80,35 @@ test('what a second device of a person displays is known of it, although the per
   assert.is((await reachOf(tablet))?.displayed, 1000);
 });
 
-test('neither the page of the app nor a press tells of a display', async () => {
+test('what a person does in the app proves no display, whoever tells it', async () => {
   const messageId = await send();
   await stage.answer({ is: 'accepted' });
+  const done = { messageId, kind: 'acknowledged', answer: 'Got it' } as const;
   assert.is(await tell(ana, messageId), 1);
-  assert.is(await tell(phone.key, messageId, 'read'), 1);
+  assert.is(await stage.report(ana, done), 1);
+  assert.is(await stage.report(phone.key, { ...done, inApp: true }), 0);
   assert.is(await tell(phone.key, messageId, 'received'), 0);
   assert.equal((await reachOf(phone))?.displayed, null);
 });
 
+for (const kind of ['read', 'acknowledged'] as const)
+  test(`a press that is told as ${kind} by a device’s key proves that this device displays`, async () => {
+    const messageId = await send();
+    server.clock.now += 90_000;
+    assert.is(await stage.report(phone.key, { messageId, kind, answer: 'Got it' }), 1);
+    await stage.answer({ is: 'accepted' });
+    const states = (await server.call('GET /api/notifications/devices', { as: ana })).answer;
+    assert.equal(
+      [phone.id, tablet.id].map((id) => states.find((one) => one.id === id)?.reach?.state),
+      ['reachable', 'untested'],
+    );
+    const { displayed, median } = (await reachOf(phone))!;
+    assert.equal([displayed, median], [91_000, null], 'how long it took is not known');
+  });
+
 test('receipts that tell of no display write nothing of a device of which nothing is known', async () => {
   const messageId = await send();
-  assert.is(await tell(phone.key, messageId, 'read'), 1);
+  assert.is(await tell(phone.key, messageId, 'received'), 0);
   assert.is(await stage.reach(phone), undefined);
   await tell(phone.key, messageId);
   assert.is((await reachOf(phone))?.displayed, 1000);

@@ -76,7 +76,9 @@ test('an answer that is given without a connection is told once there is one, wi
   dispatchEvent(new Event('online'));
   await waitFor(async () => assert.equal(await waitingReceipts(7), []));
   const [again] = fakeApi.asked(RECEIPTS).slice(before);
-  assert.equal((again!.body as { receipts: Receipt[] }).receipts, [{ ...answered, at }]);
+  assert.equal((again!.body as { receipts: Receipt[] }).receipts, [
+    { ...answered, at, inApp: true },
+  ]);
 });
 
 test('an answer that waits to be told is not taken back by what the server says meanwhile', async () => {

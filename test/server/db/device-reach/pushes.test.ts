@@ -80,6 +80,17 @@ test('a display that is told twice changes nothing', () => {
   assert.is(follow(reach, displayed('push 1', 10_000)), undefined);
 });
 
+test('a press displays its push only where no other of the message was, and is no delay', () => {
+  const pressed = (at: number): PushEvent => ({ is: 'pressed', id: 'again', at, sentAt: 0 });
+  const reach = after(pressed(90_000), accepted('again', 1000));
+  assert.equal(
+    [reach.displayedAt, reach.displayedAcceptedAt, reach.medianDelay],
+    [90_000, 1000, null],
+  );
+  const rung = after(accepted('again', 1000), displayed('again', 2000), accepted('again', 60_000));
+  assert.is(follow(rung, pressed(61_000)), undefined);
+});
+
 test('a display may be recorded before its accept', () => {
   const reach = after(displayed('push 1', 5000, 800));
   assert.equal(
