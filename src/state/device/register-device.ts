@@ -53,7 +53,8 @@ export const registerDevice = (): Promise<Device | null> =>
     const registered = await owner();
     const hasKey = !isKept || (registered && registered.sid === sid);
     const old = read(DEVICE);
-    const isKnown = hasKey && old === deviceToken && known && isToldOf(known);
+    // A server that tells no reach tells no key either: what it lists is not registered again.
+    const isKnown = known && (!known.reach || (hasKey && old === deviceToken && isToldOf(known)));
     const model = isKnown ? '' : await phoneModel();
     if (isOver()) return null;
     // A token that the worker told is registered as well: by that one this page unregisters.
@@ -89,7 +90,7 @@ function registerToken(deviceToken: string, model: string): Promise<Device> {
  * app may have been installed since. That it is open in a tab, too, takes nothing back.
  */
 const isToldOf = ({ reach }: OwnDevice): boolean =>
-  !reach || (reach.installed !== null && (reach.installed || !isInstalled()));
+  typeof reach?.installed === 'boolean' && (reach.installed || !isInstalled());
 
 /** By which the server knows this installation: its next device takes the place of the one before. */
 const INSTALLATION = 'installation_id';

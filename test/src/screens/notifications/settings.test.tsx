@@ -36,6 +36,7 @@ import {
 import { awhile } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { pushWorld } from '../../../support/push-services/push-world';
+import { makeOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('settings');
@@ -260,7 +261,7 @@ test('a device that the server already lists is not registered again', async () 
 test('a token that the worker told the server is registered by the page as well, which ends it by that', async () => {
   localStorage.setItem('device_token', 'before the worker renewed it');
   pushWorld.install('granted');
-  fakeApi.answer(DEVICES, () => [{ ...known, deviceToken: pushWorld.token() }]);
+  fakeApi.answer(DEVICES, () => [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   await register();
   assert.equal(
     fakeApi.asked(REGISTER).map(({ body }) => (body as Device).deviceToken),
@@ -274,7 +275,7 @@ test('the key of this device is kept for the worker, and asked for again where i
   await open('granted');
   await waitFor(async () => assert.is((await owner())?.key, 'key-of-5'));
   const before = fakeApi.asked(REGISTER).length;
-  fakeApi.answer(DEVICES, [{ ...known, deviceToken: pushWorld.token() }]);
+  fakeApi.answer(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   await register();
   assert.is(fakeApi.asked(REGISTER).length, before);
   await dropKey((await owner())!);
@@ -292,7 +293,7 @@ test('a session that follows another here registers the device anew, once: signi
   signInAs('TECHNICIAN', { id: 7, sid: 'first' });
   await open('granted');
   await waitFor(async () => assert.is((await owner())?.sid, 'first'));
-  fakeApi.answer(DEVICES, [{ ...known, deviceToken: pushWorld.token() }]);
+  fakeApi.answer(DEVICES, [makeOwnDevice({ deviceToken: pushWorld.token() })]);
   discard('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
   const before = fakeApi.asked(REGISTER).length;

@@ -1,13 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keepDevice, keepPush, waitingReceipts } from '../../../../src/platform/storage/received';
-import type { Device, DeviceRegistration } from '../../../../src/shared/contract';
+import type { Device, DeviceRegistration, RegisteredDevice } from '../../../../src/shared/contract';
 import {
   device,
   register,
   registrationError,
   start,
 } from '../../../../src/state/device/registration';
+import { read } from '../../../../src/platform/storage/storage';
+import { DEVICE } from '../../../../src/state/session';
 import { clock, fakeApi } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { loseCode } from '../../../support/app/lost-code';
@@ -60,6 +62,23 @@ test('a device is registered once however many ask, and again by the next who as
   assert.equal([told(), device.value?.id], [1, 5]);
   await register();
   assert.equal([told(), device.value?.id], [2, 6], 'the server did not list it');
+});
+
+test('a device that a server of the specification alone lists is registered once for all', async () => {
+  const listed: Device[] = [];
+  fakeApi.answer('GET /api/notifications/devices', () => listed);
+  fakeApi.answer(REGISTER, ({ body }) => {
+    const { deviceToken, deviceType, userAgent } = body as DeviceRegistration;
+    const made = { deviceToken, deviceType, userAgent, id: 9, createdAt: '', lastSeenAt: '' };
+    listed.push(made);
+    return made as RegisteredDevice;
+  });
+  await register();
+  await register();
+  endSession();
+  signInAs('TECHNICIAN', { id: 7 });
+  await register();
+  assert.equal([told(), device.value?.id, read(DEVICE)], [1, 9, listed[0]?.deviceToken]);
 });
 
 test('the device of who signs in while it is being registered for another is registered for them, after that', async () => {
