@@ -13,7 +13,7 @@ import { device, registrationError } from '../../state/device/registration';
 import { verdictOf, type Verdict } from '../../state/reach/verdict';
 import { askWhenDue } from '../../state/reach/weekly';
 import { unreachable } from '../../state/subscriptions/load';
-import { Moment } from '../../ui/values/Day';
+import { Moment } from '../../ui/values/When';
 import { delayText } from '../../ui/values/duration';
 import { losesFocus } from '../../ui/lists/focus';
 import { atEdge } from '../shell/StatusBar';
@@ -85,7 +85,7 @@ function textOf(verdict: Known): ReactNode {
     case 'unheard':
       return (
         <>
-          A test came at <At iso={verdict.at} />
+          A test came · <At iso={verdict.at} />
         </>
       );
     default:
@@ -137,7 +137,7 @@ function Unreachable({ verdict }: { verdict: Extract<Verdict, { is: 'unreachable
 function reasonOf({ why, at = '', count }: Extract<Verdict, { is: 'unreachable' }>): ReactNode {
   const test = (end: string) => (
     <>
-      The test at <At iso={at} /> {end}
+      The test of <At iso={at} /> {end}
     </>
   );
   switch (why) {
@@ -157,10 +157,7 @@ function reasonOf({ why, at = '', count }: Extract<Verdict, { is: 'unreachable' 
 }
 
 /** A moment of the server's, which may be none. */
-function At({ iso }: { iso: string }) {
-  const time = Date.parse(iso);
-  return Number.isNaN(time) ? <>-</> : <Moment time={time} />;
-}
+const At = ({ iso }: { iso: string }) => <Moment time={Date.parse(iso)} />;
 
 /**
  * Keeps how high the place has to be, for the next time, and what is below where it is on the screen

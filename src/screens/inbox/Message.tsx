@@ -7,10 +7,11 @@ import { follow } from '../../state/inbox/follow';
 import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
 import { LOAD_FAILED } from '../../state/inbox/read';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
+import { timeText } from '../../ui/values/When';
 import { Answers } from './Answers';
 import { Marks } from './Marks';
 import type { Piece } from './phone-numbers';
-import { momentText, timeAfter } from './times';
+import { momentText } from './times';
 
 /** One message as a whole. Whoever opens it has read it. */
 export function Message() {
@@ -135,7 +136,7 @@ function YourAnswer({ row }: { row: Row }) {
 
 /** The answer that was given, and how far it is. */
 function Given({ row }: { row: Row }) {
-  const { acknowledgedAt, answer, createdAt, id, sent } = row;
+  const { acknowledgedAt, answer, id, sent } = row;
   const chosen = (
     <b>
       <bdi>{answer}</bdi>
@@ -157,7 +158,7 @@ function Given({ row }: { row: Row }) {
   return (
     <div className="note" data-tone="ok" role="status">
       {chosen}
-      {sent === 'yes' && acknowledgedAt && ` · sent ${timeAfter(createdAt, acknowledgedAt)}`}
+      {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
     </div>
   );
 }

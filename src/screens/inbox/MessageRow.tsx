@@ -2,7 +2,8 @@ import { Link } from 'wouter';
 import { isAsked, type Row } from '../../state/inbox/known';
 import { Answers } from './Answers';
 import { Marks } from './Marks';
-import { timeAfter, timeOf } from './times';
+import { timeText } from '../../ui/values/When';
+import { timeOf } from './times';
 
 /** A message in a list: one link to it, and the answers while somebody waits for one. */
 export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
@@ -17,7 +18,9 @@ export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
             <bdi>{row.title}</bdi>
           </b>
           <small>
-            <time dateTime={row.createdAt}>{timeOf(row.createdAt)}</time>
+            <time dateTime={row.createdAt}>
+              {brief ? timeText(Date.parse(row.createdAt)) : timeOf(row.createdAt)}
+            </time>
           </small>
         </span>
         <Marks state={row.state} urgent={urgent} />
@@ -33,13 +36,13 @@ export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
 
 /** What became of it. */
 function Outcome({ row }: { row: Row }) {
-  const { answer, acknowledgedAt, answers, createdAt, sent } = row;
+  const { answer, acknowledgedAt, answers, sent } = row;
   if (answer !== null)
     return (
       <small className="chip" data-tone={sent === 'queued' ? 'warn' : 'ok'}>
         <bdi>{answer}</bdi>
         {sent === 'queued' && ' · will be sent when you are connected'}
-        {sent === 'yes' && acknowledgedAt && ` · ${timeAfter(createdAt, acknowledgedAt)}`}
+        {sent === 'yes' && acknowledgedAt && ` · ${timeText(Date.parse(acknowledgedAt))}`}
       </small>
     );
   return answers.length ? null : <small>No answer needed</small>;

@@ -14,7 +14,3 @@ export function momentText(iso: string, between = ' '): string {
   const near = today.value && nearDay(new Date(iso))?.toLowerCase();
   return `${near || dayText(iso)}${between}${timeOf(iso)}`;
 }
-
-/** When something was done to a message: its time, with the day if that is another. */
-export const timeAfter = (iso: string, then: string): string =>
-  new Date(iso).toDateString() === new Date(then).toDateString() ? timeOf(then) : momentText(then);

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { connected } from '../../platform/connection';
-import { Moment } from '../../ui/values/Day';
+import { Moment } from '../../ui/values/When';
 
 /** Says without a network that the board is not fresh, and why nothing can be tested. */
 export function Offline({ board }: { board: object | undefined }) {

@@ -5,7 +5,8 @@ import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions
 import { saved } from '../../state/subscriptions/offline';
 import { Failure } from '../../ui/page';
 import type { ShellRoute } from './routing';
-import { formats, Moment } from '../../ui/values/Day';
+import { formats } from '../../ui/values/Day';
+import { Moment } from '../../ui/values/When';
 import { PAINTED_MS, whenIdle } from '../../ui/idle';
 import { learn } from '../../ui/values/learn';
 

@@ -38,16 +38,5 @@ export function day(iso: string) {
 export const clockText = (date: Date): string =>
   formats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
 
-/**
- * A moment: the time if it is of today, else with its day. `time` is in milliseconds since 1970.
- */
-export function Moment({ time }: { time: number }) {
-  const date = new Date(time);
-  const clock = clockText(date);
-  const today = date.toDateString() === new Date().toDateString();
-  return (
-    <time dateTime={date.toISOString()}>
-      {today ? clock : `${dayText(date.toISOString())}, ${clock}`}
-    </time>
-  );
-}
+/** The same with its seconds: `14:02:11`. */
+export const exactText = (date: Date): string => date.toTimeString().slice(0, 8);

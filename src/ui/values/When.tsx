@@ -16,6 +16,25 @@ const dayNumber = (date: Date): number =>
 export const nearDay = (date: Date): string | undefined =>
   NEAR.get(dayNumber(date) - dayNumber(new Date()));
 
+/**
+ * A moment in milliseconds since 1970: `14:02` of today, `yesterday 14:02`, `12 Nov 2026 14:02`. A
+ * time stands alone only on its own day. `-` for no moment.
+ */
+export function timeText(time: number, clock = clockText): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return '-';
+  const near = nearDay(date)?.toLowerCase();
+  return near === 'today' ? clock(date) : `${near ?? dayText(date.toISOString())} ${clock(date)}`;
+}
+
+/** The same as an element. @useSignals */
+export const Moment = ({ time }: { time: number }) =>
+  Number.isNaN(time) ? (
+    <>-</>
+  ) : (
+    <time dateTime={new Date(time).toISOString()}>{timeText(time)}</time>
+  );
+
 /** The day of the week, such as `Sat`. */
 const weekdayText = (date: Date): string =>
   formats.value

@@ -3,7 +3,8 @@ import type { Test, TestFailureReason } from '../../../shared/contract';
 import type { Looking } from '../../../state/reach/course';
 import { hasFailed, hasLeft, isAnswered, isOver } from '../../../state/reach/test';
 import { delayText } from '../../../ui/values/duration';
-import { clockText } from '../../../ui/values/Day';
+import { clockText, exactText } from '../../../ui/values/Day';
+import { timeText } from '../../../ui/values/When';
 import { whyFailed } from './failures';
 
 export interface Step {
@@ -19,7 +20,7 @@ export const currentTitle = (steps: readonly Step[]): string | undefined =>
   steps.find(({ current }) => current)?.title;
 
 /** `14:31:02`. */
-export const exactTime = (time: number): string => new Date(time).toTimeString().slice(0, 8);
+export const exactTime = (time: number): string => timeText(time, exactText);
 const at = (iso: string): string => exactTime(Date.parse(iso));
 
 /** `late by 40 s`, after a comma; empty where it was not. */
@@ -106,7 +107,7 @@ export function hiddenMinute({ sendAt }: Test): string {
 /** The stages of a test of a phone that is left alone. */
 export function sleepSteps(now: Waiting): Step[] {
   const { test } = now;
-  const planned = clockText(new Date(test.createdAt));
+  const planned = timeText(Date.parse(test.createdAt));
   const first: Step = { title: 'Planned', text: planned, tone: 'ok' };
   if (!hasLeft(test) && !isOver(test))
     return [

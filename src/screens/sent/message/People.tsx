@@ -9,6 +9,8 @@ import {
   RECIPIENTS_FAILED,
   type Group,
 } from '../../../state/sending/sent';
+import { exactText } from '../../../ui/values/Day';
+import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
 import { Search } from '../../../ui/lists/Search';
 import { LIST_RULES, oneOf, useAddress, write } from '../../lists/address';
@@ -52,7 +54,6 @@ export function People({ live, message }: Props) {
 }
 
 function Freshness({ live: { updated, failure }, message }: { live: Live; message: SentMessage }) {
-  const at = new Date(updated).toTimeString();
   return (
     <>
       {isComplete(message) && asksForAnswer(message) && (
@@ -64,11 +65,11 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
       <small role="status">
         {failure ? (
           <span className="chip" data-tone="warn">
-            Not updated since {at.slice(0, 5)}. Retrying.
+            Not updated since {timeText(updated)}. Retrying.
           </span>
         ) : (
           <>
-            Live<span aria-hidden="true"> · updated {at.slice(0, 8)}</span>
+            Live<span aria-hidden="true"> · updated {exactText(new Date(updated))}</span>
           </>
         )}
       </small>

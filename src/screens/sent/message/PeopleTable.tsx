@@ -1,7 +1,8 @@
 import { useCallback, useState } from 'react';
 import type { Recipient, SentMessage } from '../../../shared/contract';
 import { copy } from '../../../ui/clipboard';
-import { Moment, timeOf } from '../../../ui/values/Day';
+import { timeOf } from '../../../ui/values/Day';
+import { Moment } from '../../../ui/values/When';
 import { Gradual } from '../../../ui/lists/Gradual';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
@@ -118,7 +119,9 @@ function Row({
         <span>{why}</span>
       </td>
       <td data-label="Since">
-        <span>{Number.isNaN(since) ? '-' : <Moment time={since} />}</span>
+        <span>
+          <Moment time={since} />
+        </span>
       </td>
       <td className="acts">
         {link && (

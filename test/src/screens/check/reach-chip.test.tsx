@@ -149,7 +149,7 @@ const cases: [string, Partial<ReachDevice>, string, string | undefined][] = [
   [
     'showed a test that nobody has heard yet',
     { ...good(), lastTest: { ...tested(), ...stages({ heard: null }) } },
-    'A test came at 06:58 Did it ring?',
+    'A test came · 06:58 Did it ring?',
     undefined,
   ],
 ];
@@ -166,7 +166,7 @@ test('a test that did not arrive makes a note of it, with why and what to do', a
   await waitFor(() =>
     assert.is(
       shown(),
-      'This phone cannot be reachedThe test at 06:58 did not arrive. An urgent message would not ring.See what to do',
+      'This phone cannot be reachedThe test of 06:58 did not arrive. An urgent message would not ring.See what to do',
     ),
   );
   const note = screen.getByText('See what to do').closest('.note') as HTMLElement;
@@ -180,7 +180,7 @@ for (const [what, reach, reason] of [
   [
     'was silent',
     { lastTest: { ...tested(), failure: { stage: 'heard', reason: 'silent' } } },
-    'The test at 06:58 was silent.',
+    'The test of 06:58 was silent.',
   ],
 ] as const)
   test(`a phone that ${what} cannot be reached: ${reason}`, async () => {

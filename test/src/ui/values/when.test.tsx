@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { untilText, waitText, When } from '../../../../src/ui/values/When';
+import { timeText, untilText, waitText, When } from '../../../../src/ui/values/When';
 import { screenSuite, show } from '../../../support/app/app';
 
 const test = screenSuite('a moment with its day');
@@ -25,6 +25,13 @@ test('today, yesterday and tomorrow are words, smaller inside a sentence; other 
   assert.is(text(inDays(1), true), 'tomorrow 00:05');
   assert.match(text(inDays(2)), /^\d{1,2} \w{3} \d{4} 00:05$/);
   assert.match(text(inDays(-2), true), /^\d{1,2} \w{3} \d{4} 00:05$/);
+});
+
+test('a time stands alone only on its own day', () => {
+  assert.is(timeText(Date.parse(inDays(0))), '00:05');
+  assert.is(timeText(Date.parse(inDays(-1))), 'yesterday 00:05');
+  assert.match(timeText(Date.parse(inDays(-2))), /^\d{1,2} \w{3} \d{4} 00:05$/);
+  assert.is(timeText(Number.NaN), '-');
 });
 
 test('a text that is no moment is a dash', () => {
