@@ -23,6 +23,7 @@ import { keepSignIns } from './migrations/019-sign-in';
 import { keepAudit } from './migrations/020-audit';
 import { prepareForSize } from './migrations/021-size';
 import { nameOwners } from './migrations/024-owners';
+import { addRepeatStates } from './migrations/027-repeat-states';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 import type { Tables } from './schema';
@@ -54,6 +55,7 @@ export const steps: Steps = {
   '020-audit': keepAudit,
   '021-size': prepareForSize,
   '024-owners': nameOwners,
+  '027-repeat-states': addRepeatStates,
 };
 
 /** Whether this version has the migration: an older one has not. */

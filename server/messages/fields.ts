@@ -72,6 +72,16 @@ export const toTopic = v.object({
   expiresAt: v.exactOptional(time('Expires at')),
   policyId,
 });
-/** At whom it rings again: at all without a body, or without ids. */
-export const toRepeat = v.optional(v.object({ userIds: audienceFields.userIds }), {});
+/** Characters of all states that there are, with room for more. */
+const MAX_STATES = 200;
+/** Whom to notify again: all without a body, or without ids and states. */
+export const toRepeat = v.optional(
+  v.object({
+    userIds: audienceFields.userIds,
+    state: v.exactOptional(
+      v.pipe(v.string(), v.maxLength(MAX_STATES, 'State must be a few states of recipients.')),
+    ),
+  }),
+  {},
+);
 export const toAudience = v.object({ ...toTopic.entries, ...audienceFields });

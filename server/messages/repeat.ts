@@ -1,6 +1,7 @@
 /** Ringing again: the same message, at those who have not acknowledged it. */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
+import type { RecipientState } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import { REPEAT_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
@@ -16,18 +17,24 @@ import { isSilent, RESTING, ringAt } from './ring';
 import type { Rung } from './ring';
 import { AT_ONCE, CHUNK } from './sending/ledger';
 
+/** Only these of those who have not answered; both may be left out. */
+interface Whom {
+  /** Ids of others count for nobody. */
+  userIds?: readonly number[] | undefined;
+  states?: readonly RecipientState[] | undefined;
+}
+
 /**
  * Rings again at those who have not acknowledged it, or not read it where nothing was asked. Nobody
  * is rung at who switched it off, has no device, or for whom a push is still on its way; at nobody in their
  * quiet hours where it is `info`.
- * @param userIds only at those of them; ids of others count for nobody
  * @param senderId who asks for it, as the message's timeline will say
  * @returns at how many people
  * @throws HttpError 404; 409 if it has not left, was cancelled, is resolved or has ended
  */
 export async function repeat(
   id: string,
-  userIds: readonly number[] | undefined,
+  { userIds, states }: Whom,
   senderId: number,
   transaction: Transaction<Tables>,
   now: number,
@@ -38,8 +45,8 @@ export async function repeat(
   if (message.state !== 'sent') throw conflict('This message is still to be sent.');
   if (message.expires_at <= now) throw conflict('This message has ended.');
   const people = await (userIds
-    ? ringAtSome(message, userIds, transaction, now)
-    : ringAtAll(message, transaction, now));
+    ? ringAtSome(message, { userIds, states }, transaction, now)
+    : ringAtAll(message, states, transaction, now));
   if (people > 0) {
     await noteRing(id, people, senderId, transaction, now);
     const detail = inNumber(people, 'person', 'people');
@@ -51,18 +58,23 @@ export async function repeat(
 /** Above 5,000 it is left to a job. @returns at how many people, as far as that is known */
 async function ringAtAll(
   message: MessageRow,
+  states: Whom['states'],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
   const { id } = message;
-  const { silent, reachable } = await countSilent(message, transaction);
+  const { silent, reachable } = await countSilent(message, states, transaction);
   if (silent === 0) return 0;
-  const round = { ...message, rounds: message.rounds + 1, next_key: now, written_to: 0 };
+  const repeat_states = chooseStates(message, states);
+  const round = {
+    ...{ ...message, repeat_states },
+    ...{ rounds: message.rounds + 1, next_key: now, written_to: 0 },
+  };
   const { rounds, next_key, written_to } = round;
   if (silent > AT_ONCE) {
     await transaction
       .updateTable('messages')
-      .set({ rounds, next_key, written_to })
+      .set({ rounds, next_key, written_to, repeat_states })
       .where('id', '=', id)
       .execute();
     await addJob({ kind: REPEAT_JOB, subject: id }, transaction, now);
@@ -80,10 +92,20 @@ async function ringAtAll(
   return people;
 }
 
+/** As the message keeps them. A job that is under way for others begins anew for all. */
+function chooseStates(
+  { rounds, written_to, repeat_states }: MessageRow,
+  states: Whom['states'],
+): string | null {
+  const chosen = states?.join() ?? null;
+  const isUnderWay = rounds > 0 && written_to !== RESTING;
+  return isUnderWay && repeat_states !== chosen ? null : chosen;
+}
+
 /** Leaves `written_to` alone: a job that rings at all may be under way. */
 async function ringAtSome(
   message: MessageRow,
-  userIds: readonly number[],
+  { userIds, states }: Whom & { userIds: readonly number[] },
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
@@ -92,7 +114,13 @@ async function ringAtSome(
   const rounds = message.rounds + 1;
   for (let from = 0; from < userIds.length; from += CHUNK) {
     const range = { ...EVERYBODY, only: userIds.slice(from, from + CHUNK) };
-    rung = await ringAt({ ...message, rounds, next_key: rung.nextKey }, range, transaction, now);
+    rung = await ringAt(
+      { ...message, rounds, next_key: rung.nextKey },
+      range,
+      transaction,
+      now,
+      states,
+    );
     people += rung.people;
   }
   if (people > 0)
@@ -122,7 +150,9 @@ async function ring(
   now: number,
 ): Promise<Rung & { writtenTo: number }> {
   const range = await nextRange(message.id, message.written_to, CHUNK, transaction);
-  const rung = await ringAt(message, range, transaction, now);
+  // Written by this version, from states that it knows.
+  const states = message.repeat_states?.split(',') as RecipientState[] | undefined;
+  const rung = await ringAt(message, range, transaction, now, states);
   const writtenTo = range.upTo === EVERYBODY.upTo ? RESTING : range.upTo;
   await transaction
     .updateTable('messages')
@@ -135,6 +165,7 @@ async function ring(
 /** `reachable` is by what was so when it was sent: who has a device now is asked when it rings. */
 async function countSilent(
   message: MessageRow,
+  states: Whom['states'],
   transaction: Transaction<Tables>,
 ): Promise<{ silent: number; reachable: number }> {
   const all = { silent: 0, reachable: 0 };
@@ -144,7 +175,7 @@ async function countSilent(
       .where('message_id', '=', message.id)
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
-      .where(isSilent(message))
+      .where(isSilent(message, states))
       .select(({ fn }) => [
         fn.countAll<number>().as('silent'),
         sql<number>`coalesce(sum(case when devices > 0 then 1 else 0 end), 0)`.as('reachable'),

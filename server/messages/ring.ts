@@ -1,6 +1,7 @@
 /** The pushes with which a message rings again at some of its people. */
 import { sql } from 'kysely';
 import type { ExpressionBuilder, Transaction } from 'kysely';
+import type { RecipientState } from '../../src/shared/contract';
 import { takenAlone } from '../db/lock';
 import { tableOf, tableOfIds } from '../db/rows';
 import type { MessageRow, Tables } from '../db/schema';
@@ -9,6 +10,7 @@ import { findQuiet } from '../quiet-hours/hours';
 import type { Member, Range } from '../subscriptions/audience';
 import { readAudience } from '../subscriptions/audience';
 import { audienceOf } from './find';
+import { furthest } from './progress/recipients';
 import { insertDeliveries } from './sending/ledger';
 
 /** In `written_to` of a message that does not ring again at this moment. */
@@ -23,13 +25,14 @@ export interface Rung {
 
 /**
  * Writes the pushes of those in a range who have not answered, with the message's `rounds` and from
- * its `next_key` on.
+ * its `next_key` on. @param states only of those of them who are in one of these
  */
 export async function ringAt(
   message: MessageRow,
   range: Range,
   transaction: Transaction<Tables>,
   now: number,
+  states?: readonly RecipientState[],
 ): Promise<Rung> {
   // Held until the end: who acknowledges at this moment does so before, or is rung at.
   const silent = await takenAlone(
@@ -38,7 +41,7 @@ export async function ringAt(
       .where('message_id', '=', message.id)
       .where('user_id', '>', range.after)
       .where('user_id', '<=', range.upTo)
-      .where(isSilent(message))
+      .where(isSilent(message, states))
       // It rings at them soon, and for the first time.
       .where('state', '<>', 'held')
       .$if(range.only !== undefined, (query) =>
@@ -90,6 +93,15 @@ async function countRinging(
       and recipients.user_id = given.user_id`.execute(transaction);
 }
 
-/** Who has not answered, or not read it where nothing was asked, and has no push on its way. */
-export const isSilent = (message: MessageRow) => (row: ExpressionBuilder<Tables, 'recipients'>) =>
-  row.and([row(answeredColumn(message), 'is', null), row('waiting', '=', 0)]);
+/**
+ * Who has not answered, or not read it where nothing was asked, and has no push on its way.
+ * @param states only who is in one of these
+ */
+export const isSilent =
+  (message: MessageRow, states?: readonly RecipientState[]) =>
+  (row: ExpressionBuilder<Tables, 'recipients'>) =>
+    row.and([
+      row(answeredColumn(message), 'is', null),
+      row('waiting', '=', 0),
+      ...(states === undefined ? [] : [row(furthest, 'in', states)]),
+    ]);

@@ -55,9 +55,10 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     access: 'admin',
     status: 202,
     body: toRepeat,
-    answer: async ({ params, body: { userIds }, user, transact }) => {
+    answer: async ({ params, body: { userIds, state }, user, transact }) => {
+      const whom = { userIds, states: readStates(state) };
       const rung = await transact((transaction) =>
-        repeat(params.id, userIds, user.id, transaction, now()),
+        repeat(params.id, whom, user.id, transaction, now()),
       );
       wakeAll(services);
       return rung;
@@ -83,18 +84,19 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/messages/:id/recipients', {
     access: 'admin',
     answer: ({ params, query, paging }) =>
-      listRecipients(params.id, readStates(query), paging, services),
+      listRecipients(params.id, readStates(query.get('state')), paging, services),
   });
   add('GET /api/admin/messages/:id/recipients.csv', {
     access: 'admin',
-    answer: ({ params, header, transact, user, cut }) =>
-      inDownload(user.id, db, async (leave) => {
+    answer: ({ params, query, header, transact, user, cut }) => {
+      const states = readStates(query.get('state'));
+      return inDownload(user.id, db, async (leave) => {
         await transact(async (transaction) => {
           const message = await findMessage(params.id, transaction);
           const entry = { ...targetOfRow(message), detail: 'Recipients of a message' };
           await record({ action: 'export', ...entry }, transaction);
         });
-        return answerRecipientsCsv(params.id, db, {
+        return answerRecipientsCsv(params.id, states, db, {
           ask: () => authorize('admin', header('authorization'), services),
           report: (error) =>
             log.warn('a list of recipients broke off', {
@@ -105,6 +107,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
           leave,
           db,
         });
-      }),
+      });
+    },
   });
 }

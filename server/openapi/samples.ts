@@ -160,6 +160,9 @@ export const sent: SentMessage = {
     displayed: 24,
     read: 20,
     acknowledged: 18,
+    pending: 0,
+    accepted: 1,
+    failed: 1,
   },
   tally: { 'On my way': 11, 'Got it': 7 },
 };

@@ -42,6 +42,8 @@ export interface MessagesTable {
   people: Generated<number>;
   /** How often it rang again. */
   rounds: Generated<number>;
+  /** Who is notified again at present: states of recipients with commas between; null: all. */
+  repeat_states: string | null;
   /** A hash of all that was asked for; empty if an earlier version sent it. */
   fingerprint: Generated<string>;
   /** Topic and text, NFKC and lower case: what a search looks through. */

@@ -1,7 +1,7 @@
 /** What is counted of a page of messages: devices from the outbox, people from the ledger. */
 import type { People } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
-import type { DeliveryState, MessageRow } from '../../db/schema';
+import type { DeliveryState, MessageRow, PushState } from '../../db/schema';
 import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { MANY, recipientRanges } from '../recipient-ranges';
@@ -66,15 +66,15 @@ async function askLedger<Row>(
 }
 
 /**
- * Who is `unreachable`, `muted` or `held` and saw the message all the same, in the app, counts
- * among those who did.
+ * Who saw the message all the same, in the app, counts among those who did, whatever became of the
+ * pushes.
  * @param many given only by tests
  */
 export async function countPeople(
   messages: readonly Counted[],
   db: Database,
   many = MANY,
-): Promise<Map<string, People>> {
+): Promise<Map<string, Required<People>>> {
   const rows = await askLedger(messages, db, many, (ids, { after, upTo }) =>
     db
       .selectFrom('recipients')
@@ -82,7 +82,7 @@ export async function countPeople(
       .where('user_id', '>', after)
       .where('user_id', '<=', upTo)
       .select(({ fn }) => {
-        const unseen = (state: 'unreachable' | 'muted' | 'held') =>
+        const unseen = (state: PushState) =>
           fn
             .countAll<number>()
             .filterWhere('displayed_at', 'is', null)
@@ -97,30 +97,23 @@ export async function countPeople(
           fn.count<number>('displayed_at').as('displayed'),
           fn.count<number>('read_at').as('read'),
           fn.count<number>('acknowledged_at').as('acknowledged'),
+          unseen('pending'),
+          unseen('accepted'),
+          unseen('failed'),
         ];
       })
       // In the order of the index: by anything more, SQLite would sort all of them first.
       .groupBy('message_id')
       .execute(),
   );
-  const counts = new Map<string, People>();
+  const counts = new Map<string, Required<People>>();
   for (const { message_id, ...people } of rows)
     counts.set(message_id, sum(counts.get(message_id) ?? NO_ONE, people));
   return counts;
 }
 
-const sum = (one: People, other: People): People => ({
-  total: one.total + other.total,
-  unreachable: one.unreachable + other.unreachable,
-  muted: one.muted + other.muted,
-  held: one.held + other.held,
-  displayed: one.displayed + other.displayed,
-  read: one.read + other.read,
-  acknowledged: one.acknowledged + other.acknowledged,
-});
-
 /** A message of before the ledger, and one that has not left. */
-export const NO_ONE: People = {
+export const NO_ONE: Required<People> = {
   total: 0,
   unreachable: 0,
   muted: 0,
@@ -128,7 +121,16 @@ export const NO_ONE: People = {
   displayed: 0,
   read: 0,
   acknowledged: 0,
+  pending: 0,
+  accepted: 0,
+  failed: 0,
 };
+
+function sum(one: Required<People>, other: Required<People>): Required<People> {
+  const both = { ...one };
+  for (const name of Object.keys(both) as (keyof People)[]) both[name] += other[name];
+  return both;
+}
 
 /** How many chose each answer. */
 export type Tally = ReadonlyMap<string, number>;

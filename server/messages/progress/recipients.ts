@@ -1,6 +1,7 @@
 /** For whom a message was, one by one, and how far it got with each of them. */
 import { sql } from 'kysely';
 import type { Answer, Recipient, RecipientState } from '../../../src/shared/contract';
+import { NOT_ANSWERED, NOT_ANSWERED_FILTER } from '../../../src/shared/recipient-states';
 import { revealRegistrationTokens } from '../../accounts/one-time-tokens';
 import { QUIET_JOB } from '../../db/jobs/kinds';
 import type { Database } from '../../db/open';
@@ -25,24 +26,25 @@ const ORDER: readonly RecipientState[] = [
 ];
 
 /** Each receipt sets the times of those that it implies: the latest of them is the furthest. */
-const furthest = sql<RecipientState>`case when recipients.acknowledged_at is not null then 'acknowledged'
+export const furthest = sql<RecipientState>`case when recipients.acknowledged_at is not null then 'acknowledged'
   when recipients.read_at is not null then 'read'
   when recipients.displayed_at is not null then 'displayed' else recipients.state end`;
 const rank = sql`case ${furthest} ${sql.raw(ORDER.map((state, index) => `when '${state}' then ${index}`).join(' '))} end`;
 
 /**
- * One, or several with commas between them. @returns undefined for all of them; @throws HttpError
- * 400 for a state that there is not
+ * One, or several with commas between them; `not_answered` stands for several.
+ * @returns undefined for all of them; @throws HttpError 400 for an unknown one
  */
-export function readStates(query: URLSearchParams): readonly RecipientState[] | undefined {
-  const asked = query.get('state')?.split(',');
-  if (asked === undefined || asked.join() === '') return undefined;
-  const states = ORDER.filter((each) => asked.includes(each));
-  if (asked.some((one) => !states.some((each) => each === one)))
-    throw new HttpError(400, [
-      { message: `State must be one of ${ORDER.join(', ')}.`, path: 'state' },
-    ]);
-  return states;
+export function readStates(
+  given: string | null | undefined,
+): readonly RecipientState[] | undefined {
+  if (!given) return undefined;
+  const asked = new Set(given.split(','));
+  if (asked.delete(NOT_ANSWERED_FILTER)) for (const state of NOT_ANSWERED) asked.add(state);
+  const states = ORDER.filter((each) => asked.delete(each));
+  if (asked.size === 0) return states;
+  const known = [...ORDER, NOT_ANSWERED_FILTER].join(', ');
+  throw new HttpError(400, [{ message: `State must be one of ${known}.`, path: 'state' }]);
 }
 
 /**

@@ -10,6 +10,11 @@ import { escalation } from '../shapes/escalation';
 import { audience, recipient, sentMessage, template as templateShape } from '../shapes/messages';
 
 const ofMessage = { id: uuidOf('message', sent.id) };
+const state = {
+  description:
+    'One state, or several with commas between them; `not_answered` stands for all in which an answer may still come.',
+  schema: { type: 'string' },
+} as const;
 const ofTemplate = { id: idOf('template', template.id) };
 const { message, priority, answers } = sent;
 const OPTIONS =
@@ -82,10 +87,7 @@ export const messageCalls = {
     params: ofMessage,
     query: {
       ...paging('in names'),
-      state: {
-        description: 'One state, or several with commas between them.',
-        schema: { type: 'string' },
-      },
+      state,
     },
     shape: v.object({ recipients: v.array(recipient), ...page }),
     answer: {
@@ -111,19 +113,24 @@ export const messageCalls = {
     does: 'Download a message’s recipients',
     more: 'As RFC 4180 says, with a heading. A cell that a spreadsheet would calculate begins with an apostrophe.',
     params: ofMessage,
+    query: { state },
     answerType: 'text/csv',
     shape: text,
     answer:
       'username,role,state,answer,late,displayedAt,readAt,acknowledgedAt\r\nm.okafor,TECHNICIAN,acknowledged,On my way,false,2026-11-20T14:02:02.000Z,2026-11-20T14:02:40.000Z,2026-11-20T14:03:00.000Z\r\n',
+    refusals: { 400: 'There is no such state.' },
   },
   'POST /api/admin/messages/:id/repeat': {
     does: 'Ring again at those who have not answered',
-    more: 'Or not read it where nothing was asked; with `userIds` only at those of them. The body may be left out.',
+    more: 'Or not read it where nothing was asked; with `userIds` only at those of them, with `state` only at those in these states, as in the list of recipients. The body may be left out.',
     params: ofMessage,
     body: { userIds: [technician.id] },
     shape: v.object({ messageId: uuid, people: count }),
     answer: { messageId: sent.id, people: 1 },
-    refusals: { 409: 'It has ended, was cancelled, or is still to be sent.' },
+    refusals: {
+      400: 'There is no such state.',
+      409: 'It has ended, was cancelled, or is still to be sent.',
+    },
   },
   'POST /api/admin/messages/:id/cancel': {
     does: 'Cancel what is still to leave',

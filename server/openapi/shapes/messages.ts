@@ -29,6 +29,11 @@ export const people = shapeOf<People>()(
     displayed: count,
     read: count,
     acknowledged: count,
+    pending: v.exactOptional(
+      v.pipe(count, v.description('Not displayed, as the next two and the first three.')),
+    ),
+    accepted: v.exactOptional(count),
+    failed: v.exactOptional(count),
   }),
 );
 

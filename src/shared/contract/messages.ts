@@ -21,6 +21,13 @@ export interface People {
   displayed: number;
   read: number;
   acknowledged: number;
+  /**
+   * Who has not seen it, like the first three: with `displayed` all of these sum to `total`, but for
+   * people who are still being added. Missing in an older server's answer.
+   */
+  pending?: number;
+  accepted?: number;
+  failed?: number;
 }
 
 /** A sent message and how far its delivery is; the five counts beside `createdAt` are devices. */
@@ -170,23 +177,26 @@ export interface MessageCalls {
   /** Has an ETag. */
   'GET /api/admin/messages/:id': { answer: SentMessage };
   'GET /api/admin/messages/:id/recipients': {
-    /** `state`: one, or several with commas between them. */
+    /**
+     * `state`: one, or several with commas between them; `not_answered` stands for all states in
+     * which an answer may still come.
+     */
     query: PageQuery & { state?: string };
     answer: Page & { recipients: Recipient[] };
   };
   /**
    * All of them by id, as text (RFC 4180) instead of JSON, with the heading
    * `username,role,state,answer,late,displayedAt,readAt,acknowledgedAt`. A cell that a spreadsheet
-   * would calculate begins with an apostrophe.
+   * would calculate begins with an apostrophe. `state` as in the list.
    */
-  'GET /api/admin/messages/:id/recipients.csv': { answer: string };
+  'GET /api/admin/messages/:id/recipients.csv': { query: { state?: string }; answer: string };
   /**
    * Rings again at those who have not answered, or not read it where nothing was asked; with
-   * `userIds` only at those of them who are named, and ids of others count for nobody. The body may
-   * be left out. 409 after its end.
+   * `userIds` only at those of them who are named, and ids of others count for nobody; with `state`
+   * only at those in these states, as in the list. The body may be left out. 409 after its end.
    */
   'POST /api/admin/messages/:id/repeat': {
-    body: { userIds?: number[] };
+    body: { userIds?: number[]; state?: string };
     answer: { messageId: string; people: number };
   };
   /** What is still to leave stays. 409 where nothing is left to cancel. */

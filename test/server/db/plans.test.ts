@@ -29,6 +29,7 @@ import { writeRecipients } from '../../../server/messages/sending/ledger';
 import { pruneDeliveries } from '../../../server/messages/prune';
 import { repeat } from '../../../server/messages/repeat';
 import { sweepMessages } from '../../../server/messages/sweep';
+import { NOT_ANSWERED } from '../../../src/shared/recipient-states';
 import type { Services } from '../../../server/services';
 import { endOfRange, readAudience } from '../../../server/subscriptions/audience';
 import { countAudience, countPeople } from '../../../server/subscriptions/audience-size';
@@ -303,9 +304,13 @@ for (const [name, work] of Object.entries({
         ),
       ),
   'ringing again': ({ db }: Services) =>
-    db.transaction().execute((transaction) => repeat('message 5', undefined, 1, transaction, 1)),
+    db
+      .transaction()
+      .execute((transaction) => repeat('message 5', { states: NOT_ANSWERED }, 1, transaction, 1)),
   'ringing again at some': ({ db }: Services) =>
-    db.transaction().execute((transaction) => repeat('message 5', [7, 8], 1, transaction, 1)),
+    db
+      .transaction()
+      .execute((transaction) => repeat('message 5', { userIds: [7, 8] }, 1, transaction, 1)),
   'what became of pushes': async ({ db }: Services) =>
     recordOutcomes(
       db,

@@ -210,6 +210,53 @@ test('ringing again at one person does not end what rings at many, and takes no 
   assert.equal([again.length, new Set(again.map(({ user_id }) => user_id)).size], [5001, 5001]);
 });
 
+test('people in some states alone are notified again, few at once and many in chunks', async () => {
+  const { send, repeat, makeCrowd, readDeliveries } = stage;
+  const topic = await makeCrowd(5003);
+  const { answer } = await send({ topicIds: [topic], answers: ['Got it'] });
+  await server.writing.writeDue();
+  const { db } = server.services;
+  await sql`update deliveries set state = 'accepted'`.execute(db);
+  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
+  const [one, two] = await db.selectFrom('recipients').select('user_id').limit(2).execute();
+  const failed = [one?.user_id, two?.user_id];
+  await sql`update recipients set state = 'failed' where user_id in (${sql.join(failed)})`.execute(
+    db,
+  );
+  const rungAt = async (round: number) =>
+    (await readDeliveries(answer.messageId))
+      .filter((row) => row.round === round)
+      .map(({ user_id }) => user_id);
+  const state = 'not_answered';
+  const few = { userIds: [failed[0] ?? 0], state };
+  assert.is((await repeat(answer.messageId, few)).answer.people, 0);
+  assert.is((await repeat(answer.messageId, { state })).answer.people, 5001);
+  await server.writing.writeDue();
+  const first = await rungAt(1);
+  assert.equal([first.length, first.includes(failed[0] ?? 0)], [5001, false]);
+  assert.is((await repeat(answer.messageId, { state: 'failed' })).answer.people, 2);
+  assert.equal(await rungAt(2), failed);
+  for (const unknown of ['unanswered', 'failed,', ','.repeat(300)])
+    assert.is((await repeat(answer.messageId, { state: unknown })).status, 400, unknown);
+});
+
+test('all are notified again if that is asked for while some of them are', async () => {
+  const { send, repeat, makeCrowd, readDeliveries } = stage;
+  const topic = await makeCrowd(5003);
+  const { answer } = await send({ topicIds: [topic] });
+  await server.writing.writeDue();
+  const { db } = server.services;
+  await sql`update recipients set waiting = 0, state = 'accepted'`.execute(db);
+  const last = sql`(select max(user_id) from recipients)`;
+  await sql`update recipients set state = 'failed' where user_id = ${last}`.execute(db);
+  await repeat(answer.messageId, { state: 'accepted' });
+  await repeat(answer.messageId);
+  await repeat(answer.messageId, { state: 'accepted' });
+  await server.writing.writeDue();
+  const again = (await readDeliveries(answer.messageId)).filter(({ round }) => round > 0);
+  assert.is(again.length, 5003);
+});
+
 test('the body of ringing again may be left out, and holds ids of at most 5,000 people', async () => {
   const { send, repeat, makeMember, acceptAll } = stage;
   const person = await makeMember(1);

@@ -23,7 +23,7 @@ export function audienceOf(server: TestServer) {
         params: { id },
       });
     },
-    async repeat(id: string, body: { userIds?: number[] } = {}) {
+    async repeat(id: string, body: Body<'POST /api/admin/messages/:id/repeat'> = {}) {
       return server.call('POST /api/admin/messages/:id/repeat', {
         body,
         as: await asAdmin(),

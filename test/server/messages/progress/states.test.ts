@@ -1,0 +1,133 @@
+/** The states in which people are told to be: each person is in one of them at every moment. */
+import * as assert from 'uvu/assert';
+import { expireRows } from '../../../../server/db/outbox/upkeep';
+import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
+import type { SentMessage } from '../../../../src/shared/contract';
+import { SHOWN_STATES, countStates, ledgerStates } from '../../../../src/shared/recipient-states';
+import { HOUR, NIGHT, quietOf } from '../../../support/server/quiet';
+import type { Person } from '../../../support/server/server';
+import { serverSuite } from '../../../support/server/server';
+
+const { test, server } = serverSuite('states of recipients');
+let stage: ReturnType<typeof quietOf>;
+let admin: Person;
+test.before.each(async () => {
+  server.clock.now = NIGHT;
+  stage = quietOf(server);
+  admin = await server.makePerson('ADMIN');
+});
+
+const read = async (id: string): Promise<SentMessage> =>
+  (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id } })).answer;
+const countListed = async (id: string, state: string): Promise<number> =>
+  (
+    await server.call('GET /api/admin/messages/:id/recipients', {
+      as: admin,
+      params: { id },
+      query: { state },
+    })
+  ).answer.total;
+
+/**
+ * Such as `answered 1, failed 2`. Fails where they do not sum to the people, or a list has others.
+ */
+async function statesOf(id: string): Promise<string> {
+  const { people, expiresAt } = await read(id);
+  const hasEnded = Date.parse(expiresAt) <= server.clock.now;
+  const counts = countStates(people, hasEnded);
+  const sum = Object.values(counts).reduce((one, other) => one + other);
+  assert.is(sum, people.total);
+  for (const state of SHOWN_STATES)
+    assert.is(await countListed(id, ledgerStates(state, hasEnded).join()), counts[state], state);
+  return SHOWN_STATES.flatMap((state) => (counts[state] ? `${state} ${counts[state]}` : [])).join();
+}
+const report = (as: Person, receipt: object) =>
+  server.call('POST /api/notifications/receipts', { as, body: { receipts: [receipt as never] } });
+
+/** Somebody in each situation: with a phone (two of them), asleep, muted, and without a device. */
+async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
+  const topic = await server.makeTopic();
+  const [ada, bo] = [await stage.makeMember(2, topic), await stage.makeMember(1, topic)];
+  await stage.makeSleeper(1, topic);
+  await stage.switchOff(await stage.makeMember(1, topic), topic);
+  await stage.makeMember(0, topic);
+  const id = await stage.inform({
+    topicIds: [topic],
+    answers: ['Yes'],
+    expiresAt: new Date(NIGHT + HOUR).toISOString(),
+  });
+  return [id, ada, bo];
+}
+
+test('the states of a message sum to its people from second 0 to its last answer', async () => {
+  const [id, ada, bo] = await sendToAll();
+  const told = [await statesOf(id)];
+  const [first, ...others] = await stage.claimAll();
+  const { db, now } = server.services;
+  const accepted = { claim: first!, state: 'accepted', reason: null, attempted: true } as const;
+  await recordOutcomes(db, [accepted], now());
+  told.push(await statesOf(id));
+  const end = (state: 'accepted' | 'failed') =>
+    recordOutcomes(
+      db,
+      others.map((claim) => ({ claim, state, reason: null, attempted: true })),
+      now(),
+    );
+  await end('failed');
+  told.push(await statesOf(id));
+  await report(ada, { messageId: id, kind: 'displayed' });
+  told.push(await statesOf(id));
+  await report(ada, { messageId: id, kind: 'read' });
+  await report(bo, { messageId: id, kind: 'read' });
+  told.push(await statesOf(id));
+  await report(ada, { messageId: id, kind: 'acknowledged', answer: 'Yes' });
+  told.push(await statesOf(id));
+  assert.equal(told, [
+    'on_its_way 3,not_reachable 2',
+    'accepted 1,on_its_way 2,not_reachable 2',
+    'accepted 1,on_its_way 1,failed 1,not_reachable 2',
+    'displayed 1,on_its_way 1,failed 1,not_reachable 2',
+    'read 2,on_its_way 1,not_reachable 2',
+    'answered 1,read 1,on_its_way 1,not_reachable 2',
+  ]);
+});
+
+test('what had not left by its end, or was cancelled, has failed', async () => {
+  const [expired] = await sendToAll();
+  const [cancelled] = await sendToAll();
+  await stage.cancel(cancelled);
+  assert.is(await statesOf(cancelled), 'failed 3,not_reachable 2');
+  server.clock.now += HOUR;
+  await expireRows(server.services.db, server.clock.now);
+  assert.is(await statesOf(expired), 'failed 3,not_reachable 2');
+});
+
+test('while a large message is written, who is still to be written is on the way', async () => {
+  const topic = await stage.makeCrowd(5001);
+  const { answer } = await stage.send({ topicIds: [topic] });
+  const told = async () => countStates((await read(answer.messageId)).people, false).on_its_way;
+  assert.is(await told(), 5001);
+  await server.writing.writeSome();
+  assert.is(await told(), 5001);
+  await server.writing.writeDue();
+  assert.is(await statesOf(answer.messageId), 'on_its_way 5001');
+});
+
+test('not_answered finds who got the message or may still get it, in the list and in the file', async () => {
+  const [id, ada, bo] = await sendToAll();
+  await report(ada, { messageId: id, kind: 'acknowledged', answer: 'Yes' });
+  assert.is(await countListed(id, 'not_answered'), 2);
+  assert.is(await countListed(id, 'not_answered,acknowledged'), 3);
+  const file = (state: string) =>
+    server.request(`/api/admin/messages/${id}/recipients.csv?state=${state}`, {
+      headers: { Authorization: `Bearer ${admin.token}` },
+    });
+  const lines = (await (await file('not_answered')).text()).split('\r\n');
+  assert.equal(
+    [lines.length, lines[1]?.split(',').slice(0, 3)],
+    [4, [bo.username, 'TECHNICIAN', 'pending']],
+  );
+  assert.is((await file('unanswered')).status, 400);
+});
+
+test.run();
