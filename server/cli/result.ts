@@ -30,4 +30,4 @@ export const oneLine = (text: string): string =>
   text
     .replace(/^(SqliteError|Error): /, '')
     .replace(/\s+/g, ' ')
-    .replace(/[.\s]+$/, '');
+    .replace(/[. ]{1,9}$/, '');

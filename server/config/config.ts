@@ -52,7 +52,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     throw new ConfigError(`${String(issue.path?.[0]?.key)} ${issue.message}.`);
   }
   const values = parsed.output;
-  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '');
+  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(
+    /\/{1,9}$/,
+    '',
+  );
   const serviceAccount = readServiceAccount(values.FIREBASE_SERVICE_ACCOUNT);
   if (typeof serviceAccount === 'string')
     throw new ConfigError(`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`);

@@ -6,16 +6,18 @@ import * as v from 'valibot';
  * only do harm.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
-const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
+const UNCLEAN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ESC begins them (ECMA-48, CSI)
 const COLOURS = /\u001b\[[0-?]*[ -/]*[@-~]/g;
-const ALL_UNCLEAN = new RegExp(UNCLEAN, 'gu');
 
 /** Text without control characters, of any length; line ends and tabs may stay. */
 export const cleanText = (name: string) =>
   v.pipe(
     v.string(),
-    v.check((text) => !UNCLEAN.test(text), `${name} contains characters that are not allowed.`),
+    v.check(
+      (text) => text.search(UNCLEAN) < 0,
+      `${name} contains characters that are not allowed.`,
+    ),
   );
 
 /**
@@ -34,7 +36,7 @@ export const cut = (text: string, most: number): string =>
   isWithin(most)(text) ? text : `${[...text].slice(0, most - 1).join('')}…`;
 
 /** Text without what `cleanText` refuses, and without a terminal's colours. */
-export const cleaned = (text: string): string => text.replace(COLOURS, '').replace(ALL_UNCLEAN, '');
+export const cleaned = (text: string): string => text.replace(COLOURS, '').replace(UNCLEAN, '');
 
 /** Trimmed text of 1 to `most` characters. */
 export const requiredText = (name: string, most: number) =>

@@ -5,19 +5,14 @@ import { readIsoTime } from '../lib/iso-time';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const UNITS: readonly [RegExp, number][] = [
-  [/^d/, 24 * HOUR],
-  [/^h/, HOUR],
-  [/^m/, MINUTE],
-  [/^s/, SECOND],
-];
-const PART = String.raw`\d+(?:\.\d+)?\s*(?:days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s)`;
-const DURATION = new RegExp(String.raw`^(?:in\s+)?(?:${PART}\s*)+$`);
-const PARTS = new RegExp(PART, 'g');
+/** By the first letter of their names. */
+const UNITS: Record<string, number> = { d: 24 * HOUR, h: HOUR, m: MINUTE, s: SECOND };
+/** No time that can be read is longer: what is, no pattern looks at. */
+const MAX_LENGTH = 100;
+const PART = /^(\d+(?:\.\d+)?) ?(days?|d|hours?|h|minutes?|mins?|m|seconds?|secs?|s) ?/;
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const CLOCK = new RegExp(
-  String.raw`^(?:(?<day>today|tomorrow|${DAYS.join('|')})\s*,?\s*)?(?:at\s+)?(?<hour>\d{1,2})(?::(?<minute>\d\d))?\s*(?<half>[ap]m)?$`,
-);
+const CLOCK =
+  /^(?:(?<day>today|tomorrow|\w{3,6}day) ?,? ?)?(?:at )?(?<hour>\d{1,2})(?::(?<minute>\d\d))? ?(?<half>[ap]m)?$/;
 
 /**
  * Seconds since 1970, a duration (`30m`, `2 hours`, `1h30m`), a time of day, which may be of the
@@ -27,12 +22,7 @@ const CLOCK = new RegExp(
  * @throws HttpError 400 for what cannot be read
  */
 export function readDelay(given: string, now: number): string {
-  const text = given.trim().toLowerCase();
-  const at =
-    readUnix(text) ??
-    readDuration(text, now) ??
-    readClock(text, now) ??
-    readIsoTime(text.toUpperCase());
+  const at = given.length > MAX_LENGTH ? undefined : readAny(given, now);
   if (at === undefined || Number.isNaN(new Date(at).valueOf()))
     throw new HttpError(400, [
       {
@@ -44,17 +34,27 @@ export function readDelay(given: string, now: number): string {
   return new Date(at).toISOString();
 }
 
+function readAny(given: string, now: number): number | undefined {
+  const text = given.trim().toLowerCase().replace(/\s+/g, ' ');
+  return (
+    readUnix(text) ??
+    readDuration(text, now) ??
+    readClock(text, now) ??
+    readIsoTime(text.toUpperCase())
+  );
+}
+
 const readUnix = (text: string): number | undefined =>
   /^\d+$/.test(text) ? Number(text) * SECOND : undefined;
 
 function readDuration(text: string, now: number): number | undefined {
-  if (text.length > 100 || !DURATION.test(text)) return undefined;
-  let at = now;
-  for (const [part] of text.matchAll(PARTS)) {
-    const unit = part.replace(/^[\d.\s]+/, '');
-    const [, milliseconds = 0] = UNITS.find(([begins]) => begins.test(unit)) ?? [];
-    at += Number.parseFloat(part) * milliseconds;
-  }
+  let [at, rest] = [now, text.replace(/^in /, '')];
+  do {
+    const [part = '', count = '', unit = ''] = PART.exec(rest) ?? [];
+    if (part === '') return undefined;
+    at += Number(count) * (UNITS[unit.charAt(0)] ?? 0);
+    rest = rest.slice(part.length);
+  } while (rest !== '');
   return Math.round(at);
 }
 
@@ -63,11 +63,12 @@ function readClock(text: string, now: number): number | undefined {
   const { day, hour, minute, half } = CLOCK.exec(text)?.groups ?? {};
   // A number alone is seconds since 1970.
   if (hour === undefined || (minute === undefined && half === undefined)) return undefined;
+  const weekday = DAYS.indexOf(day ?? '');
+  if (day !== undefined && weekday < 0 && day !== 'today' && day !== 'tomorrow') return undefined;
   const [hours, minutes] = [Number(hour), Number(minute ?? 0)];
   if (minutes > 59 || (half === undefined ? hours > 23 : hours < 1 || hours > 12)) return undefined;
   const at = new Date(now);
   at.setHours(half === undefined ? hours : (hours % 12) + (half === 'pm' ? 12 : 0), minutes, 0, 0);
-  const weekday = DAYS.indexOf(day ?? '');
   if (day === 'tomorrow') at.setDate(at.getDate() + 1);
   else if (weekday >= 0) at.setDate(at.getDate() + ((weekday - at.getDay() + 7) % 7));
   if (at.valueOf() <= now && day !== 'tomorrow') at.setDate(at.getDate() + (weekday >= 0 ? 7 : 1));

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import fs from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from '../../build.mjs';
@@ -19,6 +20,7 @@ import {
 import { breakFaults } from './breaks.mjs';
 import { citationFaults, qualityFaults, specificationFaults } from './documents.mjs';
 import { circleFaults, importFaults, readImports } from './import-rules.mjs';
+import { patternFaults } from './patterns.mjs';
 import { reactFaults } from './react-rules.mjs';
 import { linkFaults, mapFaults } from './readmes.mjs';
 import { ensurePackages } from '../support/packages.mjs';
@@ -49,7 +51,7 @@ say(
   programFaults('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
 );
 
-// The tests in browsers have types of their packages.
+// The tests in browsers have types of their packages, and recheck is one of them.
 ensurePackages('test');
 const PROJECTS = {
   src: '.',
@@ -81,6 +83,17 @@ say('no imports in a circle, types included', circleFaults(readImports(sources))
 say(
   'source stays React: nothing in it means something else there',
   reactFaults(sources.filter((file) => /^src\/.*\.tsx?$/.test(file))),
+);
+
+// Its other backends need Java, or a program for each system.
+process.env.RECHECK_BACKEND = 'pure';
+const { checkSync } = createRequire(import.meta.url)('recheck');
+say(
+  'no pattern takes longer than its text is long',
+  patternFaults(
+    sources.filter((file) => file.endsWith('.ts') || file.endsWith('.tsx')),
+    (pattern, flags) => checkSync(pattern, flags, { checker: 'automaton' }),
+  ),
 );
 
 say('every requirement of specification.md has its test', await specificationFaults('.'));

@@ -66,7 +66,7 @@ export const addressBlock = (address: string): string =>
  */
 export const addressNetwork = (address: string): string =>
   isIP(address) === 6
-    ? `${groupsOf(address).slice(0, 3).join(':')}::/48`.replace(/(^|:)(0:)*0::/, '::')
+    ? `${groupsOf(address).slice(0, 3).join(':')}::/48`.replace(/^0(:0){0,2}::|(:0){1,2}::/, '::')
     : address.replace(/\.\d+$/, '.0/24');
 
 /** The eight groups of an IPv6 address, each in its shortest form. */

@@ -57,6 +57,7 @@ test('what is no time is refused', () => {
     'tomorrow',
     'someday, 10am',
     '2026-11-21',
+    `today${' '.repeat(100)}10am`,
     '2026-99-99T00:00Z',
     '2027-02-31T10:00Z',
     '1e3s',
