@@ -9,8 +9,10 @@ import { readSetting, writeSetting } from '../db/settings';
 import type { Transact } from '../http/access/authority';
 import { HttpError } from '../http/errors';
 import { inNumber } from '../lib/in-number';
+import { findQuiet } from '../quiet-hours/hours';
 import { requireAll } from '../subscriptions/audience';
 import { AHEAD } from './own';
+import { countRound } from './round-size';
 import { insertRound, insertTests } from './write';
 
 /** Their devices, twenty each at most, are written within the request. */
@@ -19,6 +21,8 @@ export const MOST_NAMED = 100;
 const PAUSE = 5 * 60_000;
 /** As messages do: on the embedded engine nothing else waits long for this process. */
 const CHUNK = 1000;
+/** Pushes of everybody's devices are spread, four a second, at most over a minute. */
+const SPREAD = { each: 250, most: 60_000 };
 const LAST_ROUND = 'tests-of-everybody';
 
 /** The last test of everybody's devices. */
@@ -26,21 +30,36 @@ export interface LastRound {
   /** Milliseconds since 1970. */
   at: number;
   devices: number;
+  /** An earlier version did not spread them, nor leave anybody out. */
+  until?: number;
+  quietDevices?: number;
+}
+
+interface Started {
+  devices: number;
+  /** Left out, since their people have quiet hours. */
+  quietDevices: number;
 }
 
 /**
- * @param userIds none: everybody with a device, written by a job behind the answer
- * @returns how many devices are tested
+ * @param userIds none: everybody with a device who has no quiet hours now, written by a job behind
+ * the answer
  * @throws HttpError 400 for people who do not exist; 429 while everybody was tested just now
  */
-export function startRound(
+export async function startRound(
   userIds: readonly number[] | undefined,
   transact: Transact,
+  db: Database,
   now: number,
-): Promise<number> {
-  return userIds === undefined
-    ? transact((transaction) => testEverybody(transaction, now), { lock: LAST_ROUND })
-    : transact((transaction) => testPeople(userIds, transaction, now));
+): Promise<Started> {
+  if (userIds !== undefined) {
+    const devices = await transact((transaction) => testPeople(userIds, transaction, now));
+    return { devices, quietDevices: 0 };
+  }
+  const { devices, quietDevices } = await countRound(db, now);
+  const started = { devices, quietDevices };
+  await transact((transaction) => testEverybody(started, transaction, now), { lock: LAST_ROUND });
+  return started;
 }
 
 const timesOf = (createdAt: number, now: number) => ({
@@ -49,6 +68,8 @@ const timesOf = (createdAt: number, now: number) => ({
   announcedAt: now,
   sendAt: now,
 });
+
+const spreadOf = (devices: number): number => Math.min(SPREAD.each * devices, SPREAD.most);
 
 async function testPeople(
   userIds: readonly number[],
@@ -74,23 +95,23 @@ async function testPeople(
   return devices.length;
 }
 
-async function testEverybody(transaction: Transaction<Tables>, now: number): Promise<number> {
+async function testEverybody(
+  { devices, quietDevices }: Started,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
   const last = await readLastRound(transaction);
   const wait = last === undefined || last.at > now + AHEAD ? 0 : last.at + PAUSE - now;
   if (wait > 0)
     throw new HttpError(429, 'All devices were tested just now.', Math.ceil(wait / 1000));
-  const { devices } = await transaction
-    .selectFrom('devices')
-    .select(({ fn }) => fn.countAll<number>().as('devices'))
-    .executeTakeFirstOrThrow();
-  if (devices === 0) return 0;
+  if (devices === 0) return;
   const id = await insertRound('writing', timesOf(now, now), transaction);
   await addJob({ kind: TEST_JOB, subject: id }, transaction, now);
-  const value = JSON.stringify({ at: now, devices } satisfies LastRound);
-  await writeSetting(LAST_ROUND, value, transaction);
-  const detail = inNumber(devices, 'device');
+  const round: LastRound = { at: now, devices, until: now + spreadOf(devices), quietDevices };
+  await writeSetting(LAST_ROUND, JSON.stringify(round), transaction);
+  const left = quietDevices > 0 ? `, ${quietDevices} left out for quiet hours` : '';
+  const detail = `${inNumber(devices, 'device')}${left}`;
   await record({ action: 'reach.test', on: 'everybody', detail }, transaction);
-  return devices;
 }
 
 /** Undefined if there never was one. */
@@ -109,8 +130,12 @@ export async function writeSomeTests(
     .where('id', '>', message.written_to)
     .limit(CHUNK)
     .execute();
-  const times = timesOf(message.created_at, now);
-  const { nextKey } = await insertTests(message, devices, times, transaction, now);
+  const people = [...new Set(devices.map(({ user_id }) => user_id))];
+  const quiet = await findQuiet(people, transaction, now);
+  const tested = devices.filter(({ user_id }) => !quiet.has(user_id));
+  // Each chunk over the whole minute: together they are as even, whichever of them comes late.
+  const times = { ...timesOf(message.created_at, now), spread: spreadOf(tested.length) };
+  const { nextKey } = await insertTests(message, tested, times, transaction, now);
   const isComplete = devices.length < CHUNK;
   await transaction
     .updateTable('messages')

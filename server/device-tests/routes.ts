@@ -3,6 +3,7 @@ import type { AddRoute } from '../http/route';
 import { rowId } from '../lib/fields';
 import type { Services } from '../services';
 import { hear, readTest, startTest } from './own';
+import { countRound } from './round-size';
 import { MOST_NAMED, startRound } from './rounds';
 
 const DELAY = 'Delay must be a number of seconds from 0 to 3,600.';
@@ -48,15 +49,19 @@ export function addTestRoutes(add: AddRoute, services: Services): void {
     answer: ({ params, body, user, transact }) =>
       transact((transaction) => hear(params.id, body.heard, user.id, transaction, now())),
   });
+  add('GET /api/admin/reach/tests', {
+    access: 'admin',
+    answer: () => countRound(db, now()),
+  });
   add('POST /api/admin/reach/tests', {
     access: 'admin',
     status: 202,
     body: round,
     answer: async ({ body, transact }) => {
-      const devices = await startRound(body.userIds, transact, now());
+      const started = await startRound(body.userIds, transact, db, now());
       wake();
       wakeWriting();
-      return { devices };
+      return started;
     },
   });
 }

@@ -15,6 +15,8 @@ export interface TestTimes {
   createdAt: number;
   announcedAt: number;
   sendAt: number;
+  /** Over so long they leave, evenly, from `sendAt` on. */
+  spread?: number;
 }
 
 /** @returns the message's id */
@@ -53,25 +55,26 @@ type Tested = Pick<DeviceRow, 'id' | 'user_id' | 'type' | 'service_id'>;
 export async function insertTests(
   round: Pick<MessageRow, 'id' | 'next_key'>,
   devices: readonly Tested[],
-  { createdAt, announcedAt, sendAt, isByAdmin }: TestTimes & { isByAdmin: boolean },
+  { createdAt, announcedAt, sendAt, spread = 0, isByAdmin }: TestTimes & { isByAdmin: boolean },
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ ids: string[]; nextKey: number }> {
   const ids = devices.map(() => randomUUID());
   if (devices.length === 0) return { ids, nextKey: round.next_key };
-  const rows = devices.map(({ id, user_id, type, service_id }, index): [number, unknown] => [
-    index,
-    [ids[index], user_id, id, type, service_id],
-  ]);
+  const rows = devices.map(({ id, user_id, type, service_id }, index): [number, unknown] => {
+    const after = Math.floor((spread * index) / devices.length);
+    const at = sendAt + after;
+    const key = at > now ? PARKED + at : round.next_key + SPACING * index;
+    return [index, [ids[index], user_id, id, type, service_id, after, key]];
+  });
   await sql`insert into tests (id, message_id, user_id, device_id, by_admin, created_at, announced_at, send_at)
     select value->>0, cast(${round.id} as text), cast(value->>1 as bigint), cast(value->>2 as bigint), cast(${isByAdmin ? 1 : 0} as integer),
-      cast(${createdAt} as bigint), cast(${announcedAt} as bigint), cast(${sendAt} as bigint)
+      cast(${createdAt} as bigint),
+      cast(${announcedAt} as bigint) + cast(value->>5 as bigint), cast(${sendAt} as bigint) + cast(value->>5 as bigint)
     from ${tableOf(rows)}`.execute(transaction);
-  const firstKey = sendAt > now ? PARKED + sendAt : round.next_key;
   await sql`insert into deliveries (message_id, state, due_at, updated_at, user_id, device_id, device_type, service_id, sort_key)
-    select cast(${round.id} as text), 'pending', cast(${sendAt} as bigint), cast(${now} as bigint),
-      cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
-      cast(${firstKey} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
+    select cast(${round.id} as text), 'pending', cast(${sendAt} as bigint) + cast(value->>5 as bigint), cast(${now} as bigint),
+      cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint), cast(value->>6 as bigint)
     from ${tableOf(rows)}`.execute(transaction);
   return { ids, nextKey: round.next_key + SPACING * devices.length };
 }

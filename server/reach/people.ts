@@ -182,5 +182,12 @@ async function readInvitations(
 /** What the last tests of everybody's devices left behind. */
 async function readLastTests(db: Database): Promise<Answer<'GET /api/admin/reach'>['lastTests']> {
   const last = await readLastRound(db);
-  return last === undefined ? null : { at: new Date(last.at).toISOString(), devices: last.devices };
+  if (last === undefined) return null;
+  const { at, devices, until, quietDevices } = last;
+  return {
+    at: new Date(at).toISOString(),
+    devices,
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
+    ...(quietDevices !== undefined && { quietDevices }),
+  };
 }

@@ -28,6 +28,8 @@ const overview = v.object({
   }),
 });
 
+const leftOut = v.pipe(count, v.description('Left out, since their people have quiet hours.'));
+
 export const reachCalls = {
   'GET /api/admin/overview': {
     does: 'Read what an administrator sees first',
@@ -71,7 +73,14 @@ export const reachCalls = {
         v.description('Of all that match query and topic, whatever the state.'),
       ),
       lastTests: v.pipe(
-        v.nullable(v.object({ at: time, devices: count })),
+        v.nullable(
+          v.object({
+            at: time,
+            devices: count,
+            until: v.exactOptional(v.pipe(time, v.description('By when all of them leave.'))),
+            quietDevices: v.exactOptional(leftOut),
+          }),
+        ),
         v.description('The last test of everybody’s devices.'),
       ),
       ...page,
@@ -95,19 +104,35 @@ export const reachCalls = {
         no_device: 0,
         pending: 0,
       },
-      lastTests: { at: '2026-11-20T06:00:00.000Z', devices: 52 },
+      lastTests: {
+        at: '2026-11-20T06:00:00.000Z',
+        devices: 52,
+        until: '2026-11-20T06:00:13.000Z',
+        quietDevices: 3,
+      },
       total: 1,
       page: 1,
       limit: 10,
     },
     refusals: { 400: 'There is no such state, or no such topic.' },
   },
+  'GET /api/admin/reach/tests': {
+    does: 'Count the devices that a test of everybody would notify',
+    more: 'People in their quiet hours are left out.',
+    shape: v.object({
+      devices: count,
+      people: count,
+      quietDevices: leftOut,
+      quietPeople: count,
+    }),
+    answer: { devices: 52, people: 44, quietDevices: 3, quietPeople: 2 },
+  },
   'POST /api/admin/reach/tests': {
     does: 'Test all devices of some people, or of everybody',
-    more: 'Without `userIds` everybody’s, at most once in 5 minutes.',
+    more: 'Without `userIds` everybody’s within a minute, but for people in their quiet hours, at most once in 5 minutes.',
     body: { userIds: [technician.id] },
-    shape: v.object({ devices: count }),
-    answer: { devices: 1 },
+    shape: v.object({ devices: count, quietDevices: v.exactOptional(leftOut) }),
+    answer: { devices: 1, quietDevices: 0 },
     refusals: {
       400: 'What was sent cannot be taken, or there is no such user.',
       429: 'All devices were tested just now.',

@@ -74,3 +74,4 @@ export const reachPage: Check<ReachPage> = (answer) =>
   );
 
 export const testsStarted = like({ devices: 0 });
+export const roundSize = like({ devices: 0, people: 0, quietDevices: 0, quietPeople: 0 });

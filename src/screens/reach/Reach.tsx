@@ -70,7 +70,7 @@ export function Reach() {
           round={round}
           last={shown?.lastTests}
           busy={tests.busy === 'all' || round !== undefined}
-          onPress={tests.testAll}
+          onTest={tests.testAll}
         />
       </div>
       <Offline board={shown} />

@@ -1,22 +1,28 @@
+import { useState } from 'react';
 import { connected } from '../../platform/connection';
 import type { Board } from '../../state/reach/board';
+import { lazy } from '../../ui/lazy';
 import { amount } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
 
-/** Tests everybody's devices, and says how many are tested or when they were. */
+const TestAllDialog = lazy(() => import('./TestAllDialog').then((module) => module.TestAllDialog));
+
+/** Tests everybody's devices once that is confirmed; says how many are tested or when they were. */
 export function TestAll({
   round,
   last,
   busy,
-  onPress,
+  onTest,
 }: {
   /** The round that is under way. */
   round: Board['lastTests'] | undefined;
   last: Board['lastTests'] | undefined;
   /** One is asked for. */
   busy: boolean;
-  onPress: () => void;
+  onTest: () => void;
 }) {
+  const [asking, setAsking] = useState(false);
+  const left = (round ?? last)?.quietDevices;
   return (
     <>
       <small role="status">
@@ -26,15 +32,18 @@ export function TestAll({
             Tested {amount(last.devices, 'device')} <When iso={last.at} inside />
           </>
         )}
+        {!!left && ` · ${left.toLocaleString()} left out for quiet hours`}
       </small>
       <button
         type="button"
         aria-busy={busy || undefined}
         disabled={busy || !connected.value}
-        onClick={onPress}
+        onPointerEnter={TestAllDialog.preload}
+        onClick={() => setAsking(true)}
       >
         Test all devices
       </button>
+      {asking && <TestAllDialog onTest={onTest} onClose={() => setAsking(false)} />}
     </>
   );
 }

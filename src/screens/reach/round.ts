@@ -19,8 +19,8 @@ export function isTestOpen({ sendAt, stages, failure }: Test, now: number): bool
 }
 
 /** Until when devices that are tested since then are looked at, in milliseconds since 1970. */
-export const roundEnd = ({ at, devices }: NonNullable<Board['lastTests']>): number =>
-  timeOf(at) + Math.min(ANSWER_MS + devices * DEVICE_MS, MOST_MS);
+export const roundEnd = ({ at, until, devices }: NonNullable<Board['lastTests']>): number =>
+  Math.min((timeOf(until) || timeOf(at)) + ANSWER_MS + devices * DEVICE_MS, timeOf(at) + MOST_MS);
 
 /** Whether somebody on this page is tested at this moment. A test for later is not waited for. */
 export const isSomebodyTested = (rows: Board['rows'], now: number): boolean =>

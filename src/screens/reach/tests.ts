@@ -7,6 +7,9 @@ import { now } from '../../state/clock';
 import { notify } from '../../ui/notices';
 
 type Round = NonNullable<Board['lastTests']>;
+type Begun = Awaited<ReturnType<typeof testDevices>>;
+
+const ALL_QUIET = 'No device was tested: everyone has quiet hours.';
 
 /** A test that is begun shows itself on the board by then. */
 const SHOWS_MS = 10_000;
@@ -18,12 +21,12 @@ export function useTests(board: Board | undefined, reload: () => void) {
   const [begun, setBegun] = useState<{ round: Round; before: string | undefined }>();
   const last = board?.lastTests ?? undefined;
 
-  async function begin(who: 'all' | number, nobody: string, done: (devices: number) => void) {
+  async function begin(who: 'all' | number, nobody: string, done: (begun: Begun) => void) {
     setBusy(who);
     try {
-      const devices = await testDevices(who === 'all' ? undefined : who);
-      if (devices > 0) done(devices);
-      else notify(nobody, 'warn');
+      const answer = await testDevices(who === 'all' ? undefined : who);
+      if (answer.devices > 0) done(answer);
+      else notify(answer.quietDevices ? ALL_QUIET : nobody, 'warn');
       reload();
     } catch (thrown) {
       notify(errorMessage(thrown, TEST_FAILED), 'bad');
@@ -38,8 +41,8 @@ export function useTests(board: Board | undefined, reload: () => void) {
     /** The last test of everybody's devices; the one just begun where the board tells none later. */
     round: begun && begun.before === last?.at ? begun.round : last,
     testAll: () =>
-      void begin('all', 'There is no device to test.', (devices) =>
-        setBegun({ round: { at: new Date(now()).toISOString(), devices }, before: last?.at }),
+      void begin('all', 'There is no device to test.', (answer) =>
+        setBegun({ round: { at: new Date(now()).toISOString(), ...answer }, before: last?.at }),
       ),
     testPerson: ({ user }: Person) =>
       void begin(user.id, `${user.username} has no device to test.`, () =>

@@ -139,6 +139,15 @@ export interface Overview {
   };
 }
 
+/** How many devices a test of everybody's would notify now. */
+export interface RoundSize {
+  devices: number;
+  people: number;
+  /** Left out, since their people have quiet hours now. */
+  quietDevices: number;
+  quietPeople: number;
+}
+
 export interface ReachCalls {
   'GET /api/notifications/devices': { answer: OwnDevice[] };
   /**
@@ -158,9 +167,24 @@ export interface ReachCalls {
       /** Of all that match query and topic, whatever the state. */
       summary: ReachSummary;
       /** The last test of everybody's devices. */
-      lastTests: { at: Timestamp; devices: number } | null;
+      lastTests: {
+        at: Timestamp;
+        devices: number;
+        /** By when all of them leave. Missing in an older server's answer, as is `quietDevices`. */
+        until?: Timestamp;
+        /** Left out, since their people had quiet hours. */
+        quietDevices?: number;
+      } | null;
     };
   };
-  /** Tests all devices of these people; without `userIds` everybody's, at most once in 5 minutes. */
-  'POST /api/admin/reach/tests': { body: { userIds?: number[] }; answer: { devices: number } };
+  'GET /api/admin/reach/tests': { answer: RoundSize };
+  /**
+   * Tests all devices of these people at once; without `userIds` everybody's within a minute, but for
+   * people in their quiet hours, at most once in 5 minutes. `quietDevices`: left out; missing in an
+   * older server's answer.
+   */
+  'POST /api/admin/reach/tests': {
+    body: { userIds?: number[] };
+    answer: { devices: number; quietDevices?: number };
+  };
 }

@@ -1,11 +1,12 @@
 /** Who can be reached, as an administrator reads it, tests it and removes devices. */
-import { reachPage, testsStarted } from '../../api/shapes/reach';
+import { reachPage, roundSize, testsStarted } from '../../api/shapes/reach';
 import { call } from '../../api/call';
-import type { Reach, ReachState, ReachSummary, Timestamp } from '../../shared/contract';
+import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';
 
 export const FETCH_FAILED =
   'Failed to fetch who can be reached. You might not have the required permissions.';
+export const COUNT_FAILED = 'Failed to count the devices.';
 export const TEST_FAILED = 'Failed to test the devices.';
 export const REMOVE_FAILED = 'Failed to remove the device.';
 
@@ -24,7 +25,7 @@ export interface Filter {
 export interface Board extends PageOf<Reach> {
   /** Of all that match search and topic, whatever their state. */
   summary: ReachSummary;
-  lastTests: { at: Timestamp; devices: number } | null;
+  lastTests: Answer<'GET /api/admin/reach'>['lastTests'];
 }
 
 /** @throws {ApiError} */
@@ -54,18 +55,20 @@ export async function readNames(query: string, filter: Filter): Promise<string[]
   return [...names].slice(0, MOST_NAMES);
 }
 
+/** How many devices a test of everybody's would notify. @throws {ApiError} */
+export const countDevices = (): Promise<RoundSize> =>
+  call('GET /api/admin/reach/tests', { fallback: COUNT_FAILED, like: roundSize });
+
 /**
- * Tests all devices of one person, or of everybody. @returns how many devices
+ * Tests all devices of one person, or of everybody: how many, and how many are left out.
  * @throws {ApiError} 429 where everybody was tested within the last five minutes
  */
-export async function testDevices(userId?: number): Promise<number> {
-  const { devices } = await call('POST /api/admin/reach/tests', {
+export const testDevices = (userId?: number): Promise<Answer<'POST /api/admin/reach/tests'>> =>
+  call('POST /api/admin/reach/tests', {
     body: userId === undefined ? {} : { userIds: [userId] },
     fallback: TEST_FAILED,
     like: testsStarted,
   });
-  return devices;
-}
 
 /** Signs somebody's device out: it is no longer notified, and its session ends. */
 export const removeDevice = (id: number): Promise<unknown> =>

@@ -5,6 +5,7 @@ import type { Body } from '../../../src/shared/contract';
 import { createWriting } from '../../../server/messages/sending/writing';
 import { audienceOf } from '../../support/server/audience';
 import { deviceTestsOf } from '../../support/server/device-tests';
+import { MORNING, NIGHT, quietOf } from '../../support/server/quiet';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -39,7 +40,7 @@ test('all devices of the people who are named are tested at once, each by its ow
     await audience.makeMember(1),
   ];
   const { status, answer } = await ask({ userIds: [two.id, one.id, none.id, two.id] });
-  assert.equal([status, answer], [202, { devices: 3 }]);
+  assert.equal([status, answer], [202, { devices: 3, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [3, 3, 3, 3]);
   const rows = await server.services.db.selectFrom('tests').selectAll().execute();
   assert.equal(
@@ -80,24 +81,66 @@ test('only administrators test other people’s devices', async () => {
 test('everybody’s devices are tested behind the answer, a thousand at a time, each once', async () => {
   await audience.makeCrowd(2501);
   const { status, answer } = await ask({});
-  assert.equal([status, answer], [202, { devices: 2501 }]);
+  assert.equal([status, answer], [202, { devices: 2501, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
   assert.is(server.wakes.writing, 1, 'it is begun at once');
   const steps: number[] = [];
   while (await server.writing.writeSome()) steps.push((await testsAndPushes())[0] ?? 0);
   assert.equal(steps, [1000, 2000, 2501]);
   assert.equal(await testsAndPushes(), [2501, 2501, 2501, 2501]);
-  const { rows } = await sql<{ least: number; most: number; due: number }>`
-    select min(sort_key) as least, max(sort_key) as most, max(due_at) as due from deliveries`.execute(
-    server.services.db,
-  );
-  assert.is(rows[0]!.most - rows[0]!.least, 250_000, 'one behind the other, in one queue');
-  assert.is(rows[0]!.due, server.clock.now);
   assert.equal(
     await server.services.db.selectFrom('jobs').selectAll().execute(),
     [],
     'nothing is left to do',
   );
+});
+
+test('spreads the pushes of a round over a minute, and shows each test when its push leaves', async () => {
+  await audience.makeCrowd(1000);
+  const began = server.clock.now;
+  await ask({});
+  await server.writing.writeDue();
+  const { rows } = await sql<{ apart: number }>`select count(*) as apart from tests
+    inner join deliveries on deliveries.device_id = tests.device_id
+    where deliveries.due_at <> tests.send_at or tests.announced_at <> tests.send_at`.execute(
+    server.services.db,
+  );
+  assert.is(Number(rows[0]?.apart), 0);
+  const left: number[] = [];
+  for (const second of [0, 15, 30, 45, 60]) {
+    server.clock.now = began + second * 1000;
+    left.push(await stage.answer({ is: 'accepted' }));
+  }
+  assert.equal(left, [1, 250, 250, 250, 249]);
+});
+
+test('leaves out people in their quiet hours, and says how many', async () => {
+  const quiet = quietOf(server);
+  server.clock.now = NIGHT;
+  const awake = await audience.makeMember(2);
+  await quiet.makeSleeper(3);
+  assert.equal((await server.call(`GET /api/admin/reach/tests`, { as: admin })).answer, {
+    devices: 2,
+    people: 1,
+    quietDevices: 3,
+    quietPeople: 1,
+  });
+  assert.equal((await ask({})).answer, { devices: 2, quietDevices: 3 });
+  await server.writing.writeDue();
+  const rows = await server.services.db.selectFrom('tests').select('user_id').execute();
+  assert.equal(
+    rows.map(({ user_id }) => user_id),
+    [awake.id, awake.id],
+  );
+});
+
+test('begins no round while everyone has quiet hours, and lets the next one begin', async () => {
+  server.clock.now = NIGHT;
+  await quietOf(server).makeSleeper(1);
+  assert.equal((await ask({})).answer, { devices: 0, quietDevices: 1 });
+  server.clock.now = MORNING;
+  const woken = await server.makePerson('ADMIN');
+  assert.equal((await ask({}, woken)).answer, { devices: 1, quietDevices: 0 });
 });
 
 test('a round whose process dies between two chunks, or that two write at once, tests each device once', async () => {
@@ -131,7 +174,7 @@ test('a chunk that fails leaves nothing of it, and is written later', async () =
 
 test('everybody is tested at most once in five minutes, whoever asks and however many at once', async () => {
   const second = await server.makePerson('ADMIN', { username: 'second' });
-  assert.equal((await ask({})).answer, { devices: 0 });
+  assert.equal((await ask({})).answer, { devices: 0, quietDevices: 0 });
   const person = await audience.makeMember(1);
   const asked = await Promise.all(
     Array.from({ length: 20 }, (_, nth) => ask({}, nth % 2 === 0 ? admin : second)),
@@ -166,7 +209,12 @@ test('the last round of everybody is known with its number of devices, one of so
     )?.value;
   assert.is(await read(), undefined);
   await ask({});
-  assert.equal(JSON.parse((await read()) ?? ''), { at: server.clock.now, devices: 2 });
+  assert.equal(JSON.parse((await read()) ?? ''), {
+    at: server.clock.now,
+    devices: 2,
+    until: server.clock.now + 500,
+    quietDevices: 0,
+  });
 });
 
 test('what an administrator asks for leaves the person their ten tests an hour', async () => {

@@ -209,6 +209,7 @@ const table: Record<Endpoint, Row> = {
 
   'GET /api/admin/overview': { statuses: adminsOnly(200) },
   'GET /api/admin/reach': { statuses: adminsOnly(200) },
+  'GET /api/admin/reach/tests': { statuses: adminsOnly(200) },
   'POST /api/admin/reach/tests': {
     statuses: adminsOnly(202),
     body: ({ other }) => ({ userIds: [other.id] }),

@@ -385,12 +385,68 @@ test('a tested person is looked at until the result is there, and then no more',
   assert.is(asked(), before);
 });
 
+const SIZE = 'GET /api/admin/reach/tests';
+/** Presses the button, and confirms. */
+async function testAll(): Promise<void> {
+  fakeApi.answer(SIZE, { devices: 52, people: 40, quietDevices: 0, quietPeople: 0 });
+  press(button('Test all devices'));
+  press(await findButton('Test 52 devices'));
+}
+
+test('Test all devices asks first with the numbers, and tells who is left out', async () => {
+  await open([makeReach(1, 'untested')]);
+  fakeApi.answer(SIZE, { devices: 214, people: 180, quietDevices: 1, quietPeople: 1 });
+  fakeApi.answer(TEST, { devices: 214, quietDevices: 1 });
+  press(button('Test all devices'));
+  await waitFor(() =>
+    assert.ok(
+      dialog().getByText(
+        "Test 214 devices of 180 people? Each gets a test notification within a minute. We'll leave out 1 device of 1 person in quiet hours.",
+      ),
+    ),
+  );
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByText('Cancel'), null));
+  assert.is(fakeApi.asked(TEST).length, 0);
+  press(button('Test all devices'));
+  press(await findButton('Test 214 devices'));
+  await said(/^Testing 214 devices… · 1 left out for quiet hours$/);
+});
+
+test('Test all devices says that a number is not known, and rings nobody where there is none', async () => {
+  await open([makeReach(1, 'untested')]);
+  fakeApi.refuse(SIZE, 404);
+  press(button('Test all devices'));
+  await waitFor(() =>
+    assert.ok(dialog().getByText(/^Failed to count .* Quiet hours may be ignored\.$/)),
+  );
+  assert.is(
+    dialog().getByRole<HTMLButtonElement>('button', { name: 'Test all devices' }).disabled,
+    false,
+  );
+  pressEscape();
+  await waitFor(() => assert.is(screen.queryByText('Cancel'), null));
+  fakeApi.answer(SIZE, { devices: 0, people: 0, quietDevices: 3, quietPeople: 2 });
+  press(button('Test all devices'));
+  await waitFor(() =>
+    assert.ok(
+      dialog().getByText(
+        'Only 3 devices of 2 people in quiet hours could be tested. Try again later.',
+      ),
+    ),
+  );
+  assert.is(
+    dialog().getByRole<HTMLButtonElement>('button', { name: 'Test all devices' }).disabled,
+    true,
+  );
+});
+
 test('Test all devices says how many are tested, rows change as results come, and it ends', async () => {
   await open([makeReach(1, 'untested'), makeReach(2, 'untested')]);
   fakeApi.answer(TEST, { devices: 52 });
-  const round = { at: ago(0), devices: 52 };
+  const round = { at: ago(0), devices: 52, until: ago(-1) };
   answer([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
-  press(button('Test all devices'));
+  await testAll();
   await screen.findByText('Testing 52 devices…');
   assert.equal(fakeApi.asked(TEST)[0]?.body, {});
   assert.is(button('Test all devices').disabled, true);
@@ -404,6 +460,9 @@ test('Test all devices says how many are tested, rows change as results come, an
   );
   assert.equal(tiles()[2], ['1 late', null]);
   Date.now = () => realNow() + 61_000;
+  await clock.advance(3000);
+  assert.is(button('Test all devices').disabled, true, 'the last ones leave only now');
+  Date.now = () => realNow() + 122_000;
   await clock.advance(3000);
   await said(/^Tested 52 devices (today|yesterday) \d\d:\d\d$/);
   assert.is(button('Test all devices').disabled, false);
@@ -419,7 +478,7 @@ test('a second round is a round like the first', async () => {
     const shift = Date.now() - realNow() + 120_000;
     fakeApi.answer(TEST, { devices });
     answer([makeReach(1, 'untested')], { at: new Date(Date.now()).toISOString(), devices });
-    press(button('Test all devices'));
+    await testAll();
     await screen.findByText(`Testing ${devices} devices…`);
     Date.now = () => realNow() + shift;
     await clock.advance(3000);
@@ -466,7 +525,7 @@ test('a second round too soon is refused by the server’s sentence, and the lis
   await open([makeReach(1, 'untested')]);
   const sentence = 'Everybody was tested a moment ago. Try again at 14:09.';
   fakeApi.refuse(TEST, 429, sentence);
-  press(button('Test all devices'));
+  await testAll();
   await notices().findByText(sentence);
   assert.is(row('user1')?.[1], 'Untested');
   await waitFor(() => assert.is(button('Test all devices').disabled, false));
@@ -477,7 +536,7 @@ test('a second round too soon is refused by the server’s sentence, and the lis
 test('where there is no device to test, that is said', async () => {
   await open([makeReach(1, 'untested')]);
   fakeApi.answer(TEST, { devices: 0 });
-  press(button('Test all devices'));
+  await testAll();
   await notices().findByText('There is no device to test.');
   press(button('Test devices of user1'));
   await notices().findByText('user1 has no device to test.');

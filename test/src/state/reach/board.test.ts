@@ -64,7 +64,7 @@ test('the server is asked for a state and a topic where one is chosen, and each 
 
 test('all devices are tested, or those of one person, also of who came first of all', async () => {
   fakeApi.answer(TESTS, { devices: 3 });
-  assert.is(await testDevices(), 3);
+  assert.equal(await testDevices(), { devices: 3 });
   for (const id of [1, 0]) await testDevices(id);
   assert.equal(
     fakeApi.asked(TESTS).map(({ body }) => body),

@@ -1,0 +1,38 @@
+import type { RoundSize } from '../../shared/contract';
+import { COUNT_FAILED, countDevices } from '../../state/reach/board';
+import { DialogForm } from '../../ui/forms/DialogForm';
+import { amount } from '../../ui/lists/Pager';
+import { useLoad } from '../lists/load';
+
+/** Asks before everyone's devices are notified, with their number. */
+export function TestAllDialog({ onTest, onClose }: { onTest: () => void; onClose: () => void }) {
+  const { value: size, failure } = useLoad('', countDevices, COUNT_FAILED);
+  return (
+    <DialogForm
+      title="Test all devices"
+      action={size?.devices ? `Test ${amount(size.devices, 'device')}` : 'Test all devices'}
+      meanwhile="Starting..."
+      danger={false}
+      disabled={size ? size.devices === 0 : !failure}
+      question={<span role="status">{size ? question(size) : unknown(failure)}</span>}
+      send={async () => onTest()}
+      explain={String}
+      onClose={onClose}
+    />
+  );
+}
+
+const unknown = (failure: string): string =>
+  failure
+    ? `${failure} Test every registered device? Quiet hours may be ignored.`
+    : 'Counting devices…';
+
+function question({ devices, people, quietDevices, quietPeople }: RoundSize): string {
+  const quiet = `${amount(quietDevices, 'device')} of ${amount(quietPeople, 'person')} in quiet hours`;
+  if (devices === 0)
+    return quietDevices === 0
+      ? 'There is no device to test.'
+      : `Only ${quiet} could be tested. Try again later.`;
+  const asked = `Test ${amount(devices, 'device')} of ${amount(people, 'person')}? Each gets a test notification within a minute.`;
+  return quietDevices === 0 ? asked : `${asked} We'll leave out ${quiet}.`;
+}
