@@ -5,10 +5,13 @@ import { BackupError } from '../db/backup/backup-fault';
 import type { Fault } from '../db/backup/backup-fault';
 import { checksumFile } from '../db/backup/checksum';
 import { restore } from '../db/backup/restore';
+import type { WhatEnded } from '../db/backup/restore';
 import { rotate } from '../db/backup/rotate';
 import { verifyBackup } from '../db/backup/verify';
 import { DATABASE } from '../db/engines/embedded';
+import type { Forgotten } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
+import { describeEnded, forgetAgain } from './ended';
 import { openDatabase } from '../db/open';
 import { done, failed, noDatabase, note, oneLine } from './result';
 import type { Result } from './result';
@@ -53,10 +56,18 @@ async function explained(
   }
 }
 
-/** It is made, whether this can be written or not: an earlier version's tables have no audit log. */
-async function noteCopy(action: AuditAction, dataDir: string): Promise<void> {
+/**
+ * It is made, whether this can be written or not: an earlier version's tables have no audit log.
+ * @param deleted who must be forgotten once more, as the backup had them
+ */
+async function noteCopy(
+  action: AuditAction,
+  dataDir: string,
+  deleted: readonly Forgotten[] = [],
+): Promise<void> {
   const { db, close } = openDatabase({ dataDir });
   try {
+    await forgetAgain(deleted, db);
     await note({ action }, db);
   } catch (error) {
     console.error(`The audit log has no entry of this: ${oneLine(String(error))}`);
@@ -86,11 +97,17 @@ export const makeOneOfMany = (folder: string, kept: number, dataDir: string): Pr
     return done(`All data was copied to ${file}, which is whole.${gone}`);
   });
 
-export const restoreBackup = (file: string, dataDir: string): Promise<Result> =>
+export const restoreBackup = (file: string, dataDir: string, what: WhatEnded): Promise<Result> =>
   explained(file, dataDir, async () => {
-    const { before, verified } = await restore(dataDir, file);
-    await noteCopy('backup.restore', dataDir);
-    const said = [`All data is as it was in ${file}. Everybody has to sign in again.`];
+    const { before, verified, ended, deleted } = await restore(dataDir, file, what);
+    if (what === 'list') return done([...describeEnded(ended), 'Nothing was changed.'].join('\n'));
+    await noteCopy('backup.restore', dataDir, deleted);
+    const said = [`All data is as it was in ${file}. Everyone has to sign in again.`];
+    if (what === 'apply' && ended.length > 0)
+      said.push(
+        ...describeEnded(ended),
+        `All of that stays ended. To bring it back: npm run admin -- restore --bring-back ${file}`,
+      );
     if (before !== undefined) said.push(`What was there before is kept in ${before}.`);
     if (!verified) said.push(unverified(file));
     return done(said.join('\n'));

@@ -13,6 +13,7 @@ import type { Database } from '../db/open';
 import { LAST_BACKUP, writeSetting } from '../db/settings';
 import { username } from '../lib/fields';
 import { lookAtBackup, makeBackup, makeOneOfMany, restoreBackup } from './backups';
+import { applyAccessFrom, saveAccessTo } from './ended';
 import { moveTo } from './moving';
 import { done, failed, noDatabase, note } from './result';
 import type { Result } from './result';
@@ -28,7 +29,11 @@ const USAGE = `Usage: npm run admin -- COMMAND
   backup FILE           copies the embedded database into a new file, with a checksum beside it; servers may run
   backup --keep N DIR   the same into a new file in a folder, of whose backups the newest N stay
   verify FILE           restores a backup into memory, and counts what is in it
-  restore FILE          examines a backup, keeps what is there, and puts the backup in its place; servers may run
+  restore FILE          examines a backup, keeps what is there, and puts the backup in its place; servers may run.
+                        People, passwords, keys and devices that ended since the backup stay ended, and are listed
+  restore --list FILE   lists these and changes nothing; restore --bring-back FILE brings them back with the backup
+  save-access FILE      for PostgreSQL, before pg_restore: notes in a new file who has access now
+  apply-access FILE     after it: ends again what had ended by then, and lists it; apply-access --list FILE only lists
   backup-made           notes that another tool made a backup (pg_dump), for the dashboard and the metrics
   copy-to URL           copies the embedded database into an empty PostgreSQL (postgres://…); servers may run
   new-secret            lets the next start use another JWT_SECRET; stop all servers before
@@ -47,10 +52,25 @@ const embeddedOnly =
     databaseUrl === undefined
       ? work(argument, dataDir)
       : failed('This is for the embedded database. For PostgreSQL use pg_dump and pg_restore.');
+const postgresOnly =
+  (work: (argument: string, db: Database) => Promise<Result>): Command =>
+  (argument, config) =>
+    config.databaseUrl === undefined
+      ? Promise.resolve(failed('This is for PostgreSQL. For the embedded database use restore.'))
+      : withDatabase(config, (db) => work(argument, db), 0);
 const onAccount =
   (work: (name: string, db: Database) => Promise<Result>): Command =>
   (name, config) =>
     withDatabase(config, (db) => work(name.trim(), db));
+
+/** Those that take an option before their argument. */
+const WITH_OPTION: Record<string, Command> = {
+  'restore --list': embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'list')),
+  'restore --bring-back': embeddedOnly((file, dataDir) =>
+    restoreBackup(file, dataDir, 'bring-back'),
+  ),
+  'apply-access --list': postgresOnly((file, db) => applyAccessFrom(file, db, false)),
+};
 
 /** Those that take one argument. */
 const COMMANDS: Record<string, Command> = {
@@ -61,7 +81,9 @@ const COMMANDS: Record<string, Command> = {
   backup: embeddedOnly(makeBackup),
   // Needs no database: best done on another machine.
   verify: (file, { dataDir }) => lookAtBackup(file, dataDir),
-  restore: embeddedOnly(restoreBackup),
+  restore: embeddedOnly((file, dataDir) => restoreBackup(file, dataDir, 'apply')),
+  'save-access': postgresOnly(saveAccessTo),
+  'apply-access': postgresOnly((file, db) => applyAccessFrom(file, db, true)),
   // Whatever DATABASE_URL says: it may be the target's already.
   'copy-to': (databaseUrl, { dataDir }, say) =>
     withDatabase({ dataDir, databaseUrl: undefined }, (db) =>
@@ -96,6 +118,10 @@ export async function runCommand(
       config,
       say,
     );
+  const [file = ''] = more;
+  const withOption = `${command} ${argument}`;
+  if (Object.hasOwn(WITH_OPTION, withOption) && more.length === 1 && file.trim() !== '')
+    return WITH_OPTION[withOption]?.(file, config, say) ?? failed(USAGE);
   const run = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
   if (run === undefined || argument.trim() === '' || argument.startsWith('--') || more.length > 0)
     return failed(USAGE);
@@ -112,10 +138,12 @@ const NO_TABLES =
 async function withDatabase(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   work: (db: Database) => Promise<Result>,
+  statementLimit?: number,
 ): Promise<Result> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, DATABASE)))
     return failed(noDatabase(config.dataDir));
-  const { db, close } = openDatabase(config);
+  const limit = statementLimit === undefined ? {} : { statementLimit };
+  const { db, close } = openDatabase({ ...config, ...limit });
   try {
     const tables = await db.introspection.getTables();
     if (!tables.some(({ name }) => name === 'users'))

@@ -15,7 +15,7 @@ import type {
 import type { AuditEntriesTable } from './tables/audit';
 import type { DevicesTable, PushServicesTable } from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable } from './tables/escalation';
-import type { AlertsTable, RevokedKeysTable, TopicKeysTable } from './tables/keys';
+import type { AlertsTable, TopicKeysTable } from './tables/keys';
 import type {
   MessagesTable,
   MessageTopicsTable,
@@ -71,7 +71,6 @@ export interface Tables {
   webhooks: WebhooksTable;
   webhook_calls: WebhookCallsTable;
   topic_keys: TopicKeysTable;
-  revoked_keys: RevokedKeysTable;
   alerts: AlertsTable;
   audit_entries: AuditEntriesTable;
   identities: IdentitiesTable;

@@ -32,9 +32,7 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
   add('DELETE /api/admin/keys/:id', {
     access: 'admin',
     answer: async ({ params, transact }) => {
-      await transact((transaction) =>
-        revokeKey(readId(params.id, NO_SUCH_KEY), transaction, now()),
-      );
+      await transact((transaction) => revokeKey(readId(params.id, NO_SUCH_KEY), transaction));
       return { message: 'The key was revoked.' };
     },
   });

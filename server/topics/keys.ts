@@ -67,40 +67,30 @@ export async function addKey(
 }
 
 /** @throws HttpError 404 */
-export async function revokeKey(
-  id: number,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  if ((await revoke('id', id, transaction, now)) === 0) throw missing(NO_SUCH_KEY);
+export async function revokeKey(id: number, transaction: Transaction<Tables>): Promise<void> {
+  if ((await revoke('id', id, transaction)) === 0) throw missing(NO_SUCH_KEY);
 }
 
 /** Those of a topic that is to be deleted: before its row is taken, as who sends has the key's first. */
 export async function revokeKeysOf(
   topicId: number,
   transaction: Transaction<Tables>,
-  now: number,
 ): Promise<void> {
-  await revoke('topic_id', topicId, transaction, now);
+  await revoke('topic_id', topicId, transaction);
 }
 
 async function revoke(
   by: 'id' | 'topic_id',
   id: number,
   transaction: Transaction<Tables>,
-  now: number,
 ): Promise<number> {
   const rows = await transaction
     .deleteFrom('topic_keys')
     .where(by, '=', id)
-    .returning(['hash', 'name', 'topic_id'])
+    .returning(['name', 'topic_id'])
     .execute();
   const [first] = rows;
   if (first === undefined) return 0;
-  await transaction
-    .insertInto('revoked_keys')
-    .values(rows.map(({ hash }) => ({ hash, revoked_at: now })))
-    .execute();
   const { title: on } = await transaction
     .selectFrom('topics')
     .select('title')

@@ -43,10 +43,9 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   add('DELETE /api/admin/topics/:id', {
     access: 'admin',
     answer: async ({ params, transact }) => {
-      await transact(
-        (transaction) => deleteTopic(readId(params.id, NO_SUCH_TOPIC), transaction, now()),
-        { lock: POLICIES_LOCK },
-      );
+      await transact((transaction) => deleteTopic(readId(params.id, NO_SUCH_TOPIC), transaction), {
+        lock: POLICIES_LOCK,
+      });
       return { message: 'The topic was deleted.' };
     },
   });

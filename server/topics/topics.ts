@@ -107,11 +107,11 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
  * Deletes the topic with its subscriptions, preferences and keys; sent messages stay.
  * @throws HttpError 404; 409 while a policy rings it, which would do nothing then, unnoticed
  */
-export async function deleteTopic(id: number, db: Transaction<Tables>, now: number): Promise<void> {
+export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
   const policy = await findPolicyNaming({ topicId: id }, db);
   if (policy !== undefined)
     throw conflict(`The policy “${policy}” rings this topic. Please change the policy first.`);
-  await revokeKeysOf(id, db, now);
+  await revokeKeysOf(id, db);
   const { subscribers } = await db
     .selectFrom('subscriptions')
     .where('topic_id', '=', id)

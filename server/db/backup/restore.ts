@@ -7,10 +7,26 @@ import { BackupError, asFault, isDamage } from './backup-fault';
 import { DATABASE, openFile } from '../engines/embedded';
 import { examine, readSteps, tablesOf, takeCopy } from './examine';
 import { removeLeftovers, unfinished } from './leftovers';
+import { ALWAYS_ENDS, APPLY, DELETED_PEOPLE, LISTS, note } from './ended';
+import type { Ended } from './ended';
+import type { Forgotten } from '../jobs/kinds';
 import { AUDIT_KEPT_SINCE, LAST_BACKUP } from '../settings';
 import { isKnownStep, migrate } from '../migrate';
 
-export interface Restored {
+/**
+ * What becomes of all that ended since the backup: it stays ended, or comes back with the backup. A
+ * list alone changes nothing.
+ */
+export type WhatEnded = 'apply' | 'bring-back' | 'list';
+
+interface Replaced {
+  /** What ended since the backup; nothing is known of another installation's. */
+  ended: Ended;
+  /** Who was deleted, and was in the backup. */
+  deleted: Forgotten[];
+}
+
+export interface Restored extends Replaced {
   /** Where all that was there before is now; undefined if there was nothing. */
   before: string | undefined;
   /** Whether the backup had a checksum. Without one, a changed letter in a text goes unnoticed. */
@@ -20,21 +36,23 @@ export interface Restored {
 /**
  * Puts the contents of a backup in the place of all that is there, in one transaction: running
  * servers see either the old or the new. What was there is kept in a backup of its own, made under
- * the same lock, so nothing is lost in between. What a restore must not bring back, it does not:
- * everybody has to sign in again, because a session that was ended since the backup would be valid
- * once more, and mailed links do not work a second time. The backup may be of an older version.
- * Without a database in `dataDir` one is made.
+ * the same lock, so nothing is lost in between. Sessions and mailed links end in any case. The backup
+ * may be of an older version. Without a database in `dataDir` one is made.
  * @throws BackupError if anything is wrong with the file, or stands in the way. Nothing was changed
  * then
  */
-export async function restore(dataDir: string, file: string): Promise<Restored> {
+export async function restore(
+  dataDir: string,
+  file: string,
+  what: WhatEnded = 'apply',
+): Promise<Restored> {
   tidy(dataDir);
   const isNew = !existsSync(dataDir);
   const folder = unfinished(join(dataDir, 'restore'));
   try {
     const verified = takeCopy(file, folder, dataDir);
     await examine(folder);
-    return { verified, before: await replaceAll(dataDir, join(folder, DATABASE)) };
+    return { verified, ...(await replaceAll(dataDir, join(folder, DATABASE), what)) };
   } catch (error) {
     throw asFault(error);
   } finally {
@@ -48,7 +66,11 @@ export function tidy(dataDir: string): void {
   removeLeftovers(dataDir);
 }
 
-async function replaceAll(dataDir: string, copy: string): Promise<string | undefined> {
+async function replaceAll(
+  dataDir: string,
+  copy: string,
+  what: WhatEnded,
+): Promise<Replaced & Pick<Restored, 'before'>> {
   const main = join(dataDir, DATABASE);
   const existed = existsSync(main);
   try {
@@ -56,9 +78,8 @@ async function replaceAll(dataDir: string, copy: string): Promise<string | undef
     await migrate({ dataDir });
     const database = openFile(main, LOCK_WAIT_MILLISECONDS);
     try {
-      const before = existed ? nameFor(dataDir) : undefined;
-      replace(database, copy, () => before && keep(main, before));
-      return before;
+      const before = existed && what !== 'list' ? nameFor(dataDir) : undefined;
+      return { before, ...replace(database, copy, what, () => before && keep(main, before)) };
     } finally {
       database.close();
     }
@@ -93,68 +114,33 @@ function keep(main: string, file: string): void {
 const nameFor = (dataDir: string): string =>
   join(dataDir, `before-restore.${new Date().toISOString().replace(/:/g, '-')}.db`);
 
-/** What was so whatever the backup says. */
-interface WhatStays {
-  /** Sessions that were signed out, with their devices. */
-  ended: [session: string, user: number, endsAt: number][];
-  revoked: [hash: string, at: number][];
-  /** Recovery codes that were used. */
-  used: [at: number, user: number, hash: string][];
-  lastBackup: string | undefined;
-}
-
-function readWhatStays(database: Database.Database): WhatStays {
-  const ended = database
-    .prepare('select session_id as session, user_id as user, ends_at as "end" from ended_sessions')
-    .all([]) as { session: string; user: number; end: number }[];
-  const revoked = database.prepare('select hash, revoked_at as "at" from revoked_keys').all([]) as {
-    hash: string;
-    at: number;
-  }[];
-  const used = database
+/** Children whose parent is gone, as foreign keys are not followed while whole tables come and go. */
+function dropOrphans(database: Database.Database): void {
+  const references = database
     .prepare(
-      'select used_at as "at", user_id as user, hash from recovery_codes where used_at is not null',
+      `select m.name as child, f."from" as "column", f."table" as parent, f."to" as "key", f.on_delete as rule
+       from main.sqlite_master m join pragma_foreign_key_list(m.name) f where m.type = 'table'`,
     )
-    .all([]) as { at: number; user: number; hash: string }[];
-  const [kept] = database
-    .prepare('select value from settings where name = ?')
-    .all([LAST_BACKUP]) as { value: string }[];
-  return {
-    ended: ended.map(({ session, user, end }) => [session, user, end]),
-    revoked: revoked.map(({ hash, at }) => [hash, at]),
-    used: used.map(({ at, user, hash }) => [at, user, hash]),
-    lastBackup: kept?.value,
-  };
+    .all([]) as { child: string; column: string; parent: string; key: string; rule: string }[];
+  let changed: number;
+  do {
+    changed = 0;
+    for (const { child, column, parent, key, rule } of references) {
+      const orphans = `where ${column} is not null and ${column} not in (select ${key} from main.${parent})`;
+      const change =
+        rule === 'SET NULL'
+          ? `update main.${child} set ${column} = null`
+          : `delete from main.${child}`;
+      changed += database.prepare(`${change} ${orphans}`).run([]).changes;
+    }
+  } while (changed > 0);
 }
 
-/**
- * A device that was signed out since the backup, as it was lost or stolen, must not come back, nor
- * must a key that was revoked; and a recovery code works once.
- */
-function putBack(
-  database: Database.Database,
-  { ended, revoked, used, lastBackup }: WhatStays,
-): void {
-  const end = database.prepare(
-    'insert or ignore into ended_sessions (session_id, user_id, ends_at) select ?, id, ? from users where id = ?',
-  );
-  for (const [session, user, endsAt] of ended) end.run([session, endsAt, user]);
-  database.exec(`delete from devices where session_id in (select session_id from ended_sessions)`);
-  for (const table of ['device_preferences', 'device_reach'])
-    database.exec(`delete from ${table} where device_id not in (select id from devices)`);
-  const revoke = database.prepare(
-    'insert or ignore into revoked_keys (hash, revoked_at) values (?, ?)',
-  );
-  for (const [hash, at] of revoked) revoke.run([hash, at]);
-  database.exec('delete from topic_keys where hash in (select hash from revoked_keys)');
-  const use = database.prepare(
-    'update recovery_codes set used_at = ? where user_id = ? and hash = ?',
-  );
-  for (const [at, user, hash] of used) use.run([at, user, hash]);
-  if (lastBackup === undefined) return;
-  database
-    .prepare('insert or replace into settings (name, value) values (?, ?)')
-    .run([LAST_BACKUP, lastBackup]);
+function listEnded(database: Database.Database): Ended {
+  return LISTS.flatMap(({ kind, statement }) => {
+    const rows = database.prepare(statement).all([]) as { name: string }[];
+    return rows.length > 0 ? [{ kind, names: rows.map(({ name }) => name) }] : [];
+  });
 }
 
 /**
@@ -177,46 +163,58 @@ function isSameInstallation(database: Database.Database): boolean {
 export function replace(
   database: Database.Database,
   copy: string,
+  what: WhatEnded,
   keepWhatIsThere: () => void,
-): void {
+): Replaced {
   // Whole tables come and go: references hold again at the end, and following each until then takes
   // long.
   database.pragma('foreign_keys=OFF');
+  // Hashes of passwords are noted, and must not lie in a file of their own.
+  database.pragma('temp_store=MEMORY');
   database.prepare('attach ? as backup').run([copy]);
   database.exec('begin immediate');
   try {
-    keepWhatIsThere();
-    const [{ newest }] = database
-      .prepare('select coalesce(max(session_version), 0) as newest from users')
-      .all([]) as [{ newest: number }];
-    const stays = readWhatStays(database);
-    const keepsAudit = isSameInstallation(database);
+    if (what !== 'list') keepWhatIsThere();
+    for (const statement of note()) database.exec(statement);
+    const lastBackup = readLastBackup(database);
+    const isSame = isSameInstallation(database);
     // Those of another installation are not refused to go; the backup's own setting comes with it.
-    if (!keepsAudit)
-      database.exec(
-        `insert or replace into settings (name, value) values ('${AUDIT_KEPT_SINCE}', '${Number.MAX_SAFE_INTEGER}')`,
-      );
+    if (!isSame) write(database, AUDIT_KEPT_SINCE, String(Number.MAX_SAFE_INTEGER));
     // Ids are never used again: `sqlite_sequence` is left as it is, and only grows.
     for (const [name, columns] of tablesOf(database)) {
       const all = columns.join();
-      const keeps = keepsAudit && name === 'audit_entries';
+      const keeps = isSame && name === 'audit_entries';
       if (!keeps) database.exec(`delete from main.${name}`);
       database.exec(
         `insert ${keeps ? 'or ignore' : ''} into main.${name} (${all}) select ${all} from backup.${name}`,
       );
     }
-    database.exec(`update users set session_version = max(session_version, ${newest}) + 1`);
-    database.exec(`delete from one_time_tokens where purpose <> 'registration'`);
-    database.exec('delete from email_changes');
-    // The backup may be of an installation with another secret, and its mails were asked for long
-    // ago.
+    // The backup may be of an installation with another secret.
     database.exec(`delete from settings where name = 'jwt-secret-fingerprint'`);
-    database.exec(`delete from jobs where kind like 'mail-%'`);
-    database.exec(`update invitations set mail = 'none' where mail = 'waiting'`);
-    putBack(database, stays);
-    database.exec('commit');
+    const ended = isSame ? listEnded(database) : [];
+    let deleted: Forgotten[] = [];
+    if (isSame && what === 'apply') {
+      deleted = database.prepare(DELETED_PEOPLE).all([]) as Forgotten[];
+      for (const statement of APPLY) database.exec(statement);
+      dropOrphans(database);
+    }
+    for (const statement of ALWAYS_ENDS) database.exec(statement);
+    if (lastBackup !== undefined) write(database, LAST_BACKUP, lastBackup);
+    database.exec(what === 'list' ? 'rollback' : 'commit');
+    return { ended, deleted };
   } catch (error) {
     if (database.inTransaction) database.exec('rollback');
     throw error;
   }
+}
+
+function readLastBackup(database: Database.Database): string | undefined {
+  const rows = database.prepare('select value from settings where name = ?').all([LAST_BACKUP]);
+  return (rows as { value: string }[])[0]?.value;
+}
+
+function write(database: Database.Database, name: string, value: string): void {
+  database
+    .prepare('insert or replace into settings (name, value) values (?, ?)')
+    .run([name, value]);
 }

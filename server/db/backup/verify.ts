@@ -32,7 +32,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
     const verified = takeCopy(file, folder, dataDir);
     await examine(folder);
     await migrateEmbedded(memory);
-    replace(memory, join(folder, DATABASE), () => {});
+    replace(memory, join(folder, DATABASE), 'bring-back', () => {});
     checkWhole(memory);
     return { verified, counts: compareCounts(memory) };
   } catch (error) {

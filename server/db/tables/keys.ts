@@ -15,12 +15,6 @@ export interface TopicKeysTable {
   last_used_at: number | null;
 }
 
-/** So that no restored backup brings them back. */
-export interface RevokedKeysTable {
-  hash: string;
-  revoked_at: number;
-}
-
 /** An alert of a monitoring system: one time that something was wrong. */
 export interface AlertsTable {
   /** Of the key by which it came. Unique together with `fingerprint` and `starts_at`. */

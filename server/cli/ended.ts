@@ -1,0 +1,100 @@
+/** What had ended stays ended after a restore: the list for the operator, and PostgreSQL's file. */
+import { actAs, record } from '../audit/record';
+import { COMMAND_LINE } from '../accounts/operator';
+import type { Ended } from '../db/backup/ended';
+import { FORGET_JOB } from '../db/jobs/kinds';
+import { addJob } from '../db/jobs/jobs';
+import type { Forgotten } from '../db/jobs/kinds';
+import { AccessError, applyAccess, saveAccess } from '../db/moving/access-file';
+import type { AccessFault } from '../db/moving/access-file';
+import type { Database } from '../db/open';
+import { inTransaction } from '../db/transaction';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../db/schema';
+import { done, failed, oneLine } from './result';
+import type { Result } from './result';
+
+/** Names that are listed of each kind; of the others only their number. */
+const MAX_NAMES = 20;
+
+/** Lines such as `  2 deleted people: ana, ben`. */
+export function describeEnded(ended: Ended): string[] {
+  if (ended.length === 0) return ['Nothing has ended since the backup was made.'];
+  return [
+    'Ended since the backup was made:',
+    ...ended.map(({ kind, names }) => {
+      const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+      return `  ${names.length} ${kind[names.length === 1 ? 0 : 1]}: ${names.slice(0, MAX_NAMES).join(', ')}${rest}`;
+    }),
+  ];
+}
+
+/** The backup brought back what names them; a job removes it, as at their deletion. */
+export async function forgetAgain(deleted: readonly Forgotten[], db: Database): Promise<void> {
+  if (deleted.length > 0)
+    await inTransaction(db, (transaction) => addForgetJobs(deleted, transaction));
+}
+
+async function addForgetJobs(
+  deleted: readonly Forgotten[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  for (const { id, username, email } of deleted) {
+    const subject = JSON.stringify({ id, username, email } satisfies Forgotten);
+    await addJob({ kind: FORGET_JOB, subject }, transaction, Date.now());
+  }
+}
+
+const reasons: Record<AccessFault, (file: string) => string> = {
+  'no-access-file': (file) => `${file} was not written by save-access.`,
+  'not-whole': (file) => `${file} is not whole. Use another one.`,
+  'another-installation': (file) => `${file} is of another installation.`,
+  older: (file) => `${file} is older than what the database holds, so it has nothing to end.`,
+};
+
+export async function saveAccessTo(file: string, db: Database): Promise<Result> {
+  try {
+    const people = await saveAccess(file, db, Date.now());
+    return done(
+      `${file} notes the access of ${people.toLocaleString('en')} people. It holds hashes of passwords: keep it as safe as a backup, and delete it after apply-access.`,
+    );
+  } catch (error) {
+    return explain(error, file);
+  }
+}
+
+/** @param changes false for a list alone */
+export async function applyAccessFrom(
+  file: string,
+  db: Database,
+  changes: boolean,
+): Promise<Result> {
+  try {
+    const ended = await applyAccess(
+      file,
+      db,
+      changes
+        ? async (deleted, transaction) => {
+            await addForgetJobs(deleted, transaction);
+            actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
+            await record({ action: 'backup.restore' }, transaction);
+          }
+        : undefined,
+    );
+    const last = changes
+      ? 'All of that stays ended. Everyone has to sign in again.'
+      : 'Nothing was changed.';
+    return done([...describeEnded(ended), last].join('\n'));
+  } catch (error) {
+    return explain(error, file);
+  }
+}
+
+/** @throws what is no fault of the file */
+function explain(error: unknown, file: string): Result {
+  if (error instanceof AccessError)
+    return failed(`${reasons[error.fault](file)} Nothing was changed.`);
+  if (error instanceof Error && 'syscall' in error)
+    return failed(`${oneLine(String(error.message))}. Nothing was changed.`);
+  throw error;
+}

@@ -1,0 +1,151 @@
+/**
+ * What ended since a backup was made stays ended when it is restored: people who were deleted or
+ * demoted, passwords, second factors, links, devices, keys, webhooks. Both engines run these statements:
+ * first `note` on what is there, then the restore, then `LISTS` and `APPLY` on what it brought.
+ */
+
+/** What decides who may act, and by which columns it is compared or carried over. */
+const NOTED = {
+  users: [
+    'id',
+    'role',
+    'status',
+    'password_hash',
+    'email',
+    'email_key',
+    'email_verified_at',
+    'session_version',
+  ],
+  devices: ['id'],
+  topic_keys: ['hash'],
+  webhooks: ['id'],
+  second_factors: ['user_id', 'secret', 'last_step', 'created_at'],
+  recovery_codes: ['user_id', 'hash', 'used_at'],
+  identities: ['issuer', 'subject', 'user_id', 'linked_at'],
+  known_clients: ['user_id', 'token_hash', 'last_seen_at'],
+  ended_sessions: ['session_id', 'user_id', 'ends_at'],
+  one_time_tokens: ['user_id', 'purpose', 'nonce', 'token_hash', 'created_at', 'expires_at'],
+} as const;
+
+export type NotedTable = keyof typeof NOTED;
+export const NOTED_TABLES = Object.keys(NOTED) as NotedTable[];
+
+/** What ended, by kind, in the singular and the plural; kinds without any are left out. */
+export type Ended = { kind: readonly [string, string]; names: string[] }[];
+
+export const notedName = (table: NotedTable): string => `now_${table}`;
+export const columnsOf = (table: NotedTable): string => NOTED[table].join();
+
+/**
+ * A temporary table for each.
+ * @param rest such as `with no data`
+ */
+export const note = (rest = ''): string[] =>
+  NOTED_TABLES.map(
+    (table) =>
+      `create temporary table ${notedName(table)} as select ${columnsOf(table)} from ${table} ${rest}`,
+  );
+
+/** These follow the person: all rows are as they are now, and none as they were in the backup. */
+const OF_A_PERSON = [
+  'second_factors',
+  'recovery_codes',
+  'identities',
+  'known_clients',
+  'ended_sessions',
+] as const satisfies readonly NotedTable[];
+
+const gone = (table: 'users' | 'devices' | 'webhooks' | 'topic_keys', key: 'id' | 'hash'): string =>
+  `${table}.${key} not in (select ${key} from ${notedName(table)})`;
+const IS_STILL_THERE = 'users.id in (select id from now_users)';
+
+const carried = (table: NotedTable, where = ''): string =>
+  `insert into ${table} (${columnsOf(table)}) select ${columnsOf(table)} from ${notedName(table)}
+   where user_id in (select id from users) ${where}`;
+
+/**
+ * What ended since the backup, a statement for each kind: its rows are names, in an order for people.
+ */
+export const LISTS: readonly { kind: readonly [string, string]; statement: string }[] = [
+  {
+    kind: ['deleted person', 'deleted people'],
+    statement: `select username as name from users where ${gone('users', 'id')} order by username_key`,
+  },
+  {
+    kind: ['administrator who lost the role', 'administrators who lost the role'],
+    statement: `select username as name from users join now_users n using (id)
+    where users.role = 'ADMIN' and n.role <> 'ADMIN' order by username_key`,
+  },
+  {
+    kind: ['changed password', 'changed passwords'],
+    statement: `select username as name from users join now_users n using (id)
+    where users.password_hash is not null and n.password_hash is distinct from users.password_hash order by username_key`,
+  },
+  {
+    kind: ['changed email address', 'changed email addresses'],
+    statement: `select username as name from users join now_users n using (id)
+    where users.email_key is not null and n.email_key is distinct from users.email_key order by username_key`,
+  },
+  {
+    kind: ['changed second factor', 'changed second factors'],
+    statement: `select username as name from users join second_factors s on s.user_id = users.id
+    where ${IS_STILL_THERE}
+    and not exists (select 1 from now_second_factors n where n.user_id = users.id and n.secret = s.secret) order by username_key`,
+  },
+  {
+    kind: ['used or replaced registration link', 'used or replaced registration links'],
+    statement: `select username as name from users join one_time_tokens t on t.user_id = users.id
+    where t.purpose = 'registration' and t.token_hash not in (select token_hash from now_one_time_tokens)
+    and ${IS_STILL_THERE} order by username_key`,
+  },
+  {
+    kind: ['device that was signed out', 'devices that were signed out'],
+    statement: `select username as name from devices join users on users.id = devices.user_id
+    where ${gone('devices', 'id')} and ${IS_STILL_THERE} order by username_key`,
+  },
+  {
+    kind: ['revoked topic key', 'revoked topic keys'],
+    statement: `select name from topic_keys where ${gone('topic_keys', 'hash')} order by name`,
+  },
+  {
+    kind: ['deleted webhook', 'deleted webhooks'],
+    statement: `select url as name from webhooks where ${gone('webhooks', 'id')} order by url`,
+  },
+];
+
+/** Rows of `Forgotten`: what names them must go once more. */
+export const DELETED_PEOPLE = `select id, username, email from users where ${gone('users', 'id')}`;
+
+/**
+ * A role that was gained since the backup goes, one that was lost does not come back. Addresses are
+ * emptied first: two people may have swapped theirs.
+ */
+export const APPLY: readonly string[] = [
+  `delete from users where ${gone('users', 'id')}`,
+  `update users set role = (select role from now_users n where n.id = users.id)
+   where role = 'ADMIN' and exists (select 1 from now_users n where n.id = users.id and n.role <> 'ADMIN')`,
+  `update users set email = null, email_key = null, email_verified_at = null`,
+  `update users set (email, email_key, email_verified_at) =
+     (select email, email_key, email_verified_at from now_users n where n.id = users.id)`,
+  `update users set (status, password_hash) = (select status, password_hash from now_users n where n.id = users.id)
+   where exists (select 1 from now_users n where n.id = users.id and n.status = 'ACTIVE')`,
+  ...OF_A_PERSON.flatMap((table) => [`delete from ${table}`, carried(table)]),
+  `delete from one_time_tokens`,
+  carried('one_time_tokens', `and purpose = 'registration'`),
+  `delete from devices where ${gone('devices', 'id')}`,
+  `delete from topic_keys where ${gone('topic_keys', 'hash')}`,
+  `delete from webhooks where ${gone('webhooks', 'id')}`,
+];
+
+/**
+ * What no restore brings back, whatever ended since: sessions, mailed links, and mails asked for. A
+ * version above all that there ever were ends each session.
+ */
+export const ALWAYS_ENDS: readonly string[] = [
+  `update users set session_version = 1 + (select max(newest) from (
+     select max(session_version) as newest from users union all select max(session_version) from now_users) versions)`,
+  `delete from one_time_tokens where purpose <> 'registration'`,
+  'delete from email_changes',
+  `delete from jobs where kind like 'mail-%'`,
+  `update invitations set mail = 'none' where mail = 'waiting'`,
+];

@@ -1,0 +1,205 @@
+/**
+ * PostgreSQL is restored by tools of its own: a file, written before, tells what had ended by then.
+ * Each line is JSON: first what the file is, then rows of one table, last that it is whole.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, fsyncSync, openSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { Forgotten } from '../jobs/kinds';
+import {
+  ALWAYS_ENDS,
+  APPLY,
+  DELETED_PEOPLE,
+  LISTS,
+  NOTED_TABLES,
+  columnsOf,
+  note,
+  notedName,
+} from '../backup/ended';
+import type { Ended, NotedTable } from '../backup/ended';
+import type { Database } from '../open';
+import type { Tables } from '../schema';
+import { readSetting } from '../settings';
+import { setSequences } from './target';
+
+/** Rows in one line, and in one statement. */
+const ROWS = 1000;
+
+/** Why the file cannot be used. */
+export type AccessFault = 'no-access-file' | 'not-whole' | 'another-installation' | 'older';
+
+export class AccessError extends Error {
+  readonly fault: AccessFault;
+
+  constructor(fault: AccessFault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+interface Header {
+  kind: 'fieldbell-access';
+  /** Milliseconds since 1970. */
+  at: number;
+  /** A hash of the Web Push key, which each installation has of its own. */
+  installation: string;
+  /** The highest id that was given out, by table. */
+  ids: Record<string, number>;
+}
+
+/** @returns how many people it tells of. @throws Error EEXIST, ENOENT and their like */
+export async function saveAccess(file: string, db: Database, now: number): Promise<number> {
+  const descriptor = openSync(file, 'wx', 0o600);
+  const say = (line: unknown): void => void writeSync(descriptor, `${JSON.stringify(line)}\n`);
+  try {
+    const people = await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (transaction) => {
+        const installation = await nameInstallation(transaction);
+        say({ kind: 'fieldbell-access', at: now, installation, ids: await readIds(transaction) });
+        let users = 0;
+        for (const table of NOTED_TABLES)
+          for await (const rows of readRows(table, transaction)) {
+            say({ table, rows });
+            if (table === 'users') users += rows.length;
+          }
+        say('end');
+        return users;
+      });
+    fsyncSync(descriptor);
+    return people;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function* readRows(
+  table: NotedTable,
+  transaction: Transaction<Tables>,
+): AsyncGenerator<unknown[]> {
+  await sql
+    .raw(`declare noted no scroll cursor for select ${columnsOf(table)} from ${table}`)
+    .execute(transaction);
+  for (;;) {
+    const { rows } = await sql.raw(`fetch ${ROWS} from noted`).execute(transaction);
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS) break;
+  }
+  await sql`close noted`.execute(transaction);
+}
+
+async function nameInstallation(db: Transaction<Tables>): Promise<string> {
+  const key = (await readSetting('vapid', db)) ?? '';
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+/** Of the sequences themselves: the row with the highest id may be gone. */
+async function readIds(transaction: Transaction<Tables>): Promise<Record<string, number>> {
+  const { rows } = await sql<{ name: string; used: number | null }>`select table_name as name,
+      pg_sequence_last_value(cast(pg_get_serial_sequence(table_name, 'id') as regclass)) as used
+    from information_schema.columns
+    where table_schema = current_schema() and column_name = 'id' and is_identity = 'YES'`.execute(
+    transaction,
+  );
+  return Object.fromEntries(rows.map(({ name, used }) => [name, Number(used ?? 0)]));
+}
+
+/**
+ * Ends what had ended when the file was written, in a database that was restored since.
+ * @param finish the last that is written, with all else or not at all; without it nothing is changed
+ * @throws AccessError
+ */
+export async function applyAccess(
+  file: string,
+  db: Database,
+  finish?: (deleted: Forgotten[], transaction: Transaction<Tables>) => Promise<void>,
+): Promise<Ended> {
+  let ended: Ended = [];
+  const onlyListed = new Error('only listed');
+  try {
+    await db.transaction().execute(async (transaction) => {
+      const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(transaction);
+      for (const statement of note('with no data')) await run(statement);
+      const { ids } = await readInto(file, transaction);
+      ended = await listEnded(transaction);
+      if (finish === undefined) throw onlyListed;
+      const { rows } = await sql.raw<Forgotten>(DELETED_PEOPLE).execute(transaction);
+      for (const statement of [...APPLY, ...ALWAYS_ENDS]) await run(statement);
+      await setSequences(new Map(Object.entries(ids)), transaction);
+      await finish(rows, transaction);
+      for (const table of NOTED_TABLES) await run(`drop table ${notedName(table)}`);
+    });
+  } catch (error) {
+    if (error !== onlyListed) throw error;
+  }
+  return ended;
+}
+
+async function listEnded(transaction: Transaction<Tables>): Promise<Ended> {
+  const ended: Ended = [];
+  for (const { kind, statement } of LISTS) {
+    const { rows } = await sql.raw<{ name: string }>(statement).execute(transaction);
+    if (rows.length > 0) ended.push({ kind, names: rows.map(({ name }) => name) });
+  }
+  return ended;
+}
+
+/** @throws AccessError */
+async function readInto(file: string, transaction: Transaction<Tables>): Promise<Header> {
+  let header: Header | undefined;
+  let isWhole = false;
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  for await (const line of lines) {
+    const found = parse(line);
+    if (header === undefined) {
+      header = asHeader(found);
+      await compare(header, transaction);
+    } else if (found === 'end') isWhole = true;
+    else await insert(found, transaction);
+  }
+  if (header === undefined) throw new AccessError('no-access-file');
+  if (!isWhole) throw new AccessError('not-whole');
+  return header;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new AccessError('no-access-file');
+  }
+}
+
+function asHeader(found: unknown): Header {
+  if ((found as Header | null)?.kind !== 'fieldbell-access')
+    throw new AccessError('no-access-file');
+  return found as Header;
+}
+
+/** A file that is older than the backup would end what came after it. */
+async function compare(
+  { installation, at }: Header,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  if (installation !== (await nameInstallation(transaction)))
+    throw new AccessError('another-installation');
+  const { newest } = await transaction
+    .selectFrom('audit_entries')
+    .select(({ fn }) => fn.max('at').as('newest'))
+    .executeTakeFirstOrThrow();
+  if (Number(newest) > at) throw new AccessError('older');
+}
+
+async function insert(found: unknown, transaction: Transaction<Tables>): Promise<void> {
+  const { table, rows } = found as { table: NotedTable; rows: unknown[] };
+  if (!NOTED_TABLES.includes(table)) throw new AccessError('no-access-file');
+  const columns = sql.raw(columnsOf(table));
+  const name = sql.table(notedName(table));
+  await sql`insert into ${name} (${columns}) select ${columns}
+    from json_populate_recordset(cast(null as ${name}), cast(${JSON.stringify(rows)} as json))`.execute(
+    transaction,
+  );
+}

@@ -1,0 +1,224 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { runCommand } from '../../../server/cli/commands';
+import { onPostgres } from '../../support/database/database';
+import { giveApp } from '../../support/server/second-factor';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('what ended stays ended after a restore');
+
+const config = () => server.services.config;
+const run = (...given: string[]) => runCommand(given, config());
+const file = (name: string): string => join(config().dataDir, name);
+const database = (): string => config().databaseUrl ?? '';
+
+/** As operators make one of each engine. */
+async function backUp(): Promise<void> {
+  if (!onPostgres) assert.ok((await run('backup', file('copy.db'))).done);
+  else execFileSync('pg_dump', ['--clean', '--if-exists', '-f', file('copy.sql'), database()]);
+}
+
+const pgRestore = (): void =>
+  void execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-f', file('copy.sql'), database()], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+
+/** @returns what the operator reads of it */
+async function restore(): Promise<string> {
+  if (!onPostgres) return (await run('restore', file('copy.db'))).said;
+  const access = file(`access-${Math.random()}`);
+  assert.ok((await run('save-access', access)).done);
+  pgRestore();
+  return (await run('apply-access', access)).said;
+}
+
+const logIn = async (username: string, password: string): Promise<number> =>
+  (await server.call('POST /api/auth/login', { body: { username, password } })).status;
+
+/** A company of which each kind of access ends once; the first administrator's stays. */
+async function company() {
+  const password = 'a good password';
+  const [boss, gone, former, changed, apart] = await Promise.all([
+    server.makePerson('ADMIN', { username: 'boss', password }),
+    server.makePerson('ADMIN', { username: 'gone', email: 'gone@x.example', password }),
+    server.makePerson('ADMIN', { username: 'former', password }),
+    server.makePerson('TECHNICIAN', { username: 'changed', password }),
+    server.makePerson('ADMIN', { username: 'apart', password }),
+  ]);
+  await giveApp(apart, server.services);
+  const [topic, endingTopic] = [await server.makeTopic(), await server.makeTopic()];
+  const addKey = async (name: string, id = topic) =>
+    (
+      await server.call('POST /api/admin/topics/:id/keys', {
+        as: boss,
+        params: { id },
+        body: { name },
+      })
+    ).answer;
+  const keys = {
+    revoked: await addKey('SCADA north'),
+    ofTopic: await addKey('SCADA south', endingTopic),
+    kept: await addKey('SCADA east'),
+  };
+  const { answer: link } = await server.call('POST /api/admin/users', {
+    as: boss,
+    body: { username: 'invited', role: 'CUSTOMER' },
+  });
+  const register = async (as: typeof changed) =>
+    (
+      await server.call('POST /api/notifications/register-device', {
+        as,
+        body: { deviceToken: `of-${as.username}`, deviceType: 'web', userAgent: '' },
+      })
+    ).answer;
+  const devices = { lost: await register(changed), kept: await register(boss) };
+  return { boss, gone, former, changed, apart, keys, link, devices, endingTopic, password };
+}
+
+async function endAll({
+  boss,
+  gone,
+  former,
+  changed,
+  apart,
+  keys,
+  link,
+  endingTopic,
+}: Company): Promise<void> {
+  await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: gone.id } });
+  await server.call('PUT /api/admin/users/:id/role', {
+    as: boss,
+    params: { id: former.id },
+    body: { role: 'CUSTOMER' },
+  });
+  assert.ok((await run('reset-password', changed.username)).done);
+  assert.ok((await run('remove-totp', apart.username)).done);
+  await server.call('DELETE /api/admin/keys/:id', { as: boss, params: { id: keys.revoked.id } });
+  await server.call('DELETE /api/admin/topics/:id', { as: boss, params: { id: endingTopic } });
+  const token = link.user.registrationToken ?? '';
+  await server.call('POST /api/auth/complete-registration', {
+    body: { token, password: 'their own password', email: 'i@x.example' },
+  });
+}
+type Company = Awaited<ReturnType<typeof company>>;
+
+/** Each as the person or machine that comes with the old access sees it. */
+async function attempts({ former, keys, link, devices, password }: Company) {
+  const says = (token: string, path: string, body: string, type: string) =>
+    server
+      .request(path, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
+        body,
+      })
+      .then(({ status }) => status);
+  const signedIn = await server.call('POST /api/auth/login', {
+    body: { username: former.username, password },
+  });
+  const publish = ({ key }: { key: string }) => says(key, '/api/publish', 'Hi', 'text/plain');
+  const receipts = (of: { deviceKey: string }) =>
+    says(of.deviceKey, '/api/notifications/receipts', '{"receipts":[]}', 'application/json');
+  const link2 = await server.call('POST /api/auth/complete-registration', {
+    body: {
+      token: link.user.registrationToken ?? '',
+      password: 'x'.repeat(12),
+      email: 'e@x.example',
+    },
+  });
+  return {
+    deleted: await logIn('gone', password),
+    demoted: signedIn.answer.user.role,
+    'old password': await logIn('changed', password),
+    keys: [await publish(keys.revoked), await publish(keys.ofTopic), await publish(keys.kept)],
+    'used link': link2.status,
+    'own password': await logIn('invited', 'their own password'),
+    'lost device': await receipts(devices.lost),
+    'kept device': await receipts(devices.kept),
+    administrator: await logIn('boss', password),
+  };
+}
+
+test('a deletion, a demotion, a new password, a second factor, a key, a link and a device that ended since the backup stay so', async () => {
+  const all = await company();
+  await backUp();
+  await endAll(all);
+  const ends = await attempts(all);
+  const said = await restore();
+  assert.equal(await attempts(all), ends);
+  assert.equal(ends, {
+    deleted: 401,
+    demoted: 'CUSTOMER',
+    'old password': 401,
+    keys: [401, 401, 202],
+    'used link': 400,
+    'own password': 200,
+    'lost device': 401,
+    'kept device': 200,
+    administrator: 200,
+  });
+  for (const line of [
+    '1 deleted person: gone',
+    '1 administrator who lost the role: former',
+    '1 changed password: changed',
+    '1 changed second factor: apart',
+    '1 used or replaced registration link: invited',
+    '1 device that was signed out: changed',
+    '2 revoked topic keys: SCADA north, SCADA south',
+  ])
+    assert.match(said, `  ${line}\n`);
+  assert.is((await server.call('GET /api/admin/users', { as: all.boss })).status, 401);
+  await restore();
+  assert.equal(await attempts(all), ends, 'also when the backup is restored once more');
+  const jobs = await server.services.db
+    .selectFrom('jobs')
+    .select('subject')
+    .where('kind', '=', 'forget-person')
+    .execute();
+  assert.ok(
+    jobs.some(({ subject }) => subject.includes('"gone@x.example"')),
+    'what names the deleted person goes once more',
+  );
+});
+
+test('the operator sees what ended before anything is changed, and may bring it back', async () => {
+  const all = await company();
+  await backUp();
+  await endAll(all);
+  if (onPostgres) {
+    await run('save-access', file('access'));
+    pgRestore();
+    assert.match(
+      (await run('apply-access', '--list', file('access'))).said,
+      '1 deleted person: gone',
+    );
+  } else {
+    assert.match((await run('restore', '--list', file('copy.db'))).said, '1 deleted person: gone');
+    assert.is(await logIn('gone', all.password), 401);
+    assert.ok((await run('restore', '--bring-back', file('copy.db'))).done);
+  }
+  assert.is(await logIn('gone', all.password), 200);
+  assert.is(await logIn('changed', all.password), 200);
+});
+
+if (onPostgres)
+  test('a file that is cut off, older than the database, or of another installation ends nothing', async () => {
+    await company();
+    assert.ok((await run('save-access', file('access'))).done);
+    const whole = readFileSync(file('access'), 'utf8');
+    const apply = async (text: string): Promise<string> => {
+      writeFileSync(file('other'), text);
+      const { done, said } = await run('apply-access', file('other'));
+      assert.not(done);
+      return said;
+    };
+    assert.match(await apply(whole.slice(0, -'"end"\n'.length)), 'is not whole');
+    assert.match(await apply('hello'), 'was not written by save-access');
+    assert.match(await apply(whole.replace(/"installation":"../, '"installation":"--')), 'another');
+    await run('create', 'later');
+    assert.match((await run('apply-access', file('access'))).said, 'is older than');
+    assert.match((await run('save-access', file('access'))).said, /EEXIST/);
+  });
+
+test.run();
