@@ -20,7 +20,7 @@ import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
 import { createProxyNotice } from './http/connections/address';
 import { answerJson } from './http/answer';
-import { HttpError, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
+import { HttpError, bounded, UNAVAILABLE, UNAVAILABLE_RETRY_SECONDS, missing } from './http/errors';
 import { addHookRoutes } from './hooks/routes';
 import { createAddRoute } from './http/route';
 import type { KnownRoute } from './http/route';
@@ -221,7 +221,7 @@ function answerError(error: unknown, context: Context<Env>, { log }: Services): 
     const { status, retryAfterSeconds: seconds, code, challenge } = error;
     const later = seconds === undefined ? undefined : { 'Retry-After': String(seconds) };
     const answer: ErrorBody = {
-      error: error.error,
+      error: bounded(error.error),
       ...(code && { code }),
       ...(challenge && { challenge }),
     };

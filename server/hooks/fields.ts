@@ -6,13 +6,15 @@
 import * as v from 'valibot';
 import type { Alerts } from '../../src/shared/contract';
 import type { BodyReader } from '../http/body';
-import { demandJson, parseJson, validate } from '../http/body';
-import { HttpError } from '../http/errors';
+import { demandJson, validate } from '../http/body';
+import { parseJson } from '../http/json';
 
 /** Five hundred alerts are some 500 KiB. */
 const MAX_BYTES = 1024 * 1024;
+/** Alerts of one body; what is beyond rings when it comes again: all that goes on is repeated. */
+export const MOST_ALERTS = 1000;
 /** A body has alerts, with labels, with values: what is nested deeper is no body of theirs. */
-const MAX_DEPTH = 8;
+const LIMITS = { depth: 8, values: 100_000 };
 
 const text = v.fallback(v.string(), '');
 const optionalText = v.fallback(v.optional(v.string(), ''), '');
@@ -30,20 +32,16 @@ const alert = v.object({
   panelURL: optionalText,
 });
 const alerts = v.object({ alerts: v.array(alert) });
+const uncounted = v.object({ alerts: v.array(v.unknown()) });
 
-/** Unlike other bodies these are nested, and larger. */
+/** Unlike other bodies these are nested, and larger, and what is too much of them is cut. */
 export const alertsReader: BodyReader<Alerts> = {
   maxBytes: MAX_BYTES,
   schema: alerts,
   read(bytes, contentType) {
     demandJson(contentType);
-    const body = parseJson(bytes);
-    if (!isWithin(MAX_DEPTH, body)) throw new HttpError(400, 'The body is nested too deeply.');
-    return validate(alerts, body);
+    const { alerts: all } = validate(uncounted, parseJson(bytes, LIMITS));
+    const taken = validate(alerts, { alerts: all.slice(0, MOST_ALERTS) });
+    return { ...taken, truncatedAlerts: all.length - taken.alerts.length };
   },
 };
-
-const isWithin = (depth: number, value: unknown): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((inner) => isWithin(depth - 1, inner)));

@@ -7,9 +7,6 @@ import { alertsReader } from './fields';
 import { takeAlerts } from './take';
 import type { Receiver } from './take';
 
-/** What is beyond rings when it comes again and there is room: all that goes on is repeated. */
-const MOST_ALERTS = 1000;
-
 export function addHookRoutes(add: AddRoute, services: Services): void {
   const { log } = services;
   for (const endpoint of ['POST /api/hooks/alertmanager', 'POST /api/hooks/grafana'] as const)
@@ -19,10 +16,13 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
       // Alertmanager tries again soon after a 5xx alone; after all else only with its next group.
       tooOften: 503,
       reader: alertsReader,
-      answer: ({ body: { alerts }, key, transact }) => {
+      answer: ({ body: { alerts, truncatedAlerts = 0 }, key, transact }) => {
         const { id, name, topicId } = key;
-        if (alerts.length > MOST_ALERTS)
-          log.warn('a body of alerts was cut', { key: id, alerts: alerts.length });
+        if (truncatedAlerts > 0)
+          log.warn('a body of alerts was cut', {
+            key: id,
+            alerts: alerts.length + truncatedAlerts,
+          });
         const receiver: Receiver = {
           topicId,
           transact,
@@ -34,7 +34,7 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
             return sent.messageId;
           },
         };
-        return takeAlerts(alerts.slice(0, MOST_ALERTS).map(readAlert), receiver, services);
+        return takeAlerts(alerts.map(readAlert), receiver, services);
       },
     });
 }

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { HonoRequest } from 'hono';
 import * as v from 'valibot';
-import { HttpError } from './errors';
+import { HttpError, MAX_ISSUES } from './errors';
 import type { Cut } from './connections/under-way';
+import { parseJson } from './json';
 
 const KIB = 1024;
 /** Counted on the bytes that really arrive; `Content-Length` is only what somebody claims. */
@@ -91,7 +92,7 @@ export function validate<T>(schema: v.GenericSchema<unknown, T>, value: unknown)
   if (result.success) return result.output;
   throw new HttpError(
     400,
-    result.issues.map((issue) => describe(issue)),
+    result.issues.slice(0, MAX_ISSUES).map((issue) => describe(issue)),
   );
 }
 
@@ -139,23 +140,6 @@ function readBytes(incoming: IncomingMessage, cut: Cut, maxBytes: number): Promi
 
 const describeSize = (bytes: number): string =>
   bytes < KIB * KIB ? `${bytes / KIB} KiB` : `${bytes / KIB / KIB} MiB`;
-
-/** @throws TypeError for what is no UTF-8 */
-export const decodeText = (bytes: Uint8Array): string =>
-  new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-
-/** @throws HttpError 400 for what is no JSON, or no object */
-export function parseJson(bytes: Uint8Array): object {
-  let value: unknown;
-  try {
-    value = JSON.parse(decodeText(bytes));
-  } catch {
-    throw new HttpError(400, 'The body is not valid JSON.');
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new HttpError(400, 'The body must be a JSON object.');
-  return value;
-}
 
 function demandFlat(value: object): void {
   // Every body of the contract is flat, but for lists of plain values, or of objects that have such

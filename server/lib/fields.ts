@@ -47,6 +47,13 @@ export const requiredText = (name: string, most: number) =>
     v.check(isWithin(most), `${name} must have at most ${most.toLocaleString('en')} characters.`),
   );
 
+/**
+ * A list of at most so many, which are counted before one is looked at: a body has room for
+ * thousands, each with a fault of its own.
+ */
+export const listOf = <Item extends v.GenericSchema>(item: Item, most: number, tooMany: string) =>
+  v.pipe(v.array(v.unknown()), v.maxLength(most, tooMany), v.array(item));
+
 /** Trimmed text of one line. */
 export const requiredLine = (name: string, most: number) =>
   v.pipe(

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { policyId } from '../escalation/fields';
 import { audienceFields } from '../subscriptions/fields';
-import { cleanText, isWithin, requiredLine, requiredText } from '../lib/fields';
+import { cleanText, isWithin, listOf, requiredLine, requiredText } from '../lib/fields';
 import { readIsoTime } from '../lib/iso-time';
 
 /** Characters that a message has at most. */
@@ -60,8 +60,7 @@ export const messageText = {
   priority: v.exactOptional(v.picklist(['info', 'normal', 'urgent'])),
   answers: v.exactOptional(
     v.pipe(
-      v.array(requiredLine('Answer', 24)),
-      v.maxLength(3, 'At most 3 answers can be offered.'),
+      listOf(requiredLine('Answer', 24), 3, 'At most 3 answers can be offered.'),
       v.check((texts) => new Set(texts).size === texts.length, 'Each answer must be another one.'),
     ),
   ),

@@ -1,9 +1,10 @@
 /** The body of what is published: text, JSON of ours, or ntfy's. */
 import * as v from 'valibot';
 import type { NtfyPriority, Priority, Publication } from '../../src/shared/contract';
-import { JSON_TYPE, decodeText, parseJson, validate } from '../http/body';
+import { JSON_TYPE, validate } from '../http/body';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
+import { decodeText, parseJson } from '../http/json';
 import { messageText, time } from '../messages/fields';
 
 const MAX_BYTES = 64 * 1024;

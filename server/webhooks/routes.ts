@@ -3,7 +3,7 @@ import { POLICIES_LOCK } from '../escalation/policies';
 import { readIdempotencyKey, repeatable } from '../http/idempotency';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
-import { requiredLine } from '../lib/fields';
+import { listOf, requiredLine } from '../lib/fields';
 import type { Services } from '../services';
 import { requireAddress } from './address';
 import { testWebhook } from './test-call';
@@ -15,6 +15,12 @@ import {
   listWebhooks,
 } from './webhooks';
 
+const EVENTS = [
+  'message.sent',
+  'message.acknowledged',
+  'message.escalated',
+  'device.failing',
+] as const;
 const webhook = v.object({
   url: v.pipe(
     requiredLine('Address', 2000),
@@ -24,9 +30,7 @@ const webhook = v.object({
     ),
   ),
   events: v.pipe(
-    v.array(
-      v.picklist(['message.sent', 'message.acknowledged', 'message.escalated', 'device.failing']),
-    ),
+    listOf(v.picklist(EVENTS), EVENTS.length, 'Name each event once.'),
     v.check((events) => new Set(events).size === events.length, 'Name each event once.'),
   ),
 });

@@ -78,6 +78,8 @@ export interface Alert {
 /** Of more than a thousand alerts the first thousand are taken. */
 export interface Alerts {
   alerts: Alert[];
+  /** So many more were not taken. Alertmanager says so of its own, too. */
+  truncatedAlerts?: number;
 }
 
 /** What became of the alerts: they sum up to all that were taken. */

@@ -241,6 +241,8 @@ test('what is no body of alerts is refused, and nothing of it is kept', async ()
     ['{}', 400],
     ['{"alerts":{}}', 400],
     ['{"alerts":[7]}', 400],
+    [`{"alerts":[${'0,'.repeat(500_000)}0]}`, 400],
+    [`{"alerts":[${'{},'.repeat(349_000)}{}]}`, 400],
     [deep, 400],
     [`{"alerts":${'['.repeat(200_000)}`, 400],
     [new Uint8Array([0x7b, 0xff, 0x7d]), 400],

@@ -256,6 +256,62 @@ test('a compressed body is refused before it can unfold', async () => {
   assert.is((await post(new Uint8Array(bomb), { 'Content-Encoding': 'gzip' })).status, 415);
 });
 
+interface Described {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, Content> } }>>;
+  components: { schemas: Record<string, BodySchema> };
+}
+interface BodySchema {
+  $ref?: string;
+  properties?: Record<string, { type?: string }>;
+}
+interface Content {
+  schema: BodySchema;
+}
+
+/** The fields that are lists, of all calls of an administrator. */
+async function readLists(): Promise<{ method: string; path: string; name: string }[]> {
+  const response = await server.request('/api/openapi.json');
+  const { paths, components } = (await response.json()) as Described;
+  return Object.entries(paths).flatMap(([path, calls]) =>
+    Object.entries(calls).flatMap(([method, { requestBody }]) => {
+      const given = requestBody?.content['application/json']?.schema;
+      const named = components.schemas[given?.$ref?.split('/').at(-1) ?? ''];
+      return Object.entries((named ?? given)?.properties ?? {})
+        .filter(([, { type }]) => type === 'array' && !/^.api.(hooks|publish)/.test(path))
+        .map(([name]) => ({ method: method.toUpperCase(), path, name }));
+    }),
+  );
+}
+
+test('counts the items of every list before it looks at one', async () => {
+  const lists = await readLists();
+  assert.ok(lists.length >= 10, `${lists.length} lists`);
+  for (const { method, path, name } of lists) {
+    const response = await server.request(path.replace(/\{\w+\}/g, '1'), {
+      method,
+      headers: { 'Content-Type': JSON_TYPE, Authorization: `Bearer ${admin.token}` },
+      body: JSON.stringify({ [name]: Array.from({ length: 19_000 }, () => 0) }),
+    });
+    const { error } = (await response.json()) as { error: { path: string }[] };
+    const told = [response.status, error.filter((issue) => issue.path === name).length];
+    assert.equal(told, [400, 1], `${method} ${path}: ${name}`);
+  }
+});
+
+test('answers a body full of faults with at most 20 of them, in 4 kB', async () => {
+  const bodies = [
+    `{"receipts":[${'{},'.repeat(99)}{}]}`,
+    `{"${'\u00e4'.repeat(20_000)}":{}}`,
+    `{"receipts":[${'0,'.repeat(30_000)}0]}`,
+  ];
+  for (const body of bodies) {
+    const { status, error } = await post(body, {}, '/api/notifications/receipts');
+    assert.is(status, 400);
+    assert.ok(JSON.stringify({ error }).length <= 4000, body.slice(0, 20));
+    if (Array.isArray(error)) assert.ok(error.length <= 20, body.slice(0, 20));
+  }
+});
+
 test('SQL in any text is text', async () => {
   const evil = `'); drop table users; -- " or 1=1 /*`;
   assert.is((await post(JSON.stringify({ title: evil, description: evil }))).status, 201);

@@ -1,0 +1,56 @@
+/** Reading JSON that somebody sent: how much there is of it is counted before it is read. */
+import { HttpError } from './errors';
+
+/** What a body may hold: JSON makes up to fifty times its bytes of what is nested or very short. */
+export interface JsonLimits {
+  /** Lists and objects within one another. */
+  depth: number;
+  /** Values of all lists and objects together. */
+  values: number;
+}
+
+const USUAL: JsonLimits = { depth: 8, values: 20_000 };
+
+/** @throws TypeError for what is no UTF-8 */
+export const decodeText = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+
+/** @throws HttpError 400 for what is no JSON, or no object, or holds too much */
+export function parseJson(bytes: Uint8Array, limits = USUAL): object {
+  demandWithin(limits, bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(decodeText(bytes));
+  } catch {
+    throw new HttpError(400, 'The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new HttpError(400, 'The body must be a JSON object.');
+  return value;
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [BRACKET, BRACE, END_OF_BRACKET, END_OF_BRACE] = [0x5b, 0x7b, 0x5d, 0x7d];
+
+/** Counts brackets and commas outside of texts, which is exact for all that is JSON. */
+function demandWithin({ depth: deepest, values: most }: JsonLimits, bytes: Uint8Array): void {
+  let [depth, values, isText] = [0, 0, false];
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (isText) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === COMMA) values += 1;
+    else if (byte === BRACKET || byte === BRACE) {
+      depth += 1;
+      values += 1;
+      if (depth > deepest) throw new HttpError(400, 'The body is nested too deeply.');
+    } else if (byte === END_OF_BRACKET || byte === END_OF_BRACE) depth -= 1;
+  }
+  if (values > most)
+    throw new HttpError(
+      400,
+      `The body must not hold more than ${most.toLocaleString('en')} values.`,
+    );
+}
