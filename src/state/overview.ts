@@ -1,6 +1,7 @@
 /** What an administrator sees first: how much there is, who can be reached, whether all is well. */
 import { topicPage, userPage } from '../api/shapes/admin';
 import { call } from '../api/call';
+import { withCause } from '../api/cause';
 import { ApiError } from '../api/error';
 import { overview } from '../api/shapes/overview';
 import type { Overview, SentMessage } from '../shared/contract';
@@ -16,8 +17,7 @@ export interface Summary {
   overview?: Overview;
 }
 
-export const OVERVIEW_FAILED =
-  'Failed to fetch the overview. You might not have the required permissions.';
+export const OVERVIEW_FAILED = 'Failed to fetch the overview.';
 
 /** So many messages are shown. */
 const LAST = 3;
@@ -29,7 +29,7 @@ export async function readSummary(): Promise<Summary> {
     const all = await call('GET /api/admin/overview', {
       fallback: OVERVIEW_FAILED,
       like: overview,
-    });
+    }).catch(withCause(OVERVIEW_FAILED));
     const { people, topics, messages } = all;
     return {
       users: people.total,

@@ -1,11 +1,11 @@
 /** Who can be reached, as an administrator reads it, tests it and removes devices. */
 import { reachPage, roundSize, testsStarted } from '../../api/shapes/reach';
 import { call } from '../../api/call';
+import { withCause } from '../../api/cause';
 import type { Answer, Reach, ReachState, ReachSummary, RoundSize } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';
 
-export const FETCH_FAILED =
-  'Failed to fetch who can be reached. You might not have the required permissions.';
+export const FETCH_FAILED = 'Failed to fetch who can be reached.';
 export const COUNT_FAILED = 'Failed to count the devices.';
 export const TEST_FAILED = 'Failed to test the devices.';
 export const REMOVE_FAILED = 'Failed to remove the device.';
@@ -38,7 +38,7 @@ export async function readReach(wanted: Wanted, { state, topic }: Filter): Promi
     },
     fallback: FETCH_FAILED,
     like: reachPage,
-  });
+  }).catch(withCause(FETCH_FAILED));
   // A row for each person, whatever the server says.
   const rows = [...new Map(people.map((one) => [String(one.user.id), one])).values()];
   return { rows, ...board };

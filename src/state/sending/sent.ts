@@ -1,14 +1,14 @@
 /** The messages that were sent, and how far each of them got, as an administrator reads them. */
 import { recipientPage, report, rung, sentPage } from '../../api/shapes/admin';
 import { call } from '../../api/call';
+import { withCause } from '../../api/cause';
 import { ApiError } from '../../api/error';
 import { get } from '../../api/get';
 import { readJson } from '../../api/json';
 import type { Recipient, RecipientState, SentMessage } from '../../shared/contract';
 import type { PageOf, Wanted } from '../pages';
 
-export const FETCH_FAILED =
-  'Failed to fetch messages. You might not have the required permissions.';
+export const FETCH_FAILED = 'Failed to fetch messages.';
 export const MESSAGE_FAILED = 'Failed to fetch the message.';
 export const RECIPIENTS_FAILED = 'Failed to fetch the people of this message.';
 export const DOWNLOAD_FAILED = 'Failed to download the list.';
@@ -45,7 +45,7 @@ export async function readSent(query: Wanted): Promise<PageOf<SentMessage>> {
     query,
     fallback: FETCH_FAILED,
     like: sentPage,
-  });
+  }).catch(withCause(FETCH_FAILED));
   return { rows, ...page };
 }
 

@@ -352,9 +352,7 @@ test('who makes the first topic is subscribed to it at once', async () => {
 test('an overview that cannot be read leaves the cards, and Retry reads it', async () => {
   fakeApi.lose(OVERVIEW);
   show(<Dashboard />, '/admin');
-  await screen.findByText(
-    'Failed to fetch the overview. You might not have the required permissions.',
-  );
+  await screen.findByText('Failed to fetch the overview. Check your connection and try again.');
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
   answer({ messages: [makeSent('a', { title: 'Storm' })] });
   press(button('Retry'));
@@ -377,7 +375,7 @@ test('an older server, which knows no overview, shows what it showed before', as
   assert.is(screen.queryByText(/Is everything well|Three steps|can be reached/), null);
   fakeApi.lose(LIST);
   await clock.advance(30_000);
-  await screen.findByText('Failed to fetch messages. You might not have the required permissions.');
+  await screen.findByText('Failed to fetch messages. Check your connection and try again.');
 });
 
 test('every 30 seconds the dashboard is read again, not while it is hidden, and never after it was left', async () => {

@@ -140,9 +140,14 @@ test('Search Messages goes to the server, and search and page are in the address
 });
 
 test('a list of messages that cannot be read says why, and Retry reads it', async () => {
-  fakeApi.lose(LIST);
+  fakeApi.refuse(LIST, 403);
   show(<Sent />, '/admin/messages');
   await screen.findByText('Failed to fetch messages. You might not have the required permissions.');
+  fakeApi.refuse(LIST, 502);
+  press(button('Retry'));
+  await screen.findByText(
+    'Failed to fetch messages. The server can’t answer right now. Try again in a moment.',
+  );
   fakeApi.answer(LIST, sentPages([makeSent('m1')]));
   press(button('Retry'));
   await screen.findByRole('table');

@@ -1,0 +1,27 @@
+import { ApiError } from './error';
+
+const CAUSES = {
+  connection: 'Check your connection and try again.',
+  permission: 'You might not have the required permissions.',
+  server: 'The server can’t answer right now. Try again in a moment.',
+};
+
+/**
+ * Adds the cause that is known to a fallback that the specification does not name. A reason that the
+ * server gave stays as it is. For `catch`.
+ */
+export const withCause =
+  (fallback: string) =>
+  (thrown: unknown): never => {
+    if (!(thrown instanceof ApiError) || thrown.message !== fallback) throw thrown;
+    const { code, status, retryAfter, path } = thrown;
+    const cause =
+      code === 'unreachable'
+        ? CAUSES.connection
+        : status === 403
+          ? CAUSES.permission
+          : status >= 500
+            ? CAUSES.server
+            : '';
+    throw new ApiError(code, `${fallback} ${cause}`.trim(), status, retryAfter, path);
+  };
