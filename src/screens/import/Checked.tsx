@@ -15,7 +15,7 @@ interface Props {
 export function Checked({ found, isFresh, failure }: Props) {
   return (
     <>
-      <h2 id="found">{titleOf(found, isFresh)}</h2>
+      <h2 id="found">{failure ? 'Result' : titleOf(found, isFresh)}</h2>
       {found && <Numbers found={found} />}
       <FormError>{failure || (found && faultText(found.errors.length))}</FormError>
       <p className="note" data-tone="ok" role="status">

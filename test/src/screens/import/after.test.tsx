@@ -317,7 +317,7 @@ test('what was found is gone once a check or a file fails', async () => {
   fakeApi.lose(IMPORT);
   press(button('Check again'));
   await screen.findByText('Failed to check the lines.');
-  assert.ok(screen.getByRole('heading', { name: 'Not checked yet' }));
+  assert.ok(screen.getByRole('heading', { name: 'Result' }));
   assert.is(button('Add users').disabled, true);
   fakeApi.answer(IMPORT, { ...imported(people(2)), links: [] });
   await check('Check');
