@@ -68,14 +68,22 @@ export function Skeleton() {
   );
 }
 
-/** A failure to load, with the way to try again. */
-export function Failure({ children, retry }: { children: ReactNode; retry: () => void }) {
+/** A failure to load, with the way to try again unless it is final. */
+export function Failure({
+  children,
+  retry,
+}: {
+  children: ReactNode;
+  retry: (() => void) | undefined;
+}) {
   return (
     <div className="note bar" data-tone="bad" role="alert">
       <span>{children}</span>
-      <button type="button" className="plain" onClick={retry}>
-        Retry
-      </button>
+      {retry && (
+        <button type="button" className="plain" onClick={retry}>
+          Retry
+        </button>
+      )}
     </div>
   );
 }

@@ -34,7 +34,7 @@ export function Listing<Row>({ list, noun, empty, says, ways, live, children }: 
   useFocusKept(!live && shown);
   return (
     <>
-      {failure && <Failure retry={list.reload}>{failure}</Failure>}
+      {failure && <Failure retry={list.retry}>{failure}</Failure>}
       {!shown && loading && <Skeleton />}
       {shown?.rows.length === 0 &&
         (query ? <NothingFound query={query} /> : <Empty>{empty}</Empty>)}

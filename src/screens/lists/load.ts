@@ -4,6 +4,9 @@
  */
 import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
+import { connected } from '../../platform/connection';
+import { onReconnect } from '../../platform/network';
+import { showStale } from '../../state/shown-as-of';
 
 /** A quicker answer is shown without a sign of waiting before. */
 const QUICK_MS = 100;
@@ -14,8 +17,14 @@ const RETRY_NOTE = ' It is then tried again by itself.';
 interface Loaded<Value> {
   /** The last good answer. It stays when a later one fails. */
   value?: Value;
+  /** When it came, in milliseconds since 1970. */
+  asOf?: number;
   /** Why the last question failed; empty if it did not. */
   failure: string;
+  /** It failed as no answer came at all. */
+  unreachable?: boolean;
+  /** It failed for good: there is no such thing. */
+  missing?: boolean;
   /**
    * There is no answer yet to the present question: at first and after `reload` at once, else after
    * a tenth of a second.
@@ -48,7 +57,7 @@ export function useLoad<Wanted, Value>(
     );
     const asked = read(wanted).finally(() => clearTimeout(slow));
     asked.then(
-      (value) => current && setState({ value, failure: '', loading: false }),
+      (value) => current && setState({ value, asOf: Date.now(), failure: '', loading: false }),
       (thrown: unknown) => {
         if (!current) return;
         const wait = thrown instanceof ApiError ? (thrown.retryAfter ?? Infinity) : Infinity;
@@ -57,6 +66,8 @@ export function useLoad<Wanted, Value>(
         setState((old) => ({
           ...old,
           failure: errorMessage(thrown, fallback) + (soon ? RETRY_NOTE : ''),
+          unreachable: thrown instanceof ApiError && thrown.code === 'unreachable',
+          missing: thrown instanceof ApiError && thrown.status === 404,
           loading: false,
         }));
       },
@@ -67,5 +78,12 @@ export function useLoad<Wanted, Value>(
       clearTimeout(again);
     };
   }, [wanted, turn]);
-  return { ...state, reload };
+  const { asOf } = state;
+  const offline = !connected.value || state.unreachable === true;
+  useEffect(() => {
+    if (!offline) return;
+    const stops = [onReconnect(reload), ...(asOf === undefined ? [] : [showStale(asOf)])];
+    return () => stops.forEach((stop) => stop());
+  }, [offline, asOf]);
+  return { ...state, reload, retry: state.missing ? undefined : reload };
 }

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { connected } from '../../platform/connection';
-import { onReconnect } from '../../platform/network';
 import type { Reach as Person } from '../../shared/contract';
 import {
   FETCH_FAILED,
@@ -60,7 +59,6 @@ export function Reach() {
     connected.value &&
     (round !== undefined || tests.until > now() || isSomebodyTested(shown?.rows ?? [], now()));
   useFollow(moving, list);
-  useEffect(() => onReconnect(reload), []);
   const [removing, setRemoving] = useState<Person>();
   return (
     <>
@@ -73,7 +71,7 @@ export function Reach() {
           onTest={tests.testAll}
         />
       </div>
-      <Offline board={shown} />
+      <Offline />
       {shown && <Summary board={shown} state={state} addressOf={addressOf} />}
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />

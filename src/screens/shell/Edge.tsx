@@ -1,6 +1,7 @@
 import { updated } from '../../state/app-version';
 import { summary } from '../../state/inbox/summary';
 import { register } from '../../state/device/registration';
+import { listShownAsOf } from '../../state/shown-as-of';
 import { load, loading, shownAsOf, unreachable } from '../../state/subscriptions/load';
 import { saved } from '../../state/subscriptions/offline';
 import { Failure } from '../../ui/page';
@@ -18,7 +19,7 @@ export const Edge = ({ here }: { here: ShellRoute | undefined }) => (
   <>
     {updated.value && <NewVersion />}
     {here?.access !== 'admin' && <Trouble />}
-    <Offline nav={here?.nav} />
+    <Offline here={here} />
   </>
 );
 
@@ -53,9 +54,11 @@ function Trouble() {
 }
 
 /** Says that the page is not fresh, what waits, and why nothing can be switched. */
-function Offline({ nav }: { nav: string | undefined }) {
+function Offline({ here }: { here: ShellRoute | undefined }) {
   const { asOf, waiting } = summary.value;
-  const time = nav === 'Messages' ? asOf : shownAsOf.value;
+  const nav = here?.nav;
+  const time =
+    here?.access === 'admin' ? listShownAsOf.value : nav === 'Messages' ? asOf : shownAsOf.value;
   if (time === null) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">

@@ -273,6 +273,27 @@ test('without a network it says as of when things are shown', async () => {
   );
 });
 
+test('an administrator’s list says as of when it is shown without a network, and is read again after', async () => {
+  signInAs('ADMIN');
+  show(<SignedIn />, '/admin/topics');
+  await screen.findByText('There are no topics yet. Press Add Topic to create the first one.');
+  await clock.advance(200); // it comes when the first screen is there
+  const network = (online: boolean) => {
+    Object.defineProperty(navigator, 'onLine', { value: online, configurable: true });
+    dispatchEvent(new Event(online ? 'online' : 'offline'));
+  };
+  try {
+    network(false);
+    await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
+    fakeApi.answer('GET /api/admin/topics', topicPages([makeTopic(1, { title: 'Storms' })]));
+    network(true);
+    await screen.findByText('Storms');
+    assert.is(screen.queryByText(/^Offline/), null);
+  } finally {
+    network(true);
+  }
+});
+
 test('data of another day is shown with its day', async () => {
   learn();
   signInAs('TECHNICIAN');
@@ -286,7 +307,7 @@ test('data of another day is shown with its day', async () => {
     month: 'short',
     year: 'numeric',
   }).format(time);
-  await screen.findByText(`${day}, 09:42`);
+  await screen.findByText(`${day} 09:42`);
 });
 
 test('Install App is offered with the browser’s prompt, and hidden once it was used', async () => {
