@@ -46,7 +46,12 @@ export function Check() {
       {now.is === 'refused' && <Refused {...now} {...actions} />}
       {now.is === 'opening' &&
         (now.failure ? (
-          <Failure retry={() => void open(now.id)}>{now.failure}</Failure>
+          <>
+            <Failure retry={now.missing ? undefined : () => void open(now.id)}>
+              {now.failure}
+            </Failure>
+            {now.missing && <Start {...actions} />}
+          </>
         ) : (
           <Skeleton />
         ))}

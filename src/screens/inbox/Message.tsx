@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { errorMessage } from '../../api/error';
+import { ApiError, errorMessage } from '../../api/error';
 import { ownPath } from '../../platform/location';
 import { changeAnswer, openMessage } from '../../state/inbox/answers';
 import { follow } from '../../state/inbox/follow';
@@ -13,14 +13,20 @@ import { Marks } from './Marks';
 import type { Piece } from './phone-numbers';
 import { momentText } from './times';
 
+const NOT_YOURS = 'This message doesn’t exist or isn’t for you.';
+
 /** One message as a whole. Whoever opens it has read it. */
 export function Message() {
   const { id = '' } = useParams();
   const [failure, setFailure] = useState('');
+  const [missing, setMissing] = useState(false);
   const [row] = rowsOf([id]);
   const read = () => {
     setFailure('');
-    openMessage(id).catch((thrown: unknown) => setFailure(errorMessage(thrown, LOAD_FAILED)));
+    openMessage(id).catch((thrown: unknown) => {
+      setMissing(thrown instanceof ApiError && thrown.status === 404);
+      setFailure(errorMessage(thrown, LOAD_FAILED));
+    });
   };
   useEffect(follow, []);
   useEffect(read, [id]);
@@ -35,7 +41,11 @@ export function Message() {
       ) : (
         <>
           <Heading>Messages</Heading>
-          {failure ? <Failure retry={read}>{failure}</Failure> : <Skeleton />}
+          {failure ? (
+            <Failure retry={missing ? undefined : read}>{missing ? NOT_YOURS : failure}</Failure>
+          ) : (
+            <Skeleton />
+          )}
         </>
       )}
     </>

@@ -16,7 +16,7 @@ const ERROR = 'key-error';
 
 /** The keys of a topic: making one, which is shown this once, and revoking. */
 export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) {
-  const { value, failure, loading, reload } = useLoad(topic.id, readKeys, KEYS_FAILED);
+  const { value, failure, loading, reload, retry } = useLoad(topic.id, readKeys, KEYS_FAILED);
   const [made, setMade] = useState<TopicKey & { key: string }>();
   const [name, setName] = useState('');
   const [revoking, setRevoking] = useState<TopicKey>();
@@ -51,7 +51,7 @@ export function Keys({ topic, onClose }: { topic: Topic; onClose: () => void }) 
             A machine that has a key can send to this topic, and to nothing else.
           </p>
           <Made made={made} />
-          {failure && <Failure retry={reload}>{failure}</Failure>}
+          {failure && <Failure retry={retry}>{failure}</Failure>}
           {!value && loading && <Skeleton />}
           {value && value.length > 0 && (
             <ul className="panel rows">

@@ -16,7 +16,7 @@ import { readSubscribers, SUBSCRIBERS_FAILED } from '../../state/topics/topics';
 
 /** Who is subscribed to a topic, and how many of their devices a message would reach. */
 export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => void }) {
-  const { value, failure, loading, reload } = useLoad(
+  const { value, failure, loading, reload, retry } = useLoad(
     topic.id,
     readSubscribers,
     SUBSCRIBERS_FAILED,
@@ -31,7 +31,7 @@ export function Subscribers({ topic, onClose }: { topic: Topic; onClose: () => v
       }
       onClose={onClose}
     >
-      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {failure && <Failure retry={retry}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value?.length === 0 && <Empty>No subscribers for this topic.</Empty>}
       {value && value.length > 0 && (

@@ -10,7 +10,7 @@ import { FETCH_FAILED, readUserData } from '../../state/users/subscriptions';
 /** What one user is subscribed to, and what they could be. */
 export function UserSubscriptions() {
   const { userId = '' } = useParams<{ userId: string }>();
-  const { value, failure, loading, reload } = useLoad(userId, readUserData, FETCH_FAILED);
+  const { value, failure, loading, reload, retry } = useLoad(userId, readUserData, FETCH_FAILED);
   useFocusKept(value);
   return (
     <>
@@ -28,7 +28,7 @@ export function UserSubscriptions() {
           </p>
         )}
       </div>
-      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {failure && <Failure retry={retry}>{failure}</Failure>}
       {!value && loading && <Skeleton />}
       {value && (
         <div className="cols">

@@ -32,7 +32,7 @@ export type Course =
   /** The server did not take the test, with its sentence. `limit`: there were too many. */
   | { is: 'refused'; stages: PhoneStage[]; message: string; limit: boolean }
   /** A test that the address names is fetched, or there is no such. */
-  | { is: 'opening'; id: string; failure: string }
+  | { is: 'opening'; id: string; failure: string; missing?: boolean }
   | { is: 'test'; stages: PhoneStage[]; test: Test; looking: Looking };
 
 export const course = signal<Course>({ is: 'none' });
@@ -107,9 +107,10 @@ export async function open(id: string): Promise<void> {
     const test = await readTest(id);
     if (mine === latest) course.value = { is: 'test', stages: [], test, looking: { waited: 0 } };
   } catch (error) {
-    if (isUnknown(error)) forgetSleepTest(id);
+    const missing = isUnknown(error);
+    if (missing) forgetSleepTest(id);
     if (mine === latest)
-      course.value = { is: 'opening', id, failure: errorMessage(error, LOOK_FAILED) };
+      course.value = { is: 'opening', id, failure: errorMessage(error, LOOK_FAILED), missing };
   }
 }
 

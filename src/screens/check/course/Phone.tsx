@@ -84,9 +84,12 @@ export function Unfit({ stages, ...actions }: Actions & { stages: readonly Phone
     <>
       <Said
         verdict={{
-          title: 'This phone cannot be reached.',
+          title:
+            last?.fault === 'unknown'
+              ? 'It is not known whether this phone can be reached.'
+              : 'This phone cannot be reached.',
           text: `${failed?.title}. ${last ? remedy(last) : ''}`,
-          tone: 'bad',
+          tone: last?.fault === 'unknown' ? 'warn' : 'bad',
         }}
       />
       <PhoneCourse stages={stages} />

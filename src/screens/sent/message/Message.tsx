@@ -17,7 +17,7 @@ const StopDialog = lazy(() => import('./StopDialog').then((module) => module.Sto
 export function Message() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const live = useLive(messageId);
-  const { seen, escalation, failure, look } = live;
+  const { seen, escalation, failure, missing, look } = live;
   const message = seen?.message;
   const told = message && escalation && isTold(escalation, message) ? escalation : undefined;
   const [stopping, setStopping] = useState(false);
@@ -38,7 +38,8 @@ export function Message() {
           />
         )}
       </div>
-      {!message && (failure ? <Failure retry={look}>{failure}</Failure> : <Skeleton />)}
+      {!message &&
+        (failure ? <Failure retry={missing ? undefined : look}>{failure}</Failure> : <Skeleton />)}
       {message && (
         <>
           <div className={told && 'twin'}>

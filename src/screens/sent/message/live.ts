@@ -30,6 +30,8 @@ export interface Live {
   updated: number;
   /** Why the last question failed; empty if it did not. */
   failure: string;
+  /** It failed for good: there is no such message. */
+  missing?: boolean;
 }
 
 /** Follows a message. `look` asks at once. */
@@ -67,7 +69,10 @@ export function useLive(id: string): Live & { look: () => void } {
           setLive({ seen, escalation: course?.escalation, updated: Date.now(), failure: '' });
         return pace(seen.message);
       } catch (thrown) {
-        if (!gone) setLive((old) => ({ ...old, failure: errorMessage(thrown, MESSAGE_FAILED) }));
+        if (!gone) {
+          const missing = thrown instanceof ApiError && thrown.status === 404;
+          setLive((old) => ({ ...old, failure: errorMessage(thrown, MESSAGE_FAILED), missing }));
+        }
         return paceAfter(thrown);
       }
     });

@@ -174,15 +174,14 @@ test('a message that has ended says that an answer is late, and passes it on', a
   await waitFor(() => assert.is(fakeInbox.find('m1')?.answer, 'Got it'));
 });
 
-test('a message that is not there for this person is said, and Retry asks again', async () => {
+test('a message that is not there for this person is said for good, with the way back', async () => {
   signInAs('TECHNICIAN', { id: person });
   fakeInbox.install([makeMessage(1)]);
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
   show(<SignedIn />, '/messages/none');
-  await screen.findByText('There is no such message.');
-  fakeInbox.install([makeMessage(1, { id: 'none' })]);
-  press(button('Retry'));
-  await heading('Title 1');
+  await screen.findByText('This message doesn’t exist or isn’t for you.');
+  assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
+  assert.ok(screen.getByRole('link', { name: '← Messages' }));
 });
 
 test('what comes late of one message is not said at the next, and each that is opened is read', async () => {
@@ -202,7 +201,7 @@ test('what comes late of one message is not said at the next, and each that is o
   await waitFor(() => assert.is(fakeApi.asked(MESSAGE).length, 2));
   release();
   await clock.advance(0);
-  assert.is(screen.queryByText('There is no such message.'), null);
+  assert.is(screen.queryByText(/^This message doesn’t exist/), null);
   releaseNext();
   await heading('Title 2');
   pushWorld.tell({ type: 'open', path: '/messages/m1' });

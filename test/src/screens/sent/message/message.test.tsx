@@ -540,14 +540,14 @@ test('a token that the server does not take ends the session', async () => {
   }
 });
 
-test('a message that is not there says so, and Retry asks again', async () => {
-  fakeApi.refuse(ONE, 404, 'This message does not exist.');
+test('a message that cannot be read says so, and Retry asks again unless there is none', async () => {
+  fakeApi.refuse(ONE, 500, 'Not now.');
   show(<Route path="/admin/messages/:messageId" component={Message} />, '/admin/messages/m1');
-  await screen.findByText('This message does not exist.');
-  serve(makeSent('m1'));
-  fakeApi.answer(PEOPLE, recipientPages([]));
+  await screen.findByText('Not now.');
+  fakeApi.refuse(ONE, 404, 'This message does not exist.');
   press(button('Retry'));
-  await screen.findByRole('heading', { level: 1, name: 'Storm warnings' });
+  await screen.findByText('This message does not exist.');
+  assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
 });
 
 test('what comes late of one message is not shown at the next', async () => {
