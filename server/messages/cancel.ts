@@ -30,7 +30,8 @@ export async function cancel(
   if (!(await hasAnyLeft(message, transaction, now)))
     throw conflict('Nothing of this message is left to cancel.');
   await withdraw(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
-  await record({ action: 'message.cancel', ...targetOfRow(message) }, transaction);
+  const detail = message.state === 'scheduled' ? 'Before it was sent' : '';
+  await record({ action: 'message.cancel', ...targetOfRow(message), detail }, transaction);
 }
 
 /**

@@ -65,11 +65,15 @@ export const messageText = {
     ),
   ),
 };
+const UNDO = 'Undo seconds must be a number from 1 to 60.';
 export const toTopic = v.object({
   ...messageText,
   sendAt: v.exactOptional(time('Send at')),
   expiresAt: v.exactOptional(time('Expires at')),
   policyId,
+  undoSeconds: v.exactOptional(
+    v.pipe(v.number(UNDO), v.integer(UNDO), v.minValue(1, UNDO), v.maxValue(60, UNDO)),
+  ),
 });
 /** Characters of all states that there are, with room for more. */
 const MAX_STATES = 200;

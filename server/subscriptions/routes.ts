@@ -38,7 +38,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   add('POST /api/admin/messages/audience', {
     access: 'admin',
     body: audience,
-    answer: ({ body }) => countAudience(body, db, now()),
+    answer: async ({ body }) => ({ ...(await countAudience(body, db, now())), canUndo: true }),
   });
   add('POST /api/admin/subscriptions', {
     access: 'admin',

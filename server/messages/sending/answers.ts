@@ -3,6 +3,9 @@
 export const NOBODY = 'Sent, but nobody is notified now:';
 /** The audience of what leaves later is found when it leaves. */
 export const SCHEDULED = 'Scheduled. It goes to whoever is in its audience when it leaves.';
+/** The same of what can be undone for some seconds. */
+export const describeHeldBack = (seconds: number): string =>
+  `Sending in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Cancel the message to undo it.`;
 
 /** How many people it is for, at how many of them it rings now, and at how many later. */
 export interface Reach {

@@ -23,7 +23,13 @@ import { AT_ONCE, writeRecipients } from './ledger';
 import { accepted, findRepeated, insertMessage } from './store';
 import type { Found } from './store';
 import { readTimes } from './times';
-import { SCHEDULED, describeMany, describePeople, describeSubscribers } from './answers';
+import {
+  SCHEDULED,
+  describeHeldBack,
+  describeMany,
+  describePeople,
+  describeSubscribers,
+} from './answers';
 import type { Reach } from './answers';
 import type { Accepted, Sending, To } from './wish';
 
@@ -62,15 +68,17 @@ export async function sendWithin(
   if (before !== undefined) return before;
   const times = readTimes(sending, now);
   const audience = await findAudience(sending.to, transaction);
-  const people = times.isLater ? 0 : await countPeople(audience, transaction);
-  if (!('topicId' in sending.to) && people === 0 && !times.isLater)
+  const isPlanned = times.isLater && !times.isHeldBack;
+  const people = isPlanned ? 0 : await countPeople(audience, transaction);
+  const peopleNow = times.isLater ? 0 : people;
+  if (!('topicId' in sending.to) && people === 0 && !isPlanned)
     throw new HttpError(400, 'There is no one in the audience of this message.');
   const state = times.isLater ? 'scheduled' : people > AT_ONCE ? 'writing' : 'sent';
   const { priority = 'normal' } = sending;
   const policy = await choosePolicy(sending.policyId, audience.policyIds, transaction);
   const messageId = await insertMessage(
     sending,
-    { audience, people, state, policy, ...times },
+    { audience, people: peopleNow, state, policy, ...times },
     transaction,
     now,
   );
@@ -83,8 +91,12 @@ export async function sendWithin(
   const reach =
     state === 'sent'
       ? await writeAll({ id: messageId, priority }, audience, transaction, now)
-      : await estimate({ audience, priority, people }, transaction, now);
-  const message = times.isLater ? SCHEDULED : describe(sending, people, reach);
+      : await estimate({ audience, priority, people: peopleNow }, transaction, now);
+  const message = times.isHeldBack
+    ? describeHeldBack(sending.undoSeconds ?? 0)
+    : times.isLater
+      ? SCHEDULED
+      : describe(sending, people, reach);
   await transaction
     .updateTable('messages')
     .set({ answer: message, ...(state === 'sent' && { people: reach?.people ?? 0 }) })
@@ -93,7 +105,7 @@ export async function sendWithin(
   if (state === 'sent') await tellOfSending(messageId, transaction, now);
   const target = targetOf(audience.titles[0] ?? '', audience);
   const detail = describeSent({
-    people: times.isLater ? undefined : (reach?.people ?? people),
+    people: isPlanned ? undefined : (reach?.people ?? people),
     sendAt: times.sendAt,
     priority,
   });

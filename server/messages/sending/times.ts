@@ -12,21 +12,36 @@ export interface Times {
   sendAt: number;
   expiresAt: number;
   isLater: boolean;
+  /** It leaves now, but for the seconds in which it can be undone. */
+  isHeldBack: boolean;
+}
+
+interface Given {
+  sendAt?: string;
+  expiresAt?: string;
+  undoSeconds?: number;
 }
 
 /**
  * A time in the past means now: the sender's clock may be behind. @throws HttpError 400 for times
  * that cannot be
  */
-export function readTimes(given: { sendAt?: string; expiresAt?: string }, now: number): Times {
-  const sendAt = Math.max(now, read(given.sendAt, now));
+export function readTimes(given: Given, now: number): Times {
+  const asked = read(given.sendAt, now);
+  const earliest = now + (given.undoSeconds ?? 0) * 1000;
+  const sendAt = Math.max(earliest, asked);
   if (sendAt > now + YEAR_MILLISECONDS)
     throw refuse('sendAt', 'A message can leave at most a year from now.');
   const expiresAt = read(given.expiresAt, sendAt + LIFETIME_MILLISECONDS);
   if (expiresAt <= sendAt) throw refuse('expiresAt', 'A message must end after it leaves.');
   if (expiresAt > sendAt + YEAR_MILLISECONDS)
     throw refuse('expiresAt', 'A message must end within a year after it leaves.');
-  return { sendAt, expiresAt, isLater: sendAt > now };
+  return {
+    sendAt,
+    expiresAt,
+    isLater: sendAt > now,
+    isHeldBack: sendAt > now && asked <= earliest,
+  };
 }
 
 /** A delay can end in a year of five digits, which is as refused as any other after next year. */

@@ -18,7 +18,7 @@ const state = {
 const ofTemplate = { id: idOf('template', template.id) };
 const { message, priority, answers } = sent;
 const OPTIONS =
-  '`link` is a path of the app or an https address, `sendAt` at most a year ahead, `expiresAt` after it (24 hours is the default). `policyId` is the first topic’s if left out; null means none.';
+  '`link` is a path of the app or an https address, `sendAt` at most a year ahead, `expiresAt` after it (24 hours is the default). `policyId` is the first topic’s if left out; null means none. With `undoSeconds` (1 to 60) it leaves so many seconds later, and can be cancelled until then.';
 const accepted = {
   message: 'Sent. All 31 people are notified now.',
   messageId: sent.id,
@@ -66,6 +66,7 @@ export const messageCalls = {
       unreachable: 4,
       held: 0,
       heldUntil: null,
+      canUndo: true,
     },
     refusals: { 400: 'What was sent cannot be taken, or an id does not exist.' },
   },

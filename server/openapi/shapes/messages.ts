@@ -119,6 +119,9 @@ export const audience = shapeOf<Audience>()(
     unreachable: count,
     held: count,
     heldUntil: v.exactOptional(maybeTime),
+    canUndo: v.exactOptional(
+      v.pipe(v.boolean(), v.description('Whether `undoSeconds` is known here.')),
+    ),
   }),
 );
 

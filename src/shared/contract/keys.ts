@@ -37,7 +37,7 @@ export type NtfyPriority =
  * is named, `click` is `link`, and `delay` says when it is sent (seconds since 1970, `30m`, `2 h`,
  * `1 day`, `tomorrow, 10am`, or as `sendAt`). What else ntfy knows is passed over.
  */
-export interface Publication extends Omit<MessageOptions, 'priority' | 'policyId'> {
+export interface Publication extends Omit<MessageOptions, 'priority' | 'policyId' | 'undoSeconds'> {
   message?: string;
   priority?: Priority | NtfyPriority;
   topic?: string;

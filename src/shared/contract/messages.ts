@@ -111,6 +111,11 @@ export interface MessageOptions {
   expiresAt?: Timestamp;
   /** What happens if it is not answered; null: nothing. The first topic's is the default. */
   policyId?: number | null;
+  /**
+   * 1 to 60: what would leave before leaves so many seconds from now, and can be cancelled until
+   * then. An older server, whose audience has no `canUndo`, ignores it.
+   */
+  undoSeconds?: number;
 }
 
 /** A message that is saved to be sent again and again. */
@@ -151,6 +156,8 @@ export interface Audience {
   held: number;
   /** When the last of these ends; null if nobody has to wait. Missing in an older server's answer. */
   heldUntil?: Timestamp | null;
+  /** Whether the server knows `undoSeconds`. Missing in an older server's answer. */
+  canUndo?: boolean;
 }
 
 /** A field that is left out is empty, or the default. */

@@ -27,6 +27,42 @@ test('a scheduled message that is cancelled never leaves', async () => {
   assert.is((await cancel('00000000-0000-4000-8000-000000000000')).status, 404);
 });
 
+test('a message that can be undone leaves after its seconds, unless it is cancelled before', async () => {
+  const { send, cancel, makeMember, readDeliveries } = stage;
+  const as = await server.makePerson('ADMIN', { username: 'chief' });
+  const person = await makeMember(1);
+  const body = { userIds: [person.id], priority: 'urgent' as const, undoSeconds: 5 };
+  const [undone, sent] = [(await send(body)).answer, (await send(body)).answer];
+  assert.is(sent.message, 'Sending in 5 seconds. Cancel the message to undo it.');
+  const pushes = async () => {
+    await server.writing.writeDue();
+    return (
+      await Promise.all([undone, sent].map(({ messageId }) => readDeliveries(messageId)))
+    ).map(({ length }) => length);
+  };
+  server.clock.now += 4999;
+  assert.equal(await pushes(), [0, 0]);
+  const { answer } = await cancel(undone.messageId);
+  assert.equal([answer.state, answer.people.total], ['cancelled', 0], 'it reached nobody');
+  server.clock.now += 1;
+  assert.equal(await pushes(), [0, 1]);
+  const late = (await cancel(sent.messageId)).answer;
+  assert.equal([late.state, late.people.total], ['cancelled', 1], 'it had gone to one');
+  const { entries } = (await server.call('GET /api/admin/audit', { as })).answer;
+  const told = entries.filter(({ action }) => action.startsWith('message.'));
+  assert.equal(
+    told.map(({ action, detail }) => [action, detail]),
+    [
+      ['message.cancel', ''],
+      ['message.cancel', 'Before it was sent'],
+      ['message.send', '1 person, urgent'],
+      ['message.send', '1 person, urgent'],
+    ],
+  );
+  for (const undoSeconds of [0, 61, 1.5])
+    assert.is((await send({ ...body, undoSeconds })).status, 400, String(undoSeconds));
+});
+
 test('cancelling ends the pushes that have not begun, and takes nothing from the inbox', async () => {
   const { send, cancel, repeat, makeMember, readLedger, readDeliveries, claimAll } = stage;
   const [done, open, flying] = [await makeMember(1), await makeMember(2), await makeMember(1)];

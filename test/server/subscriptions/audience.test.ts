@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { AudienceQuery } from '../../../src/shared/contract';
+import type { Audience, AudienceQuery } from '../../../src/shared/contract';
 import { EVERYBODY, endOfRange, readAudience } from '../../../server/subscriptions/audience';
 import { countAudience, countPeople } from '../../../server/subscriptions/audience-size';
 import type { Person } from '../../support/server/server';
@@ -51,7 +51,8 @@ const switchDevice = (as: Person, id: number | undefined, topicId: number, enabl
     body: { topicId, enabled },
   });
 const count = async (body: AudienceQuery) =>
-  (await server.call('POST /api/admin/messages/audience', { as: admin, body })).answer;
+  omitUndo((await server.call('POST /api/admin/messages/audience', { as: admin, body })).answer);
+const omitUndo = ({ canUndo: _, ...counts }: Audience) => counts;
 
 test('each subscriber counts once: reachable, muted or without a device', async () => {
   const topic = await server.makeTopic();

@@ -81,6 +81,7 @@ test('as many are reached, muted and out of reach as the audience says, and the 
     unreachable: 4,
     held: 0,
     heldUntil: null,
+    canUndo: true,
   });
   const { answer } = await server.call('POST /api/admin/messages', {
     as: admin,
