@@ -2,6 +2,7 @@ import type { Receipt } from '../src/shared/contract';
 import { open } from './open';
 import type { Remembered } from './remembered';
 import { report, sendReceipts } from './report';
+import { tell } from './windows';
 
 /**
  * What a press on a notification does: one of its buttons answers without opening anything, and a
@@ -20,12 +21,35 @@ export async function answer(
     // Opened first: a window may only be opened while the press is fresh.
     const opening = open(worker, link);
     // What waits to be told of a test is what its page, which opens now, asks for.
-    await (id === undefined ? sendReceipts() : report({ messageId: id, kind: 'read' }));
+    await (id === undefined
+      ? sendReceipts()
+      : reportPress(worker, { messageId: id, kind: 'read' }));
     return opening;
   }
   const receipt: Receipt = { messageId: id, kind: 'acknowledged', answer: chosen };
   // Gone when it is kept: a worker that is ended before that leaves it there, to be pressed again.
-  if (await report(receipt, undefined, close)) return;
+  if (await reportPress(worker, receipt, close)) return;
   close();
   await open(worker, link);
+}
+
+/**
+ * Reports a press. Open windows are told once it is kept, when they show it as waiting, and again
+ * once the server was told. Resolves with whether it was kept or told.
+ */
+async function reportPress(
+  worker: ServiceWorkerGlobalScope,
+  receipt: Receipt,
+  noted = () => {},
+): Promise<boolean> {
+  let tellPages = async (): Promise<void> => {};
+  let first: Promise<void> | undefined;
+  const done = await report(receipt, undefined, (person, isKept) => {
+    noted();
+    tellPages = () => tell(worker, { type: 'pressed', person, receipt });
+    if (isKept) first = tellPages();
+  });
+  await first;
+  if (done) await tellPages();
+  return done;
 }

@@ -21,18 +21,19 @@ const RECEIPTS = 'POST /api/notifications/receipts';
 
 /**
  * Keeps a message that a push brought and its receipt, and tells that with all that waits. Resolves
- * with whether it was kept or told; never rejects. `noted` is called before anything is told.
+ * with whether it was kept or told; never rejects. `noted` is called before anything is told, with
+ * whose it is and whether it was kept.
  */
 export async function report(
   receipt: Receipt | undefined,
   message?: KeptMessage,
-  noted?: () => void,
+  noted?: (person: number, isKept: boolean) => void,
 ): Promise<boolean> {
   const whose = await owner();
   if (!whose) return false;
   const dated = receipt && { at: new Date().toISOString(), ...receipt };
   const kept = await keepPush(whose.person, message, dated);
-  noted?.();
+  noted?.(whose.person, kept);
   const told = await sendReceipts();
   if (kept || !dated) return kept || told;
   return isTold(await send(RECEIPTS, whose, { receipts: [dated] }));

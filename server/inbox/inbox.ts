@@ -48,15 +48,21 @@ export async function readInbox(
 ): Promise<Answer<'GET /api/notifications/messages'>> {
   const messages = await findMessages(userId, wanted, db);
   // After the messages: what arrives in between is announced, and fetched the next time.
-  const { rows } = await sql<{ unread: number; newest: number | null; closed: number }>`select
+  const { rows } = await sql<{
+    unread: number;
+    newest: number | null;
+    closed: number;
+    answered: number;
+  }>`select
     (select count(*) from recipients as entry where entry.user_id = ${userId} and entry.read_at is null) as unread,
     (select last_seq from inboxes where user_id = ${userId}) as newest,
     (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
-      inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed`.execute(
+      inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed,
+    (select count(acknowledged_at) from (select acknowledged_at from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as newest) as answered`.execute(
     db,
   );
-  const [{ unread = 0, newest = 0, closed = 0 } = {}] = rows;
-  return { messages, unread, newest: newest ?? 0, closed };
+  const [{ unread = 0, newest = 0, closed = 0, answered = 0 } = {}] = rows;
+  return { messages, unread, newest: newest ?? 0, closed, answered };
 }
 
 /** @throws HttpError 404 unless the message was for that person */

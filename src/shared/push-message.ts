@@ -2,7 +2,7 @@
  * The one payload that every transport carries: the shape in which the messaging SDK hands a push
  * to the app (S3.11). The server builds it, the worker and the page read it.
  */
-import type { Priority } from './contract';
+import type { Priority, Receipt } from './contract';
 
 /**
  * What the app understands of a push. Everything is optional: anyone may send anything to an
@@ -204,11 +204,13 @@ export function clickTarget(link: string | undefined, origin: string): string {
 }
 
 /**
- * What the worker tells the app's open windows: that it showed a push, that the push subscription
- * is another one, or that a click leads to `path`. The last comes with a port: the page that
- * answers on it sees to the way there.
+ * What the worker tells the app's open windows: that it showed a push, that the person of this
+ * device pressed a notification, which is kept or told by then, that the push subscription is
+ * another one, or that a click leads to `path`. The last comes with a port: the page that answers on
+ * it sees to the way there.
  */
 export type WorkerMessage =
   | { type: 'shown'; shown: Shown }
+  | { type: 'pressed'; person: number; receipt: Receipt }
   | { type: 'renewed' }
   | { type: 'open'; path: string };

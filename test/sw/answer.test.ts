@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { clearReceived } from '../../src/platform/storage/database';
 import { keepDevice, keptMessages } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
+import type { WorkerMessage } from '../../src/shared/push-message';
 import { sendReceipts } from '../../sw/report';
 import { start } from './reporting';
 import { FakeWindow, fakeServer } from './world';
@@ -34,6 +35,19 @@ test('a press on a button answers without opening a window, closes that notifica
   assert.is(answers[0]!.answer, 'On my way');
   const [kept] = await keptMessages(7);
   assert.is(kept!.answer, 'On my way');
+});
+
+test('open windows hear of a press once it is kept, and again once the server was told', async () => {
+  const window = new FakeWindow('https://bell.example/messages/m1');
+  const { push, press } = start(window);
+  await push('m1');
+  const heard = () => window.heard.filter((one) => (one as WorkerMessage).type === 'pressed');
+  const heardThen: number[] = [];
+  server.status = () => heardThen.push(heard().length) && 200;
+  await press('m1', '0');
+  const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' };
+  const told = { type: 'pressed', person: 7, receipt };
+  assert.equal([heardThen, heard()], [[1], [told, told]]);
 });
 
 test('an answer’s notification is gone once it is kept, while the server has not heard of it', async () => {

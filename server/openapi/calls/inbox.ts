@@ -40,9 +40,15 @@ export const inboxCalls = {
             v.description('So many of the newest twenty are cancelled or resolved by now.'),
           ),
         ),
+        answered: v.exactOptional(
+          v.pipe(
+            count,
+            v.description('So many of the newest twenty are answered, on whichever device.'),
+          ),
+        ),
       }),
     ),
-    answer: { messages: [inInbox], unread: 0, newest: 42, closed: 0 },
+    answer: { messages: [inInbox], unread: 0, newest: 42, closed: 0, answered: 1 },
   },
   'GET /api/notifications/messages/:id': {
     does: 'Read one message of one’s inbox',

@@ -11,7 +11,7 @@ import { timeText } from '../../ui/values/When';
 import { Answers } from './Answers';
 import { Marks } from './Marks';
 import type { Piece } from './phone-numbers';
-import { momentText } from './times';
+import { isLate, momentText } from './times';
 
 const NOT_YOURS = 'This message doesn’t exist or isn’t for you.';
 
@@ -28,7 +28,7 @@ export function Message() {
       setFailure(errorMessage(thrown, LOAD_FAILED));
     });
   };
-  useEffect(follow, []);
+  useEffect(() => follow(id), [id]);
   useEffect(read, [id]);
   useFocusKept(row?.answer, failure);
   return (
@@ -122,10 +122,18 @@ function SendersLink({ to }: { to: string }) {
 function YourAnswer({ row }: { row: Row }) {
   const { expiresAt, ringsAgain } = row;
   const asked = isAsked(row);
-  if (!asked && row.answer === null) return null;
+  if (!asked && row.answer === null && !row.refused) return null;
   return (
     <section aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
+      {row.refused && (
+        <div className="note" data-tone="warn" role="status">
+          <b>
+            <bdi>{row.refused}</bdi>
+          </b>{' '}
+          was not recorded. {row.answer === null ? 'Answer again.' : 'Your first answer counts.'}
+        </div>
+      )}
       {asked ? (
         <>
           {isPast(expiresAt) ? (
@@ -138,7 +146,7 @@ function YourAnswer({ row }: { row: Row }) {
           <Answers row={row} />
         </>
       ) : (
-        <Given row={row} />
+        row.answer !== null && <Given row={row} />
       )}
     </section>
   );
@@ -146,7 +154,7 @@ function YourAnswer({ row }: { row: Row }) {
 
 /** The answer that was given, and how far it is. */
 function Given({ row }: { row: Row }) {
-  const { acknowledgedAt, answer, id, sent } = row;
+  const { acknowledgedAt, answer, expiresAt, id, sent } = row;
   const chosen = (
     <b>
       <bdi>{answer}</bdi>
@@ -158,7 +166,7 @@ function Given({ row }: { row: Row }) {
         <span>
           {chosen}
           <br />
-          Will be sent when you are connected.
+          Waiting to be sent.
         </span>
         <button type="button" className="plain" onClick={() => void changeAnswer(id)}>
           Change answer
@@ -169,6 +177,7 @@ function Given({ row }: { row: Row }) {
     <div className="note" data-tone="ok" role="status">
       {chosen}
       {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
+      {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
     </div>
   );
 }

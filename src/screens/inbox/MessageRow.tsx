@@ -3,7 +3,7 @@ import { isAsked, type Row } from '../../state/inbox/known';
 import { Answers } from './Answers';
 import { Marks } from './Marks';
 import { timeText } from '../../ui/values/When';
-import { timeOf } from './times';
+import { isLate, timeOf } from './times';
 
 /** A message in a list: one link to it, and the answers while somebody waits for one. */
 export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
@@ -36,13 +36,20 @@ export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
 
 /** What became of it. */
 function Outcome({ row }: { row: Row }) {
-  const { answer, acknowledgedAt, answers, sent } = row;
+  const { answer, acknowledgedAt, answers, expiresAt, refused, sent } = row;
+  if (refused && answer === null)
+    return (
+      <small className="chip" data-tone="warn">
+        <bdi>{refused}</bdi> · not recorded
+      </small>
+    );
   if (answer !== null)
     return (
       <small className="chip" data-tone={sent === 'queued' ? 'warn' : 'ok'}>
         <bdi>{answer}</bdi>
-        {sent === 'queued' && ' · will be sent when you are connected'}
+        {sent === 'queued' && ' · waiting to be sent'}
         {sent === 'yes' && acknowledgedAt && ` · ${timeText(Date.parse(acknowledgedAt))}`}
+        {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
       </small>
     );
   return answers.length ? null : <small>No answer needed</small>;

@@ -14,3 +14,7 @@ export function momentText(iso: string, between = ' '): string {
   const near = today.value && nearDay(new Date(iso))?.toLowerCase();
   return `${near || dayText(iso)}${between}${timeOf(iso)}`;
 }
+
+/** Whether the server marks the answer as late. */
+export const isLate = (acknowledgedAt: string | null, expiresAt: string): boolean =>
+  acknowledgedAt !== null && Date.parse(acknowledgedAt) > Date.parse(expiresAt);

@@ -59,11 +59,18 @@ export interface InboxCalls {
   /**
    * The caller's inbox: with `after` the oldest first, else the newest first. `newest` is the
    * highest `seq` that there is, 0 for none. `closed` says how many of the newest twenty are
-   * cancelled or resolved by now, for who has them; it is not in an older server's answer.
+   * cancelled or resolved by now, `answered` how many this person has answered, on any device;
+   * neither is in an older server's answer.
    */
   'GET /api/notifications/messages': {
     query: InboxQuery;
-    answer: { messages: InboxMessage[]; unread: number; newest: number; closed?: number };
+    answer: {
+      messages: InboxMessage[];
+      unread: number;
+      newest: number;
+      closed?: number;
+      answered?: number;
+    };
   };
   /** 404 unless the caller was a recipient of it. */
   'GET /api/notifications/messages/:id': { answer: InboxMessage };

@@ -69,8 +69,9 @@ export async function answer(messageId: string, text: string): Promise<void> {
       like: like({ recorded: 0 }),
     });
     await dropReceipts(person, [receipt]);
-    confirm([receipt]);
-    if (!recorded) await readMessage(messageId).catch(() => undefined); // another device was first
+    if (recorded) return confirm([receipt]);
+    wait(receipt); // another device was first, and only the server can say with what
+    await settle();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
     if (error.code === 'unreachable') {

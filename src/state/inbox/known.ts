@@ -11,6 +11,8 @@ import { claims, isAdmin } from '../session';
 export interface Row extends InboxMessage {
   /** How far the answer is, if there is one: `queued` waits until the server can be reached. */
   sent: 'yes' | 'sending' | 'queued';
+  /** An answer of this person that the server has not recorded: it has another one, or none. */
+  refused?: string;
 }
 
 /** Something that the person did and the server has not confirmed. */
@@ -34,6 +36,8 @@ export const more = signal(false);
 /** How many are unread by the server's word. */
 export const toldUnread = signal(0);
 export const wishes = signal<readonly Wish[]>([]);
+/** Answers that the server has not recorded, by message. */
+const refused = signal<ReadonlyMap<string, string>>(new Map());
 
 export const rows = computed(() => rowsOf(listed.value));
 
@@ -50,7 +54,9 @@ function asWished(message: InboxMessage): Row {
   const row: Row = plain.get(message) ?? { ...message, sent: 'yes' };
   plain.set(message, row);
   const mine = wishes.value.filter(({ receipt }) => receipt.messageId === message.id);
-  return mine.length ? withWishes({ ...row }, mine) : row;
+  if (mine.length) return withWishes({ ...row }, mine);
+  const lost = refused.value.get(message.id);
+  return lost === undefined ? row : { ...row, refused: lost };
 }
 
 function withWishes(row: Row, mine: readonly Wish[]): Row {
@@ -68,9 +74,31 @@ function withWishes(row: Row, mine: readonly Wish[]): Row {
 export const isAsked = ({ answers, answer, state }: InboxMessage): boolean =>
   answers.length > 0 && answer === null && state === 'sent';
 
-/** Takes over what was told of these messages. */
-export function learn(messages: readonly InboxMessage[]): void {
-  known.value = new Map([...known.value, ...messages.map((one) => [one.id, one] as const)]);
+let turn = 0;
+/** Which question each is known from. */
+const learnt = new Map<string, number>();
+/** Numbers a question to the server, before it is asked. */
+export const nextTurn = (): number => ++turn;
+
+/**
+ * Takes over what was told of these messages, unless a later question was answered before: buttons
+ * would come back that were pressed.
+ * @param asked the number of the question
+ */
+export function learn(messages: readonly InboxMessage[], asked = nextTurn()): void {
+  const fresh = messages.filter(({ id }) => (learnt.get(id) ?? 0) <= asked);
+  for (const { id } of fresh) learnt.set(id, asked);
+  known.value = new Map([...known.value, ...fresh.map((one) => [one.id, one] as const)]);
+}
+
+/** Notes what became of an answer that was told, and then read: the server may have another one. */
+export function judge({ messageId, kind, answer = '' }: Receipt): void {
+  const message = known.value.get(messageId);
+  if (kind !== 'acknowledged' || !message) return;
+  const next = new Map(refused.value);
+  if (message.answer === answer) next.delete(messageId);
+  else next.set(messageId, answer);
+  refused.value = next;
 }
 
 /** Takes it that the server knows of these by now. */
@@ -131,6 +159,8 @@ effect(() => {
   // Another person sees nothing of the one before.
   loading.value = { is: 'idle' };
   known.value = new Map();
+  refused.value = new Map();
+  learnt.clear();
   listed.value = wishes.value = [];
   shownAsOf.value = null;
   toldUnread.value = 0;

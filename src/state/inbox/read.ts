@@ -16,20 +16,23 @@ import {
   confirm,
   forget,
   isSame,
+  judge,
   known,
   learn,
   listed,
   loading,
   more,
+  nextTurn,
   shownAsOf,
   toldUnread,
   wishes,
 } from './known';
 
 const MESSAGES = 'GET /api/notifications/messages';
-type Page = Answer<typeof MESSAGES>;
+/** With the number of its question. */
+type Page = Answer<typeof MESSAGES> & { asked: number };
 
-const PAGE = 20;
+export const PAGE = 20;
 /** The server gives no more at once. */
 const MOST = 100;
 export const LOAD_FAILED = 'Failed to load messages.';
@@ -44,12 +47,15 @@ const aMessage = {
   answers: [''],
 } as unknown as InboxMessage;
 
-const ask = (query: InboxQuery) =>
-  call(MESSAGES, {
+async function ask(query: InboxQuery): Promise<Page> {
+  const asked = nextTurn();
+  const page = await call(MESSAGES, {
     query,
     fallback: LOAD_FAILED,
-    like: like<Page>({ messages: [aMessage], unread: 0, newest: 0 }),
+    like: like<Answer<typeof MESSAGES>>({ messages: [aMessage], unread: 0, newest: 0 }),
   });
+  return { ...page, asked };
+}
 
 /** The highest number that the server has told. */
 let newest = 0;
@@ -102,40 +108,47 @@ async function readNew(): Promise<void> {
     // A server that knows of fewer went back in time. Else something was read elsewhere.
     if (page.newest < newest || (isLast && page.unread !== expected))
       return takeNewest(await ask({ limit: PAGE }));
-    list(page.messages, false);
+    list(page, false);
     newest = Math.max(newest, last);
     toldUnread.value = page.unread;
     if (!isLast) continue;
-    // What is known was cancelled or resolved since.
-    if ((page.closed ?? countClosed()) !== countClosed()) takeNewest(await ask({ limit: PAGE }));
+    const closed = countNewest(({ state }) => state !== 'sent');
+    const answered = countNewest(({ answer }) => answer !== null);
+    // What is known was cancelled or resolved since, or answered on another device.
+    if ((page.closed ?? closed) !== closed || (page.answered ?? answered) !== answered)
+      takeNewest(await ask({ limit: PAGE }));
     return;
   }
 }
 
-const countClosed = () =>
-  listed.value.slice(0, PAGE).filter((id) => known.value.get(id)?.state !== 'sent').length;
+const countNewest = (counts: (message: InboxMessage) => boolean) =>
+  listed.value.slice(0, PAGE).filter((id) => {
+    const message = known.value.get(id);
+    return message && counts(message);
+  }).length;
 
 /** What is known counts no more where the server went back in time, or there would be a gap. */
 function takeNewest(page: Page): void {
   const lowest = page.messages.at(-1)?.seq ?? 0;
   const anew = page.newest < newest || lowest > newest + 1;
   if (anew) listed.value = [];
-  list(page.messages, anew);
+  list(page, anew);
   newest = page.newest;
   toldUnread.value = page.unread;
 }
 
 /** Lists and keeps what the server told. */
-function list(messages: readonly InboxMessage[], anew: boolean): void {
+function list({ messages, asked }: Page, anew: boolean): void {
   const person = claims.value?.id;
   if (person === undefined) return;
-  learn(messages);
+  learn(messages, asked);
   const seq = (id: string) => known.value.get(id)?.seq ?? 0;
   listed.value = [...new Set([...listed.value, ...messages.map(({ id }) => id)])].sort(
     (one, other) => seq(other) - seq(one),
   );
   more.value = seq(listed.value.at(-1) ?? '') > 1;
-  void (anew ? replaceMessages : keepMessages)(person, messages);
+  const now = messages.map((one) => known.value.get(one.id) ?? one);
+  void (anew ? replaceMessages : keepMessages)(person, now);
 }
 
 /**
@@ -144,9 +157,9 @@ function list(messages: readonly InboxMessage[], anew: boolean): void {
  */
 export async function showOlder(): Promise<void> {
   const before = known.value.get(listed.value.at(-1) ?? '')?.seq;
-  const { messages } = await ask({ ...(before && { before }), limit: PAGE });
-  list(messages, false);
-  if (!isWhole(messages)) more.value = false; // what is older was removed for its age
+  const page = await ask({ ...(before && { before }), limit: PAGE });
+  list(page, false);
+  if (!isWhole(page.messages)) more.value = false; // what is older was removed for its age
 }
 
 /**
@@ -154,8 +167,16 @@ export async function showOlder(): Promise<void> {
  * @throws {ApiError} if it cannot be had
  */
 export async function readMessage(id: string): Promise<void> {
+  const person = claims.value?.id;
   const options = { params: { id }, fallback: LOAD_FAILED, like: like(aMessage) };
-  learn([await call('GET /api/notifications/messages/:id', options)]);
+  const asked = nextTurn();
+  const message = await call('GET /api/notifications/messages/:id', options);
+  const before = known.value.get(id);
+  learn([message], asked);
+  // What is kept has no gaps, and all that is listed was counted: only of that something changes.
+  if (person === undefined || before === undefined || !listed.value.includes(id)) return;
+  if (before.readAt === null && known.value.get(id)?.readAt) toldUnread.value--;
+  void keepMessages(person, [known.value.get(id) ?? message]);
 }
 
 /**
@@ -163,8 +184,8 @@ export async function readMessage(id: string): Promise<void> {
  * @throws {ApiError} if they cannot be had
  */
 export async function find(query: string, before?: number): Promise<readonly InboxMessage[]> {
-  const { messages } = await ask({ query, limit: PAGE, ...(before && { before }) });
-  learn(messages);
+  const { messages, asked } = await ask({ query, limit: PAGE, ...(before && { before }) });
+  learn(messages, asked);
   return messages;
 }
 export const isWhole = ({ length }: readonly unknown[]) => length === PAGE;
@@ -213,10 +234,30 @@ export async function settle(): Promise<void> {
   for (const receipt of gone) {
     if (receipt.kind === 'read') confirm([receipt]);
     // Only the server can say so of an answer. Another device may have been first with another.
-    else
-      await readMessage(receipt.messageId).then(
-        () => forget([receipt]),
-        () => undefined,
-      );
+    else await readTold(receipt);
   }
+}
+
+/** Reads what the server has of an answer that was told. Without an answer nothing is known. */
+const readTold = (receipt: Receipt) =>
+  readMessage(receipt.messageId).then(
+    () => {
+      judge(receipt);
+      forget([receipt]);
+    },
+    () => undefined,
+  );
+
+/**
+ * Takes over a press on a notification: as one that waits while the worker has it, then as the
+ * server has it.
+ */
+export async function takePress(whose: number, receipt: Receipt): Promise<void> {
+  if (claims.value?.id !== whose) return;
+  await settle();
+  const message = known.value.get(receipt.messageId);
+  const waits = wishes.value.some(({ receipt: one }) => isSame(one, receipt));
+  if (!message || waits || claims.value?.id !== whose) return;
+  if (receipt.kind === 'read' ? message.readAt === null : message.answer !== receipt.answer)
+    await readTold(receipt);
 }

@@ -53,7 +53,7 @@ const say = (messageId: string, answer?: string) =>
   });
 
 test('somebody who never got a message has an empty inbox', async () => {
-  assert.equal(await list(), { messages: [], unread: 0, newest: 0, closed: 0 });
+  assert.equal(await list(), { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 });
 });
 
 test('an entry has all that was sent, and what its person did', async () => {
@@ -85,19 +85,25 @@ test('an entry has all that was sent, and what its person did', async () => {
     acknowledgedAt: null,
     answer: null,
   };
-  assert.equal(await list(), { messages: [entry], unread: 1, newest: 1, closed: 0 });
+  assert.equal(await list(), { messages: [entry], unread: 1, newest: 1, closed: 0, answered: 0 });
   server.clock.now += 5000;
   await say(sent.messageId, 'No');
   const at = new Date(server.clock.now).toISOString();
   const answered = { ...entry, readAt: at, acknowledgedAt: at, answer: 'No' };
-  assert.equal(await list(), { messages: [answered], unread: 0, newest: 1, closed: 0 });
+  assert.equal(await list(), {
+    messages: [answered],
+    unread: 0,
+    newest: 1,
+    closed: 0,
+    answered: 1,
+  });
   assert.equal((await read(sent.messageId)).answer, answered);
 });
 
 test('a message is its recipients’ alone', async () => {
   const ben = await server.makePerson('ADMIN');
   const mine = await sendTo([ana]);
-  assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0, closed: 0 });
+  assert.equal(await list({}, ben), { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 });
   for (const id of [mine, 'unknown', 'a\0b', crypto.randomUUID()])
     assert.is((await read(id, ben)).status, 404);
   assert.is((await read(mine)).status, 200);

@@ -50,6 +50,7 @@ export const fakeInbox = {
         unread: held.filter(({ readAt }) => readAt === null).length,
         newest: all[0]?.seq ?? 0,
         closed: all.slice(0, 20).filter(({ state }) => state !== 'sent').length,
+        answered: all.slice(0, 20).filter(({ answer }) => answer !== null).length,
       };
     });
     fakeApi.answer(MESSAGE, ({ params }) => held.find(({ id }) => id === params.id)!);

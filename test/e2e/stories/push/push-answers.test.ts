@@ -1,4 +1,7 @@
-/** What a press on a notification's button does while the app is closed, and what its sender sees. */
+/**
+ * What a press on a notification's button does while the app is closed or open, and what its sender
+ * and the person's other devices see.
+ */
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
@@ -16,6 +19,8 @@ const TECHNICIAN = 'm.okafor';
 const ANSWERS = ['Got it', 'On my way', 'Not today'];
 /** From a press to the sender's open page. */
 const SEEN_MS = 3000;
+/** From a press to the person's own open page. */
+const OWN_MS = 2000;
 
 async function pressed(
   browserName: BrowserName,
@@ -87,7 +92,42 @@ async function pressed(
   deepEqual(await counted(), [1, 1], 'counted once');
   const { people, tally } = await company.progressOf(first);
   deepEqual([people.acknowledged, ...ANSWERS.map((each) => tally[each] ?? 0)], [1, 1, 0, 0]);
+
+  // Open here and on another device, both of which have read it.
+  const third = await company.send(outages, 'Feeder 14 tripped.', { answers: ANSWERS });
+  await tray.until('Feeder 14 tripped.');
+  const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
+  await elsewhere.signIn(TECHNICIAN, PASSWORD);
+  for (const device of [technician, elsewhere]) {
+    await device.open(`/messages/${third}`);
+    await device.seeControl('button', 'Got it');
+  }
+  const pressedAt = performance.now();
+  await tray.press('Feeder 14 tripped.', 'Got it');
+  await technician.see('Got it · sent');
+  const own = performance.now() - pressedAt;
+  say(`  the open page showed it after ${own.toFixed()} ms, budget ${OWN_MS}`);
+  deepEqual(await buttonsOf(technician), []);
+  equal(own < (await failsAt(OWN_MS, technician.page)), true, `after ${own} ms`);
+  await elsewhere.page.evaluate(() => dispatchEvent(new Event('focus')));
+  await elsewhere.see('Got it · sent');
+  deepEqual(await buttonsOf(elsewhere), []);
+
+  // What the server has not recorded waits, also on the page.
+  const fourth = await company.send(outages, 'Feeder 15 tripped.', { answers: ANSWERS });
+  await tray.until('Feeder 15 tripped.');
+  await technician.open(`/messages/${fourth}`);
+  await technician.seeControl('button', 'Got it');
+  await installation.halt();
+  await tray.press('Feeder 15 tripped.', 'On my way');
+  await technician.see('Waiting to be sent.');
+  await installation.resume();
+  await technician.see('On my way · sent');
 }
+
+/** The answers that a page offers. */
+const buttonsOf = ({ page }: Person) =>
+  page.$$eval('.answers button', (all) => all.map((one) => one.textContent));
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 const BUILDS: [BuildName, how: string][] = [

@@ -154,7 +154,7 @@ async function opened(browserName: BrowserName, cleanUp: CleanUp): Promise<void>
   await person.see('For you both.');
   await installation.halt();
   await person.press('Got it');
-  await person.see('will be sent when you are connected');
+  await person.see('waiting to be sent');
   await person.press('Logout');
   await person.seeControl('button', 'Log in');
   await installation.resume();

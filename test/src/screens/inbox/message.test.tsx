@@ -152,10 +152,10 @@ test('an answer that waits for a connection can be changed, and only the last on
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
   fakeInbox.lose();
   press(button('On my way'));
-  await screen.findByText(/Will be sent when you are connected\./);
+  await screen.findByText(/Waiting to be sent\./);
   press(await findButton('Change answer'));
   press(await findButton('Can’t'));
-  await screen.findByText(/Will be sent when you are connected\./);
+  await screen.findByText(/Waiting to be sent\./);
   assert.equal(
     (await waitingReceipts(person)).map(({ answer }) => answer),
     ['Can’t'],
@@ -171,7 +171,18 @@ test('a message that has ended says that an answer is late, and passes it on', a
   open('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
   await screen.findByText(/^Late: it ended .*at \d\d:\d\d\. Your answer is still passed on\.$/);
   press(button('Got it'));
-  await waitFor(() => assert.is(fakeInbox.find('m1')?.answer, 'Got it'));
+  await screen.findByText(/· sent \d\d:\d\d · late$/);
+  assert.is(fakeInbox.find('m1')?.answer, 'Got it');
+});
+
+test('an answer that the server has not recorded is said beside the one that it has', async () => {
+  open('/messages/m1', [makeMessage(1, { answers: ['On my way', 'Can’t'] })]);
+  await findButton('On my way');
+  fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
+  press(button('On my way'));
+  const note = await screen.findByText(/was not recorded\./);
+  assert.is(note.textContent, 'On my way was not recorded. Your first answer counts.');
+  assert.ok(screen.getByText(/· sent \d\d:\d\d/).textContent?.startsWith('Can’t'));
 });
 
 test('a message that is not there for this person is said for good, with the way back', async () => {

@@ -212,8 +212,8 @@ test('an answer given without a network waits, says so, and is sent when there i
   fakeInbox.lose();
   press(button('On my way'));
   const storm = await row('Storm');
-  const chip = await storm.findByText(/will be sent when you are connected/);
-  assert.is(chip.textContent, 'On my way · will be sent when you are connected');
+  const chip = await storm.findByText(/waiting to be sent/);
+  assert.is(chip.textContent, 'On my way · waiting to be sent');
   assert.is(chip.getAttribute('data-tone'), 'warn');
   comeBack();
   await screen.findByText(/^Offline\. Shown as of .* 1 answer waits\.$/, {
@@ -236,7 +236,7 @@ test('an answer that waits is still there at the next start, and is sent then', 
   await screen.findByText('Storm');
   fakeInbox.lose();
   press(button('On my way'));
-  await screen.findByText(/will be sent/);
+  await screen.findByText(/waiting to be sent/);
   cleanup();
   runOut();
   fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way'] })]);

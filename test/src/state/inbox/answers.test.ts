@@ -17,10 +17,17 @@ import {
   sendWaiting,
 } from '../../../../src/state/inbox/answers';
 import { rowsOf, shownAsOf } from '../../../../src/state/inbox/known';
-import { refresh } from '../../../../src/state/inbox/read';
+import type { Receipt } from '../../../../src/shared/contract';
+import { refresh, takePress } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { fakeInbox, makeMessage, MESSAGE, RECEIPTS } from '../../../support/app/fake-inbox';
+import {
+  fakeInbox,
+  makeMessage,
+  MESSAGE,
+  MESSAGES,
+  RECEIPTS,
+} from '../../../support/app/fake-inbox';
 import { holdCode, loseCode } from '../../../support/app/lost-code';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
@@ -83,7 +90,7 @@ test('an answer is kept before the server has it, and not any more afterwards', 
   assert.equal(said(), ['On my way', 'sending']);
   await waitFor(async () =>
     assert.equal(
-      (await waitingReceipts(person)).map(({ kind, answer: given }) => [kind, given]),
+      (await waitingReceipts(person)).map((one) => [one.kind, one.answer]),
       [['acknowledged', 'On my way']],
     ),
   );
@@ -173,12 +180,55 @@ test('an answer that waits stays as it is when only its reading was told, by thi
   assert.is(summary.value.waiting, ' 1 answer waits.');
 });
 
-test('an answer that was given at the notification, or in another page, is shown as one that waits', async () => {
-  fakeInbox.lose();
-  await markRead('m1');
-  await queueReceipt(person, { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' });
-  await sendWaiting();
-  assert.equal(said(), ['On my way', 'queued']);
+const pressed: Receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'On my way' };
+const given = () => ({
+  answer: 'On my way',
+  readAt: new Date().toISOString(),
+  acknowledgedAt: new Date().toISOString(),
+});
+
+test('an answer from the notification waits while the worker has it, and is sent once the server has it', async () => {
+  await queueReceipt(person, pressed);
+  await takePress(person, pressed);
+  assert.equal([said(), summary.value.unread], [['On my way', 'queued'], ' (1)']);
+  await dropReceipts(person, [pressed]);
+  fakeInbox.change('m1', given());
+  await takePress(person, pressed);
+  assert.equal([said(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
+  assert.equal(told(), [], 'the page told nothing');
+});
+
+test('an answer from the notification that the server has already is read at once, by its person alone', async () => {
+  fakeInbox.change('m1', given());
+  await takePress(person + 1, pressed);
+  assert.equal(said(), [null, 'yes']);
+  await takePress(person, pressed);
+  assert.equal([said(), summary.value.unread], [['On my way', 'yes'], ' (1)']);
+});
+
+test('an answer that the server has not recorded is said, with what it has instead', async () => {
+  await takePress(person, pressed);
+  assert.equal([said(), row().refused], [[null, 'yes'], 'On my way']);
+  await answer('m1', 'Can’t');
+  fakeInbox.change('m2', { ...given(), answer: 'Can’t' });
+  await answer('m2', 'On my way');
+  assert.equal([said('m2'), row('m2').refused], [['Can’t', 'yes'], 'On my way']);
+});
+
+test('a list that was asked for before an answer brings no buttons back', async () => {
+  const newest = { messages: [2, 1].map((seq) => makeMessage(seq, { answers })), unread: 2 };
+  let release = () => {};
+  fakeApi.answer(MESSAGES, ({ query }) =>
+    query.after === undefined
+      ? new Promise((resolve) => (release = () => resolve({ ...newest, newest: 2 })))
+      : { messages: [], unread: 5, newest: 2 },
+  );
+  const late = refresh();
+  await waitFor(() => assert.is(fakeApi.asked(MESSAGES).length, 3));
+  await answer('m1', 'On my way');
+  release();
+  await late;
+  assert.equal(said(), ['On my way', 'yes']);
 });
 
 test('a message whose push was shown, which the server was not told yet, is still unread', async () => {

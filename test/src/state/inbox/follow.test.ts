@@ -3,10 +3,17 @@ import * as assert from 'uvu/assert';
 import { keptMessages } from '../../../../src/platform/storage/received';
 import { sendWaiting } from '../../../../src/state/inbox/answers';
 import { follow, today } from '../../../../src/state/inbox/follow';
-import { loading, shownAsOf } from '../../../../src/state/inbox/known';
+import { loading, rowsOf, shownAsOf } from '../../../../src/state/inbox/known';
+import { readMessage } from '../../../../src/state/inbox/read';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import {
+  fakeInbox,
+  makeMessage,
+  makeMessages,
+  MESSAGE,
+  MESSAGES,
+} from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { pushWorld } from '../../../support/push-services/push-world';
 
@@ -153,6 +160,41 @@ test('a page that nobody sees asks nothing, and asks at once when it is seen aga
     assert.is(count(), times);
     hide(false);
     await asked(times + 1);
+  } finally {
+    Reflect.deleteProperty(document, 'hidden');
+    stop();
+  }
+});
+
+test('an older message that is shown by itself is read anew with each look, while it asks for an answer', async () => {
+  const answers = ['Got it'];
+  fakeInbox.install(makeMessages(21).map((one) => ({ ...one, answers })));
+  await readMessage('m1');
+  const stop = follow('m1');
+  try {
+    await read();
+    fakeInbox.change('m1', { answer: 'Got it' });
+    await clock.advance(MINUTE);
+    await waitFor(() => assert.is(rowsOf(['m1'])[0]?.answer, 'Got it'));
+    const times = fakeApi.asked(MESSAGE).length;
+    await clock.advance(MINUTE);
+    await settled();
+    assert.is(fakeApi.asked(MESSAGE).length, times);
+  } finally {
+    stop();
+  }
+});
+
+test('a press on a notification is taken over by a page that nobody sees, too', async () => {
+  fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
+  const stop = follow();
+  await read();
+  fakeInbox.change('m1', { answer: 'Got it' });
+  const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' } as const;
+  Object.defineProperty(document, 'hidden', { configurable: true, value: true });
+  try {
+    pushWorld.tell({ type: 'pressed', person, receipt });
+    await waitFor(() => assert.is(rowsOf(['m1'])[0]?.answer, 'Got it'));
   } finally {
     Reflect.deleteProperty(document, 'hidden');
     stop();

@@ -84,14 +84,17 @@ test('where older ones of a long list are over, and where the server does not co
   }
 });
 
-test('a message that was cancelled is known as such with the next look, each time', async () => {
-  fakeInbox.install(makeMessages(3));
+test('a message that was cancelled, or answered on another device, is known as such with the next look', async () => {
+  const readAt = new Date().toISOString();
+  fakeInbox.install(makeMessages(3).map((one) => ({ ...one, readAt })));
   await refresh();
-  for (const seq of [3, 1, 2]) {
-    fakeInbox.change(`m${seq}`, { state: 'cancelled' });
-    await refresh();
-    assert.is(rows.value.find((one) => one.seq === seq)?.state, 'cancelled');
-  }
+  for (const change of [{ state: 'cancelled' }, { answer: 'Got it' }] as const)
+    for (const seq of [3, 1, 2]) {
+      fakeInbox.change(`m${seq}`, change);
+      await refresh();
+      const row = rows.value.find((one) => one.seq === seq);
+      assert.equal({ ...row, ...change }, row);
+    }
 });
 
 test('what the device has kept joins what the server tells where nothing is missing between, and gives way where something is', async () => {
