@@ -56,9 +56,8 @@ export function createTurn({ kinds, limit, atOnce = 1, together, failure, step }
     try {
       await inTransaction(db, async (transaction) => {
         const dueAt = await step(job, transaction, services);
-        await (dueAt === undefined
-          ? finishJob(job, transaction)
-          : continueJob(job, dueAt, transaction));
+        if (dueAt === undefined) await finishJob(job, transaction);
+        else await continueJob(job, dueAt, transaction);
       });
     } catch (error) {
       const fault = databaseFault(error);

@@ -23,6 +23,7 @@ import { keepSignIns } from './migrations/019-sign-in';
 import { keepAudit } from './migrations/020-audit';
 import { prepareForSize } from './migrations/021-size';
 import { nameOwners } from './migrations/024-owners';
+import { countOutcomes } from './migrations/026-outcomes';
 import { addRepeatStates } from './migrations/027-repeat-states';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
@@ -55,6 +56,7 @@ export const steps: Steps = {
   '020-audit': keepAudit,
   '021-size': prepareForSize,
   '024-owners': nameOwners,
+  '026-outcomes': countOutcomes,
   '027-repeat-states': addRepeatStates,
 };
 

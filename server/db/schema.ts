@@ -14,7 +14,7 @@ import type {
 } from './tables/accounts';
 import type { AuditEntriesTable } from './tables/audit';
 import type { DevicesTable, PushServicesTable } from './tables/devices';
-import type { EscalationStepsTable, PoliciesTable } from './tables/escalation';
+import type { EscalationStepsTable, PoliciesTable, StepOutcomesTable } from './tables/escalation';
 import type { AlertsTable, TopicKeysTable } from './tables/keys';
 import type {
   MessagesTable,
@@ -67,6 +67,7 @@ export interface Tables {
   ended_sessions: EndedSessionsTable;
   policies: PoliciesTable;
   escalation_steps: EscalationStepsTable;
+  step_outcomes: StepOutcomesTable;
   quiet_hours: QuietHoursTable;
   webhooks: WebhooksTable;
   webhook_calls: WebhookCallsTable;
@@ -90,4 +91,5 @@ export type DeviceReachRow = Selectable<DeviceReachTable>;
 export type PolicyRow = Selectable<PoliciesTable>;
 export type EscalationStepRow = Selectable<EscalationStepsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
+export type WebhookCallRow = Selectable<WebhookCallsTable>;
 export type TopicKeyRow = Selectable<TopicKeysTable>;

@@ -25,38 +25,51 @@ export interface WebhookCall {
   data: object;
 }
 
+/** The step that asks for a call, and for how many people. */
+export interface CallingStep {
+  messageId: string;
+  position: number;
+  people: number;
+}
+
 /**
  * Has one webhook called by a step, whatever events it listens to.
- * @returns false if there is no such webhook any more, or it is off, or too many calls wait for it
+ * @returns whether it is: not if the webhook is off or gone, nor if too many calls wait for it
  */
 export async function addCall(
   webhookId: number,
   call: WebhookCall,
+  step: CallingStep,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<boolean> {
+): Promise<'written' | 'off' | 'full'> {
   const webhook = await transaction
     .selectFrom('webhooks')
     .where('id', '=', webhookId)
     .where('off_since', 'is', null)
     .select('id')
     .executeTakeFirst();
-  return webhook !== undefined && write(webhook.id, call, MOST_WITH_STEPS, transaction, now);
+  if (webhook === undefined) return 'off';
+  const written = await write(webhook.id, call, MOST_WITH_STEPS, transaction, now, step);
+  return written ? 'written' : 'full';
 }
 
 /**
  * Has all webhooks called that listen to an event.
  * @param read the `data` of each call that is to be made; asked only if somebody listens
+ * @param except the webhook that a step calls by itself: it hears once
  */
 export async function addCalls(
   type: WebhookEvent,
   read: () => Promise<readonly object[]> | readonly object[],
   transaction: Transaction<Tables>,
   now: number,
+  except: number | null = null,
 ): Promise<void> {
   const listeners = await transaction
     .selectFrom('webhooks')
     .where(listensTo(type))
+    .where('id', '<>', except ?? 0)
     .orderBy('id')
     .select('id')
     .execute();
@@ -75,6 +88,7 @@ async function write(
   most: number,
   transaction: Transaction<Tables>,
   now: number,
+  step?: CallingStep,
 ): Promise<boolean> {
   const { waiting } = await transaction
     .selectFrom('webhook_calls')
@@ -90,6 +104,7 @@ async function write(
       body: JSON.stringify({ type, timestamp: new Date(now).toISOString(), data }),
       created_at: now,
       due_at: now,
+      ...(step && { message_id: step.messageId, position: step.position, people: step.people }),
     })
     .execute();
   return true;

@@ -90,24 +90,30 @@ export async function escalate(
     })
     .where('id', '=', message.id)
     .execute();
-  await db
-    .insertInto('escalation_steps')
-    .values(
-      policy.steps.map(({ after, action, topicId }, position) => {
-        const due_at = message.at + after * 1000;
-        const isDone = !last || due_at < last.at;
-        return {
-          message_id: message.id,
-          position,
-          action,
-          topic_id: topicId ?? null,
-          due_at,
-          done_at: isDone ? due_at + 2000 : null,
-          people: isDone ? openAt(due_at) : null,
-        };
-      }),
-    )
-    .execute();
+  const steps = policy.steps.map(({ after, action, topicId }, position) => {
+    const due_at = message.at + after * 1000;
+    const isDone = !last || due_at < last.at;
+    return {
+      message_id: message.id,
+      position,
+      action,
+      topic_id: topicId ?? null,
+      due_at,
+      done_at: isDone ? due_at + 2000 : null,
+      people: isDone ? openAt(due_at) : null,
+    };
+  });
+  await db.insertInto('escalation_steps').values(steps).execute();
+  const outcomes = steps
+    .filter(({ action, people }) => people !== null && people > 0 && action !== 'notify')
+    .flatMap(({ message_id, position, action, people }) =>
+      // The sample has no mail server.
+      (['asked', action === 'mail' ? 'not-possible' : 'done'] as const).map((outcome) => ({
+        ...{ message_id, position, outcome, people: people ?? 0 },
+        reason: outcome === 'not-possible' ? 'mail-not-set-up' : '',
+      })),
+    );
+  if (outcomes.length > 0) await db.insertInto('step_outcomes').values(outcomes).execute();
 }
 
 /** One sleeps at night, and longer at the weekend. */

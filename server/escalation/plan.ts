@@ -5,6 +5,8 @@ import type { Escalation } from '../../src/shared/contract';
 import { ESCALATION_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
+import { addOutcomes } from '../db/step-outcomes';
+import type { Outcome } from '../db/step-outcomes';
 import { findPolicy } from './policies';
 
 /** A policy as a message keeps it: later changes of it change nothing of what was sent. */
@@ -80,16 +82,18 @@ export async function delaySteps(
     .execute();
 }
 
-/** Notes that somebody rang again by hand. The message's row is held. */
+/** Notes that somebody asked by hand to ring again, with the round of its pushes. The message's row is held. */
 export async function noteRing(
   messageId: string,
-  people: number,
+  { people, round, outcomes }: { people: number; round: number; outcomes: readonly Outcome[] },
   userId: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  await sql`insert into escalation_steps (message_id, position, action, due_at, done_at, people, user_id)
+  await sql`insert into escalation_steps (message_id, position, action, due_at, done_at, people, user_id, round)
     select cast(${messageId} as text), coalesce(max(position), -1) + 1, 'repeat', cast(${now} as bigint), cast(${now} as bigint),
-      cast(${people} as integer), cast(${userId} as bigint)
+      cast(${people} as integer), cast(${userId} as bigint), cast(${round} as integer)
     from escalation_steps where message_id = ${messageId}`.execute(transaction);
+  const ofRound = outcomes.map((outcome) => ({ ...outcome, messageId, round }));
+  await addOutcomes(ofRound, transaction);
 }

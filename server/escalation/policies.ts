@@ -1,6 +1,6 @@
 /** Policies: what happens to messages that are not answered. */
 import type { Transaction } from 'kysely';
-import type { Escalation, NewPolicy, Policy, PolicyStep } from '../../src/shared/contract';
+import type { Answer, Escalation, NewPolicy, Policy, PolicyStep } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
@@ -10,6 +10,8 @@ import type { Repeatable } from '../http/idempotency';
 import { toHref } from '../lib/address';
 import { foldCase } from '../lib/case-fold';
 import { inNumber } from '../lib/in-number';
+import type { Services } from '../services';
+import { listProblems } from './possible';
 
 /** All are listed at once, and chosen from a menu. */
 const MOST = 100;
@@ -22,15 +24,20 @@ const LEAST_BETWEEN_RINGS = 60;
 export const POLICIES_LOCK = 'policies';
 export const NO_SUCH_POLICY = 'This policy does not exist.';
 
-/** By name, whatever the case. */
-export async function listPolicies(db: Database): Promise<Policy[]> {
+/** By name, whatever the case, with what their steps, and those of others, can't use now. */
+export async function listPolicies({
+  db,
+  config,
+}: Pick<Services, 'db' | 'config'>): Promise<Answer<'GET /api/admin/policies'>> {
   const rows = await db.selectFrom('policies').selectAll().orderBy('id').execute();
   const topics = await countTopics(db);
-  return rows
+  const policies = rows
     .map((row) => toPolicy(row, topics.get(row.id) ?? 0))
     .sort((one, other) =>
       foldCase(one.name).localeCompare(foldCase(other.name), 'en', { numeric: true }),
     );
+  const steps = policies.flatMap((policy) => policy.steps);
+  return { policies, problems: await listProblems(steps, config, db) };
 }
 
 /**

@@ -14,10 +14,11 @@ import {
 } from './policies';
 import { readEscalation } from './timeline';
 
-export function addEscalationRoutes(add: AddRoute, { db, now }: Services): void {
+export function addEscalationRoutes(add: AddRoute, services: Services): void {
+  const { db, now } = services;
   add('GET /api/admin/policies', {
     access: 'admin',
-    answer: async () => ({ policies: await listPolicies(db) }),
+    answer: () => listPolicies(services),
   });
   add('POST /api/admin/policies', {
     access: 'admin',

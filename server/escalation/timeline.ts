@@ -3,10 +3,13 @@ import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asId } from '../db/rows';
 import { noSuchMessage } from '../http/errors';
+import { readOutcomes, readSent, withAnswer } from './outcomes';
 import { readPolicy } from './plan';
 
 /** Nobody rings by hand as often; what is beyond is not shown. */
 const MOST = 500;
+/** So long after a message nothing of it is tried any more. */
+const LATE = 2 * 24 * 60 * 60 * 1000;
 
 /** @throws HttpError 404, also for tests of devices */
 export async function readEscalation(id: string, db: Database, now: number): Promise<Escalation> {
@@ -25,36 +28,59 @@ export async function readEscalation(id: string, db: Database, now: number): Pro
     stopped: message.stopped ?? (hasEnded ? 'expired' : null),
     stoppedAt: toTime(hasEnded ? message.expires_at : message.stopped_at),
     stoppedBy: message.stoppedBy,
-    steps: await readSteps(id, db),
+    steps: await readSteps(id, now > message.expires_at + LATE, db),
   };
 }
 
-async function readSteps(id: string, db: Database): Promise<EscalationStep[]> {
+async function readSteps(id: string, isOver: boolean, db: Database): Promise<EscalationStep[]> {
   const rows = await db
     .selectFrom('escalation_steps as step')
     .leftJoin('users', 'users.id', 'step.user_id')
     .leftJoin('topics', 'topics.id', 'step.topic_id')
+    .leftJoin('webhooks', 'webhooks.id', 'step.webhook_id')
     .select([
       'step.action',
+      'step.position',
       'step.due_at',
       'step.done_at',
       'step.people',
+      'step.sent_id',
       'topics.title as topic',
       'users.username as by',
+      'webhooks.failing_since',
+      'webhooks.last_status',
     ])
     .where('step.message_id', '=', id)
     .orderBy('step.due_at')
     .orderBy('step.position')
     .limit(MOST)
     .execute();
-  return rows.map(({ action, due_at, done_at, people, topic, by }) => ({
+  const outcomes = await readOutcomes(id, isOver, db);
+  const steps: EscalationStep[] = [];
+  for (const {
     action,
-    dueAt: new Date(due_at).toISOString(),
-    doneAt: toTime(done_at),
-    people: done_at === null ? null : people,
+    position,
+    due_at,
+    done_at,
+    people,
     topic,
     by,
-  }));
+    sent_id,
+    ...webhook
+  } of rows) {
+    const outcome = sent_id === null ? outcomes.get(position) : await readSent(sent_id, isOver, db);
+    steps.push({
+      action,
+      dueAt: new Date(due_at).toISOString(),
+      doneAt: toTime(done_at),
+      people: done_at === null ? null : people,
+      topic,
+      by,
+      outcome: done_at === null || outcome === undefined ? null : withAnswer(outcome, webhook),
+      messageId: sent_id,
+    });
+  }
+  return steps;
 }
 
 const toTime = (at: number | null): string | null =>

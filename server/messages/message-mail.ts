@@ -1,31 +1,36 @@
 /** A message as a mail, to who has not answered it. Whether it is still wanted is asked when it is sent. */
-import type { MailJob } from '../accounts/mail/mail-jobs';
+import type { MailJob, MailOutcome } from '../accounts/mail/mail-jobs';
 import { findRecipient } from '../accounts/mail/mail-jobs';
 import type { Database } from '../db/open';
 import type { MessageRow } from '../db/schema';
+import { addOutcomes } from '../db/step-outcomes';
+import type { Outcome, StepOutcome } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
 import { CLOCKS_DIFFER, goesOn } from '../escalation/stop';
 import { describeEvent } from './message-event';
 
-/** The job's subject is `PERSON MESSAGE`, their ids. */
-const idsOf = (subject: string): [userId: string, messageId: string] => {
-  const [userId = '', messageId = ''] = subject.split(' ');
-  return [userId, messageId];
+/**
+ * The job's subject is `PERSON MESSAGE STEP`: their ids, and the step's position, which an earlier
+ * version left out.
+ */
+const idsOf = (subject: string): [userId: string, messageId: string, position?: string] => {
+  const [userId = '', messageId = '', position] = subject.split(' ');
+  return position === undefined ? [userId, messageId] : [userId, messageId, position];
 };
+
+/** What its step is told where the person was deleted before it was sent. */
+export function forgottenMail(subject: string): StepOutcome[] {
+  const [, messageId, position] = idsOf(subject);
+  if (position === undefined) return [];
+  const step = { messageId, position: Number(position) };
+  return [{ ...step, outcome: 'not-possible', reason: 'no-address', people: 1 }];
+}
 
 export const messageMail: MailJob = {
   async find(subject, services) {
-    const [userId, messageId] = idsOf(subject);
-    const message = await findMessage(messageId, services.db);
-    if (message === undefined || !goesOn(message, services.now())) return undefined;
-    const isOpen = await services.db
-      .selectFrom('recipients')
-      .where('message_id', '=', messageId)
-      .where('user_id', '=', Number(userId))
-      .where(answeredColumn(message), 'is', null)
-      .select('user_id')
-      .executeTakeFirst();
-    return isOpen && findRecipient({ id: userId }, services);
+    const [userId] = idsOf(subject);
+    const reason = await findReason(subject, services.db, services.now());
+    return reason === undefined ? findRecipient({ id: userId }, services) : undefined;
   },
   async write({ username, email }, services, subject) {
     const [, messageId] = idsOf(subject);
@@ -53,7 +58,65 @@ export const messageMail: MailJob = {
     const [, messageId] = idsOf(subject);
     return ((await findMessage(messageId, db))?.expires_at ?? 0) - CLOCKS_DIFFER;
   },
+  async noteOutcome(subject, is, transaction, { config, now }) {
+    const [, messageId, position] = idsOf(subject);
+    if (position === undefined) return;
+    const reason = is === 'dropped' ? await findReason(subject, transaction, now()) : undefined;
+    const outcome = outcomeOf(is, reason, config.smtpUrl !== undefined);
+    const step = { messageId, position: Number(position) };
+    await addOutcomes([{ ...step, ...outcome, people: 1 }], transaction);
+  },
 };
+
+function outcomeOf(
+  is: MailOutcome,
+  reason: 'stopped' | 'replaced' | undefined,
+  isSetUp: boolean,
+): Omit<Outcome, 'people'> {
+  switch (is) {
+    case 'sent':
+      // Without a mail server it is a file that the person never sees.
+      return isSetUp ? { outcome: 'done' } : { outcome: 'not-possible', reason: 'mail-not-set-up' };
+    case 'refused':
+      return { outcome: 'failed', reason: 'mail-refused' };
+    case 'given-up':
+      return { outcome: 'failed', reason: 'mail-given-up' };
+    default:
+      return reason
+        ? { outcome: 'not-needed', reason }
+        : { outcome: 'not-possible', reason: 'no-address' };
+  }
+}
+
+/** Why a mail is not wanted any more, if it is not. */
+async function findReason(
+  subject: string,
+  db: Database,
+  now: number,
+): Promise<'stopped' | 'replaced' | undefined> {
+  const [userId, messageId, position] = idsOf(subject);
+  const message = await findMessage(messageId, db);
+  if (message === undefined || !goesOn(message, now)) return 'stopped';
+  const open = await db
+    .selectFrom('recipients')
+    .where('message_id', '=', messageId)
+    .where('user_id', '=', Number(userId))
+    .where(answeredColumn(message), 'is', null)
+    .select('user_id')
+    .executeTakeFirst();
+  if (open === undefined) return 'stopped';
+  if (position === undefined) return undefined;
+  // Two mails of one message at the same moment say no more than one.
+  const later = await db
+    .selectFrom('escalation_steps')
+    .where('message_id', '=', messageId)
+    .where('position', '>', Number(position))
+    .where('action', '=', 'mail')
+    .where('done_at', 'is not', null)
+    .select('position')
+    .executeTakeFirst();
+  return later && 'replaced';
+}
 
 type Asked = Pick<MessageRow, 'state' | 'stopped' | 'expires_at' | 'answers'>;
 

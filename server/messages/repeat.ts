@@ -6,6 +6,8 @@ import { record } from '../audit/record';
 import { REPEAT_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
+import { addOutcomes } from '../db/step-outcomes';
+import type { Outcome } from '../db/step-outcomes';
 import { noteRing } from '../escalation/plan';
 import { conflict } from '../http/errors';
 import { EVERYBODY } from '../subscriptions/audience';
@@ -44,27 +46,31 @@ export async function repeat(
   if (message.state === 'cancelled') throw conflict('This message was cancelled.');
   if (message.state !== 'sent') throw conflict('This message is still to be sent.');
   if (message.expires_at <= now) throw conflict('This message has ended.');
-  const people = await (userIds
+  const { people, outcomes } = await (userIds
     ? ringAtSome(message, { userIds, states }, transaction, now)
     : ringAtAll(message, states, transaction, now));
   if (people > 0) {
-    await noteRing(id, people, senderId, transaction, now);
+    const ring = { people, outcomes, round: message.rounds + 1 };
+    await noteRing(id, ring, senderId, transaction, now);
     const detail = inNumber(people, 'person', 'people');
     await record({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
   }
   return { messageId: id, people };
 }
 
-/** Above 5,000 it is left to a job. @returns at how many people, as far as that is known */
+type ByHand = Pick<Rung, 'people' | 'outcomes'>;
+
+/** Above 5,000 it is left to a job, which counts. @returns at how many people, as far as that is known */
 async function ringAtAll(
   message: MessageRow,
   states: Whom['states'],
   transaction: Transaction<Tables>,
   now: number,
-): Promise<number> {
+): Promise<ByHand> {
   const { id } = message;
+  const outcomes: Outcome[] = [];
   const { silent, reachable } = await countSilent(message, states, transaction);
-  if (silent === 0) return 0;
+  if (silent === 0) return { people: 0, outcomes };
   const repeat_states = chooseStates(message, states);
   const round = {
     ...{ ...message, repeat_states },
@@ -78,18 +84,19 @@ async function ringAtAll(
       .where('id', '=', id)
       .execute();
     await addJob({ kind: REPEAT_JOB, subject: id }, transaction, now);
-    return reachable;
+    return { people: reachable, outcomes };
   }
   let people = 0;
   for (let cursor: MessageRow = round; ; ) {
     const rung = await ring(cursor, transaction, now);
     people += rung.people;
+    outcomes.push(...rung.outcomes);
     cursor = { ...cursor, next_key: rung.nextKey, written_to: rung.writtenTo };
     if (rung.writtenTo === RESTING) break;
   }
   if (people > 0)
     await transaction.updateTable('messages').set({ rounds }).where('id', '=', id).execute();
-  return people;
+  return { people, outcomes };
 }
 
 /** As the message keeps them. A job that is under way for others begins anew for all. */
@@ -108,20 +115,18 @@ async function ringAtSome(
   { userIds, states }: Whom & { userIds: readonly number[] },
   transaction: Transaction<Tables>,
   now: number,
-): Promise<number> {
+): Promise<ByHand> {
   let rung = { people: 0, nextKey: now };
   let people = 0;
+  const outcomes: Outcome[] = [];
   const rounds = message.rounds + 1;
   for (let from = 0; from < userIds.length; from += CHUNK) {
     const range = { ...EVERYBODY, only: userIds.slice(from, from + CHUNK) };
-    rung = await ringAt(
-      { ...message, rounds, next_key: rung.nextKey },
-      range,
-      transaction,
-      now,
-      states,
-    );
-    people += rung.people;
+    const next = { ...message, rounds, next_key: rung.nextKey };
+    const part = await ringAt(next, range, transaction, now, states);
+    rung = part;
+    people += part.people;
+    outcomes.push(...part.outcomes);
   }
   if (people > 0)
     await transaction
@@ -129,7 +134,7 @@ async function ringAtSome(
       .set({ rounds })
       .where('id', '=', message.id)
       .execute();
-  return people;
+  return { people, outcomes };
 }
 
 /** A step of the job. @returns whether nothing is left to ring at */
@@ -140,7 +145,13 @@ export async function ringSome(
 ): Promise<boolean> {
   // Ended meanwhile, or another process was quicker.
   if (message.expires_at <= now || message.written_to === RESTING) return true;
-  return (await ring(message, transaction, now)).writtenTo === RESTING;
+  const { writtenTo, outcomes } = await ring(message, transaction, now);
+  const { id: messageId, rounds: round } = message;
+  await addOutcomes(
+    outcomes.map((outcome) => ({ ...outcome, messageId, round })),
+    transaction,
+  );
+  return writtenTo === RESTING;
 }
 
 /** Goes through the next recipients, and notes how far it came. */

@@ -1,10 +1,11 @@
 /** The pushes with which a message rings again at some of its people. */
 import { sql } from 'kysely';
-import type { ExpressionBuilder, Transaction } from 'kysely';
-import type { RecipientState } from '../../src/shared/contract';
+import type { ExpressionBuilder, SqlBool, Transaction } from 'kysely';
+import type { OutcomeReason, RecipientState } from '../../src/shared/contract';
 import { takenAlone } from '../db/lock';
 import { tableOf, tableOfIds } from '../db/rows';
-import type { MessageRow, Tables } from '../db/schema';
+import type { MessageRow, RecipientRow, Tables } from '../db/schema';
+import type { Outcome } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/answered';
 import { findQuiet } from '../quiet-hours/hours';
 import type { Member, Range } from '../subscriptions/audience';
@@ -19,6 +20,8 @@ export const RESTING = -1;
 export interface Rung {
   /** At how many it rings. */
   people: number;
+  /** Who was asked for, and at whom it does not ring: the others wait for their push services. */
+  outcomes: Outcome[];
   /** From which key on the next pushes are written. */
   nextKey: number;
 }
@@ -35,15 +38,14 @@ export async function ringAt(
   states?: readonly RecipientState[],
 ): Promise<Rung> {
   // Held until the end: who acknowledges at this moment does so before, or is rung at.
-  const silent = await takenAlone(
+  const open = await takenAlone(
     transaction
       .selectFrom('recipients')
       .where('message_id', '=', message.id)
       .where('user_id', '>', range.after)
       .where('user_id', '<=', range.upTo)
-      .where(isSilent(message, states))
-      // It rings at them soon, and for the first time.
-      .where('state', '<>', 'held')
+      .where(isOpen(message, states))
+      .where(hasAccount)
       .$if(range.only !== undefined, (query) =>
         query.where(
           'user_id',
@@ -52,26 +54,57 @@ export async function ringAt(
         ),
       )
       .orderBy('user_id')
-      .select('user_id'),
+      .select(['user_id', 'waiting', 'state']),
     transaction,
   ).execute();
-  const wanted = new Set(silent.map(({ user_id }) => user_id));
+  const count = (reason: OutcomeReason) => open.filter((row) => reasonOf(row) === reason).length;
+  const wanted = new Set(open.flatMap((row) => (reasonOf(row) ? [] : row.user_id)));
+  const silent = wanted.size;
   if (message.priority === 'info')
     for (const userId of (await findQuiet([...wanted], transaction, now)).keys())
       wanted.delete(userId);
   const only = [...wanted];
   const [first, last] = [only[0], only.at(-1)];
-  if (first === undefined || last === undefined) return { people: 0, nextKey: message.next_key };
+  const outcomes: Outcome[] = [
+    { outcome: 'asked', people: open.length },
+    notPossible('push-pending', count('push-pending')),
+    notPossible('quiet-hours', count('quiet-hours') + silent - only.length),
+  ];
+  if (first === undefined || last === undefined)
+    return { people: 0, outcomes, nextKey: message.next_key };
   // Nobody else is looked at: SQLite would go through all people for one.
   const those = { after: first - 1, upTo: last, only };
-  const members = (await readAudience(audienceOf(message), those, transaction, message.id)).filter(
-    ({ devices }) => devices.length > 0,
+  const found = await readAudience(audienceOf(message), those, transaction, message.id);
+  const members = found.filter(({ devices }) => devices.length > 0);
+  const ofState = (wanted: Member['state']) => found.filter(({ state }) => state === wanted).length;
+  outcomes.push(
+    notPossible('no-device', ofState('unreachable')),
+    notPossible('muted', ofState('muted')),
+    notPossible('unsubscribed', only.length - found.length),
   );
   const round = { id: message.id, round: message.rounds };
   const nextKey = await insertDeliveries(round, members, message.next_key, transaction, now);
   await countRinging(message.id, members, transaction);
-  return { people: members.length, nextKey };
+  return { people: members.length, outcomes, nextKey };
 }
+
+/** Why it does not ring at someone who has not answered, as far as the ledger says. */
+function reasonOf({
+  waiting,
+  state,
+}: Pick<RecipientRow, 'waiting' | 'state'>): OutcomeReason | undefined {
+  // It rings at them soon, and for the first time.
+  if (state === 'held') return 'quiet-hours';
+  return waiting > 0 ? 'push-pending' : undefined;
+}
+
+const notPossible = (reason: OutcomeReason, people: number): Outcome => ({
+  outcome: 'not-possible',
+  reason,
+  people,
+});
+
+const hasAccount = sql<SqlBool>`exists (select 1 from users where users.id = recipients.user_id)`;
 
 async function countRinging(
   messageId: string,
@@ -85,7 +118,7 @@ async function countRinging(
   // other.
   await sql`with given as materialized (
       select cast(key as bigint) as user_id, cast(cast(value as text) as integer) as count from ${tableOf(counts)})
-    update recipients set waiting = waiting + given.count,
+    update recipients set waiting = waiting + given.count, round_accepted = 0,
       devices = case when devices > given.count then devices else given.count end,
       state = case when state = 'accepted' then state else 'pending' end
     from given
@@ -93,15 +126,19 @@ async function countRinging(
       and recipients.user_id = given.user_id`.execute(transaction);
 }
 
+type Recipient = ExpressionBuilder<Tables, 'recipients'>;
+
 /**
- * Who has not answered, or not read it where nothing was asked, and has no push on its way.
+ * Who has not answered, or not read it where nothing was asked.
  * @param states only who is in one of these
  */
+const isOpen = (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
+  row.and([
+    row(answeredColumn(message), 'is', null),
+    ...(states === undefined ? [] : [row(furthest, 'in', states)]),
+  ]);
+
+/** Of those, who has no push on its way. */
 export const isSilent =
-  (message: MessageRow, states?: readonly RecipientState[]) =>
-  (row: ExpressionBuilder<Tables, 'recipients'>) =>
-    row.and([
-      row(answeredColumn(message), 'is', null),
-      row('waiting', '=', 0),
-      ...(states === undefined ? [] : [row(furthest, 'in', states)]),
-    ]);
+  (message: MessageRow, states?: readonly RecipientState[]) => (row: Recipient) =>
+    row.and([isOpen(message, states)(row), row('waiting', '=', 0)]);

@@ -6,13 +6,22 @@
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { FORGET_JOB, MAIL_KINDS, PROMPT_MAIL_KINDS, QUIET_JOB } from '../db/jobs/kinds';
+import {
+  FORGET_JOB,
+  MAIL_KINDS,
+  MESSAGE_MAIL_JOB,
+  PROMPT_MAIL_KINDS,
+  QUIET_JOB,
+} from '../db/jobs/kinds';
 import { claimJobs, dropJobs, finishJob } from '../db/jobs/jobs';
 import type { Forgotten } from '../db/jobs/kinds';
 import { isOnPostgres } from '../db/lock';
+import { addOutcomes } from '../db/step-outcomes';
+import { inTransaction } from '../db/transaction';
 import type { Database } from '../db/open';
 import { foldCase } from '../lib/case-fold';
 import { inSteps } from '../lib/in-steps';
+import { forgottenMail } from '../messages/message-mail';
 
 /** Longer than forgetting one takes; after a process that died another does it again. */
 const LEASE_MILLISECONDS = 60_000;
@@ -49,11 +58,19 @@ async function dropJobsOf(id: number, db: Database): Promise<void> {
   // Of some the subject names more than the person. One kind at a time: of several SQLite would read
   // all jobs, among them the thousands of an import.
   for (const kind of PROMPT_MAIL_KINDS)
-    await db
-      .deleteFrom('jobs')
-      .where('kind', '=', kind)
-      .where('subject', 'like', `${id} %`)
-      .execute();
+    await inTransaction(db, async (transaction) => {
+      const jobs = await transaction
+        .deleteFrom('jobs')
+        .where('kind', '=', kind)
+        .where('subject', 'like', `${id} %`)
+        .returning('subject')
+        .execute();
+      if (kind === MESSAGE_MAIL_JOB)
+        await addOutcomes(
+          jobs.flatMap(({ subject }) => forgottenMail(subject)),
+          transaction,
+        );
+    });
 }
 
 /** Calls of webhooks that wait: they are made all the same. */

@@ -1,11 +1,15 @@
 /** The calls that wait: which are due, some claimed, and what becomes of each. */
+import type { Transaction } from 'kysely';
 import { isFree } from '../db/claimed';
 import type { Database, Engine } from '../db/open';
+import type { Outcome } from '../db/step-outcomes';
+import { addOutcomes } from '../db/step-outcomes';
+import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { MOST_WAITING } from '../db/webhook-calls';
 import type { Answer } from '../delivery/https/answer';
 import { backoff, readRetryAfter } from '../delivery/queue/backoff';
-import { isSuccess, recordAnswer } from './outcome';
+import { isSuccess, recordAnswer, statusOf } from './outcome';
 import type { Change } from './outcome';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -63,6 +67,10 @@ export interface Call {
   /** This one included. */
   attempts: number;
   claimedUntil: number;
+  /** The step that asked for it, and for how many people; null for an event. */
+  messageId: string | null;
+  position: number | null;
+  people: number | null;
 }
 
 /**
@@ -90,14 +98,37 @@ export async function claimCalls(
     .updateTable('webhook_calls')
     .set((row) => ({ claimed_until: claimedUntil, attempts: row('attempts', '+', 1) }))
     .where('id', 'in', (due) => due.selectFrom('due').select('due.id'))
-    .returning(['id', 'body', 'attempts', 'created_at as createdAt'])
+    .returning([
+      'id',
+      'body',
+      'attempts',
+      'created_at as createdAt',
+      'message_id as messageId',
+      'position',
+      'people',
+    ])
     .execute();
   return rows.map((row) => ({ ...row, webhookId, claimedUntil }));
 }
 
-/** It is not made any more. */
-export async function dropCall({ id }: Call, db: Database): Promise<void> {
-  await db.deleteFrom('webhook_calls').where('id', '=', id).execute();
+/** It is not made any more, as its message is over. */
+export const dropCall = (call: Call, db: Database): Promise<void> =>
+  inTransaction(db, (transaction) =>
+    endCall(call, { outcome: 'not-needed', reason: 'stopped' }, transaction),
+  );
+
+/** Counts what became of it in its step, unless another process has ended it before. */
+async function endCall(
+  { id, messageId, position, people }: Call,
+  outcome: Omit<Outcome, 'people'>,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('webhook_calls')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n || messageId === null || position === null) return;
+  await addOutcomes([{ ...outcome, messageId, position, people: people ?? 0 }], transaction);
 }
 
 export interface Settled {
@@ -132,7 +163,12 @@ export function settleCall(
         .execute();
       return { outcome: 'retry', change };
     }
-    await dropCall(call, transaction);
+    await endCall(call, isGood ? { outcome: 'done' } : failureOf(answer), transaction);
     return { outcome: isGood ? 'delivered' : 'given-up', change };
   });
+}
+
+function failureOf(answer: Answer): Omit<Outcome, 'people'> {
+  const status = statusOf(answer);
+  return { outcome: 'failed', reason: status > 0 ? `webhook-answer ${status}` : 'webhook-silent' };
 }

@@ -49,7 +49,7 @@ export async function recordAnswer(
     off_since: isGood ? null : (before.off_since ?? (isOver ? now : null)),
   };
   await transaction.updateTable('webhooks').set(after).where('id', '=', id).execute();
-  if (after.off_since !== null) await dropCalls(id, transaction);
+  if (after.off_since !== null) await dropCalls(id, 'webhook-off', transaction);
   return { webhook: { ...before, ...after }, change: changeOf(before, after) };
 }
 

@@ -1,7 +1,9 @@
 /** Removes calls that nobody makes any more. */
-import { sql } from 'kysely';
 import type { Database } from '../db/open';
+import { addOutcomes } from '../db/step-outcomes';
+import { inTransaction } from '../db/transaction';
 import { inSteps } from '../lib/in-steps';
+import { droppedCalls } from './webhooks';
 
 /** A call is tried for a day; what is older was written for a webhook that was just switched off. */
 const KEPT_MILLISECONDS = 2 * 24 * 60 * 60 * 1000;
@@ -12,10 +14,21 @@ const BATCH = 1000;
 export async function sweepCalls(db: Database, now: number, stopping: AbortSignal): Promise<void> {
   const before = now - KEPT_MILLISECONDS;
   await inSteps(async () => {
-    const { numAffectedRows } = await sql`delete from webhook_calls where id in
-      (select id from webhook_calls where created_at < ${before} order by created_at limit ${sql.lit(BATCH)})`.execute(
-      db,
-    );
-    return Number(numAffectedRows ?? 0) === BATCH;
+    const old = db
+      .selectFrom('webhook_calls')
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .limit(BATCH)
+      .select('id');
+    const swept = await inTransaction(db, async (transaction) => {
+      const calls = await transaction
+        .deleteFrom('webhook_calls')
+        .where('id', 'in', old)
+        .returning(['message_id', 'position', 'people'])
+        .execute();
+      await addOutcomes(droppedCalls(calls, 'webhook-off'), transaction);
+      return calls.length;
+    });
+    return swept === BATCH;
   }, stopping);
 }

@@ -4,7 +4,9 @@ import type { Webhook, WebhookEvent } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
-import type { Tables, WebhookRow } from '../db/schema';
+import type { Tables, WebhookCallRow, WebhookRow } from '../db/schema';
+import { addOutcomes } from '../db/step-outcomes';
+import type { StepOutcome } from '../db/step-outcomes';
 import { findPolicyNaming } from '../escalation/policies';
 import { makeSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
@@ -95,7 +97,7 @@ export async function deleteWebhook(id: number, transaction: Transaction<Tables>
   const policy = await findPolicyNaming({ url: webhook.url }, transaction);
   if (policy !== undefined)
     throw conflict(`The policy “${policy}” calls this webhook. Please change the policy first.`);
-  await dropCalls(id, transaction);
+  await dropCalls(id, 'webhook-removed', transaction);
   await transaction.deleteFrom('webhooks').where('id', '=', id).execute();
   await record({ action: 'webhook.delete', on: hostOf(webhook) }, transaction);
 }
@@ -103,10 +105,27 @@ export async function deleteWebhook(id: number, transaction: Transaction<Tables>
 /** As the audit log names it: what is behind the host may be a secret of the receiver's. */
 export const hostOf = ({ url }: Pick<Webhook, 'url'>): string => new URL(url).host;
 
-/** Forgets all calls that wait for it. */
+/** Forgets all calls that wait for it; steps that asked for them count it. */
 export async function dropCalls(
   webhookId: number,
+  reason: 'webhook-removed' | 'webhook-off',
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  await transaction.deleteFrom('webhook_calls').where('webhook_id', '=', webhookId).execute();
+  const calls = await transaction
+    .deleteFrom('webhook_calls')
+    .where('webhook_id', '=', webhookId)
+    .returning(['message_id', 'position', 'people'])
+    .execute();
+  await addOutcomes(droppedCalls(calls, reason), transaction);
 }
+
+/** What steps are told of calls that were dropped. */
+export const droppedCalls = (
+  calls: readonly Pick<WebhookCallRow, 'message_id' | 'position' | 'people'>[],
+  reason: 'webhook-removed' | 'webhook-off',
+): StepOutcome[] =>
+  calls.flatMap(({ message_id, position, people }) =>
+    message_id === null || position === null
+      ? []
+      : [{ messageId: message_id, position, outcome: 'not-possible', reason, people: people ?? 0 }],
+  );

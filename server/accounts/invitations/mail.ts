@@ -26,10 +26,11 @@ export const invitationMail: MailJob = {
       link,
     };
   },
-  async noteOutcome(subject, outcome, { db }) {
-    await db
+  async noteOutcome(subject, outcome, transaction) {
+    if (outcome === 'dropped') return;
+    await transaction
       .updateTable('invitations')
-      .set({ mail: outcome })
+      .set({ mail: outcome === 'sent' ? 'sent' : 'failed' })
       .where('user_id', '=', Number(subject))
       .execute();
   },

@@ -1,5 +1,5 @@
 /** Asking for mails to people, which are sent by `mailing.ts`. */
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { MailKind } from '../../db/jobs/kinds';
 import { addJob } from '../../db/jobs/jobs';
 import type { Tables, UserRow } from '../../db/schema';
@@ -19,9 +19,20 @@ export interface MailJob {
   write(user: Recipient, services: Services, subject: string): Promise<Mail>;
   /** Until when it is tried again, in milliseconds since 1970: a day if it does not say. */
   readEnd?(subject: string, services: Services): Promise<number>;
-  /** Hears what became of it; failed if it is not tried again. */
-  noteOutcome?(subject: string, outcome: 'sent' | 'failed', services: Services): Promise<void>;
+  /** Records what became of it, in the transaction that ends the job. */
+  noteOutcome?(
+    subject: string,
+    outcome: MailOutcome,
+    transaction: Transaction<Tables>,
+    services: Services,
+  ): Promise<void>;
 }
+
+/**
+ * `refused`: the mail server knows no such address; `given-up`: it is not tried again; `dropped`:
+ * there was nothing to be sent any more.
+ */
+export type MailOutcome = 'sent' | 'refused' | 'given-up' | 'dropped';
 
 /**
  * Asks for a mail. Written with all else in a transaction, it is sent if that is committed, and

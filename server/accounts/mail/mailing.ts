@@ -16,10 +16,11 @@ import {
   MESSAGE_MAIL_JOB,
   type MailKind,
 } from '../../db/jobs/kinds';
-import type { MailJob } from './mail-jobs';
+import type { MailJob, MailOutcome } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
 import { claimJobs, finishJob, postponeJob } from '../../db/jobs/jobs';
 import type { Job } from '../../db/jobs/jobs';
+import { inTransaction } from '../../db/transaction';
 import { backoff } from '../../delivery/queue/backoff';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
@@ -56,8 +57,9 @@ const SOON_MILLISECONDS = 400;
  * A mail server that never says whether it took a mail may have: its retries must not fill a
  * mailbox either.
  */
-const mailboxLimit = (job: Job): Limit => ({
-  key: ['mailed', job.kind, job.subject],
+const mailboxLimit = ({ kind, subject }: Job): Limit => ({
+  // Of a message whichever step asked for it.
+  key: ['mailed', kind, ...subject.split(' ').slice(0, 2)],
   max: 3,
   windowMilliseconds: HOUR,
   isStrict: true,
@@ -160,7 +162,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     const { db, now } = services();
     const { find, write } = jobs[job.kind as MailKind];
     const user = await find(job.subject, services());
-    if (user === undefined) return finishJob(job, db);
+    if (user === undefined) return finish(job, 'dropped');
     const limit = mailboxLimit(job);
     const pause = await consumeLimit([limit], db, now());
     if (pause !== undefined) return postpone(job, now() + pause * 1000);
@@ -177,10 +179,17 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     return finish(job, 'sent');
   }
 
-  async function finish(job: Job, outcome: 'sent' | 'failed'): Promise<void> {
-    await jobs[job.kind as MailKind].noteOutcome?.(job.subject, outcome, services());
-    return finishJob(job, services().db);
-  }
+  /** Recorded once: not where another process has ended the job, or it was asked for anew. */
+  const finish = (job: Job, outcome: MailOutcome): Promise<void> =>
+    inTransaction(services().db, async (transaction) => {
+      if (await finishJob(job, transaction))
+        await jobs[job.kind as MailKind].noteOutcome?.(
+          job.subject,
+          outcome,
+          transaction,
+          services(),
+        );
+    });
 
   async function fail(job: Job, error: unknown): Promise<void> {
     const { now, log, metrics } = services();
@@ -193,7 +202,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRefused) return postpone(job, now() + backoff(job.attempts));
     metrics.countMail('refused');
-    return finish(job, 'failed');
+    return finish(job, 'refused');
   }
 
   async function postpone(job: Job, dueAt: number): Promise<void> {
@@ -206,7 +215,7 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
     }
     log.error('mail given up', describeJob(job));
     metrics.countMail('given-up');
-    return finish(job, 'failed');
+    return finish(job, 'given-up');
   }
 
   function wake(): void {

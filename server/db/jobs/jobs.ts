@@ -100,23 +100,25 @@ export async function claimJobs(
 
 /**
  * The job is done with, unless it was asked for anew since it was claimed: then it is free again.
+ * @returns whether it is, and no other process had ended it before
  */
 export async function finishJob(
   { id, generation, claimedUntil }: Job,
   db: Database,
-): Promise<void> {
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('jobs')
     .where('id', '=', id)
     .where('generation', '=', generation)
     .executeTakeFirst();
-  if (numDeletedRows > 0n) return;
+  if (numDeletedRows > 0n) return true;
   await db
     .updateTable('jobs')
     .set({ claimed_until: null })
     .where('id', '=', id)
     .where('claimed_until', '=', claimedUntil)
     .execute();
+  return false;
 }
 
 /** The same for many, which are taken in the order that they are given. */

@@ -1,6 +1,6 @@
 /** The kinds of jobs (`jobs.ts`), and what the subject of each says. */
 
-/** Mails a message to a person who has not answered it; its subject is `PERSON MESSAGE`, their ids. */
+/** Mails a message to a person who has not answered it; its subject is `PERSON MESSAGE STEP`. */
 export const MESSAGE_MAIL_JOB = 'mail-message';
 /** Mails for which somebody waits at the screen. */
 export const ACCOUNT_MAIL_KINDS = [

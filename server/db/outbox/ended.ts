@@ -4,6 +4,8 @@ import type { Transaction } from 'kysely';
 import { isOnPostgres } from '../lock';
 import { tableOfList } from '../rows';
 import type { DeliveryState, Tables } from '../schema';
+import { addOutcomes } from '../step-outcomes';
+import type { Outcome } from '../step-outcomes';
 
 /** A row of the outbox that has just ended. */
 export interface Ended {
@@ -11,6 +13,8 @@ export interface Ended {
   /** 0 if an earlier version wrote the row: its message has no ledger. */
   user_id: number;
   state: DeliveryState;
+  round: number;
+  reason: string | null;
 }
 
 /**
@@ -18,7 +22,7 @@ export interface Ended {
  * without any such means that the person was not reached. Those of a digest count for all of its
  * messages. To be called in the transaction that ends
  * them, as its last step: a transaction that changes several recipients locks them in the order of
- * (user_id, seq), and nothing of the outbox after that.
+ * (user_id, seq), and nothing of the outbox after that. Those of rounds count in their step as well.
  */
 export async function countEnded(
   ended: readonly Ended[],
@@ -26,22 +30,27 @@ export async function countEnded(
 ): Promise<void> {
   const people = new Map<
     string,
-    [messageId: string, userId: number, count: number, good: number]
+    [messageId: string, userId: number, count: number, good: number, goodOfRound: number]
   >();
-  for (const { message_id, user_id, state } of ended) {
+  const rounds = new Map<string, Ended>();
+  for (const one of ended) {
+    const { message_id, user_id, state, round } = one;
     if (user_id === 0 || state === 'pending') continue;
     const key = `${user_id} ${message_id}`;
-    const [, , count, good] = people.get(key) ?? [message_id, user_id, 0, 0];
-    people.set(key, [message_id, user_id, count + 1, good + (state === 'accepted' ? 1 : 0)]);
+    const [, , count, good, ofRound] = people.get(key) ?? [message_id, user_id, 0, 0, 0];
+    const accepted = state === 'accepted' ? 1 : 0;
+    const goodOfRound = ofRound + (round > 0 ? accepted : 0);
+    people.set(key, [message_id, user_id, count + 1, good + accepted, goodOfRound]);
+    if (round > 0 && (state !== 'skipped' || !rounds.has(key))) rounds.set(key, one);
   }
   if (people.size === 0) return;
   const given = sql`(select cast(value->>0 as text) as message_id, cast(value->>1 as bigint) as user_id,
-    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good from ${tableOfList([...people.values()])})`;
+    cast(value->>2 as integer) as count, cast(value->>3 as integer) as good, cast(value->>4 as integer) as good_of_round from ${tableOfList([...people.values()])})`;
   // The message's own row, or those of all messages of which a digest told.
   const found = (by: 'message_id' | 'digest_id') =>
-    sql`select entry.user_id, entry.seq, given.count, given.good from ${given} as given
+    sql`select entry.user_id, entry.seq, given.count, given.good, given.good_of_round from ${given} as given
       inner join recipients as entry on ${sql.ref(`entry.${by}`)} = given.message_id and entry.user_id = given.user_id`;
-  const ends = sql`(select user_id, seq, sum(count) as count, sum(good) as good
+  const ends = sql`(select user_id, seq, sum(count) as count, sum(good) as good, sum(good_of_round) as good_of_round
     from (${found('message_id')} union all ${found('digest_id')}) as found group by user_id, seq) as ended`;
   const same = sql`recipients.user_id = ended.user_id and recipients.seq = ended.seq`;
   if (isOnPostgres(transaction))
@@ -49,10 +58,50 @@ export async function countEnded(
       order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
       transaction,
     );
-  await sql`update recipients set
+  const { rows } = await sql<RoundRow>`update recipients set
+      round_accepted = recipients.round_accepted + ended.good_of_round,
       waiting = case when recipients.waiting > ended.count then recipients.waiting - ended.count else 0 end,
       state = case when ended.good > 0 then 'accepted'
         when recipients.state = 'pending' and recipients.waiting <= ended.count then 'failed'
         else recipients.state end
-    from ${ends} where ${same}`.execute(transaction);
+    from ${ends} where ${same}
+    ${rounds.size > 0 ? sql`returning message_id, recipients.user_id, waiting, round_accepted` : sql``}`.execute(
+    transaction,
+  );
+  await addOutcomes(
+    rows.flatMap((row) => {
+      const key = `${row.user_id} ${row.message_id}`;
+      const last = rounds.get(key);
+      const outcome = last && outcomeOf(row, last, people.get(key)?.[4] ?? 0);
+      return outcome ? [{ messageId: row.message_id, round: last.round, ...outcome }] : [];
+    }),
+    transaction,
+  );
+}
+
+interface RoundRow {
+  message_id: string;
+  user_id: number;
+  waiting: number;
+  round_accepted: number;
+}
+
+/**
+ * What a person's round came to, if these pushes decide it: the first that was accepted, or the last
+ * one without any. A person has one round at a time, as it rings only where no push waits.
+ */
+function outcomeOf(
+  { waiting, round_accepted }: RoundRow,
+  { state, reason }: Ended,
+  good: number,
+): Outcome | undefined {
+  if (good > 0) return round_accepted === good ? { outcome: 'done', people: 1 } : undefined;
+  if (waiting > 0 || round_accepted > 0) return undefined;
+  if (state === 'skipped')
+    return reason === 'unsubscribed'
+      ? { outcome: 'not-possible', reason: 'unsubscribed', people: 1 }
+      : { outcome: 'not-needed', reason: 'stopped', people: 1 };
+  if (state === 'gone') return { outcome: 'failed', reason: 'device-gone', people: 1 };
+  const isLate = reason === 'expired';
+  return { outcome: 'failed', reason: isLate ? 'push-expired' : 'push-refused', people: 1 };
 }

@@ -92,9 +92,8 @@ export async function recordOutcomes(
       from settled
       where deliveries.id = settled.id and deliveries.state = 'pending'
         and (settled.state <> 'pending' or deliveries.claimed_until = settled.claimed_until)
-      returning deliveries.id, deliveries.message_id, deliveries.user_id, deliveries.state`.execute(
-      transaction,
-    );
+      returning deliveries.id, deliveries.message_id, deliveries.user_id, deliveries.state,
+        deliveries.round, deliveries.reason`.execute(transaction);
     await countEnded(rows, transaction);
     // Only what is true of the row now: another process may have ended it before.
     const written = new Set(rows.map(({ id }) => id));

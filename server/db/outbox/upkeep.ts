@@ -88,7 +88,7 @@ async function endSome<From extends keyof Tables>(
       isOnPostgres(transaction) ? which.forUpdate('deliveries' as From).skipLocked() : which,
     )
     .where('state', '=', 'pending')
-    .returning(['message_id', 'user_id', 'state'])
+    .returning(['message_id', 'user_id', 'state', 'round', 'reason'])
     .execute();
   await countEnded(ended, transaction);
   return ended.length;

@@ -29,4 +29,22 @@ export interface EscalationStepsTable {
   user_id: number | null;
   /** Up to which user's id it is done, while it is done in parts. */
   written_to: Generated<number>;
+  /** Of `repeat`: the round of its pushes. */
+  round: number | null;
+  /** Of `notify`: the message that the other topic was sent. No foreign key: it may go before. */
+  sent_id: string | null;
+}
+
+/**
+ * For how many people a step had which outcome. What `asked` has more than all others together is
+ * still waiting. Written in the transaction that records the outcome.
+ */
+export interface StepOutcomesTable {
+  /** Unique together with all but `people`. */
+  message_id: string;
+  position: number;
+  outcome: 'asked' | 'done' | 'failed' | 'not-possible' | 'not-needed';
+  /** A code (`OutcomeReason` of the contract), with a status behind a space; empty for none. */
+  reason: Generated<string>;
+  people: number;
 }

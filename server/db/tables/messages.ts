@@ -103,6 +103,8 @@ export interface RecipientsTable {
   devices: Generated<number>;
   /** How many pushes have not come to an end. */
   waiting: Generated<number>;
+  /** How many pushes of the latest round that rang again were accepted. */
+  round_accepted: Generated<number>;
   displayed_at: number | null;
   read_at: number | null;
   acknowledged_at: number | null;

@@ -28,4 +28,8 @@ export interface WebhookCallsTable {
   due_at: number;
   claimed_until: number | null;
   attempts: Generated<number>;
+  /** The step that asked for it, and for how many people; null for an event. */
+  message_id: string | null;
+  position: number | null;
+  people: number | null;
 }

@@ -3,24 +3,34 @@ import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import { MESSAGE_MAIL_JOB } from '../../db/jobs/kinds';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
+import type { Outcome } from '../../db/step-outcomes';
 import { addCall, inCalls } from '../../db/webhook-calls';
 import { type Answered, answeredColumn } from '../../escalation/answered';
+import { findObstacle } from '../../escalation/possible';
 import { EVERYBODY } from '../../subscriptions/audience';
 import type { Range } from '../../subscriptions/audience';
 import { describeEvent } from '../message-event';
+import type { Services } from '../../services';
 import { nextRange } from '../recipient-ranges';
 import { RESTING, ringAt } from '../ring';
 import { CHUNK } from '../sending/ledger';
 import { notifyTopic } from './notify';
+import { describeStep, readOpen } from './told';
 
 export interface Done {
   /** How many people it concerned. */
   people: number;
   /** Up to which user's id it is done; undefined if that is everybody. */
-  writtenTo: number | undefined;
+  writtenTo?: number | undefined;
+  /** What is known at once, and how many it was asked for. */
+  outcomes: Outcome[];
+  /** Of `repeat`. */
+  round?: number;
+  /** Of `notify`: the message that was sent. */
+  sentId?: string;
 }
 
-const NOBODY: Done = { people: 0, writtenTo: undefined };
+const NOBODY: Done = { people: 0, outcomes: [] };
 
 /** Does a step, or the next part of it. The message's row is held, so nobody answers meanwhile. */
 export async function act(
@@ -28,16 +38,29 @@ export async function act(
   step: EscalationStepRow,
   answered: Answered,
   transaction: Transaction<Tables>,
+  { config }: Pick<Services, 'config'>,
   now: number,
 ): Promise<Done> {
-  if (answered.open === 0) return NOBODY;
+  const { open } = answered;
+  if (open === 0) return NOBODY;
+  if (step.written_to === 0) {
+    const reason = await findObstacle(step, config, transaction);
+    if (reason !== undefined)
+      return {
+        people: 0,
+        outcomes: [
+          { outcome: 'asked', people: open },
+          { outcome: 'not-possible', reason, people: open },
+        ],
+      };
+  }
   if (step.action === 'notify') {
-    const people = await notifyTopic(message, step.topic_id, answered, transaction, now);
-    return { people, writtenTo: undefined };
+    const sent = await notifyTopic(message, step.topic_id, answered, transaction, now);
+    return { ...sent, outcomes: [] };
   }
   const range = await findRange(message, step, answered, transaction);
-  const people = await actions[step.action](message, { step, range, answered }, transaction, now);
-  return { people, writtenTo: range.upTo === EVERYBODY.upTo ? undefined : range.upTo };
+  const done = await actions[step.action](message, { step, range, answered }, transaction, now);
+  return { ...done, writtenTo: range.upTo === EVERYBODY.upTo ? undefined : range.upTo };
 }
 
 async function findRange(
@@ -60,7 +83,7 @@ type Action = (
   part: Part,
   transaction: Transaction<Tables>,
   now: number,
-) => Promise<number>;
+) => Promise<Pick<Done, 'people' | 'outcomes' | 'round'>>;
 
 const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
   async repeat(message, { step, range }, transaction, now) {
@@ -75,43 +98,52 @@ const actions: Record<'repeat' | 'mail' | 'webhook', Action> = {
       .set({ rounds, next_key: rung.nextKey, written_to })
       .where('id', '=', message.id)
       .execute();
-    return rung.people;
+    return { ...rung, round: rounds };
   },
 
   /** Asks for a mail to each who has an address; it is written and sent by `accounts/mail/`. */
-  async mail(message, { range }, transaction, now) {
+  async mail(message, { step, range }, transaction, now) {
     const at = sql`cast(${now} as bigint)`;
+    const open = sql`from recipients inner join users on users.id = recipients.user_id
+      where recipients.message_id = ${message.id} and recipients.user_id > ${range.after} and recipients.user_id <= ${range.upTo}
+        and ${sql.ref(answeredColumn(message))} is null`;
+    const { rows } = await sql<{ asked: number }>`select count(*) as asked ${open}`.execute(
+      transaction,
+    );
     const { numAffectedRows } = await sql`
       insert into jobs (kind, subject, created_at, due_at)
-      select ${sql.lit(MESSAGE_MAIL_JOB)}, users.id || ' ' || recipients.message_id, ${at}, ${at}
-      from recipients inner join users on users.id = recipients.user_id
-      where recipients.message_id = ${message.id} and recipients.user_id > ${range.after} and recipients.user_id <= ${range.upTo}
-        and ${sql.ref(answeredColumn(message))} is null and users.email is not null and users.status = 'ACTIVE'
+      select ${sql.lit(MESSAGE_MAIL_JOB)}, users.id || ' ' || recipients.message_id || ' ' || cast(${String(step.position)} as text), ${at}, ${at}
+      ${open} and users.email is not null and users.status = 'ACTIVE'
       order by users.id
       on conflict (kind, subject) do update set created_at = excluded.created_at, due_at = excluded.due_at,
         attempts = 0, generation = jobs.generation + 1`.execute(transaction);
-    return Number(numAffectedRows ?? 0);
+    const people = Number(numAffectedRows ?? 0);
+    const asked = Number(rows[0]?.asked ?? 0);
+    const noAddress: Outcome = {
+      outcome: 'not-possible',
+      reason: 'no-address',
+      people: asked - people,
+    };
+    return { people, outcomes: [{ outcome: 'asked', people: asked }, noAddress] };
   },
 
   async webhook(message, { step, range, answered }, transaction, now) {
     const event = await describeEvent(message.id, transaction);
-    if (step.webhook_id === null || event === undefined) return 0;
-    const open = await transaction
-      .selectFrom('recipients')
-      .innerJoin('users', 'users.id', 'recipients.user_id')
-      .where('recipients.message_id', '=', message.id)
-      .where('recipients.user_id', '>', range.after)
-      .where('recipients.user_id', '<=', range.upTo)
-      .where(answeredColumn(message), 'is', null)
-      .orderBy('users.id')
-      .select(['users.id', 'users.username'])
-      .execute();
+    if (step.webhook_id === null || event === undefined) return NOBODY;
+    const open = await readOpen(message, range, transaction);
+    const outcomes: Outcome[] = [{ outcome: 'asked', people: open.length }];
     let people = 0;
     for (const waitingFor of inCalls(open)) {
-      const data = { message: event, people: answered.open, waitingFor };
+      const data = { message: event, step: describeStep(step), people: answered.open, waitingFor };
       const call = { type: 'message.escalated', data } as const;
-      if (await addCall(step.webhook_id, call, transaction, now)) people += waitingFor.length;
+      const { length } = waitingFor;
+      const asking = { messageId: message.id, position: step.position, people: length };
+      const added = await addCall(step.webhook_id, call, asking, transaction, now);
+      if (added === 'written') people += length;
+      else if (added === 'full')
+        outcomes.push({ outcome: 'failed', reason: 'webhook-full', people: length });
+      else outcomes.push({ outcome: 'not-possible', reason: 'webhook-off', people: length });
     }
-    return people;
+    return { people, outcomes };
   },
 };

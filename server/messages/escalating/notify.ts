@@ -11,7 +11,7 @@ import { sendWithin } from '../sending/send';
 /**
  * Sends a message of its own, in the name of who sent the first one. It ends with that, and nothing
  * happens if nobody answers it.
- * @returns at how many people it rings; 0 if there is no such topic any more
+ * @returns its id, and at how many people it rings: none if there is no such topic any more
  */
 export async function notifyTopic(
   message: MessageRow,
@@ -19,13 +19,13 @@ export async function notifyTopic(
   { answered, open }: Answered,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<number> {
+): Promise<{ people: number; sentId?: string }> {
   const topic = await transaction
     .selectFrom('topics')
     .select('id')
     .where('id', '=', topicId ?? 0)
     .executeTakeFirst();
-  if (topic === undefined) return 0;
+  if (topic === undefined) return { people: 0 };
   const all = answered + open;
   const done = message.answers === '[]' ? 'read this' : 'answered';
   const name = message.title ?? message.topic_title;
@@ -46,12 +46,11 @@ export async function notifyTopic(
     transaction,
     now,
   );
-  return countRung(
-    messageId,
-    { topicIds: [topic.id], priority: message.priority },
-    transaction,
-    now,
-  );
+  const audience = { topicIds: [topic.id], priority: message.priority };
+  return {
+    people: await countRung(messageId, audience, transaction, now),
+    sentId: messageId,
+  };
 }
 
 /** What is for many is written behind this: then as many as it looks now. */

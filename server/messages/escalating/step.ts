@@ -5,6 +5,7 @@
  */
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
+import { addOutcomes } from '../../db/step-outcomes';
 import { type Answered, answeredColumn, countAnswered } from '../../escalation/answered';
 import { readPolicy } from '../../escalation/plan';
 import { goesOn, isEnough, stop } from '../../escalation/stop';
@@ -40,17 +41,22 @@ export async function takeStep(
   if (message === undefined) return undefined;
   const answered = await countAnswered(message, transaction);
   if (await stopIfEnough(message, answered, transaction, now)) return undefined;
-  const done = await act(message, step, answered, transaction, now);
+  const done = await act(message, step, answered, transaction, services, now);
   await transaction
     .updateTable('escalation_steps')
     .set({
       people: (step.people ?? 0) + done.people,
       written_to: done.writtenTo ?? step.written_to,
       done_at: done.writtenTo === undefined ? now : null,
+      ...(done.round !== undefined && { round: done.round }),
+      ...(done.sentId !== undefined && { sent_id: done.sentId }),
     })
     .where('message_id', '=', messageId)
     .where('position', '=', step.position)
     .execute();
+  const { position } = step;
+  const outcomes = done.outcomes.map((outcome) => ({ ...outcome, messageId, position }));
+  await addOutcomes(outcomes, transaction);
   if (done.writtenTo !== undefined) return now;
   return dueAfter(message, step, next, now);
 }

@@ -8,12 +8,14 @@ import type { Job } from '../../db/jobs/jobs';
 import { isOnPostgres } from '../../db/lock';
 import { tableOfList } from '../../db/rows';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
+import { addOutcomes } from '../../db/step-outcomes';
 import { readPolicy } from '../../escalation/plan';
 import { isEnough } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { EVERYBODY } from '../../subscriptions/audience';
 import { lockMessages } from '../find';
 import { RESTING, ringAt } from '../ring';
+import type { Rung } from '../ring';
 import { CHUNK } from '../sending/ledger';
 import { dueAfter, findStep } from './step';
 
@@ -23,6 +25,9 @@ interface Ringing {
   step: EscalationStepRow;
   next: EscalationStepRow | undefined;
 }
+
+/** With how many have not answered. */
+type Open = Ringing & { open: number };
 
 /** As `takeStep`. @returns when there is more to do, of those that it took */
 export async function ringTogether(
@@ -47,15 +52,20 @@ export async function ringTogether(
       ringing.push({ job, message, ...found });
     }
   }
-  const done: [Ringing, people: number, nextKey: number][] = [];
+  const done: (readonly [Open, Rung])[] = [];
   for (const each of await leaveAnswered(ringing, transaction)) {
     const { job, message, step, next } = each;
     const round = { ...message, rounds: message.rounds + 1, next_key: now };
-    const { people, nextKey } = await ringAt(round, EVERYBODY, transaction, now);
-    done.push([each, people, nextKey]);
+    done.push([each, await ringAt(round, EVERYBODY, transaction, now)]);
     taken.set(job, dueAfter(message, step, next, now));
   }
   await note(done, transaction, now);
+  await addOutcomes(
+    done.flatMap(([{ message, step }, { outcomes }]) =>
+      outcomes.map((one) => ({ ...one, messageId: message.id, position: step.position })),
+    ),
+    transaction,
+  );
   return taken;
 }
 
@@ -84,7 +94,7 @@ async function readSteps(
 async function leaveAnswered(
   ringing: readonly Ringing[],
   transaction: Transaction<Tables>,
-): Promise<Ringing[]> {
+): Promise<Open[]> {
   if (ringing.length === 0) return [];
   const asked = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${tableOfList(
     ringing.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
@@ -102,32 +112,34 @@ async function leaveAnswered(
   const counts = new Map(
     rows.map((row) => [row.id, { answered: row.answered, open: row.people - row.answered }]),
   );
-  return ringing.filter(({ message }) => {
-    const count = counts.get(message.id) ?? { answered: 0, open: 0 };
-    return count.open > 0 && !isEnough(readPolicy(message)?.quorum ?? null, count);
+  return ringing.flatMap((each) => {
+    const count = counts.get(each.message.id) ?? { answered: 0, open: 0 };
+    const isOver = count.open === 0 || isEnough(readPolicy(each.message)?.quorum ?? null, count);
+    return isOver ? [] : { ...each, open: count.open };
   });
 }
 
 /** Writes what was done, of all at once. */
 async function note(
-  done: readonly (readonly [Ringing, people: number, nextKey: number])[],
+  done: readonly (readonly [Ringing, Rung])[],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
   if (done.length === 0) return;
   const given = sql`(select value->>0 as id, cast(value->>1 as integer) as position,
-    cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key from ${tableOfList(
-      done.map(([{ message, step }, people, nextKey]) => [
+    cast(value->>2 as integer) as people, cast(value->>3 as bigint) as next_key, cast(value->>4 as integer) as round from ${tableOfList(
+      done.map(([{ message, step }, { people, nextKey }]) => [
         message.id,
         step.position,
         people,
         nextKey,
+        message.rounds + 1,
       ]),
     )}) as given`;
   await sql`update messages set next_key = given.next_key,
       written_to = case when rounds = 0 then ${sql.lit(RESTING)} else written_to end, rounds = rounds + 1
     from ${given} where messages.id = given.id`.execute(transaction);
-  await sql`update escalation_steps set done_at = ${now}, people = given.people
+  await sql`update escalation_steps set done_at = ${now}, people = given.people, round = given.round
     from ${given} where message_id = given.id and escalation_steps.position = given.position`.execute(
     transaction,
   );

@@ -5,7 +5,12 @@ import { idOf } from '../call';
 import type { Area } from '../call';
 import { policy, webhook } from '../samples';
 import { done } from '../shapes/common';
-import { newWebhook, policy as policyShape, webhook as webhookShape } from '../shapes/escalation';
+import {
+  newWebhook,
+  policy as policyShape,
+  targetProblem,
+  webhook as webhookShape,
+} from '../shapes/escalation';
 
 const ofPolicy = { id: idOf('policy', 1) };
 const ofWebhook = { id: idOf('webhook', webhook.id) };
@@ -17,8 +22,12 @@ const NAME_TAKEN = 'Another policy has this name, or there are too many.';
 export const setupCalls = {
   'GET /api/admin/policies': {
     does: 'List policies',
-    shape: v.object({ policies: v.array(policyShape) }),
-    answer: { policies: [kept] },
+    more: '`problems` says what steps can’t use now; topics without subscribers are named up to 500.',
+    shape: v.object({
+      policies: v.array(policyShape),
+      problems: v.exactOptional(v.array(targetProblem)),
+    }),
+    answer: { policies: [kept], problems: [{ action: 'mail', problem: 'mail-not-set-up' }] },
   },
   'POST /api/admin/policies': {
     does: 'Add a policy',

@@ -3,7 +3,16 @@ import { passwordRules, user } from './accounts';
 import { auditEntry } from './audit';
 import { failure } from './common';
 import { device, deviceTest, ownDevice, reach, reachDevice, registeredDevice } from './devices';
-import { escalation, escalationStep, policy, policyStep, quietHours, webhook } from './escalation';
+import {
+  escalation,
+  escalationStep,
+  policy,
+  policyStep,
+  quietHours,
+  stepOutcome,
+  targetProblem,
+  webhook,
+} from './escalation';
 import { invitation } from './import';
 import { hooked, published, topicKey } from './keys';
 import { audience, inboxMessage, people, recipient, sentMessage, template } from './messages';
@@ -39,6 +48,8 @@ export const components = {
   PolicyStep: policyStep,
   Escalation: escalation,
   EscalationStep: escalationStep,
+  StepOutcome: stepOutcome,
+  TargetProblem: targetProblem,
   QuietHours: quietHours,
   Webhook: webhook,
   AuditEntry: auditEntry,

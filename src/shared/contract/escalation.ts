@@ -30,6 +30,23 @@ export interface Policy {
 /** `quorum` left out is null. */
 export type NewPolicy = Pick<Policy, 'name' | 'steps'> & Partial<Pick<Policy, 'quorum'>>;
 
+/** Why a step can't work here. One of `webhook-failing` is tried all the same. */
+export type StepProblem =
+  | 'mail-not-set-up'
+  | 'webhook-removed'
+  | 'webhook-off'
+  | 'webhook-failing'
+  | 'topic-deleted'
+  | 'topic-empty';
+
+/** What steps can't use at this moment: mail, or the webhook or the topic that is named. */
+export interface TargetProblem {
+  action: Exclude<StepAction, 'repeat'>;
+  topicId?: number;
+  url?: string;
+  problem: StepProblem;
+}
+
 /** `resolved`: the alert that the message told of is over. */
 export type Stopped = 'acknowledged' | 'quorum' | 'expired' | 'cancelled' | 'resolved';
 
@@ -60,11 +77,69 @@ export interface EscalationStep {
   topic: string | null;
   /** The username of who rang again by hand; null for a step of the policy. */
   by: string | null;
+  /** What is recorded of it. Null until it is done, and where nothing was recorded. */
+  outcome?: StepOutcome | null;
+  /** Of `notify`: the message that the other topic was sent. */
+  messageId?: string | null;
 }
 
+/**
+ * What became of a step: counts of people that sum to `people`. Those of `notify` are the people of
+ * the other topic, if that was sent a message.
+ */
+export interface StepOutcome {
+  people: number;
+  /** A push service, the mail server or the webhook accepted it. */
+  done: number;
+  failed: number;
+  /** It could not be tried for them. */
+  notPossible: number;
+  /** They answered before it was their turn, or the message was over. */
+  notNeeded: number;
+  /** It is still being tried. */
+  waiting: number;
+  /** It was never recorded, and is not tried any more. */
+  unknown: number;
+  /** The most frequent ones. */
+  reasons: {
+    outcome: 'failed' | 'notPossible' | 'waiting';
+    reason: OutcomeReason;
+    /** Of `webhook-answer`: the HTTP status. */
+    status: number | null;
+    people: number;
+  }[];
+}
+
+export type OutcomeReason =
+  | StepProblem
+  /** No e-mail address, or no account any more. */
+  | 'no-address'
+  /** The mail server knows no such address. */
+  | 'mail-refused'
+  /** It accepted no mail until the message was over. */
+  | 'mail-given-up'
+  | 'webhook-answer'
+  /** It did not answer. */
+  | 'webhook-silent'
+  /** Too many calls wait for it. */
+  | 'webhook-full'
+  | 'no-device'
+  | 'muted'
+  | 'unsubscribed'
+  | 'quiet-hours'
+  /** An earlier push is still on its way. */
+  | 'push-pending'
+  | 'push-expired'
+  | 'push-refused'
+  | 'device-gone'
+  /** The message was answered, stopped or over. */
+  | 'stopped'
+  /** A later step mails them. */
+  | 'replaced';
+
 export interface EscalationCalls {
-  /** By name. */
-  'GET /api/admin/policies': { answer: { policies: Policy[] } };
+  /** By name. `problems` says what steps can't use now; topics without subscribers are named up to 500. */
+  'GET /api/admin/policies': { answer: { policies: Policy[]; problems?: TargetProblem[] } };
   'POST /api/admin/policies': { body: NewPolicy; answer: Policy };
   /** Messages that were sent keep what they were sent with. */
   'PUT /api/admin/policies/:id': { body: NewPolicy; answer: Policy };

@@ -25,6 +25,7 @@ const WITHOUT = [
   'rate_limits',
   'revoked_keys',
   'settings',
+  'step_outcomes',
   'templates',
   'topic_keys',
   'topics',
@@ -46,7 +47,7 @@ test('every table that grows with people names its person', async () => {
 });
 
 test('what is known of a device names its person, whoever writes it, and since when', async () => {
-  const { '024-owners': _, ...before } = steps;
+  const before = Object.fromEntries(Object.entries(steps).filter(([name]) => name < '024'));
   await migrate(database.config, before);
   const { db, close } = openDatabase(database.config);
   await sql`insert into users (id, username, username_key, role, status, created_at)

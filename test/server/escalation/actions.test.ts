@@ -3,7 +3,9 @@ import type { PolicyStep } from '../../../src/shared/contract';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: its actions');
+const { test, server } = serverSuite('escalation: its actions', {
+  environment: { SMTP_URL: 'smtp://mail.example' },
+});
 let stage: ReturnType<typeof escalationOf>;
 test.before.each(() => void (stage = escalationOf(server)));
 
@@ -39,7 +41,7 @@ test('a mail is asked for, for each who has not answered and has an address', as
     .execute();
   await stage.pass(1);
   assert.equal(await stage.readJobs('mail-message'), [
-    { subject: `${open.id} ${id}`, due_at: server.clock.now },
+    { subject: `${open.id} ${id} 0`, due_at: server.clock.now },
   ]);
   await server.sendMails();
   assert.equal(
@@ -91,7 +93,7 @@ test('what a step does is done for the people of its message alone', async () =>
   for (let step = 0; step < 3; step += 1) await stage.pass(1);
   assert.equal(
     (await stage.readJobs('mail-message')).map(({ subject }) => subject),
-    [`${own.id} ${id}`],
+    [`${own.id} ${id} 0`],
   );
   const [call] = await readCalls();
   assert.equal(

@@ -42,6 +42,7 @@ test('what another topic is told begins with the title, else with the topic, and
   const { db } = server.services;
   const [pumps, control] = [await server.makeTopic('Pumps'), await server.makeTopic()];
   await stage.makeMember(1, pumps);
+  await stage.makeMember(1, control);
   const { answer: policy } = await stage.addPolicy({
     steps: [{ after: 60, action: 'notify', topicId: control }],
   });

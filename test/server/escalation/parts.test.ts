@@ -5,7 +5,9 @@ import type { PolicyStep } from '../../../src/shared/contract';
 import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { serverSuite } from '../../support/server/server';
 
-const { test, server } = serverSuite('escalation: steps in parts');
+const { test, server } = serverSuite('escalation: steps in parts', {
+  environment: { SMTP_URL: 'smtp://mail.example' },
+});
 let stage: ReturnType<typeof escalationOf>;
 test.before.each(() => void (stage = escalationOf(server)));
 

@@ -306,4 +306,42 @@ test('a policy that does not exist is refused by topics and by both ways to send
   assert.is(sent, 0);
 });
 
+test('the list says what steps cannot use here: mail, webhooks and topics', async () => {
+  const [named, full] = [await server.makeTopic(), await server.makeTopic()];
+  await stage.makeMember(1, full);
+  const { db } = server.services;
+  const url = (name: string) => `https://sms.example/${name}`;
+  await db
+    .insertInto('webhooks')
+    .values(
+      [
+        { url: url('works') },
+        { url: url('fails'), failing_since: 1 },
+        { url: url('off'), failing_since: 1, off_since: 2 },
+        { url: url('removed') },
+      ].map((webhook) => ({ events: '[]', secret: '', ...webhook })),
+    )
+    .execute();
+  await stage.addPolicy({
+    steps: [
+      { after: 60, action: 'webhook', url: url('removed') },
+      { after: 120, action: 'notify', topicId: named },
+    ],
+  });
+  await db.deleteFrom('webhooks').where('url', '=', url('removed')).execute();
+  await db.deleteFrom('topics').where('id', '=', named).execute();
+  const empty = await server.makeTopic();
+  const problems = [
+    { action: 'webhook', url: url('fails'), problem: 'webhook-failing' },
+    { action: 'webhook', url: url('off'), problem: 'webhook-off' },
+    { action: 'webhook', url: url('removed'), problem: 'webhook-removed' },
+    { action: 'notify', topicId: named, problem: 'topic-deleted' },
+    { action: 'notify', topicId: empty, problem: 'topic-empty' },
+  ];
+  const mail = { action: 'mail', problem: 'mail-not-set-up' };
+  assert.equal((await list()).problems, [mail, ...problems]);
+  server.services.config.smtpUrl = 'smtp://mail.example';
+  assert.equal((await list()).problems, problems);
+});
+
 test.run();

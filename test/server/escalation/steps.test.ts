@@ -25,7 +25,11 @@ test('a message that is not answered rings again at each step’s time, at those
   await pass(3);
   assert.equal((await readRounds(id))[1], [never.id, never.id]);
   const time = (minutes: number): string => new Date(sentAt + minutes * MINUTE).toISOString();
-  const ring = { action: 'repeat', topic: null, by: null } as const;
+  const ring = { action: 'repeat', topic: null, by: null, messageId: null } as const;
+  const accepted = (people: number) => ({
+    ...{ people, done: people, failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0 },
+    reasons: [],
+  });
   const { policy, ...rest } = await readEscalation(id);
   assert.equal(policy?.steps, [ringAfter(3), ringAfter(6)]);
   assert.equal(rest, {
@@ -33,8 +37,8 @@ test('a message that is not answered rings again at each step’s time, at those
     stoppedAt: null,
     stoppedBy: null,
     steps: [
-      { ...ring, dueAt: time(3), doneAt: time(3), people: 2 },
-      { ...ring, dueAt: time(6), doneAt: time(6), people: 1 },
+      { ...ring, dueAt: time(3), doneAt: time(3), people: 2, outcome: accepted(2) },
+      { ...ring, dueAt: time(6), doneAt: time(6), people: 1, outcome: accepted(1) },
     ],
   });
   assert.equal(await stage.readJobs('escalation'), [], 'nothing is left to do');

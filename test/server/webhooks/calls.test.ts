@@ -65,12 +65,13 @@ test('a policy has one webhook called, whatever that listens to, unless it is of
   const webhook = await addWebhook([]);
   const off = await addWebhook(['message.escalated'], 1);
   const call = { type: 'message.escalated', data: { people: 3 } } as const;
+  const step = { messageId: 'm1', position: 0, people: 3 };
   const added = await inTransaction(server.services.db, async (transaction) => [
-    await addCall(webhook, call, transaction, server.clock.now),
-    await addCall(off, call, transaction, server.clock.now),
-    await addCall(999_999, call, transaction, server.clock.now),
+    await addCall(webhook, call, step, transaction, server.clock.now),
+    await addCall(off, call, step, transaction, server.clock.now),
+    await addCall(999_999, call, step, transaction, server.clock.now),
   ]);
-  assert.equal(added, [true, false, false]);
+  assert.equal(added, ['written', 'off', 'off']);
   assert.equal(
     (await listCalls()).map(({ webhook_id }) => webhook_id),
     [webhook],

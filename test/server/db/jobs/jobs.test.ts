@@ -91,7 +91,7 @@ const askAnew = (subject: string, at: number) =>
   addJob({ kind: 'message', subject }, outbox.db, START + at);
 
 /** Each way in which a process gives a job back, with what is left of a job that was not asked for anew. */
-const ENDS: [what: string, end: (job: Job) => Promise<void>, left: unknown[][]][] = [
+const ENDS: [what: string, end: (job: Job) => Promise<unknown>, left: unknown[][]][] = [
   ['finished', (job) => finishJob(job, outbox.db), []],
   ['finished among others', (job) => finishJobs([job], outbox.db), []],
   ['settled as done', (job) => settleJobs(new Map([[job, undefined]]), outbox.db), []],

@@ -1,0 +1,52 @@
+/** Counting what became of the steps of an escalation, in the transaction that records it. */
+import { sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import type { OutcomeReason } from '../../src/shared/contract';
+import { tableOfList } from './rows';
+import type { Tables } from './schema';
+import type { StepOutcomesTable } from './tables/escalation';
+
+/** An outcome, and for how many people. */
+export interface Outcome {
+  outcome: StepOutcomesTable['outcome'];
+  reason?: OutcomeReason | `webhook-answer ${number}`;
+  people: number;
+}
+
+/** A step by its position, or a ring by the round of its pushes. */
+export type StepOutcome = Outcome & { messageId: string } & (
+    | { position: number }
+    | { round: number }
+  );
+
+/**
+ * Adds to the counts, in one statement. What no step asked for counts nowhere. To be called last:
+ * transactions take these rows after all others, in the order of their keys.
+ */
+export async function addOutcomes(
+  outcomes: readonly StepOutcome[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const some = outcomes.filter(({ people }) => people > 0);
+  if (some.length === 0) return;
+  const given = sql`(select value->>0 as message_id, cast(value->>1 as integer) as position, cast(value->>2 as integer) as round,
+    value->>3 as outcome, value->>4 as reason, cast(value->>5 as integer) as people from ${tableOfList(
+      some.map(({ messageId, outcome, reason = '', people, ...step }) => [
+        messageId,
+        'position' in step ? step.position : null,
+        'round' in step ? step.round : null,
+        outcome,
+        reason,
+        people,
+      ]),
+    )}) as given`;
+  await sql`insert into step_outcomes (message_id, position, outcome, reason, people)
+    select step.message_id, step.position, given.outcome, given.reason, sum(given.people)
+    from ${given} inner join escalation_steps as step on step.message_id = given.message_id
+      and (step.position = given.position or step.round = given.round)
+    where true group by step.message_id, step.position, given.outcome, given.reason
+    order by step.message_id, step.position, given.outcome, given.reason
+    on conflict (message_id, position, outcome, reason) do update set people = step_outcomes.people + excluded.people`.execute(
+    transaction,
+  );
+}

@@ -1,0 +1,133 @@
+/** What became of the steps of a message, as its sender sees it. */
+import { sql } from 'kysely';
+import type { OutcomeReason, StepOutcome } from '../../src/shared/contract';
+import type { Database } from '../db/open';
+import type { WebhookRow } from '../db/schema';
+
+/** Of a step only the most frequent reasons are told. */
+const MOST_REASONS = 5;
+/** More are not read: a webhook that answers with another status each time has few hundred. */
+const MOST_ROWS = 5000;
+
+/** A page asks every two seconds. */
+const MOST_COUNTED = 20_000;
+
+const NONE: Omit<StepOutcome, 'reasons'> = {
+  people: 0,
+  done: 0,
+  failed: 0,
+  notPossible: 0,
+  notNeeded: 0,
+  waiting: 0,
+  unknown: 0,
+};
+const FIELDS = {
+  asked: 'people',
+  done: 'done',
+  failed: 'failed',
+  'not-possible': 'notPossible',
+  'not-needed': 'notNeeded',
+} as const;
+
+/**
+ * By the position of their step, of those of which something is recorded.
+ * @param isOver nothing of it is tried any more: what was not recorded by then stays unknown
+ */
+export async function readOutcomes(
+  messageId: string,
+  isOver: boolean,
+  db: Database,
+): Promise<Map<number, StepOutcome>> {
+  const rows = await db
+    .selectFrom('step_outcomes')
+    .select(['position', 'outcome', 'reason', 'people'])
+    .where('message_id', '=', messageId)
+    .orderBy('people', 'desc')
+    .orderBy('reason')
+    .limit(MOST_ROWS)
+    .execute();
+  const outcomes = new Map<number, StepOutcome>();
+  for (const { position, outcome, reason, people } of rows) {
+    const step = outcomes.get(position) ?? { ...NONE, reasons: [] };
+    outcomes.set(position, step);
+    const field = FIELDS[outcome];
+    step[field] += people;
+    const [code = '', status] = reason.split(' ');
+    if ((field === 'failed' || field === 'notPossible') && step.reasons.length < MOST_REASONS)
+      step.reasons.push({
+        outcome: field,
+        reason: code as OutcomeReason,
+        status: status === undefined ? null : Number(status),
+        people,
+      });
+  }
+  for (const step of outcomes.values()) {
+    const { people, done, failed, notPossible, notNeeded } = step;
+    const left = Math.max(0, people - done - failed - notPossible - notNeeded);
+    step[isOver ? 'unknown' : 'waiting'] = left;
+  }
+  return outcomes;
+}
+
+/** Of a call that waits: what the webhook answered last, if it fails. */
+export function withAnswer(
+  outcome: StepOutcome,
+  { failing_since, last_status }: Partial<Pick<WebhookRow, 'failing_since' | 'last_status'>>,
+): StepOutcome {
+  if (outcome.waiting === 0 || failing_since == null) return outcome;
+  const status = last_status || null;
+  const reason = status === null ? 'webhook-silent' : 'webhook-answer';
+  const waiting = { outcome: 'waiting' as const, reason, status, people: outcome.waiting } as const;
+  return { ...outcome, reasons: [waiting, ...outcome.reasons].slice(0, MOST_REASONS) };
+}
+
+/**
+ * Of the message that another topic was sent: what the ledger says of its people. Undefined for one
+ * to very many, which is counted where it is looked at, and for one that is kept no longer.
+ */
+export async function readSent(
+  messageId: string,
+  isOver: boolean,
+  db: Database,
+): Promise<StepOutcome | undefined> {
+  const count = (state: string) =>
+    sql<number>`coalesce(sum(case when state = ${state} then 1 else 0 end), 0)`;
+  const sent = await db
+    .selectFrom('messages')
+    .where('id', '=', messageId)
+    .select('people')
+    .executeTakeFirst();
+  if (sent === undefined || sent.people > MOST_COUNTED) return undefined;
+  const { people, ...counts } = await db
+    .selectFrom('recipients')
+    .where('message_id', '=', messageId)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('people'),
+      count('accepted').as('done'),
+      count('failed').as('failed'),
+      count('muted').as('muted'),
+      count('unreachable').as('unreachable'),
+    ])
+    .executeTakeFirstOrThrow();
+  const [done, failed] = [Number(counts.done), Number(counts.failed)];
+  const [muted, unreachable] = [Number(counts.muted), Number(counts.unreachable)];
+  const left = people - done - failed - muted - unreachable;
+  const reasons: StepOutcome['reasons'] = (
+    [
+      ['failed', 'push-refused', failed],
+      ['notPossible', 'no-device', unreachable],
+      ['notPossible', 'muted', muted],
+    ] as const
+  ).flatMap(([outcome, reason, count]) =>
+    count > 0 ? [{ outcome, reason, status: null, people: count }] : [],
+  );
+  return {
+    ...NONE,
+    people,
+    done,
+    failed,
+    notPossible: muted + unreachable,
+    [isOver ? 'unknown' : 'waiting']: left,
+    reasons,
+  };
+}

@@ -1,0 +1,86 @@
+/** Whether a step of a policy can work here: the one rule, for warnings before and for the step itself. */
+import { type SqlBool, sql } from 'kysely';
+import type { PolicyStep, StepProblem, TargetProblem } from '../../src/shared/contract';
+import type { Config } from '../config/config';
+import type { Database } from '../db/open';
+import { someIds } from '../db/rows';
+import type { EscalationStepRow, WebhookRow } from '../db/schema';
+
+/** Topics without subscribers that no policy names: a form names those that can be chosen. */
+const MOST_EMPTY = 500;
+
+type Mail = Pick<Config, 'smtpUrl'>;
+
+/** Without a mail server mails would be files that people never see. */
+const judgeMail = ({ smtpUrl }: Mail): StepProblem | undefined =>
+  smtpUrl === undefined ? 'mail-not-set-up' : undefined;
+
+function judgeWebhook(
+  webhook: Pick<WebhookRow, 'off_since' | 'failing_since'> | undefined,
+): StepProblem | undefined {
+  if (webhook === undefined) return 'webhook-removed';
+  if (webhook.off_since !== null) return 'webhook-off';
+  return webhook.failing_since === null ? undefined : 'webhook-failing';
+}
+
+const judgeTopic = (topic: { subscribed: unknown } | undefined): StepProblem | undefined =>
+  topic === undefined ? 'topic-deleted' : topic.subscribed ? undefined : 'topic-empty';
+
+/** What keeps a step from being tried at all. */
+export async function findObstacle(
+  { action, topic_id, webhook_id }: EscalationStepRow,
+  config: Mail,
+  db: Database,
+): Promise<StepProblem | undefined> {
+  if (action === 'mail') return judgeMail(config);
+  if (action === 'notify')
+    return judgeTopic(
+      await selectTopics(db)
+        .where('id', '=', topic_id ?? 0)
+        .executeTakeFirst(),
+    );
+  if (action !== 'webhook') return undefined;
+  const webhook = db.selectFrom('webhooks').select(['off_since', 'failing_since']);
+  const problem = judgeWebhook(await webhook.where('id', '=', webhook_id ?? 0).executeTakeFirst());
+  // It may work again by then, and is tried for a day.
+  return problem === 'webhook-failing' ? undefined : problem;
+}
+
+/** What steps can't use now. @param steps of all policies, which name what was deleted, too */
+export async function listProblems(
+  steps: readonly PolicyStep[],
+  config: Mail,
+  db: Database,
+): Promise<TargetProblem[]> {
+  const mail = judgeMail(config);
+  const webhooks = await db
+    .selectFrom('webhooks')
+    .select(['url', 'off_since', 'failing_since'])
+    .execute();
+  const urls = new Set([...webhooks, ...steps].flatMap(({ url }) => url ?? []));
+  const named = new Set(steps.flatMap(({ topicId }) => topicId ?? []));
+  const isNamed = sql<SqlBool>`id in ${someIds(named)}`;
+  const topics = await selectTopics(db)
+    .where(({ or, not }) => or([isNamed, not(isSubscribed)]))
+    .orderBy(sql`case when ${isNamed} then 0 else 1 end`)
+    .orderBy('id')
+    .limit(named.size + MOST_EMPTY)
+    .execute();
+  const ids = new Set([...named, ...topics.map(({ id }) => id)]);
+  return [
+    ...(mail ? [{ action: 'mail' as const, problem: mail }] : []),
+    ...[...urls].flatMap((url) => {
+      const problem = judgeWebhook(webhooks.find((one) => one.url === url));
+      return problem ? [{ action: 'webhook' as const, url, problem }] : [];
+    }),
+    ...[...ids].flatMap((topicId) => {
+      const problem = judgeTopic(topics.find(({ id }) => id === topicId));
+      return problem ? [{ action: 'notify' as const, topicId, problem }] : [];
+    }),
+  ];
+}
+
+const isSubscribed = sql<SqlBool>`exists (select 1 from subscriptions where subscriptions.topic_id = topics.id)`;
+
+const selectTopics = (db: Database) =>
+  db.selectFrom('topics').select(['id', isSubscribed.as('subscribed')]);

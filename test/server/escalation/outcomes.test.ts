@@ -1,0 +1,252 @@
+/** What the timeline says of a step: what was recorded, and nothing that was only tried. */
+import * as assert from 'uvu/assert';
+import type { PolicyStep, StepOutcome } from '../../../src/shared/contract';
+import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import type { DeliveryState } from '../../../server/db/schema';
+import { MailError } from '../../../server/lib/mail';
+import { deleteWebhook } from '../../../server/webhooks/webhooks';
+import { inTransaction } from '../../../server/db/transaction';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
+import type { Person } from '../../support/server/server';
+import { status } from '../../support/webhooks/receiver';
+import { webhookSuite } from '../../support/webhooks/stage';
+
+const withMail = webhookSuite('escalation: outcomes', { SMTP_URL: 'smtp://mail.example' });
+const withoutMail = webhookSuite('escalation: outcomes without mail');
+const { test, stage } = withMail;
+let escalation: ReturnType<typeof escalationOf>;
+for (const suite of [withMail, withoutMail])
+  suite.test.before.each(() => void (escalation = escalationOf(suite.stage.server)));
+
+const MAIL: PolicyStep = { after: 60, action: 'mail' };
+const SPARSE = { failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0, done: 0 };
+
+/** What is not 0 of a step's counts, and its reasons as `outcome reason status people`. */
+async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome>, ...string[]]> {
+  const { outcome } = (await escalation.readEscalation(id)).steps[position]!;
+  if (!outcome) return [{}];
+  const { reasons, people, ...counts } = outcome;
+  const sum = Object.values(counts).reduce((all, one) => all + one, 0);
+  assert.is(sum, people, 'the counts sum to the people');
+  const some = Object.entries(counts).filter(([name, count]) => count > 0 && name in SPARSE);
+  return [
+    Object.fromEntries(some),
+    ...reasons.map(
+      ({ outcome: what, reason, status: code, people: many }) =>
+        `${what} ${reason}${code === null ? '' : ` ${code}`} ${many}`,
+    ),
+  ];
+}
+
+withoutMail.test(
+  'a step that mails where mail is not set up mails no one and says so',
+  async () => {
+    const { server } = withoutMail.stage;
+    const person = await server.makePerson('TECHNICIAN', { email: 'ana@mail.example' });
+    const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
+    await escalation.pass(1);
+    await server.sendMails();
+    assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible mail-not-set-up 1']);
+    assert.equal(
+      [server.mails.length, (await escalation.readEscalation(id)).steps[0]?.people],
+      [0, 0],
+    );
+  },
+);
+
+test('a mail is done once the mail server accepted it, failed once it is not tried again', async () => {
+  const { server } = stage;
+  const mailed = (name: string) =>
+    server.makePerson('TECHNICIAN', { email: `${name}@mail.example` });
+  const [good, wrong, late, answered] = [
+    await mailed('good'),
+    await mailed('wrong'),
+    await mailed('late'),
+    await mailed('answered'),
+  ];
+  const people = [good, wrong, late, answered, await server.makePerson('TECHNICIAN')];
+  const id = await escalation.sendEscalating([MAIL], {
+    userIds: people.map((person) => person.id),
+    expiresAt: new Date(server.clock.now + 30 * MINUTE).toISOString(),
+  });
+  await escalation.pass(1);
+  const noAddress = 'notPossible no-address 1';
+  assert.equal(await outcomeOf(id), [{ notPossible: 1, waiting: 4 }, noAddress]);
+  await escalation.answer(answered, id);
+  const { mail } = server.services;
+  server.services.mail = async (one) => {
+    if (one.to.startsWith('wrong')) throw new MailError('EENVELOPE 550', 'refused', true);
+    if (one.to.startsWith('late')) throw new MailError('ECONNREFUSED', 'retry', true);
+    await mail(one);
+  };
+  await server.sendMails();
+  const refused = 'failed mail-refused 1';
+  assert.equal(await outcomeOf(id), [
+    { done: 1, failed: 1, notPossible: 1, notNeeded: 1, waiting: 1 },
+    refused,
+    noAddress,
+  ]);
+  server.clock.now += 28.9 * MINUTE;
+  server.services.wakeMail();
+  await server.sendMails();
+  assert.equal(await outcomeOf(id), [
+    { done: 1, failed: 2, notPossible: 1, notNeeded: 1 },
+    'failed mail-given-up 1',
+    refused,
+    noAddress,
+  ]);
+});
+
+test('a later step that mails takes the place of a mail that still waits', async () => {
+  const { server } = stage;
+  const person = await server.makePerson('TECHNICIAN', { email: 'ana@mail.example' });
+  const steps: PolicyStep[] = [MAIL, { after: 120, action: 'mail' }];
+  const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
+  await escalation.pass(1);
+  await escalation.pass(1);
+  await server.sendMails();
+  assert.equal(
+    [await outcomeOf(id), await outcomeOf(id, 1), server.mails.length],
+    [[{ notNeeded: 1 }], [{ done: 1 }], 1],
+  );
+});
+
+/** A message with a step after a minute that calls the webhook, taken just now. */
+async function escalate(...people: Person[]): Promise<string> {
+  const url = stage.receiver.urlOf('/sms');
+  const id = await escalation.sendEscalating([{ after: 60, action: 'webhook', url }], {
+    userIds: people.map((person) => person.id),
+  });
+  await escalation.pass(1);
+  await stage.server.calling.callDue();
+  return id;
+}
+
+test('a call waits, with what the webhook answered, until it is accepted', async () => {
+  const id = await stage.add('/sms', []);
+  stage.receiver.replies.set('/sms', status(503));
+  const message = await escalate(await escalation.makeMember(1), await escalation.makeMember(1));
+  assert.equal(await outcomeOf(message), [{ waiting: 2 }, 'waiting webhook-answer 503 2']);
+  stage.receiver.replies.clear();
+  await stage.pass(MINUTE);
+  assert.equal(await outcomeOf(message), [{ done: 2 }]);
+  assert.is((await stage.webhook(id)).last_status, 204);
+});
+
+test('a call that is not made any more says why', async () => {
+  const person = await escalation.makeMember(1);
+  const id = await stage.add('/sms', []);
+  stage.receiver.replies.set('/sms', status(503));
+  const [answered, removed] = [await escalate(person), await escalate(person)];
+  await escalation.answer(person, answered);
+  await stage.pass(MINUTE);
+  assert.equal(await outcomeOf(answered), [{ notNeeded: 1 }]);
+  const { db } = stage.server.services;
+  const tried = await escalate(person);
+  await db.updateTable('webhook_calls').set({ created_at: 0 }).execute();
+  await db.updateTable('policies').set({ steps: '[]' }).execute();
+  await stage.pass(20 * MINUTE);
+  assert.equal(await outcomeOf(tried), [{ failed: 1 }, 'failed webhook-answer 503 1']);
+  assert.equal(await outcomeOf(removed), [{ failed: 1 }, 'failed webhook-answer 503 1']);
+  const last = await escalate(person);
+  await db.updateTable('policies').set({ steps: '[]' }).execute();
+  await inTransaction(db, (transaction) => deleteWebhook(id, transaction));
+  assert.equal(await outcomeOf(last), [{ notPossible: 1 }, 'notPossible webhook-removed 1']);
+});
+
+test('410 switches a webhook off: its steps say so, also those to come', async () => {
+  const person = await escalation.makeMember(1);
+  await stage.add('/sms', []);
+  stage.receiver.replies.set('/sms', status(410));
+  const [first, next] = [await escalate(person), await escalate(person)];
+  for (const id of [first, next])
+    assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible webhook-off 1']);
+});
+
+test('a ring is done for a person by the first push that is accepted, and failed by the last that is not', async () => {
+  const { server } = stage;
+  const topic = await server.makeTopic();
+  const [good, bad, gone, off] = [
+    await escalation.makeMember(2, topic),
+    await escalation.makeMember(1, topic),
+    await escalation.makeMember(1, topic),
+    await escalation.makeMember(1, topic),
+  ];
+  await escalation.makeMember(0, topic);
+  await escalation.switchOff(off, topic);
+  const id = await escalation.sendEscalating([ringAfter(1)], { topicIds: [topic] });
+  await escalation.acceptAll();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  const notPossible = ['notPossible muted 1', 'notPossible no-device 1'];
+  assert.equal(await outcomeOf(id), [{ notPossible: 2, waiting: 3 }, ...notPossible]);
+  const claims = await escalation.claimAll();
+  const settle = (person: Person, nth: number, state: Exclude<DeliveryState, 'pending'>) => {
+    const claim = claims.filter(({ recipient }) => recipient?.userId === person.id)[nth]!;
+    const settlement = { claim, state, reason: state, attempted: true };
+    return recordOutcomes(server.services.db, [settlement], server.clock.now);
+  };
+  await settle(good, 0, 'failed');
+  await settle(bad, 0, 'failed');
+  await settle(gone, 0, 'gone');
+  const failed = ['failed device-gone 1', 'failed push-refused 1'];
+  assert.equal(await outcomeOf(id), [
+    { failed: 2, notPossible: 2, waiting: 1 },
+    ...[failed[0]!, ...notPossible, failed[1]!],
+  ]);
+  await settle(good, 1, 'accepted');
+  const [counts] = await outcomeOf(id);
+  assert.equal(counts, { done: 1, failed: 2, notPossible: 2 });
+});
+
+test('who is notified again by hand is counted by what push services accepted', async () => {
+  const people = [await escalation.makeMember(2), await escalation.makeMember(0)];
+  const id = await escalation.sendEscalating([ringAfter(9)], {
+    userIds: people.map((person) => person.id),
+  });
+  await escalation.acceptAll();
+  await escalation.repeat(id);
+  const noDevice = 'notPossible no-device 1';
+  const { steps } = await escalation.readEscalation(id);
+  const byHand = steps.findIndex(({ by }) => by !== null);
+  assert.equal(await outcomeOf(id, byHand), [{ notPossible: 1, waiting: 1 }, noDevice]);
+  await escalation.acceptAll();
+  assert.equal(await outcomeOf(id, byHand), [{ done: 1, notPossible: 1 }, noDevice]);
+});
+
+test('of another topic the counts of its message are told, or why it was sent none', async () => {
+  const { server } = stage;
+  const [control, empty] = [await server.makeTopic('Control'), await server.makeTopic()];
+  const person = await escalation.makeMember(1);
+  await escalation.makeMember(1, control);
+  const steps: PolicyStep[] = [control, empty].map((topicId, nth) => ({
+    after: 60 * (nth + 1),
+    action: 'notify',
+    topicId,
+  }));
+  const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  assert.equal(await outcomeOf(id), [{ waiting: 1 }]);
+  await escalation.pass(1);
+  assert.equal(await outcomeOf(id), [{ done: 1 }]);
+  assert.equal(await outcomeOf(id, 1), [{ notPossible: 1 }, 'notPossible topic-empty 1']);
+  const { messageId } = (await escalation.readEscalation(id)).steps[0]!;
+  assert.is((await escalation.readRow(messageId!)).title, '1 of 1 has not answered');
+});
+
+test('what an earlier version did is not said to be done, and what was never recorded is unknown', async () => {
+  const { server } = stage;
+  const person = await server.makePerson('TECHNICIAN', { email: 'ana@mail.example' });
+  const id = await escalation.sendEscalating([MAIL], { userIds: [person.id] });
+  await escalation.pass(1);
+  await server.services.db.deleteFrom('jobs').execute();
+  const expires_at = server.clock.now - 3 * 24 * 60 * MINUTE;
+  await server.services.db.updateTable('messages').set({ expires_at }).execute();
+  assert.equal(await outcomeOf(id), [{ unknown: 1 }]);
+  await server.services.db.deleteFrom('step_outcomes').execute();
+  assert.is((await escalation.readEscalation(id)).steps[0]?.outcome, null);
+});
+
+test.run();
+withoutMail.test.run();
