@@ -56,8 +56,8 @@ export const steps: Steps = {
   '020-audit': keepAudit,
   '021-size': prepareForSize,
   '024-owners': nameOwners,
-  '026-outcomes': countOutcomes,
   '027-repeat-states': addRepeatStates,
+  '026-outcomes': countOutcomes,
 };
 
 /** Whether this version has the migration: an older one has not. */

@@ -118,8 +118,8 @@ export async function readSent(
       ['notPossible', 'no-device', unreachable],
       ['notPossible', 'muted', muted],
     ] as const
-  ).flatMap(([outcome, reason, count]) =>
-    count > 0 ? [{ outcome, reason, status: null, people: count }] : [],
+  ).flatMap(([outcome, reason, many]) =>
+    many > 0 ? [{ outcome, reason, status: null, people: many }] : [],
   );
   return {
     ...NONE,

@@ -50,8 +50,8 @@ export async function repeat(
     ? ringAtSome(message, { userIds, states }, transaction, now)
     : ringAtAll(message, states, transaction, now));
   if (people > 0) {
-    const ring = { people, outcomes, round: message.rounds + 1 };
-    await noteRing(id, ring, senderId, transaction, now);
+    const asked = { people, outcomes, round: message.rounds + 1 };
+    await noteRing(id, asked, senderId, transaction, now);
     const detail = inNumber(people, 'person', 'people');
     await record({ action: 'message.repeat', ...targetOfRow(message), detail }, transaction);
   }

@@ -76,7 +76,7 @@ export async function ringAt(
   const those = { after: first - 1, upTo: last, only };
   const found = await readAudience(audienceOf(message), those, transaction, message.id);
   const members = found.filter(({ devices }) => devices.length > 0);
-  const ofState = (wanted: Member['state']) => found.filter(({ state }) => state === wanted).length;
+  const ofState = (one: Member['state']) => found.filter(({ state }) => state === one).length;
   outcomes.push(
     notPossible('no-device', ofState('unreachable')),
     notPossible('muted', ofState('muted')),

@@ -12,6 +12,7 @@ import { goesOn, isEnough, stop } from '../../escalation/stop';
 import type { Services } from '../../services';
 import { lockMessage } from '../find';
 import { act } from './actions';
+import { tellOfSteps } from './told';
 
 /** How soon it is looked at again whether a message has left. */
 const SOON = 60_000;
@@ -54,6 +55,9 @@ export async function takeStep(
     .where('message_id', '=', messageId)
     .where('position', '=', step.position)
     .execute();
+  // One that is called by the step itself hears once.
+  if (step.written_to === 0 && answered.open > 0)
+    await tellOfSteps([{ message, step, open: answered.open }], transaction, now, step.webhook_id);
   const { position } = step;
   const outcomes = done.outcomes.map((outcome) => ({ ...outcome, messageId, position }));
   await addOutcomes(outcomes, transaction);

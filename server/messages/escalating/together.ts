@@ -18,6 +18,7 @@ import { RESTING, ringAt } from '../ring';
 import type { Rung } from '../ring';
 import { CHUNK } from '../sending/ledger';
 import { dueAfter, findStep } from './step';
+import { tellOfSteps } from './told';
 
 interface Ringing {
   job: Job;
@@ -60,6 +61,11 @@ export async function ringTogether(
     taken.set(job, dueAfter(message, step, next, now));
   }
   await note(done, transaction, now);
+  await tellOfSteps(
+    done.map(([{ message, step, open }]) => ({ message, step, open })),
+    transaction,
+    now,
+  );
   await addOutcomes(
     done.flatMap(([{ message, step }, { outcomes }]) =>
       outcomes.map((one) => ({ ...one, messageId: message.id, position: step.position })),

@@ -2,9 +2,13 @@ import * as assert from 'uvu/assert';
 import { inTransaction } from '../../../server/db/transaction';
 import { tellOfAnswers } from '../../../server/inbox/answer-events';
 import type { WebhookEvent } from '../../../src/shared/contract';
+import { MINUTE, escalationOf, ringAfter } from '../../support/server/escalating';
 import { type Person, serverSuite } from '../../support/server/server';
+import { isWanted } from '../../../server/webhooks/wanted';
 
-const { test, server } = serverSuite('what webhooks are told');
+const { test, server } = serverSuite('what webhooks are told', {
+  environment: { SMTP_URL: 'smtp://mail.example' },
+});
 let admin: Person;
 let ana: Person;
 test.before.each(async () => {
@@ -173,6 +177,66 @@ test('a message that is only displayed or read is told to no webhook', async () 
     },
   });
   assert.equal(await told(), []);
+});
+
+test('of each step of a policy a webhook that listens is told once, whatever the step does', async () => {
+  await listen('message.escalated');
+  await listen('message.sent');
+  const url = 'https://hooks.example/named';
+  const named = { url, secret: '', events: '["message.escalated"]' };
+  await server.services.db.insertInto('webhooks').values(named).execute();
+  const stage = escalationOf(server);
+  const topicId = await server.makeTopic();
+  await stage.makeMember(1, topicId);
+  const people = [ana, await stage.makeMember(1)];
+  const id = await stage.sendEscalating(
+    [
+      ringAfter(1),
+      { after: 120, action: 'mail' },
+      { after: 180, action: 'notify', topicId },
+      { after: 240, action: 'webhook', url },
+    ],
+    { userIds: people.map((person) => person.id) },
+  );
+  await stage.acceptAll();
+  for (let step = 0; step < 4; step += 1) await stage.pass(1);
+  const rows = await server.services.db
+    .selectFrom('webhook_calls')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_calls.webhook_id')
+    .where('webhooks.events', 'like', '%escalated%')
+    .select(['webhooks.url', 'body', 'message_id as messageId'])
+    .orderBy('webhook_calls.created_at')
+    .execute();
+  const calls = rows.map(({ body }) => JSON.parse(body));
+  assert.equal(
+    calls.map(({ data: { step } }) => `${step.position} ${step.action}`).sort(),
+    ['0 repeat', '1 mail', '2 notify', '3 webhook'].flatMap((step) => [step, step]),
+  );
+  assert.equal(rows.filter((row) => row.url === url).length, 4, 'the named one hears once of each');
+  for (const { type, data } of calls)
+    assert.equal(
+      [type, data.message.id, data.people, data.waitingFor.length],
+      ['message.escalated', id, 2, 2],
+    );
+  for (const person of people) await stage.answer(person, id);
+  const wanted = await Promise.all(
+    rows.map((row) => isWanted(row, server.services.db, server.clock.now)),
+  );
+  assert.is(wanted.filter(Boolean).length, 7, 'only the call that wakes someone ends with it');
+});
+
+test('of steps that are taken together a webhook is told of each', async () => {
+  await listen('message.escalated');
+  const stage = escalationOf(server);
+  const person = await stage.makeMember(1);
+  const ids: string[] = [];
+  for (const _ of [1, 2])
+    ids.push(await stage.sendEscalating([ringAfter(1)], { userIds: [person.id] }));
+  await stage.acceptAll();
+  server.clock.now += MINUTE;
+  await server.writing.writeDue();
+  const calls = await told();
+  assert.equal(calls.map(({ data }) => data.message.id).sort(), ids.sort());
 });
 
 test.run();
