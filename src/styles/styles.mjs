@@ -29,6 +29,7 @@ const DYNAMIC = [
   'aria-expanded',
   'aria-sort',
   'aria-current',
+  'data-state',
   'data-tone',
   'data-waiting',
   'disabled',

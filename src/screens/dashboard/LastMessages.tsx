@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { countGroups } from '../../state/sending/sent';
+import { countNotAnswered } from '../../shared/recipient-states';
 import { When } from '../../ui/values/When';
 import { Empty } from '../../ui/page';
-import { Meter } from '../sent/Meter';
-import { asksForAnswer, confirmedText, hasCourse, stateOf, titleOf } from '../sent/words';
+import { Legend, Meter } from '../sent/Meter';
+import { stateOf } from '../sent/states';
+import { answeredText, asksForAnswer, hasCourse, titleOf } from '../sent/words';
 
 /** What was sent last, and how far it got. */
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
@@ -42,11 +43,12 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
           ))}
         </ul>
       )}
+      <Legend messages={messages} />
     </section>
   );
 }
 
-/** Such as `18 of 31 confirmed · 6 no answer · 7 not reached`. */
+/** Such as `18 of 31 answered · 7 not answered · 5 not reachable`. */
 function Course({ message }: { message: SentMessage }) {
   const { name, tone } = stateOf(message);
   const state = (
@@ -56,18 +58,18 @@ function Course({ message }: { message: SentMessage }) {
   );
   if (!hasCourse(message)) return state;
   const { total, acknowledged } = message.people;
-  const { read, shown, missed } = countGroups(message);
   if (asksForAnswer(message) && acknowledged >= total)
-    return <>All {total.toLocaleString()} confirmed</>;
-  const words = [confirmedText(message)];
+    return <>All {total.toLocaleString()} answered</>;
+  const words = [answeredText(message)];
   if (asksForAnswer(message)) {
-    words[0] += ' confirmed';
-    if (read + shown > 0) words.push(`${(read + shown).toLocaleString()} no answer`);
+    words[0] += ' answered';
+    const missing = countNotAnswered(message.people);
+    if (missing > 0) words.push(`${missing.toLocaleString()} not answered`);
   }
   return (
     <>
       {words.join(' · ')}
-      {(missed > 0 || message.state !== 'sent') && <> · {state}</>}
+      {name !== 'Sent' && <> · {state}</>}
     </>
   );
 }

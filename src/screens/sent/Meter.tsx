@@ -1,20 +1,40 @@
 import type { SentMessage } from '../../shared/contract';
-import { asksForAnswer, hasCourse } from './words';
+import { SHOWN_STATES } from '../../shared/recipient-states';
+import { STATE_NAMES, statesOf } from './states';
+import { hasCourse } from './words';
 
 /**
- * How far a message got: who confirmed it, whom else it reached, who is missing. Decoration: the
- * words beside it carry the numbers.
+ * How many people of a message are in each state. Decoration: the words beside it carry the
+ * numbers.
  */
 export function Meter({ message }: { message: SentMessage }) {
   if (!hasCourse(message)) return null;
-  const { total, displayed, acknowledged } = message.people;
-  const confirmed = asksForAnswer(message) ? acknowledged : 0;
-  const part = (count: number) => `${Math.round((100 * count) / total)}%`;
+  const counts = statesOf(message);
   return (
     <span className="meter" aria-hidden="true">
-      <i data-tone="ok" style={{ width: part(confirmed) }} />
-      <i style={{ width: part(displayed - confirmed) }} />
-      <i data-tone="bad" style={{ width: part(total - displayed) }} />
+      {SHOWN_STATES.map(
+        (state) =>
+          counts[state] > 0 && (
+            <i key={state} data-state={state} style={{ flexGrow: String(counts[state]) }} />
+          ),
+      )}
     </span>
+  );
+}
+
+/** What the parts of these messages' meters mean. */
+export function Legend({ messages }: { messages: readonly SentMessage[] }) {
+  const drawn = messages.filter(hasCourse).map(statesOf);
+  return (
+    <p className="legend" aria-hidden="true">
+      {SHOWN_STATES.map(
+        (state) =>
+          drawn.some((counts) => counts[state] > 0) && (
+            <small key={state}>
+              <i className="swatch" data-state={state} /> {STATE_NAMES[state]}
+            </small>
+          ),
+      )}
+    </p>
   );
 }

@@ -2,30 +2,34 @@ import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { When } from '../../ui/values/When';
 import { note } from '../lists/address';
-import { Meter } from './Meter';
-import { confirmedText, senderOf, stateOf, toWhom } from './words';
+import { Legend, Meter } from './Meter';
+import { stateOf } from './states';
+import { answeredText, senderOf, toWhom } from './words';
 
 /** The messages of one page, each with the way to its people. */
 export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   return (
-    <div className="panel scroll">
-      <table>
-        <thead>
-          <tr>
-            {['To', 'Message', 'Sent', 'Confirmed', 'State'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
+    <>
+      <div className="panel scroll">
+        <table>
+          <thead>
+            <tr>
+              {['To', 'Message', 'Sent', 'Answered', 'State'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((message) => (
+              <Row key={message.id} message={message} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((message) => (
-            <Row key={message.id} message={message} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      </div>
+      <Legend messages={rows} />
+    </>
   );
 }
 
@@ -55,10 +59,10 @@ function Row({ message }: { message: SentMessage }) {
           )}
         </span>
       </td>
-      <td data-label="Confirmed">
+      <td data-label="Answered">
         <span>
           <Meter message={message} />
-          <small>{confirmedText(message)}</small>
+          <small>{answeredText(message)}</small>
         </span>
       </td>
       <td data-label="State">

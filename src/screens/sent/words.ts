@@ -1,6 +1,5 @@
 /** What a sent message is called, and the words for how far it got. */
 import type { Priority, SentMessage } from '../../shared/contract';
-import { countGroups } from '../../state/sending/sent';
 import { amount } from '../../ui/lists/Pager';
 
 /** `1 person`, `31 people`. */
@@ -47,41 +46,16 @@ export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';
 
 /** Such as `18 of 31`. */
-export function confirmedText(message: SentMessage): string {
+export function answeredText(message: SentMessage): string {
   const { total, read, acknowledged, displayed } = message.people;
   if (message.state === 'scheduled') return total > 0 ? `For about ${people(total)}` : '-';
   if (total === 0 || (isWithdrawn(message) && displayed === 0)) return '-';
   const of = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
-  return asksForAnswer(message) ? of(acknowledged) : `No answer asked · ${of(read)} read`;
+  return asksForAnswer(message) ? of(acknowledged) : `No answer requested · ${of(read)} read`;
 }
 
 /** Whether there is something to draw of how far it got. */
-export const hasCourse = (message: SentMessage): boolean => / of /.test(confirmedText(message));
-
-/** What a list says of a message: its state, or how many it did not reach, or not yet. */
-export function stateOf(message: SentMessage): { name: string; tone?: string } {
-  const { missed } = countGroups(message);
-  switch (message.state) {
-    case 'scheduled':
-      return { name: 'Scheduled' };
-    case 'sending':
-      return { name: 'Sending' };
-    case 'cancelled':
-      return { name: 'Cancelled' };
-    case 'resolved':
-      return { name: 'Resolved', tone: 'ok' };
-    case 'expired':
-      return { name: 'Expired', tone: 'warn' };
-    default:
-      if (missed > 0 && missed === message.people.held)
-        return { name: `${missed.toLocaleString()} in quiet hours` };
-      return missed > 0
-        ? { name: missedText(missed), tone: message.priority === 'urgent' ? 'bad' : 'warn' }
-        : { name: 'Sent', tone: 'ok' };
-  }
-}
-
-export const missedText = (count: number): string => `${count.toLocaleString()} not reached`;
+export const hasCourse = (message: SentMessage): boolean => / of /.test(answeredText(message));
 
 export const PRIORITIES: Partial<Record<Priority, { name: string; tone?: string }>> = {
   info: { name: 'Info' },

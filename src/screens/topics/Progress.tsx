@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { readMessage } from '../../state/sending/messages';
+import { amount } from '../../ui/lists/Pager';
 
 /** So often it is asked how far a message got, while something of it is still pending. */
 const RETRY_MS = 1000;
@@ -35,14 +36,12 @@ export function Progress({ messageId }: { messageId: string }) {
   );
 }
 
-/**
- * Such as `On its way to 3 of 5 devices, 1 failed, 1 gone.` A push service has taken what is on its
- * way.
- */
+/** Such as `Accepted by the push service for 3 of 5 devices, 1 failed, 1 gone.` */
 export function progressText({ accepted, total, failed, gone }: SentMessage): string {
   const rest = [
     failed && `${failed.toLocaleString()} failed`,
     gone && `${gone.toLocaleString()} gone`,
   ].filter(Boolean);
-  return `${[`On its way to ${accepted.toLocaleString()} of ${total.toLocaleString()} ${total === 1 ? 'device' : 'devices'}`, ...rest].join(', ')}.`;
+  const devices = `${accepted.toLocaleString()} of ${amount(total, 'device')}`;
+  return `${[`Accepted by the push service for ${devices}`, ...rest].join(', ')}.`;
 }

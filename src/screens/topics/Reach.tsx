@@ -22,7 +22,7 @@ export function Reach({
     );
   return (
     <p className="reach">
-      {chip(reachable, 'can be reached', 'ok')} {chip(held, waitText(held, heldUntil), 'warn')}{' '}
+      {chip(reachable, 'can be reached')} {chip(held, waitText(held, heldUntil), 'warn')}{' '}
       {chip(muted, 'switched it off')} {chip(unreachable, 'cannot', 'bad')}
       <Link className="alone" href={`/admin/reach?topic=${topic}`}>
         See who

@@ -5,7 +5,8 @@ import { withCause } from '../../api/cause';
 import { ApiError } from '../../api/error';
 import { get } from '../../api/get';
 import { readJson } from '../../api/json';
-import type { Recipient, RecipientState, SentMessage } from '../../shared/contract';
+import type { Recipient, SentMessage } from '../../shared/contract';
+import type { NOT_ANSWERED_FILTER, ShownState } from '../../shared/recipient-states';
 import type { PageOf, Wanted } from '../pages';
 
 export const FETCH_FAILED = 'Failed to fetch messages.';
@@ -13,7 +14,7 @@ export const MESSAGE_FAILED = 'Failed to fetch the message.';
 export const RECIPIENTS_FAILED = 'Failed to fetch the people of this message.';
 export const DOWNLOAD_FAILED = 'Failed to download the list.';
 export const STOP_FAILED = 'Failed to stop the message.';
-export const REPEAT_FAILED = 'Failed to ring again.';
+export const REPEAT_FAILED = 'Failed to notify again.';
 
 /** A read that has not been answered by then is asked again. */
 const LIMIT_MS = 10_000;
@@ -22,23 +23,8 @@ const DOWNLOAD_LIMIT_MS = 120_000;
 /** The most that a page may have. */
 const MOST = 100;
 
-/** Everybody that a message is for is in one of these, by how far it got with them. */
-export const GROUPS = {
-  confirmed: ['acknowledged'],
-  read: ['read'],
-  shown: ['displayed'],
-  missed: ['unreachable', 'muted', 'held', 'failed', 'pending', 'accepted'],
-} as const satisfies Record<string, readonly RecipientState[]>;
-
-export type Group = keyof typeof GROUPS;
-
-/** How many people are in each group: their sum is the people. */
-export const countGroups = ({ people }: SentMessage): Record<Group, number> => ({
-  confirmed: people.acknowledged,
-  read: people.read - people.acknowledged,
-  shown: people.displayed - people.read,
-  missed: people.total - people.displayed,
-});
+/** Whose people a list can show: those in a state, or all who have not answered. */
+export type Group = ShownState | typeof NOT_ANSWERED_FILTER;
 
 export async function readSent(query: Wanted): Promise<PageOf<SentMessage>> {
   const { messages: rows, ...page } = await call('GET /api/admin/messages', {
@@ -77,36 +63,41 @@ export function readProgress(id: string, before?: Seen): Promise<Seen> {
   );
 }
 
-/** A page of one group of the people that a message is for. */
+/** A page of the people of a message. @param state as the server filters */
 export async function readRecipients(
   id: string,
-  group: Group,
+  state: string,
   wanted: Wanted,
 ): Promise<PageOf<Recipient>> {
   const { recipients: rows, ...page } = await call('GET /api/admin/messages/:id/recipients', {
     params: { id },
-    query: { ...wanted, state: GROUPS[group].join() },
+    query: { ...wanted, state },
     fallback: RECIPIENTS_FAILED,
     like: recipientPage,
   });
   return { rows, ...page };
 }
 
-/** The usernames of all of a group that match a search. Persons who were removed have none. */
-export async function readNames(id: string, group: Group, query: string): Promise<string[]> {
+/** The usernames of all in a state that match a search. People who were removed have none. */
+export async function readNames(id: string, state: string, query: string): Promise<string[]> {
   const names = new Set<string>();
   for (let page = 1; ; page++) {
-    const { rows, total, limit } = await readRecipients(id, group, { page, limit: MOST, query });
+    const { rows, total, limit } = await readRecipients(id, state, { page, limit: MOST, query });
     for (const { user } of rows) if (user) names.add(user.username);
     if (rows.length === 0 || page * (limit > 0 ? limit : MOST) >= total) return [...names];
   }
 }
 
-/** All the people of a message, as a file for spreadsheets. */
-export const downloadRecipients = (id: string): Promise<Blob> =>
+/** The people of a message as a file for spreadsheets. @param state empty for all of them */
+export const downloadRecipients = (id: string, state: string): Promise<Blob> =>
   get(
     'GET /api/admin/messages/:id/recipients.csv',
-    { params: { id }, fallback: DOWNLOAD_FAILED, limit: DOWNLOAD_LIMIT_MS },
+    {
+      params: { id },
+      query: state ? { state } : {},
+      fallback: DOWNLOAD_FAILED,
+      limit: DOWNLOAD_LIMIT_MS,
+    },
     (response) => response.blob(),
   );
 
@@ -118,14 +109,18 @@ export async function stopMessage(id: string): Promise<void> {
   });
 }
 
-/**
- * Rings again at those who have not answered. @param userIds only at those of them; @returns at how
- * many people
- */
-export async function ringAgain(id: string, userIds?: number[]): Promise<number> {
+/** Whom of those who have not answered to notify again. */
+export interface Whom {
+  userIds?: number[];
+  /** As the server filters. */
+  state?: string;
+}
+
+/** @returns how many people are notified again */
+export async function ringAgain(id: string, whom: Whom): Promise<number> {
   const { people } = await call('POST /api/admin/messages/:id/repeat', {
     params: { id },
-    body: userIds ? { userIds } : {},
+    body: whom,
     fallback: REPEAT_FAILED,
     like: rung,
   });

@@ -21,7 +21,7 @@ for (const [what, endpoint, answer, ask] of [
     'the people of a message',
     'GET /api/admin/messages/:id/recipients.csv',
     '',
-    () => downloadRecipients('m1'),
+    () => downloadRecipients('m1', ''),
   ],
   ['the audit log', 'GET /api/admin/audit.csv', '', () => downloadAudit('')],
   ['the check of a file of people', 'POST /api/admin/import', imported, () => check('a', '')],

@@ -12,10 +12,11 @@ export const peopleText = (count: number): string =>
 export function ReachLine({ people, reachable, muted, held, heldUntil, unreachable }: Audience) {
   const parts = (
     [
-      [reachable, 'can be reached', 'ok'],
-      [muted, 'topic off', 'warn'],
-      [held, waitText(held, heldUntil), 'warn'],
-      [unreachable, 'cannot be reached', 'bad'],
+      // A device is registered: whether it displays anything is not known before.
+      [reachable, 'can be reached', undefined],
+      [muted, 'topic off', 'not_reachable'],
+      [held, waitText(held, heldUntil), 'on_its_way'],
+      [unreachable, 'cannot be reached', 'not_reachable'],
     ] as const
   ).filter(([count]) => count > 0);
   return (
@@ -24,14 +25,14 @@ export function ReachLine({ people, reachable, muted, held, heldUntil, unreachab
       {people > 0 && ', each gets it once'}
       {people > 0 && (
         <span className="meter" aria-hidden="true">
-          {parts.map(([count, text, tone]) => (
-            <i key={text} data-tone={tone} style={{ width: `${(100 * count) / people}%` }} />
+          {parts.map(([count, text, state]) => (
+            <i key={text} data-state={state} style={{ width: `${(100 * count) / people}%` }} />
           ))}
         </span>
       )}
       <small>
-        {parts.map(([count, text, tone]) => (
-          <span key={text} className="chip" data-tone={tone}>
+        {parts.map(([count, text, state]) => (
+          <span key={text} className="chip" data-state={state}>
             {count.toLocaleString()} {text}
           </span>
         ))}

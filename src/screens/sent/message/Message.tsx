@@ -9,7 +9,7 @@ import { Course, isTold, useLive } from './live';
 import { People } from './People';
 import { RingAgain } from './RingAgain';
 import { Text } from './Text';
-import { asksForAnswer, titleOf } from '../words';
+import { asksForAnswer, people, titleOf } from '../words';
 
 const StopDialog = lazy(() => import('./StopDialog').then((module) => module.StopDialog));
 
@@ -57,13 +57,13 @@ export function Message() {
 }
 
 /**
- * At so many it would ring: not at who cannot hear it, switched it off, has quiet hours, or is still
- * to get it. Of those last it is only known how many devices are theirs.
+ * How many would be notified again: not who is not reachable, is held for quiet hours, or still has
+ * a push on its way. An older server only says how many devices those last have.
  */
 function countSilent(message: SentMessage): number {
-  const { total, unreachable, muted, held, read, acknowledged } = message.people;
+  const { total, unreachable, muted, held, read, acknowledged, pending } = message.people;
   const done = asksForAnswer(message) ? acknowledged : read;
-  return total - unreachable - muted - held - message.pending - done;
+  return total - unreachable - muted - held - (pending ?? message.pending) - done;
 }
 
 /** What can still be done about a message. */
@@ -93,7 +93,7 @@ function Actions({
       )}
       {silent > 0 && (
         <RingAgain messageId={message.id} onDone={onDone}>
-          {`Ring again at ${silent.toLocaleString()}`}
+          {`Notify ${people(silent)} again`}
         </RingAgain>
       )}
     </>

@@ -1,7 +1,11 @@
-import { useState } from 'react';
+import { useRef } from 'react';
 import type { SentMessage } from '../../../shared/contract';
 import {
-  countGroups,
+  ledgerStates,
+  NOT_ANSWERED_FILTER,
+  type ShownState,
+} from '../../../shared/recipient-states';
+import {
   readNames,
   DOWNLOAD_FAILED,
   downloadRecipients,
@@ -18,15 +22,25 @@ import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/pages';
-import { isComplete } from './ends';
+import { canRing, hasEnded, isComplete } from './ends';
 import type { Live } from './live';
 import { PeopleTable } from './PeopleTable';
+import { RingAgain } from './RingAgain';
 import { Tally } from './Tally';
+import { statesOf } from '../states';
 import { asksForAnswer, people } from '../words';
 
 /** Who needs attention comes first. */
-const ORDER: readonly Group[] = ['missed', 'shown', 'read', 'confirmed'];
-const RULES = { ...LIST_RULES, show: oneOf(...ORDER) };
+const ORDER = [
+  'failed',
+  'not_reachable',
+  'on_its_way',
+  'accepted',
+  'displayed',
+  'read',
+  'answered',
+] as const;
+const RULES = { ...LIST_RULES, show: oneOf(...ORDER, NOT_ANSWERED_FILTER) };
 
 interface Props {
   live: Live & { look: () => void };
@@ -58,7 +72,7 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
     <>
       {isComplete(message) && asksForAnswer(message) && (
         <span className="chip" data-tone="ok">
-          All confirmed
+          Everyone answered
         </span>
       )}
       {/* The seconds are not read out: it would never end. */}
@@ -78,41 +92,62 @@ function Freshness({ live: { updated, failure }, message }: { live: Live; messag
 }
 
 function Recipients({ message, live }: Props) {
-  const counts = countGroups(message);
+  const counts = statesOf(message);
   const address = useAddress(RULES);
-  // What is shown at first stays shown, though its numbers change.
-  const [first] = useState(() => ORDER.find((one) => counts[one] > 0) ?? 'missed');
-  const group = (address.parts.show || first) as Group; // the rules let nothing else through
+  // What is shown at first stays shown for as long as there is anybody in it.
+  const first = useRef<ShownState>(undefined);
+  if (!first.current || !counts[first.current])
+    first.current = ORDER.find((one) => counts[one] > 0) ?? first.current;
+  const group = (address.parts.show || first.current || 'on_its_way') as Group; // the rules let nothing else through
+  const state =
+    group === NOT_ANSWERED_FILTER ? group : ledgerStates(group, hasEnded(message)).join();
   const list = usePages(
     address,
-    (wanted) => readRecipients(message.id, group, wanted),
+    (wanted) => readRecipients(message.id, state, wanted),
     RECIPIENTS_FAILED,
-    [group, message],
+    [state, message],
   );
   const addressOf = (show: Group) =>
     location.pathname + write(RULES, { ...address.parts, show, page: '' });
+  const file = `recipients-${message.id}`;
   return (
     <>
       <Tally message={message} shown={group} addressOf={addressOf} />
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />
         <Download
-          name={`recipients-${message.id}.csv`}
+          name={`${file}.csv`}
           failed={DOWNLOAD_FAILED}
-          read={() => downloadRecipients(message.id)}
+          read={() => downloadRecipients(message.id, '')}
         >
           Download all as CSV
         </Download>
-        {group !== 'confirmed' && (
+        {group === NOT_ANSWERED_FILTER && (
+          <>
+            <Download
+              name={`${file}-not-answered.csv`}
+              failed={DOWNLOAD_FAILED}
+              read={() => downloadRecipients(message.id, state)}
+            >
+              Download these as CSV
+            </Download>
+            {canRing(message) && list.shown?.total ? (
+              <RingAgain messageId={message.id} state={state} onDone={live.look}>
+                Notify everyone who hasn't answered
+              </RingAgain>
+            ) : null}
+          </>
+        )}
+        {group !== 'answered' && (
           <CopyNames
             list={list}
             nameOf={({ user }) => user?.username ?? ''}
-            read={() => readNames(message.id, group, list.query)}
+            read={() => readNames(message.id, state, list.query)}
             failed={RECIPIENTS_FAILED}
           />
         )}
       </search>
-      <Listing list={list} noun="person" empty="There is nobody here." live>
+      <Listing list={list} noun="person" empty="No one is in this state." live>
         {(rows) => <PeopleTable message={message} rows={rows} onDone={live.look} />}
       </Listing>
     </>

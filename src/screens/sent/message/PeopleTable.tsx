@@ -10,7 +10,7 @@ import { registrationLink } from '../../users/filters';
 import { RegistrationLink } from '../../users/RegistrationLink';
 import { canRing } from './ends';
 import { RingAgain } from './RingAgain';
-import { canHear, needsAdvice, ringsAt, situation } from './situation';
+import { canHear, needsAdvice, situation } from './situation';
 
 const ByHand = lazy(() => import('../../lists/ByHand').then((module) => module.ByHand));
 
@@ -86,9 +86,8 @@ function Row({
   onDone: () => void;
 }) {
   const { user } = row;
-  const { name, tone, why } = situation(row, message);
+  const { shown, name, why } = situation(row, message);
   const since = timeOf(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
-  const rings = ringsAt(row, message);
   const link = user && registrationLink(user);
   async function copyLink() {
     if (!user || !link) return;
@@ -111,12 +110,14 @@ function Row({
         {user ? <bdi>{user.username}</bdi> : <span className="muted">removed person</span>}
       </th>
       <td data-label="State">
-        <span className="chip" data-tone={tone}>
+        <span className="chip" data-state={shown}>
           <bdi>{name}</bdi>
         </span>
       </td>
       <td data-label="Why">
-        <span>{why}</span>
+        <span>
+          <bdi>{why}</bdi>
+        </span>
       </td>
       <td data-label="Since">
         <span>
@@ -144,10 +145,9 @@ function Row({
             Copy advice
           </button>
         )}
-        {rings && rings !== '-' && <small>Rings at {rings}</small>}
         {user && canHear(row, message) && canRing(message) && (
           <RingAgain messageId={message.id} user={user} onDone={onDone}>
-            Ring again
+            Notify again
           </RingAgain>
         )}
       </td>

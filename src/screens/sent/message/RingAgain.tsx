@@ -7,26 +7,30 @@ import { people } from '../words';
 
 interface Props {
   messageId: string;
-  /** At whom alone; else at all who have not answered. */
+  /** Whom alone; else all who have not answered, or of them those in a state. */
   user?: NonNullable<Recipient['user']>;
+  state?: string;
   /** Whatever came of it: the message may be another now. */
   onDone: () => void;
   children: string;
 }
 
-/** Rings again, and says at how many. */
-export function RingAgain({ messageId, user, onDone, children }: Props) {
+/** Notifies people again, and says how many. */
+export function RingAgain({ messageId, user, state, onDone, children }: Props) {
   const [busy, setBusy] = useState(false);
   async function ring() {
     setBusy(true);
     try {
-      const rung = await ringAgain(messageId, user && [user.id]);
-      if (rung > 0) notify(`It rings again at ${user ? user.username : people(rung)}.`);
+      const rung = await ringAgain(messageId, {
+        ...(user && { userIds: [user.id] }),
+        ...(state && { state }),
+      });
+      if (rung > 0) notify(`Notifying ${user ? user.username : people(rung)} again.`);
       else
         notify(
           user
-            ? `It does not ring at ${user.username}: a push is still on its way, or they cannot hear it.`
-            : 'It rings at nobody: pushes are still on their way, or nobody can hear it.',
+            ? `${user.username} will not be notified: a push is still pending, or they are not reachable.`
+            : 'Nobody will be notified: pushes are still pending, or no one is reachable.',
           'warn',
         );
       onDone();
@@ -40,7 +44,7 @@ export function RingAgain({ messageId, user, onDone, children }: Props) {
     <button
       type="button"
       className={user && 'quiet'}
-      aria-label={user && `Ring again at ${user.username}`}
+      aria-label={user && `Notify ${user.username} again`}
       aria-busy={busy || undefined}
       disabled={busy}
       onClick={() => void ring()}

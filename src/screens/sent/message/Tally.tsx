@@ -1,14 +1,17 @@
 import type { SentMessage } from '../../../shared/contract';
-import { countGroups, type Group } from '../../../state/sending/sent';
-import { Tiles } from '../../lists/Tiles';
+import {
+  countNotAnswered,
+  countUnwritten,
+  NOT_ANSWERED_FILTER,
+  SHOWN_STATES,
+  type ShownState,
+} from '../../../shared/recipient-states';
+import type { Group } from '../../../state/sending/sent';
+import { Tiles, type Tile } from '../../lists/Tiles';
+import { Meter } from '../Meter';
+import { STATE_NAMES, statesOf } from '../states';
 import { asksForAnswer } from '../words';
-
-const WORDS: readonly (readonly [Group, string])[] = [
-  ['confirmed', 'confirmed'],
-  ['read', 'read, no answer'],
-  ['shown', 'shown, not opened'],
-  ['missed', 'not reached'],
-];
+import { hasEnded } from './ends';
 
 interface Props {
   message: SentMessage;
@@ -20,21 +23,47 @@ interface Props {
 
 /** How many people there are in each group, as the way to their names; and what they answered. */
 export function Tally({ message, shown, addressOf }: Props) {
-  const counts = countGroups(message);
+  const counts = statesOf(message);
+  const tiles: Tile<Group>[] = SHOWN_STATES.map((state) => [
+    state,
+    STATE_NAMES[state],
+    counts[state],
+    detailOf(state, message),
+  ]);
+  if (asksForAnswer(message))
+    tiles.push([NOT_ANSWERED_FILTER, 'Not answered', countNotAnswered(message.people), 'In total']);
   return (
     <>
-      <Tiles
-        tiles={WORDS.map(([group, words]) => [group, words, counts[group]] as const)}
-        shown={shown}
-        addressOf={addressOf}
-      />
+      <Meter message={message} />
+      <Tiles tiles={tiles} shown={shown} addressOf={addressOf} swatches={SHOWN_STATES} />
       <p>
         <small>
-          {asksForAnswer(message) ? <Answers message={message} /> : 'No answer was asked.'}
+          {asksForAnswer(message) ? <Answers message={message} /> : 'No answer requested.'}
         </small>
       </p>
     </>
   );
+}
+
+/** What is known of the people in a state besides their number. */
+function detailOf(state: ShownState, message: SentMessage): string {
+  const { people } = message;
+  const parts: [number, string][] =
+    state === 'on_its_way'
+      ? [
+          [hasEnded(message) ? 0 : people.held, 'held for quiet hours'],
+          [countUnwritten(people), 'still being added'],
+        ]
+      : state === 'not_reachable'
+        ? [
+            [people.unreachable, 'no device'],
+            [people.muted, 'muted'],
+          ]
+        : [];
+  if (state === 'accepted') return 'By the push service';
+  return parts
+    .flatMap(([count, words]) => (count > 0 ? `${count.toLocaleString()} ${words}` : []))
+    .join(', ');
 }
 
 /** What was offered, in the sender's order, with how many chose it. */

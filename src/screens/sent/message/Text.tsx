@@ -1,7 +1,8 @@
 import type { SentMessage } from '../../../shared/contract';
 import { When } from '../../../ui/values/When';
 import { hasEnded } from './ends';
-import { linkOf, PRIORITIES, senderOf, stateOf, toAll } from '../words';
+import { stateOf } from '../states';
+import { linkOf, PRIORITIES, senderOf, toAll } from '../words';
 
 /** What a message says, and who sent it to whom. */
 export function Text({ message }: { message: SentMessage }) {

@@ -1,61 +1,54 @@
 /** How far a message got with one person, and why no further, in words. */
 import type { Recipient, RecipientState, SentMessage } from '../../../shared/contract';
+import { shownState, type ShownState } from '../../../shared/recipient-states';
 import { timeOf } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
-import { canRing } from './ends';
-import { asksForAnswer } from '../words';
+import { STATE_NAMES } from '../states';
+import { asksForAnswer, text } from '../words';
+import { canRing, hasEnded } from './ends';
 
 /** So many hours ahead a time says enough without its day. */
 const DAY_HOURS = 24;
 
 interface Situation {
+  /** Undefined for a state that this version does not know. */
+  shown: ShownState | undefined;
   name: string;
-  tone?: string | undefined;
   why: string;
 }
 
-const SITUATIONS: Record<RecipientState, Situation> = {
-  unreachable: { name: 'No device', tone: 'bad', why: 'No device of theirs could be notified' },
-  muted: { name: 'Topic off', tone: 'warn', why: 'Switched it off on all devices' },
-  held: { name: 'Quiet hours', tone: 'warn', why: 'It waits for the end of their quiet hours' },
-  pending: { name: 'Waiting', tone: 'warn', why: 'Not taken by the push service yet' },
-  failed: { name: 'Failed', tone: 'bad', why: 'The push service did not take it' },
-  accepted: {
-    name: 'On its way',
-    tone: 'warn',
-    why: 'Taken by the push service; the phone may be off',
-  },
-  displayed: { name: 'Shown', why: 'Shown on a device, not opened yet' },
-  read: { name: 'Read', why: 'Opened, not answered yet' },
-  acknowledged: { name: 'Confirmed', tone: 'ok', why: '-' },
-};
-const NOT_REGISTERED: Situation = {
-  name: 'Not registered',
-  tone: 'bad',
-  why: 'The registration link was not used yet',
-};
-
-const NEVER_RUNG: Situation = {
-  name: 'Quiet hours',
-  tone: 'warn',
-  why: 'It ends before their quiet hours do',
+const WHY: Record<RecipientState, string> = {
+  unreachable: 'No device to notify',
+  muted: 'Muted on all devices',
+  held: 'Held until their quiet hours end',
+  pending: 'Not accepted by the push service yet',
+  failed: 'No push service accepted it',
+  accepted: 'Accepted by the push service; the device may be off',
+  displayed: 'On a device, not opened yet',
+  read: 'Opened, not answered yet',
+  acknowledged: '-',
 };
 
 /** A state that this version does not know is shown by the server's word. */
 export function situation(recipient: Recipient, message: SentMessage): Situation {
+  const { state } = recipient;
+  const shown = shownState(state, hasEnded(message));
+  if (shown === undefined) return { shown, name: String(state), why: '-' };
+  return { shown, name: STATE_NAMES[shown], why: whyOf(recipient, message) };
+}
+
+function whyOf(recipient: Recipient, message: SentMessage): string {
   const { user, state, answer, late } = recipient;
-  if (state === 'unreachable' && user?.status === 'PENDING') return NOT_REGISTERED;
-  const known = Object.hasOwn(SITUATIONS, state)
-    ? SITUATIONS[state]
-    : { name: String(state), why: '-' };
-  if (state === 'held' && !ringsAt(recipient, message)) return NEVER_RUNG;
-  if (state === 'read' && !asksForAnswer(message)) return { ...known, tone: 'ok', why: '-' };
-  if (state !== 'acknowledged') return known;
-  return {
-    ...known,
-    name: typeof answer === 'string' && answer ? answer : known.name,
-    why: late ? 'Late: it had ended' : known.why,
-  };
+  if (state === 'unreachable' && user?.status === 'PENDING') return 'Not registered yet';
+  if (state === 'held') {
+    const until = heldUntil(recipient, message);
+    if (!until) return 'It expires before their quiet hours end';
+    return until === '-' ? WHY.held : `Held until ${until}`;
+  }
+  if (state === 'read' && !asksForAnswer(message)) return '-';
+  if (state !== 'acknowledged') return WHY[state];
+  const given = text(answer) || WHY.acknowledged;
+  return late ? `${given} (after it expired)` : given;
 }
 
 /**
@@ -71,11 +64,10 @@ export const needsAdvice = ({ state, user }: Recipient): boolean =>
   state === 'failed' || (state === 'unreachable' && user?.status !== 'PENDING');
 
 /**
- * Until when it waits for this person's quiet hours, such as `06:00`; `-` where the server does not
- * say; empty where it will not ring, since it does not wait, or ends before.
+ * Until when it is held, such as `06:00`; `-` where the server does not say; empty where it never
+ * leaves, since the message ends before.
  */
-export function ringsAt({ state, heldUntil }: Recipient, message: SentMessage): string {
-  if (state !== 'held' || !canRing(message)) return '';
-  const tooLate = timeOf(heldUntil) >= timeOf(message.expiresAt);
-  return tooLate ? '' : untilText(heldUntil ?? '', DAY_HOURS);
+function heldUntil({ heldUntil: until }: Recipient, message: SentMessage): string {
+  const tooLate = !canRing(message) || timeOf(until) >= timeOf(message.expiresAt);
+  return tooLate ? '' : untilText(until ?? '', DAY_HOURS);
 }

@@ -51,12 +51,12 @@ async function pressed(
   await sender.open(`/admin/messages/${first}`);
   const [shown] = await tray.until('Feeder 12 tripped.');
   deepEqual(shown?.buttons, ANSWERS.slice(0, 2), 'as many buttons as browsers show');
-  await sender.see('1 shown, not opened');
-  await sender.see('0 confirmed');
+  await sender.see('1 Displayed');
+  await sender.see('0 Answered');
   await sleepWorker(browser, installation.address);
   const began = performance.now();
   await tray.press('Feeder 12 tripped.', 'Got it');
-  await sender.see('1 confirmed');
+  await sender.see('1 Answered');
   const took = performance.now() - began;
   say(`  the sender saw it after ${took.toFixed()} ms, budget ${SEEN_MS}`);
   await sender.see('Got it 1');

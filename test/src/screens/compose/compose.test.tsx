@@ -217,7 +217,7 @@ test('for whom it waits is counted with its priority, and told with the last end
   ] as const) {
     press(screen.getByRole('radio', { name }));
     await clock.advance(300);
-    assert.is((await screen.findByText(words)).dataset.tone, 'warn');
+    assert.is((await screen.findByText(words)).dataset.state, 'on_its_way');
     assert.ok(screen.getByText(`${31 - held} of 31 can be reached, ${held} later`));
   }
 });

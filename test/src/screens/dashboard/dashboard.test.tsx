@@ -123,9 +123,9 @@ test('the last three messages say how far they got, and lead there', async () =>
   assert.equal(
     rows().map((row) => row?.textContent),
     [
-      '18 of 31 confirmed · 6 no answer · 7 not reached',
-      'All 24 confirmed',
-      'No answer asked · 21 of 22 read',
+      '18 of 31 answered · 7 not answered · 1 failed, 5 not reachable',
+      'All 24 answered',
+      'No answer requested · 21 of 22 read',
     ],
   );
   assert.is(screen.getByRole('link', { name: /^Gale/ }).getAttribute('href'), '/admin/messages/a');
@@ -157,7 +157,7 @@ test('a message that was stopped says so, though it was shown to everybody', asy
   });
   assert.equal(
     rows().map((row) => row?.textContent),
-    ['1 of 3 confirmed · 2 no answer · Cancelled', '1 of 3 confirmed · 2 no answer · Resolved'],
+    ['1 of 3 answered · 2 not answered · Cancelled', '1 of 3 answered · 2 not answered · Resolved'],
   );
 });
 

@@ -27,14 +27,14 @@ async function open(...messages: SentMessage[]) {
 const cells = (column: number) => tableRows().map((row) => row[column]);
 const nobody = { total: 0, unreachable: 0, muted: 0, displayed: 0, read: 0, acknowledged: 0 };
 
-test('sent messages are listed with to whom, what, when and by whom, how many confirmed, and their state', async () => {
+test('sent messages are listed with to whom, what, when and by whom, how many answered, and their state', async () => {
   const today = new Date();
   today.setHours(14, 2);
   await open(makeSent('m1', { sendAt: today.toISOString() }));
   assert.is(document.title, 'Messages · Fieldbell');
   assert.equal(
     screen.getAllByRole('columnheader').map((head) => head.textContent),
-    ['To', 'Message', 'Sent', 'Confirmed', 'State'],
+    ['To', 'Message', 'Sent', 'Answered', 'State'],
   );
   assert.equal(tableRows(), [
     [
@@ -42,7 +42,7 @@ test('sent messages are listed with to whom, what, when and by whom, how many co
       'Stop all work on poles.',
       'Today 14:02ada.lindqvist',
       '18 of 31',
-      '7 not reached',
+      '1 failed, 5 not reachable',
     ],
   ]);
   assert.is(
@@ -55,13 +55,13 @@ test('sent messages are listed with to whom, what, when and by whom, how many co
   );
 });
 
-test('a message that only waits for quiet hours is not called not reached', async () => {
-  const people = { ...nobody, total: 5, displayed: 3 };
+test('a message that is only held for quiet hours says so', async () => {
+  const people = { ...nobody, pending: 0, accepted: 0, failed: 0, total: 5, displayed: 3 };
   await open(
     makeSent('a', { priority: 'info', people: { ...people, held: 2 } }),
     makeSent('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
   );
-  assert.equal(cells(4), ['2 in quiet hours', '2 not reached']);
+  assert.equal(cells(4), ['2 held for quiet hours', '1 not reachable']);
 });
 
 test('several topics are the first and how many more; a message to people alone, or to a deleted topic, says how many they are', async () => {
@@ -93,7 +93,7 @@ test('each state of a message has its word, and what it asked and did not reach'
     '18 of 24',
     '-',
     '18 of 31',
-    'No answer asked · 21 of 22 read',
+    'No answer requested · 21 of 22 read',
     '18 of 31',
     '-',
   ]);
@@ -111,12 +111,24 @@ test('each state of a message has its word, and what it asked and did not reach'
 });
 
 test('the numbers are words, and their picture is not read out', async () => {
-  await open(makeSent('m1', { people: { total: 100, displayed: 60, acknowledged: 25 } }));
+  const people = { total: 100, displayed: 60, read: 40, acknowledged: 25, accepted: 20, failed: 5 };
+  await open(makeSent('m1', { people }));
   const meter = document.querySelector('.meter');
   assert.is(meter?.getAttribute('aria-hidden'), 'true');
   assert.equal(
-    [...(meter?.children ?? [])].map((part) => (part as HTMLElement).style.width),
-    ['25%', '35%', '40%'],
+    [...(meter?.children ?? [])].map((part) => [
+      (part as HTMLElement).dataset.state,
+      (part as HTMLElement).style.flexGrow,
+    ]),
+    [
+      ['answered', '25'],
+      ['read', '15'],
+      ['displayed', '20'],
+      ['accepted', '20'],
+      ['on_its_way', '10'],
+      ['failed', '5'],
+      ['not_reachable', '5'],
+    ],
   );
 });
 

@@ -205,11 +205,11 @@ test('after sending it is said how far the message got, second by second, until 
   fakeApi.answer(PROGRESS, { ...progress, accepted: 3, pending: 2 });
   write('Feeder 12 tripped.');
   press(sendButton());
-  await dialog().findByText('On its way to 3 of 5 devices.');
+  await dialog().findByText('Accepted by the push service for 3 of 5 devices.');
   assert.is(fakeApi.asked(PROGRESS)[0].params.id, 'm1');
   fakeApi.answer(PROGRESS, { ...progress, accepted: 3, failed: 1, gone: 1, pending: 0 });
   await clock.advance(1500);
-  await notices().findByText('On its way to 3 of 5 devices, 1 failed, 1 gone.');
+  await notices().findByText('Accepted by the push service for 3 of 5 devices, 1 failed, 1 gone.');
   assert.is(
     notices().getByRole('link', { name: 'See who got it' }).getAttribute('href'),
     '/admin/messages/m1',
@@ -225,7 +225,7 @@ test('a message whose progress cannot be read is sent all the same', async () =>
   write('Feeder 12 tripped.');
   press(sendButton());
   await dialog().findByText(/^Sent\. 17/);
-  assert.is(screen.queryByText(/On its way/), null);
+  assert.is(screen.queryByText(/Accepted by/), null);
 });
 
 test('how far a message got is asked again after answers that were lost', async () => {
@@ -243,7 +243,7 @@ test('how far a message got is asked again after answers that were lost', async 
   }
   fakeApi.answer(PROGRESS, { ...progress, accepted: 5, pending: 0 });
   await clock.advance(1000);
-  await notices().findByText('On its way to 5 of 5 devices.');
+  await notices().findByText('Accepted by the push service for 5 of 5 devices.');
 });
 
 test('how far a message got is asked no more once its progress is not shown, whenever the last answer comes', async () => {

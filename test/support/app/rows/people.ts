@@ -44,12 +44,16 @@ export const makeSubscriber = (id: number, change: Partial<Subscriber> = {}): Su
   ...change,
 });
 
+const ALL_SEEN = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
 /** A message to 31 people who are asked for an answer, long before its end. */
 export function makeSent(
   id: string,
   { people, ...change }: Partial<Omit<SentMessage, 'people'>> & { people?: Partial<People> } = {},
 ): SentMessage {
   const sendAt = change.sendAt ?? '2026-11-20T14:02:00.000Z';
+  const unseen = { unreachable: 4, muted: 1, held: 0, pending: 0, accepted: 1, failed: 1 };
+  const seen = { total: 31, displayed: 24, read: 20, acknowledged: 18, ...people };
+  const isSeen = seen.displayed >= seen.total;
   return {
     id,
     topic: { id: 1, title: 'Storm warnings' },
@@ -69,16 +73,7 @@ export function makeSent(
     state: 'sent',
     sendAt,
     expiresAt: new Date(Date.now() + DAY).toISOString(),
-    people: {
-      total: 31,
-      unreachable: 4,
-      muted: 1,
-      held: 0,
-      displayed: 24,
-      read: 20,
-      acknowledged: 18,
-      ...people,
-    },
+    people: { ...unseen, ...(isSeen && ALL_SEEN), ...seen },
     tally: { 'On my way': 11, 'Got it': 7 },
     ...change,
   };

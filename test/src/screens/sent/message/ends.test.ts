@@ -7,16 +7,11 @@ import {
   hasEnded,
   isComplete,
 } from '../../../../../src/screens/sent/message/ends';
+import { canHear, needsAdvice, situation } from '../../../../../src/screens/sent/message/situation';
+import { stateOf } from '../../../../../src/screens/sent/states';
 import {
-  canHear,
-  needsAdvice,
-  ringsAt,
-  situation,
-} from '../../../../../src/screens/sent/message/situation';
-import {
-  confirmedText,
+  answeredText,
   linkOf,
-  stateOf,
   titleOf,
   toAll,
   toWhom,
@@ -103,29 +98,30 @@ test('who can hear it and has not answered can be rung at, and who can do someth
   assert.ok(needsAdvice(makeRecipient(1, 'failed')));
   assert.not(needsAdvice(makeRecipient(1, 'unreachable', pending)));
   assert.not(needsAdvice(makeRecipient(1, 'displayed')));
-  assert.is(situation(makeRecipient(1, 'unreachable', pending), asks).name, 'Not registered');
+  assert.is(situation(makeRecipient(1, 'unreachable', pending), asks).why, 'Not registered yet');
   assert.equal(situation(makeRecipient(1, 'read'), asksNothing), {
+    shown: 'read',
     name: 'Read',
-    tone: 'ok',
     why: '-',
   });
   assert.is(
     situation(makeRecipient(1, 'acknowledged', { answer: '', late: true }), asks).why,
-    'Late: it had ended',
+    '- (after it expired)',
   );
   assert.is(situation(makeRecipient(1, 'constructor' as never), asks).name, 'constructor');
 });
 
-test('what waits for quiet hours rings when they end, unless the message ends no later', () => {
+test('who is held is told until when, unless the message expires no later', () => {
   const message = makeSent('a', { expiresAt: inAnHour });
   const held = (heldUntil: string | null) => makeRecipient(1, 'held', { heldUntil });
+  const why = (until: string | null, of = message) => situation(held(until), of).why;
   const sooner = new Date(Date.parse(inAnHour) - 60_000).toISOString();
-  assert.match(ringsAt(held(sooner), message), /\d\d:\d\d$/);
-  assert.is(ringsAt(held(inAnHour), message), '');
-  assert.is(ringsAt(held(null), message), '-');
-  assert.is(ringsAt(makeRecipient(1, 'muted', { heldUntil: sooner }), message), '');
-  assert.is(ringsAt(held(sooner), makeSent('a', { state: 'cancelled', expiresAt: inAnHour })), '');
-  assert.is(situation(held(inAnHour), message).why, 'It ends before their quiet hours do');
+  const NEVER = 'It expires before their quiet hours end';
+  assert.match(why(sooner), /^Held until \d\d:\d\d$/);
+  assert.is(why(inAnHour), NEVER);
+  assert.is(why(null), 'Held until their quiet hours end');
+  const over = makeSent('a', { expiresAt: ago });
+  assert.equal(situation(held(sooner), over), { shown: 'failed', name: 'Failed', why: NEVER });
 });
 
 test('a message is called by its title, else its first topic, and says to whom it went', () => {
@@ -153,37 +149,34 @@ test('only a path of the app or an https address is a link of a message', () => 
     assert.is(link(bad), '', String(bad));
 });
 
-test('how many confirmed, and what a list says of a message, where nobody was asked, reached or is missing', () => {
-  const all = {
-    total: 3,
-    unreachable: 0,
-    muted: 0,
-    held: 0,
-    displayed: 3,
-    read: 2,
-    acknowledged: 1,
-  };
+test('a list says how many answered, and only what is known of the others', () => {
+  const none = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
+  const some = { ...none, total: 3, displayed: 1, read: 1, acknowledged: 1 };
+  const all = { ...some, displayed: 3, read: 2 };
   const says = (change: Parameters<typeof makeSent>[1]) => {
     const message = makeSent('a', change);
-    return [confirmedText(message), stateOf(message).name, stateOf(message).tone];
+    return [answeredText(message), stateOf(message).name, stateOf(message).tone];
   };
   assert.equal(says({ people: all }), ['1 of 3', 'Sent', 'ok']);
-  assert.equal(says({ ...quiet, people: all }), ['No answer asked · 2 of 3 read', 'Sent', 'ok']);
-  assert.equal(says({ people: { ...all, displayed: 1 } }), ['1 of 3', '2 not reached', 'warn']);
-  assert.equal(says({ priority: 'urgent', people: { ...all, displayed: 2 } }), [
-    '1 of 3',
-    '1 not reached',
-    'bad',
+  assert.equal(says({ ...quiet, people: all }), [
+    'No answer requested · 2 of 3 read',
+    'Sent',
+    'ok',
   ]);
-  assert.equal(says({ people: { ...all, displayed: 1, held: 2 } }), [
+  assert.equal(says({ people: { ...some, accepted: 2 } }), ['1 of 3', 'Sent', undefined]);
+  for (const [people, name, tone] of [
+    [{ failed: 1, unreachable: 1 }, '1 failed, 1 not reachable', 'warn'],
+    [{ muted: 1, unreachable: 1 }, '2 not reachable', 'warn'],
+    [{ held: 2 }, '2 held for quiet hours', undefined],
+    [{ held: 1, failed: 1 }, '1 failed', 'warn'],
+  ] as const)
+    assert.equal(says({ people: { ...some, ...people } }), ['1 of 3', name, tone]);
+  const urgent = { ...some, failed: 2 };
+  assert.equal(says({ priority: 'urgent', people: urgent }), ['1 of 3', '2 failed', 'bad']);
+  assert.equal(says({ state: 'sending', people: { ...some, displayed: 0, pending: 3 } }), [
     '1 of 3',
-    '2 in quiet hours',
+    'Sending',
     undefined,
-  ]);
-  assert.equal(says({ people: { ...all, displayed: 1, held: 1 } }), [
-    '1 of 3',
-    '2 not reached',
-    'warn',
   ]);
   assert.equal(says({ state: 'cancelled', people: { ...all, displayed: 0 } }), [
     '-',

@@ -241,7 +241,7 @@ test('without a policy it is told as soon as somebody rang again by hand', async
   const by = { by: 'ada.lindqvist', people: 2 };
   serve({ ...none, steps: [makeStep(by)] });
   fakeApi.answer('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
-  press(button(/^Ring again at \d/));
+  press(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Escalation' });
   assert.equal(course(), [
     `${clockOf(0)} sent to 31 | 26 can be reached`,

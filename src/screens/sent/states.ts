@@ -1,0 +1,50 @@
+/** The states of a message and of its people, in words. */
+import type { SentMessage } from '../../shared/contract';
+import { countStates, type ShownState } from '../../shared/recipient-states';
+import { hasEnded } from './message/ends';
+
+export const STATE_NAMES: Record<ShownState, string> = {
+  answered: 'Answered',
+  read: 'Read',
+  displayed: 'Displayed',
+  accepted: 'Accepted',
+  on_its_way: 'On its way',
+  failed: 'Failed',
+  not_reachable: 'Not reachable',
+};
+
+/** How many people are in each state: they sum to the people. */
+export const statesOf = (message: SentMessage): Record<ShownState, number> =>
+  countStates(message.people, hasEnded(message));
+
+/** What a list says of a message: its state, or how many it cannot reach, as far as that is known. */
+export function stateOf(message: SentMessage): { name: string; tone?: string } {
+  switch (message.state) {
+    case 'scheduled':
+      return { name: 'Scheduled' };
+    case 'sending':
+      return { name: 'Sending' };
+    case 'cancelled':
+      return { name: 'Cancelled' };
+    case 'resolved':
+      return { name: 'Resolved', tone: 'ok' };
+    case 'expired':
+      return { name: 'Expired', tone: 'warn' };
+    default:
+      return sentState(message);
+  }
+}
+
+function sentState(message: SentMessage): { name: string; tone?: string } {
+  const { failed, not_reachable, on_its_way } = statesOf(message);
+  const missed = [
+    failed > 0 && `${failed.toLocaleString()} failed`,
+    not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,
+  ].filter(Boolean);
+  if (missed.length > 0)
+    return { name: missed.join(', '), tone: message.priority === 'urgent' ? 'bad' : 'warn' };
+  if (on_its_way > 0) return { name: `${on_its_way.toLocaleString()} held for quiet hours` };
+  const { total, displayed } = message.people;
+  // Green only once every device has said so: a push service that accepts displays nothing.
+  return displayed >= total && total > 0 ? { name: 'Sent', tone: 'ok' } : { name: 'Sent' };
+}
