@@ -1,61 +1,42 @@
-/**
- * `npm run demo`: the whole product with a sample company in it, in a folder that is removed at the
- * end.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** `npm run demo`: the whole product with a sample company in it, of which nothing is kept. */
 import { fileURLToPath } from 'node:url';
 import { holdBuild } from './build-in-use';
-import { loadEnvironment, readConfig } from './config/config';
-import { migrate } from './db/migrate';
-import { openDatabase } from './db/open';
-import { DEMO_ADMIN, DEMO_PASSWORD, fillSample } from './demo/sample';
+import { loadEnvironment } from './config/config';
+import { startDemo, type Demo } from './demo/run';
+import { DEMO_ADMIN, DEMO_PASSWORD } from './demo/sample';
 import { createOutput, watchProcess } from './lib/output';
-import { startServer } from './start';
-
-const dataDir = mkdtempSync(join(tmpdir(), 'fieldbell-demo-'));
-process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-
-// Only where it can be reached is taken from outside: a demo must never touch a real database or
-// send a real mail.
-const { PORT, HOST, PUBLIC_URL } = loadEnvironment();
-const config = readConfig({ PORT, HOST, PUBLIC_URL, DATA_DIR: dataDir });
-await migrate(config);
-const { db, close } = openDatabase(config);
-await fillSample(db, Date.now());
-await close();
 
 const builtApp = fileURLToPath(new URL('../app', import.meta.url));
 holdBuild(fileURLToPath(new URL('..', import.meta.url)));
 const output = createOutput(process.stdout, process.stderr);
 watchProcess(output);
-// The sample has its administrator already.
-const running = await startServer(config, output.log, process.env.STATIC_DIR ?? builtApp, () =>
-  Promise.resolve(),
-);
+
+let demo: Demo | undefined;
+const stop = (): void => void Promise.resolve(demo?.stop()).finally(() => process.exit());
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+
+demo = await startDemo(loadEnvironment(), output.log, process.env.STATIC_DIR ?? builtApp);
+const { address } = demo;
 if (!output.isTerminal)
-  output.log.info('demo started', {
-    address: running.address,
-    username: DEMO_ADMIN,
-    password: DEMO_PASSWORD,
-  });
+  output.log.info('demo started', { address, username: DEMO_ADMIN, password: DEMO_PASSWORD });
 else
   void output.print(
     [
       '',
-      `  The Fieldbell demo is running at ${running.address}`,
+      `  The Fieldbell demo is running at ${address}`,
       '',
       `    Username: ${DEMO_ADMIN}        (administrator)`,
       `    Password: ${DEMO_PASSWORD}`,
       '',
-      `  Try a technician, too: m.okafor, or a customer: harbour-office, with the same password.`,
+      '  Try a technician, too: m.okafor, or a customer: harbour-office, with the same password.',
+      '  Send a message: phones of the sample display, read and answer it within seconds.',
+      '',
+      '  On purpose, some things fail: the webhook /control-room answers 500, no mail is sent, the',
+      '  phones of b.oduya (silent), h.yilmaz (late) and r.singh (refused) do not work as they should.',
+      '',
       '  Nothing is kept: Ctrl+C removes it all.',
       '',
       '',
     ].join('\n'),
   );
-
-const stop = (): void => void running.stop().finally(() => process.exit());
-process.once('SIGINT', stop);
-process.once('SIGTERM', stop);

@@ -1,121 +1,89 @@
-/** What was sent in the last days, how far it got, and what people answered. */
-import { randomUUID } from 'node:crypto';
-import type { Database } from '../db/open';
-import { foldCase } from '../lib/case-fold';
-import { EVERYBODY, readAudience } from '../subscriptions/audience';
-import type { Member } from '../subscriptions/audience';
-import type { KeptPolicy } from '../escalation/plan';
-import { escalate } from './escalation';
+/** What was sent in the sample, by whom, and what administrators did around it. */
+import type { Transaction } from 'kysely';
+import { record } from '../audit/record';
+import type { Tables } from '../db/schema';
+import { send } from '../messages/sending/send';
+import { DAY, DEMO_ADMIN, HOUR, MINUTE, within, type Company } from './company';
 import * as names from './names';
 
-const MINUTE = 60 * 1000;
-const DAY = 24 * 60 * MINUTE;
+const SERVER_ROOM = '2001:db8:17::/48';
 
-/**
- * One message a day, the last one yesterday. Every other one asks for an answer.
- * @param policy of the last one
- * @param keys with which machines send, by the topic's title: all of its messages
- */
-export async function insertMessages(
-  db: Database,
-  now: number,
-  topics: { id: number; title: string }[],
-  policy: KeptPolicy | undefined,
-  keys: ReadonlyMap<string, { id: number; name: string }>,
-): Promise<void> {
-  const seqs = new Map<number, number>();
-  for (const [index, [title, text]] of names.messages.entries()) {
-    const topic = topics.find((row) => row.title === title);
-    if (topic === undefined) throw new Error(`The sample has no topic called ${title}`);
-    const [id, at] = [randomUUID(), now - (names.messages.length - index) * DAY];
-    const audience = { topicIds: [topic.id], userIds: [] };
-    const members = await readAudience(audience, EVERYBODY, db);
-    const answers = index % 2 === 0 ? ['Got it'] : [];
-    await db
-      .insertInto('messages')
-      .values({
-        id,
-        topic_id: topic.id,
-        topic_title: title,
-        sender_id: null,
-        key_id: keys.get(title)?.id ?? null,
-        key_name: keys.get(title)?.name ?? null,
-        text,
-        answers: JSON.stringify(answers),
-        audience: JSON.stringify(audience),
-        people: members.length,
-        search_key: foldCase(`${title}\n${text}`),
-        created_at: at,
-        send_at: at,
-        expires_at: at + DAY,
-      })
-      .execute();
-    await db
-      .insertInto('message_topics')
-      .values({ message_id: id, topic_id: topic.id, position: 0 })
-      .execute();
-    const recipients = await insertOutcomes(db, { id, at, index, answers }, members, seqs);
-    if (policy && index === names.messages.length - 1)
-      await escalate(db, { id, at }, policy, recipients);
+export function sendMessages(company: Company): void {
+  const { now, happen, idOf } = company;
+  for (const told of names.messages) {
+    const at = timeOf(told.when, now);
+    const isByKey = names.keys.some(([topic]) => topic === told.topic);
+    const { by = DEMO_ADMIN } = told;
+    if (!isByKey)
+      happen(at - 8 * MINUTE, by, (transaction) =>
+        record({ action: 'login', person: idOf(by), detail: 'By password' }, transaction),
+      );
+    const key = names.keys.findLast(([topic]) => topic === told.topic)?.[1];
+    happen(
+      at,
+      isByKey ? { name: `key: ${key}` } : by,
+      (transaction, time) => sendOne(told, isByKey ? undefined : by, time, company, transaction),
+      { isSending: true, ...(isByKey && { network: SERVER_ROOM }) },
+    );
   }
-  await db
-    .insertInto('inboxes')
-    .values([...seqs].map(([user_id, last_seq]) => ({ user_id, last_seq })))
-    .execute();
-}
-
-interface Sent {
-  id: string;
-  at: number;
-  index: number;
-  answers: string[];
-}
-
-async function insertOutcomes(
-  db: Database,
-  { id, at, index, answers }: Sent,
-  members: Member[],
-  seqs: Map<number, number>,
-) {
-  const times = { attempts: 1, due_at: at, updated_at: at };
-  const deliveries = members.flatMap(({ userId, devices }, nth) =>
-    devices.map((device) => ({
-      message_id: id,
-      user_id: userId,
-      device_id: device.id,
-      device_type: device.type,
-      ...(isGone(nth, index)
-        ? { state: 'gone' as const, reason: 'unregistered' }
-        : { state: 'accepted' as const, reason: null }),
-      ...times,
-    })),
-  );
-  if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
-  const recipients = members.map(({ userId, topicId, named, state, devices }, nth) => {
-    const seq = (seqs.get(userId) ?? 0) + 1;
-    seqs.set(userId, seq);
-    const isReached = state === 'pending' && !isGone(nth, index);
-    const pushed = isReached ? ('accepted' as const) : ('failed' as const);
-    const came = (nth * 7 + index * 3) % 10;
-    const after = (minutes: number, isSo: boolean) =>
-      isReached && isSo ? at + minutes * MINUTE : null;
-    const acknowledged_at = after(3 + came, came < 6 && answers.length > 0);
-    return {
-      message_id: id,
-      user_id: userId,
-      seq,
-      topic_id: topicId,
-      named,
-      state: state === 'pending' ? pushed : state,
-      devices: devices.length,
-      displayed_at: after(0, came < 9),
-      read_at: after(2 + came, came < 7),
-      acknowledged_at,
-      answer: acknowledged_at === null ? null : (answers[0] ?? null),
-    };
+  happen(now - 30 * MINUTE, DEMO_ADMIN, (transaction) => {
+    const detail = 'Recipients of a message';
+    return record({ action: 'export', on: 'Maintenance windows', detail }, transaction);
   });
-  if (recipients.length > 0) await db.insertInto('recipients').values(recipients).execute();
-  return recipients;
+  const stranger = { network: '192.0.2.0/24' };
+  for (const [minutes, detail] of [
+    [0, 'Wrong password'],
+    [1, 'Wrong password, 4 times within an hour'],
+  ] as const)
+    happen(
+      now - 28 * HOUR + minutes * MINUTE,
+      { name: 'unknown' },
+      (transaction) =>
+        record({ action: 'login.failed', person: idOf(DEMO_ADMIN), detail }, transaction),
+      stranger,
+    );
 }
 
-const isGone = (nth: number, index: number): boolean => (nth + index) % 17 === 5;
+/** In the time of this machine: the browser that shows it is on it, too. */
+function timeOf(when: names.When, now: number): number {
+  if (!Array.isArray(when)) return now - (when as { minutesAgo: number }).minutesAgo * MINUTE;
+  const [daysAgo, time] = when as readonly [number, string];
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return new Date(now - daysAgo * DAY).setHours(hours, minutes, 0, 0);
+}
+
+async function sendOne(
+  { topic, person, text, answers = [], priority = 'normal' }: names.Told,
+  by: string | undefined,
+  at: number,
+  { topicOf, idOf, keys }: Company,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const { id } = topicOf(topic);
+  const key = by === undefined ? keys.get(topic) : undefined;
+  const to = person === undefined ? { topicId: id } : { topicIds: [id], userIds: [idOf(person)] };
+  const senderId = by === undefined ? null : idOf(by);
+  await send(
+    {
+      ...{
+        to,
+        message: text,
+        answers: [...answers],
+        priority,
+        senderId,
+        idempotencyKey: undefined,
+      },
+      ...(key !== undefined && { key }),
+      // What needs no answer is not repeated either.
+      ...(answers.length === 0 && { policyId: null }),
+    },
+    within(transaction),
+    at,
+  );
+  if (key !== undefined)
+    await transaction
+      .updateTable('topic_keys')
+      .set({ last_used_at: at })
+      .where('id', '=', key.id)
+      .execute();
+}

@@ -1,5 +1,7 @@
 /** A believable utility company: what `npm run demo` shows. */
-import type { StepAction } from '../../src/shared/contract';
+import type { Priority, StepAction, WebhookEvent } from '../../src/shared/contract';
+import type { Habit } from './phone';
+import type { Receiver } from './push-service';
 
 export const topics: readonly (readonly [title: string, description: string])[] = [
   ['Vehicle service', 'Service dates and recalls for vans and trailers.'],
@@ -100,39 +102,133 @@ export const technicians = [
   'lena.brandt',
 ];
 
-export const messages: readonly (readonly [topic: string, text: string])[] = [
-  [
-    'Grid outages',
-    'Harbour district, feeder 7: power is off since 06:40. Crew on site, repair expected by 09:30.',
-  ],
-  [
-    'Grid outages',
-    'Harbour district, feeder 7: power is back for all customers. Thank you for the quick work.',
-  ],
-  ['Spare parts', 'The 24 kV fuses for substation Mill Lane are at the depot, shelf C4.'],
-  ['On-call changes', 'Saturday night: T. Nakamura takes over from M. Okafor, same phone number.'],
-  [
-    'Storm and flood warnings',
-    'North district: gusts up to 24 m/s from 14:00. No work on poles until further notice.',
-  ],
+/** When something was sent: so many days ago at this time, or so many minutes ago. */
+export type When = readonly [daysAgo: number, time: string] | { minutesAgo: number };
+
+export interface Told {
+  when: When;
+  topic: string;
+  /** Who is named beside the topic. */
+  person?: string;
+  /** An administrator; a topic with a key gets its messages from its newest key instead. */
+  by?: string;
+  text: string;
+  answers?: readonly string[];
+  priority?: Priority;
+}
+
+export const messages: readonly Told[] = [
+  {
+    when: [20, '08:05'],
+    topic: 'Maintenance windows',
+    by: 'demo',
+    text: 'Substation Mill Lane: line 2 is switched off on Thursday from 09:00 to 13:00.',
+  },
+  {
+    when: [18, '06:47'],
+    topic: 'Grid outages',
+    text: 'Harbour district, feeder 7: power is off since 06:40. Crew on site, repair expected by 09:30.',
+    answers: ['Got it'],
+  },
+  {
+    when: [18, '09:20'],
+    topic: 'Grid outages',
+    text: 'Harbour district, feeder 7: power is back for all customers. Thank you for the quick work.',
+  },
+  {
+    when: [16, '10:30'],
+    topic: 'Customer notices: Harbour',
+    by: 'office.north',
+    text: 'Planned interruption on Monday from 22:00 to 23:30 in Quay Street 1 to 40.',
+  },
+  {
+    when: [12, '07:30'],
+    topic: 'Safety bulletins',
+    by: 'demo',
+    text: 'Recall: voltage testers VT-9, serial numbers 4400 to 4900. Do not use them. Hand them in at the depot.',
+    answers: ['Checked mine', 'I have one'],
+  },
+  {
+    when: [9, '11:12'],
+    topic: 'Spare parts',
+    text: 'The 24 kV fuses for substation Mill Lane are at the depot, shelf C4.',
+  },
+  {
+    when: [8, '06:15'],
+    topic: 'Road closures',
+    by: 'ada.lindqvist',
+    text: 'The bridge at Old Mill is closed until Friday. Use the ferry road to reach sites in the north.',
+  },
+  {
+    when: [6, '15:40'],
+    topic: 'On-call changes',
+    by: 'demo',
+    text: 'Saturday night: T. Nakamura takes over from M. Okafor, same phone number.',
+    answers: ['OK'],
+  },
+  {
+    when: [5, '09:00'],
+    topic: 'Vehicle service',
+    by: 'office.north',
+    text: 'Vans 11 to 18: winter tyres on Tuesday and Wednesday, depot north, 20 minutes each.',
+    priority: 'info',
+  },
+  {
+    when: [3, '12:10'],
+    topic: 'Storm and flood warnings',
+    by: 'ada.lindqvist',
+    text: 'North district: gusts up to 24 m/s from 14:00. No work on poles until further notice.',
+    answers: ['Safe', 'Need help'],
+    priority: 'urgent',
+  },
+  {
+    when: [1, '16:25'],
+    topic: 'Spare parts',
+    text: 'Cable drum 95 mm² for Dock Road is ready for pick-up, gate 2.',
+  },
+  {
+    when: { minutesAgo: 95 },
+    topic: 'Maintenance windows',
+    by: 'demo',
+    text: 'Tomorrow 09:00 to 13:00: line 2 at substation Mill Lane is switched off.',
+  },
+  {
+    when: { minutesAgo: 40 },
+    topic: 'Training dates',
+    person: 'k.lund',
+    by: 'ada.lindqvist',
+    text: 'Two places are free in the first-aid refresher on Thursday.',
+    priority: 'info',
+  },
+  {
+    when: { minutesAgo: 2.5 },
+    topic: 'Grid outages',
+    text: 'North district, feeder 3: power is off since a few minutes. Who can be on site within the hour?',
+    answers: ['On my way', "Can't come"],
+    priority: 'urgent',
+  },
 ];
 
-/** The last message is under the first of them. */
+/** Receivers of the demo's own, by their paths (`push-service.ts`). The second one answers 500. */
+export const webhooks = [
+  { path: '/sms-gateway', events: [] },
+  { path: '/control-room', events: ['message.sent', 'message.acknowledged'] },
+] as const satisfies readonly { path: Receiver; events: readonly WebhookEvent[] }[];
+
 export const policies: readonly {
   name: string;
   quorum: number | null;
   ofTopics: readonly string[];
-  steps: readonly { minutes: number; action: StepAction; topic?: string }[];
+  steps: readonly { minutes: number; action: StepAction; topic?: string; webhook?: Receiver }[];
 }[] = [
   {
     name: 'Storm',
-    quorum: 8,
+    quorum: 12,
     ofTopics: ['Storm and flood warnings'],
     steps: [
-      { minutes: 3, action: 'repeat' },
-      { minutes: 5, action: 'mail' },
-      { minutes: 6, action: 'repeat' },
-      { minutes: 15, action: 'webhook' },
+      { minutes: 2, action: 'repeat' },
+      { minutes: 4, action: 'repeat' },
+      { minutes: 15, action: 'webhook', webhook: '/sms-gateway' },
       { minutes: 20, action: 'notify', topic: 'On-call changes' },
     ],
   },
@@ -142,14 +238,46 @@ export const policies: readonly {
     ofTopics: ['Grid outages', 'Safety bulletins'],
     steps: [
       { minutes: 3, action: 'repeat' },
+      { minutes: 4, action: 'mail' },
+      { minutes: 5, action: 'webhook', webhook: '/control-room' },
       { minutes: 30, action: 'repeat' },
-      { minutes: 60, action: 'mail' },
     ],
   },
 ];
 
-/** Who has quiet hours. */
+/** Quiet hours: one sleeps at night, one works nights and sleeps while the demo is looked at. */
 export const sleeper = 'm.okafor';
+export const nightWorker = 'k.lund';
+
+/** Who was added and has not registered. */
+export const pending: readonly string[] = [
+  'erik.dahl',
+  'sana.rahimi',
+  'depot.north',
+  'lena.brandt',
+  'kofi.mensah',
+  'arena-north',
+];
+
+/** Whose phone does not do as it should, on purpose; all others display what they get at once. */
+export const habits: Readonly<Record<string, Habit>> = {
+  'h.yilmaz': 'late',
+  'o.berg': 'late',
+  'dana.popescu': 'late',
+  'b.oduya': 'silent',
+  's.kim': 'silent',
+  'r.singh': 'refused',
+  'p.dubois': 'lost',
+  'w.ncube': 'leaving',
+};
+/** Who never registered a device. */
+export const without: readonly string[] = ['x.zhang', 'fish-market'];
+/** Whose only device an administrator removed, and who blocked notifications. */
+export const removed = 'finn.murphy';
+export const blocked = 'anna.virtanen';
+export const single: readonly string[] = [removed, blocked];
+/** Who registered a device a moment ago, to which nothing was sent yet. */
+export const newcomer = 'quarry-south';
 
 /** Who was added last, in this order. */
 export const latest = [

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runCommand } from '../../../../server/cli/commands';
-import { fillSample } from '../../../../server/demo/sample';
 import { openFile } from '../../../../server/db/engines/embedded';
 import { rotate } from '../../../../server/db/backup/rotate';
 import { onPostgres } from '../../../support/database/database';
+import { makeSample } from '../../../support/server/sample';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('looking at backups');
@@ -18,7 +18,7 @@ const leftovers = () => readdirSync(tmpdir()).filter((name) => /^fieldbell-verif
 if (!onPostgres) {
   test('verify restores a backup into memory and counts what is in it; installation and backup stay as they are', async () => {
     const { db } = server.services;
-    await fillSample(db, server.clock.now);
+    await makeSample(server.services, server.clock.now);
     const counts = new Map<string, number>();
     for (const table of [
       'users',

@@ -8,13 +8,13 @@ import { sql } from 'kysely';
 import { runCommand } from '../../../../server/cli/commands';
 import { readConfig } from '../../../../server/config/config';
 import type { Config } from '../../../../server/config/config';
-import { fillSample } from '../../../../server/demo/sample';
 import { openDatabase } from '../../../../server/db/open';
 import type { OpenDatabase } from '../../../../server/db/open';
 import { copyTo } from '../../../../server/db/moving/copy-to';
 import { migrate } from '../../../../server/db/migrate';
 import { makeEmptyDatabase, onPostgres } from '../../../support/database/database';
 import type { TestDatabase } from '../../../support/database/database';
+import { makeSample } from '../../../support/server/sample';
 
 const test = suite('moving into PostgreSQL');
 
@@ -82,7 +82,7 @@ if (onPostgres) {
   }
 
   test('an installation arrives row by row, each table counted, while its servers go on', async () => {
-    await fillSample(source.db, Date.now());
+    await makeSample({ db: source.db, config }, Date.now());
     // What spreadsheets, phones and people bring.
     const texts = ['a "quote" \\ back', 'líne\nbreak\ttab', '👷🏽‍♀️ كتاب', '{"json": [null]}', ''];
     for (const [index, title] of texts.entries())
@@ -195,7 +195,7 @@ if (onPostgres) {
   });
 
   test('one that failed in the middle leaves nothing, and the next attempt succeeds', async () => {
-    await fillSample(source.db, Date.now());
+    await makeSample({ db: source.db, config }, Date.now());
     const move = {
       dataDir: config.dataDir,
       databaseUrl: url,

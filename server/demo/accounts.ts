@@ -1,0 +1,36 @@
+/** Who is in the sample company. */
+import type { Role, UserStatus } from '../../src/shared/contract';
+import { DEMO_ADMIN } from './company';
+import * as names from './names';
+
+export interface Account {
+  username: string;
+  email: string | null;
+  role: Role;
+  status: UserStatus;
+}
+
+/** In the order in which they were added. */
+export function listAccounts(): Account[] {
+  const as = (role: Role) => (username: string) => ({ username, role });
+  const others = [
+    ...names.admins.map(as('ADMIN')),
+    ...names.customers.map(as('CUSTOMER')),
+    ...names.technicians.map(as('TECHNICIAN')),
+  ];
+  // Mixed as a company grows: 7 shares no factor with 59, so each comes once. The first page shows
+  // some of everything.
+  const mixed = others
+    .map((_, index) => others[(index * 7 + 3) % others.length])
+    .filter((account) => account !== undefined);
+  const latest = names.latest.flatMap((name) => mixed.filter(({ username }) => username === name));
+  const earlier = mixed.filter((account) => !latest.includes(account));
+  const first = { username: DEMO_ADMIN, role: 'ADMIN' as const };
+  return [first, ...earlier, ...latest].map(({ username, role }, place) => {
+    const status = names.pending.includes(username) ? 'PENDING' : 'ACTIVE';
+    const address =
+      role === 'CUSTOMER' ? `office@${username}.example` : `${username}@northgrid.example`;
+    const email = status === 'PENDING' && place % 2 === 0 ? null : address;
+    return { username, email, role, status };
+  });
+}

@@ -1,0 +1,204 @@
+/**
+ * The sample's past, lived through by the product's own functions under a clock of its own: so
+ * ledger, reach, timelines, webhooks and audit log agree with each other.
+ */
+import type { Transaction } from 'kysely';
+import type { Config } from '../config/config';
+import { actAs } from '../audit/record';
+import type { Actor } from '../audit/record';
+import { ESCALATION_JOB, MESSAGE_JOB, QUIET_JOB } from '../db/jobs/kinds';
+import { nextDueAt } from '../db/jobs/jobs';
+import type { Database, Engine } from '../db/open';
+import { claimDue } from '../db/outbox/claims';
+import { recordOutcomes } from '../db/outbox/outcomes';
+import type { Tables } from '../db/schema';
+import { inTransaction } from '../db/transaction';
+import { settle } from '../delivery/queue/settle';
+import { readDeviceKey } from '../http/access/device-key';
+import { recordReports } from '../inbox/receipts';
+import type { Report } from '../inbox/speakers';
+import { createMetrics } from '../lib/metrics';
+import { createWriting } from '../messages/sending/writing';
+import type { Services } from '../services';
+import { createCalling } from '../webhooks/calling';
+import { react, statusOf, type Doing, type Phone } from './phone';
+
+/** Something that happened. */
+export interface Happening {
+  at: number;
+  /** Asked when it happens: the account may be added before it. */
+  by(): Actor;
+  network?: string;
+  /** Whether pushes leave then. */
+  isSending?: boolean;
+  run(transaction: Transaction<Tables>): Promise<unknown>;
+}
+
+export interface History {
+  services: Services;
+  /** By the id of their device. */
+  phones: Map<number, Phone>;
+  /**
+   * Lives through all of it, in the order of time, until `end`. Resolves with what phones report
+   * after that.
+   */
+  live(happenings: readonly Happening[], end: number): Promise<Later[]>;
+}
+
+/** What a phone is about to report. */
+export interface Later {
+  phone: Phone;
+  messageId: string;
+  doing: Doing;
+  at: number;
+}
+
+const LEASE = 30_000;
+/** Pushes of one moment; nobody in the sample has more than two devices. */
+const AT_ONCE = 1000;
+const KINDS = [MESSAGE_JOB, ESCALATION_JOB, QUIET_JOB];
+/** People took minutes in the past, where the running demo shows them within seconds. */
+const PACE = 10;
+const MAX_TURNS = 10_000;
+
+/** @param callWebhook the status with which a receiver answered then */
+export function createHistory(
+  { db, config }: { db: Database; config: Config },
+  callWebhook: (url: string, at: number) => number,
+): History {
+  const engine: Engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
+  const phones = new Map<number, Phone>();
+  const random = createChance(1);
+  let now = 0;
+  /** In the order of time. */
+  const waiting: Later[] = [];
+  let isBusy = false;
+  const nothing = () => undefined;
+  const services: Services = {
+    db,
+    config,
+    log: { info: nothing, warn: nothing, error: nothing },
+    mail: async () => undefined,
+    now: () => now,
+    wake: nothing,
+    wakeWriting: nothing,
+    wakeMail: nothing,
+    wakeWebhooks: nothing,
+    webhookCaller: {
+      fault: async () => undefined,
+      call: async ({ url }) => ({
+        ...{ is: 'answered', retryAfter: undefined, body: '' },
+        status: callWebhook(url, now),
+      }),
+      close: nothing,
+    },
+    isMailFailing: () => false,
+    isRefused: () => false,
+    isStopping: () => false,
+    metrics: createMetrics({ db, now: () => now }),
+    vapidPublicKey: '',
+  };
+  const writing = createWriting(() => services);
+  const calling = createCalling(() => services);
+
+  async function deliver(): Promise<void> {
+    const queues = await db.selectFrom('push_services').select('id').execute();
+    const from = queues.map(({ id }) => ({ service: id, limit: AT_ONCE }));
+    const claims = await claimDue(db, engine, { now, lease: LEASE, from });
+    const settlements = claims.map((claim) => {
+      const { message, recipient } = claim;
+      const phone = phones.get(recipient?.deviceId ?? 0);
+      const status = phone === undefined ? 410 : statusOf(phone, false);
+      const reason = `status-${status}`;
+      if (status === 410) return settle(claim, { is: 'gone', reason }, now, random);
+      if (status !== 201) return settle(claim, { is: 'failed', reason }, now, random);
+      const at = now + Math.round(200 + 600 * random());
+      if (phone !== undefined) receive(phone, { ...message, isInInbox: !message.isDigest }, at);
+      return settle(claim, { is: 'accepted' }, at, random);
+    });
+    await recordOutcomes(db, settlements, now + 1000);
+    isBusy = true;
+  }
+
+  function receive(
+    phone: Phone,
+    {
+      id,
+      answers,
+      round,
+      isInInbox,
+    }: { id: string; answers: string[]; round: number; isInInbox: boolean },
+    acceptedAt: number,
+  ): void {
+    const push = { id, answers, round, isTest: false, isInInbox };
+    for (const doing of react(phone, push, random, PACE))
+      waiting.push({ phone, messageId: id, doing, at: acceptedAt + doing.after });
+    waiting.sort((one, other) => one.at - other.at);
+  }
+
+  async function report(until: number): Promise<void> {
+    const next = waiting.findIndex(({ at }) => at > until);
+    const reports = waiting
+      .splice(0, next === -1 ? waiting.length : next)
+      .flatMap(({ phone, messageId, doing: { after: _, ...receipt }, at }): Report[] => {
+        const key = readDeviceKey(`Bearer ${phone.deviceKey}`);
+        const receipts = [{ messageId, ...receipt }];
+        return key === undefined ? [] : [{ claimed: { key }, receipts, at }];
+      });
+    if (reports.length > 0)
+      await inTransaction(db, (transaction) => recordReports(reports, transaction, services));
+  }
+
+  /** What follows by itself from what was sent. */
+  async function pass(until: number): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+      const due = await nextDueAt(KINDS, db, now);
+      const stop = Math.max(now, Math.min(until, due ?? until));
+      now = stop;
+      await report(stop);
+      await calling.callDue();
+      if (due === undefined || due > until) {
+        isBusy = waiting.length > 0 || due !== undefined;
+        now = Math.max(now, until);
+        return;
+      }
+      await writing.writeDue();
+      await deliver();
+    }
+    throw new Error('The history of the sample does not come to an end');
+  }
+
+  return {
+    services,
+    phones,
+    async live(happenings, end) {
+      const inOrder = [...happenings].sort((one, other) => one.at - other.at);
+      while (inOrder.length > 0) {
+        const [first] = inOrder;
+        if (isBusy && first !== undefined) await pass(first.at);
+        // Nothing goes on by itself: up to the next message all of it is one transaction.
+        const sending = isBusy ? 0 : inOrder.findIndex(({ isSending }) => isSending === true);
+        const together = inOrder.splice(0, sending === -1 ? inOrder.length : sending + 1);
+        await inTransaction(db, async (transaction) => {
+          for (const { at, by, network, run } of together) {
+            now = at;
+            actAs({ by: by(), at, ...(network !== undefined && { network }) }, transaction);
+            await run(transaction);
+          }
+        });
+        if (together.some(({ isSending }) => isSending)) await deliver();
+      }
+      await pass(end);
+      return waiting;
+    },
+  };
+}
+
+/** Chance that comes out the same each time (Park and Miller). */
+function createChance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}

@@ -1,0 +1,210 @@
+/** The sample's people: added, registered, subscribed, with their devices and their quiet hours. */
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Role } from '../../src/shared/contract';
+import { roleNames } from '../accounts/users';
+import { record } from '../audit/record';
+import type { Tables } from '../db/schema';
+import { registerDevice } from '../devices/registration';
+import { removeDevice, unregisterDevice } from '../devices/sign-out';
+import { foldCase } from '../lib/case-fold';
+import { saveHours } from '../quiet-hours/hours';
+import { subscribeMany } from '../subscriptions/many';
+import { setAccountPreference, setDevicePreference } from '../subscriptions/preferences';
+import { listAccounts, type Account } from './accounts';
+import { DAY, DEMO_ADMIN, HOUR, MINUTE, within, type Company, type Topic } from './company';
+import * as names from './names';
+import { makeKeys, tokenOf, type Phone } from './phone';
+import { PHONES } from './phone-models';
+
+const HOME = { network: '198.51.100.0/24' };
+
+export function addPeople(company: Company, passwordHash: string): void {
+  const { now, happen, idOf } = company;
+  const accounts = listAccounts();
+  for (const [place, account] of accounts.entries()) {
+    const addedAt = now - (accounts.length - place) * 1.6 * DAY;
+    const by = place === 0 ? { name: 'command line' } : DEMO_ADMIN;
+    happen(addedAt, by, (transaction, at) => add(account, place, at, company, transaction));
+    if (account.status === 'PENDING') continue;
+    const { username } = account;
+    const registeredAt = addedAt + (place === 0 ? 0 : (2 + (place % 9)) * HOUR);
+    happen(
+      registeredAt,
+      username,
+      (transaction) => register(username, passwordHash, company, transaction),
+      HOME,
+    );
+    if (account.role !== 'ADMIN') addDevices(account, place, registeredAt, company);
+  }
+  happen(now - 25 * DAY, DEMO_ADMIN, (transaction) => muteSome(company, transaction));
+  happen(now - 22 * DAY, DEMO_ADMIN, (transaction, at) =>
+    removeDevice(phoneOf(names.removed, company).deviceId, within(transaction), at),
+  );
+  happen(now - 15 * DAY, names.blocked, (transaction, at) =>
+    block(names.blocked, at, company, transaction),
+  );
+  const quiet = {
+    [names.sleeper]: [
+      { days: [1, 2, 3, 4, 7], from: '22:00', to: '06:00' },
+      { days: [5, 6], from: '22:00', to: '08:00' },
+    ],
+    [names.nightWorker]: [{ days: [1, 2, 3, 4, 5, 6, 7], ...around(now) }],
+  };
+  for (const [username, rules] of Object.entries(quiet))
+    happen(now - 10 * DAY, username, (transaction, at) =>
+      saveHours(idOf(username), { timeZone: 'UTC', rules }, transaction, at),
+    );
+}
+
+/** Eight hours in UTC, of which it is the second or third. */
+function around(now: number): { from: string; to: string } {
+  const hour = (offset: number) =>
+    `${String((new Date(now).getUTCHours() + offset + 24) % 24).padStart(2, '0')}:00`;
+  return { from: hour(-2), to: hour(6) };
+}
+
+async function add(
+  account: Account,
+  place: number,
+  at: number,
+  company: Company,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const { username, email, role } = account;
+  const { id } = await transaction
+    .insertInto('users')
+    .values({
+      ...{ username, username_key: foldCase(username), email, email_key: email },
+      ...{ role, status: 'PENDING', created_at: at },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  company.people.push({ ...account, id, place });
+  const detail = place === 0 ? 'The first admin' : roleNames[role];
+  await record({ action: 'user.add', person: id, detail }, transaction);
+  for (const topic of company.topics) await subscribeTo(topic, [place], at, company, transaction);
+}
+
+async function register(
+  username: string,
+  password_hash: string,
+  { idOf, history }: Company,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  await transaction
+    .updateTable('users')
+    .set({ status: 'ACTIVE', password_hash, email_verified_at: history.services.now() })
+    .where('id', '=', idOf(username))
+    .execute();
+  if (username !== DEMO_ADMIN)
+    await record({ action: 'user.register', person: idOf(username) }, transaction);
+}
+
+/** Subscribes those of these people who want it. */
+export async function subscribeTo(
+  topic: Topic,
+  places: readonly number[],
+  at: number,
+  { people }: Company,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const userIds = people.flatMap(({ id, role, place }) =>
+    places.includes(place) && isInterested(role, place, topic.place) ? id : [],
+  );
+  if (userIds.length > 0) await subscribeMany({ topicId: topic.id, userIds }, transaction, at);
+}
+
+/** A few topics for customers, many for technicians, and no two people have quite the same. */
+function isInterested(role: Role, person: number, topic: number): boolean {
+  if (role === 'ADMIN') return false;
+  return role === 'CUSTOMER' ? (person + topic) % 5 === 0 : (person * 7 + topic * 5) % 12 < 5;
+}
+
+/** Every other person has two, but for those who have trouble with theirs. */
+function addDevices(
+  { username }: Account,
+  place: number,
+  registeredAt: number,
+  company: Company,
+): void {
+  if (names.without.includes(username)) return;
+  const habit = names.habits[username] ?? 'prompt';
+  const count = habit === 'prompt' && !names.single.includes(username) ? 1 + (place % 2) : 1;
+  const from = username === names.newcomer ? company.now - 20 * MINUTE : registeredAt + 20 * MINUTE;
+  for (let nth = 0; nth < count; nth += 1)
+    company.happen(from + nth * DAY, username, (transaction) =>
+      addDevice({ username, habit, place, nth }, company, transaction),
+    );
+}
+
+async function addDevice(
+  {
+    username,
+    habit,
+    place,
+    nth,
+  }: { username: string; habit: Phone['habit']; place: number; nth: number },
+  { idOf, history, outside, phones }: Company,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const deviceType = (['android', 'web', 'ios'] as const)[(place + nth) % 3] ?? 'web';
+  const model = PHONES[deviceType][(place + nth) % PHONES[deviceType].length] ?? PHONES.web[0];
+  const [installationId, keys, userId] = [randomUUID(), makeKeys(), idOf(username)];
+  const deviceToken = tokenOf(keys, outside.endpoint(installationId));
+  const { id, deviceKey = '' } = await registerDevice(
+    { deviceToken, deviceType, installationId, ...model },
+    { userId, sid: undefined },
+    within(transaction),
+    history.services,
+  );
+  const phone: Phone = {
+    ...{ deviceId: id, userId, deviceKey, habit, keys },
+    isUsed: nth === 0,
+    delay: 500 + ((place * 7 + nth * 3) % 10) * 180,
+    done: new Set(),
+  };
+  history.phones.set(id, phone);
+  phones.set(installationId, phone);
+}
+
+function phoneOf(username: string, { idOf, phones }: Company): Phone {
+  const phone = [...phones.values()].find(({ userId }) => userId === idOf(username));
+  if (phone === undefined) throw new Error(`${username} has no phone in the sample at that time`);
+  return phone;
+}
+
+/** The browser no longer notifies, and the app says so at its next start. */
+async function block(
+  username: string,
+  at: number,
+  company: Company,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const { deviceId, userId } = phoneOf(username, company);
+  const { token: deviceToken } = await transaction
+    .selectFrom('devices')
+    .where('id', '=', deviceId)
+    .select('token')
+    .executeTakeFirstOrThrow();
+  await unregisterDevice({ deviceToken, reason: 'blocked' }, userId, within(transaction), at);
+}
+
+/** Some mute a topic, some of them on one of their devices only. */
+async function muteSome(
+  { history: { phones } }: Company,
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const subscriptions = await transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .orderBy('id')
+    .execute();
+  for (const { user_id, topic_id } of subscriptions.filter((_, index) => index % 11 === 4)) {
+    const off = { topicId: topic_id, enabled: false };
+    const others = [...phones.values()].filter((each) => each.userId === user_id && !each.isUsed);
+    const [other] = others;
+    if (other === undefined) await setAccountPreference(off, user_id, within(transaction));
+    else await setDevicePreference(other.deviceId, off, user_id, within(transaction));
+  }
+}

@@ -1,0 +1,71 @@
+/** Lets the sample's phones take pushes and report receipts by the public calls, in real time. */
+import { Agent, request } from 'node:http';
+import { react, readPush, statusOf, type Doing, type Phone } from './phone';
+import type { TakePush } from './push-service';
+import type { Sample } from './sample';
+
+const TIMEOUT = 10_000;
+const MAX_SOCKETS = 8;
+/** Receipts that wait for their time. Beyond it phones stay silent. */
+const MAX_WAITING = 10_000;
+
+export interface Phones {
+  take: TakePush;
+  stop(): void;
+}
+
+/**
+ * @param address of the server, such as `http://127.0.0.1:3000`
+ * @param pace what all delays are multiplied with
+ */
+export function startPhones({ phones, later }: Sample, address: string, pace: number): Phones {
+  const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  const waiting = new Set<NodeJS.Timeout>();
+
+  function report({ deviceKey }: Phone, messageId: string, { kind, answer }: Doing): void {
+    const at = new Date().toISOString();
+    const body = JSON.stringify({ receipts: [{ messageId, kind, at, ...(answer && { answer }) }] });
+    const sent = request(`${address}/api/notifications/receipts`, {
+      method: 'POST',
+      agent,
+      timeout: TIMEOUT,
+      headers: { Authorization: `Bearer ${deviceKey}`, 'Content-Type': 'application/json' },
+    });
+    sent.on('response', (response) => response.resume());
+    sent.on('timeout', () => sent.destroy());
+    // The server may have stopped. A phone would report later; the demo ends.
+    sent.on('error', () => undefined);
+    sent.end(body);
+  }
+
+  function reportAfter(delay: number, phone: Phone, messageId: string, doing: Doing): void {
+    if (waiting.size >= MAX_WAITING) return;
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      report(phone, messageId, doing);
+    }, delay * pace);
+    waiting.add(timer);
+  }
+
+  const now = Date.now();
+  for (const { phone, messageId, doing, at } of later)
+    reportAfter(Math.max(0, at - now), phone, messageId, doing);
+
+  return {
+    take(place, body) {
+      const phone = phones.get(place);
+      if (phone === undefined) return 404;
+      const status = statusOf(phone, true);
+      if (status !== 201) return status;
+      const push = readPush(body, phone.keys);
+      for (const doing of push === undefined ? [] : react(phone, push, Math.random))
+        reportAfter(doing.after, phone, push?.id ?? '', doing);
+      return status;
+    },
+    stop() {
+      for (const timer of waiting) clearTimeout(timer);
+      waiting.clear();
+      agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Stands in, on this machine alone, for what Fieldbell calls on the internet: the push service of
+ * the sample's phones, and two receivers of webhooks.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { makeCertificate, type Certificate } from './certificate';
+
+const HOST = '127.0.0.1';
+/** RFC 8030, section 7.2; calls of webhooks are longer. */
+const MAX_PUSH = 4096;
+const MAX_BODY = 64 * 1024;
+const MAX_CONNECTIONS = 256;
+
+/** What a webhook's receiver answers. */
+const RECEIVERS = { '/sms-gateway': 204, '/control-room': 500 } as const;
+export type Receiver = keyof typeof RECEIVERS;
+export const answerOf = (path: string): number =>
+  path in RECEIVERS ? RECEIVERS[path as Receiver] : 404;
+
+/** Whom a push is for is the end of its path. @returns the status of the answer */
+export type TakePush = (place: string, body: Buffer) => number;
+
+export interface PushService {
+  certificate: Certificate;
+  /** `127.0.0.1:PORT`, for the lists of allowed hosts. */
+  host: string;
+  endpoint(place: string): string;
+  receiver(path: Receiver): string;
+  /** Until then pushes are answered with 503. */
+  onPush(take: TakePush): void;
+  close(): Promise<void>;
+}
+
+export async function startPushService(): Promise<PushService> {
+  const certificate = makeCertificate([HOST]);
+  let take: TakePush = () => 503;
+  const server = createServer(certificate, (request, response) => {
+    void answer(request, response, (place, body) => take(place, body));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  const host = `${HOST}:${(server.address() as AddressInfo).port}`;
+  return {
+    certificate,
+    host,
+    endpoint: (place) => `https://${host}/push/${place}`,
+    receiver: (path) => `https://${host}${path}`,
+    onPush(taker) {
+      take = taker;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  take: TakePush,
+): Promise<void> {
+  const { method, url = '', headers } = request;
+  const [, place] = /^\/push\/([\w-]{1,64})$/.exec(url) ?? [];
+  const end = (status: number) => void response.writeHead(status).end();
+  try {
+    const body = await readBody(request, place === undefined ? MAX_BODY : MAX_PUSH);
+    if (method !== 'POST') return end(405);
+    if (body === undefined) return end(413);
+    if (place === undefined) return end(answerOf(url));
+    // RFC 8292 and RFC 8030, section 5.2.
+    if (!headers.authorization?.startsWith('vapid ')) return end(401);
+    if (headers.ttl === undefined) return end(400);
+    end(take(place, body));
+  } catch {
+    // The connection has ended, or the push was not encrypted for this phone.
+    if (!response.headersSent) end(400);
+  }
+}
+
+/** @returns undefined if it is longer */
+async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size <= most) chunks.push(chunk as Buffer);
+  }
+  return size > most ? undefined : Buffer.concat(chunks);
+}

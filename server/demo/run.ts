@@ -1,0 +1,68 @@
+/** A whole demo in one call: the sample, the product as everybody runs it, and the phones. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { sql } from 'kysely';
+import { readConfig } from '../config/config';
+import { migrate } from '../db/migrate';
+import { openDatabase } from '../db/open';
+import type { Log } from '../lib/log';
+import { startServer } from '../start';
+import { trust } from './certificate';
+import { startPhones } from './phones';
+import { startPushService } from './push-service';
+import { fillSample } from './sample';
+
+export interface Demo {
+  address: string;
+  /** Resolves when nothing of it is left. */
+  stop(): Promise<void>;
+}
+
+/** Where it can be reached. */
+export type DemoEnvironment = Partial<Record<'PORT' | 'HOST' | 'PUBLIC_URL', string | undefined>>;
+
+/**
+ * Its files are in a folder of their own, which goes with it, also if the process just exits.
+ * @param pace what the delays of phones and people are multiplied with
+ */
+export async function startDemo(
+  { PORT, HOST, PUBLIC_URL }: DemoEnvironment,
+  log: Log,
+  staticFolder: string,
+  pace = 1,
+): Promise<Demo> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fieldbell-demo-'));
+  const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
+  process.once('exit', remove);
+  const outside = await startPushService();
+  const distrust = trust(outside.certificate, rootCertificates);
+  // A demo must never touch a real database or send a real mail. Its password is known to all, so
+  // other machines get in only if HOST says so.
+  const config = readConfig({
+    ...{ PORT, HOST: HOST || '127.0.0.1', PUBLIC_URL, DATA_DIR: dataDir },
+    ...{ PUSH_ALLOWED_HOSTS: outside.host, WEBHOOK_ALLOWED_HOSTS: outside.host },
+  });
+  await migrate(config);
+  const { db, close } = openDatabase(config);
+  // All of it is removed at the end: what is not on the disk yet may be lost.
+  await sql`pragma synchronous = off`.execute(db);
+  const sample = await fillSample({ db, config }, Date.now(), outside);
+  await close();
+  // The sample has its administrator already.
+  const running = await startServer(config, log, staticFolder, () => Promise.resolve());
+  const phones = startPhones(sample, running.address, pace);
+  outside.onPush(phones.take);
+  return {
+    address: running.address,
+    async stop() {
+      phones.stop();
+      await running.stop();
+      await outside.close();
+      distrust();
+      remove();
+      process.off('exit', remove);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** The sample's topics, with the keys, the webhooks and the policies of their messages. */
+import { addPolicy } from '../escalation/policies';
+import { addKey } from '../topics/keys';
+import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
+import { addWebhook } from '../webhooks/webhooks';
+import { DAY, DEMO_ADMIN, HOUR, type Company } from './company';
+import * as names from './names';
+import { subscribeTo } from './people';
+
+export function addTopics(company: Company): void {
+  const { now, happen, topics, people, topicOf, outside, keys } = company;
+  const count = names.topics.length;
+  for (const [place, [title, description]] of names.topics.entries())
+    happen(now - (30 + (count - place) * 5) * DAY, DEMO_ADMIN, async (transaction, at) => {
+      const { id } = await addTopic({ title, description }, undefined, transaction, at);
+      const topic = { id, title, place };
+      topics.push(topic);
+      const places = people.map((person) => person.place);
+      await subscribeTo(topic, places, at, company, transaction);
+    });
+  let tried = 0;
+  happen(now - 34 * DAY, DEMO_ADMIN, async (transaction, at) => {
+    const fields = { title: 'Test topic', description: 'To try it out.' };
+    tried = (await addTopic(fields, undefined, transaction, at)).id;
+  });
+  happen(now - 34 * DAY + 2 * HOUR, DEMO_ADMIN, (transaction) => deleteTopic(tried, transaction));
+  for (const [place, [title, name]] of names.keys.entries())
+    happen(now - (33 - place) * DAY, DEMO_ADMIN, async (transaction, at) => {
+      const { id } = await addKey(topicOf(title), name, transaction, at);
+      keys.set(title, { id, name });
+    });
+  for (const { path, events } of names.webhooks)
+    happen(now - 29 * DAY, DEMO_ADMIN, (transaction, at) => {
+      const webhook = { url: outside.receiver(path), events: [...events] };
+      return addWebhook(webhook, undefined, transaction, at);
+    });
+  addPolicies(company);
+}
+
+function addPolicies({ now, happen, topicOf, outside }: Company): void {
+  for (const { name, quorum, ofTopics, steps } of names.policies)
+    happen(now - 28 * DAY, DEMO_ADMIN, async (transaction, at) => {
+      const policy = {
+        name,
+        quorum,
+        steps: steps.map(({ minutes, action, topic, webhook }) => ({
+          after: minutes * 60,
+          action,
+          ...(topic !== undefined && { topicId: topicOf(topic).id }),
+          ...(webhook !== undefined && { url: outside.receiver(webhook) }),
+        })),
+      };
+      const { id } = await addPolicy(policy, undefined, transaction, at);
+      for (const title of ofTopics) {
+        const [, description = ''] = names.topics.find(([each]) => each === title) ?? [];
+        const fields = { title, description, policyId: id };
+        await changeTopic(topicOf(title).id, fields, transaction, at);
+      }
+    });
+}
