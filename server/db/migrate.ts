@@ -25,6 +25,7 @@ import { prepareForSize } from './migrations/021-size';
 import { nameOwners } from './migrations/024-owners';
 import { countOutcomes } from './migrations/026-outcomes';
 import { addRepeatStates } from './migrations/027-repeat-states';
+import { keepLimits } from './migrations/030-limits';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 import type { Tables } from './schema';
@@ -58,6 +59,7 @@ export const steps: Steps = {
   '024-owners': nameOwners,
   '027-repeat-states': addRepeatStates,
   '026-outcomes': countOutcomes,
+  '030-limits': keepLimits,
 };
 
 /** Whether this version has the migration: an older one has not. */

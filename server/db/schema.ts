@@ -12,7 +12,7 @@ import type {
   OneTimeTokensTable,
   UsersTable,
 } from './tables/accounts';
-import type { AuditEntriesTable } from './tables/audit';
+import type { AuditEntriesTable, AuditRepeatsTable } from './tables/audit';
 import type { DevicesTable, PushServicesTable } from './tables/devices';
 import type { EscalationStepsTable, PoliciesTable, StepOutcomesTable } from './tables/escalation';
 import type { AlertsTable, TopicKeysTable } from './tables/keys';
@@ -74,6 +74,7 @@ export interface Tables {
   topic_keys: TopicKeysTable;
   alerts: AlertsTable;
   audit_entries: AuditEntriesTable;
+  audit_repeats: AuditRepeatsTable;
   identities: IdentitiesTable;
   second_factors: SecondFactorsTable;
   recovery_codes: RecoveryCodesTable;

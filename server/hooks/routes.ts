@@ -2,13 +2,16 @@ import type { AddRoute } from '../http/route';
 import { sendWithin } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
+import { demandBudget, noteHeldBack, takeBudget, usedUp } from '../topics/key-budget';
 import { readAlert } from './alert';
 import { alertsReader } from './fields';
 import { takeAlerts } from './take';
 import type { Receiver } from './take';
 
+const RETRY_SECONDS = 60;
+
 export function addHookRoutes(add: AddRoute, services: Services): void {
-  const { log } = services;
+  const { db, log, now } = services;
   for (const endpoint of ['POST /api/hooks/alertmanager', 'POST /api/hooks/grafana'] as const)
     add(endpoint, {
       access: 'key',
@@ -16,8 +19,9 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
       // Alertmanager tries again soon after a 5xx alone; after all else only with its next group.
       tooOften: 503,
       reader: alertsReader,
-      answer: ({ body: { alerts, truncatedAlerts = 0 }, key, transact }) => {
+      answer: async ({ body: { alerts, truncatedAlerts = 0 }, bytes, key, transact }) => {
         const { id, name, topicId } = key;
+        await demandBudget(id, { kibibytes: Math.ceil(bytes / 1024) }, 503, db, now());
         if (truncatedAlerts > 0)
           log.warn('a body of alerts was cut', {
             key: id,
@@ -26,15 +30,21 @@ export function addHookRoutes(add: AddRoute, services: Services): void {
         const receiver: Receiver = {
           topicId,
           transact,
+          allow: (wanted) => takeBudget(id, wanted, db, now()),
           wake: () => wakeAll(services),
-          async ring({ title = '', message, link = '', priority }, transaction, now) {
+          async ring({ title = '', message, link = '', priority }, transaction, at) {
             const text = { title, message, link, priority };
             const by = { senderId: null, key: { id, name }, idempotencyKey: undefined };
-            const sent = await sendWithin({ to: { topicId }, ...text, ...by }, transaction, now);
+            const sent = await sendWithin({ to: { topicId }, ...text, ...by }, transaction, at);
             return sent.messageId;
           },
         };
-        return takeAlerts(alerts.map(readAlert), receiver, services);
+        const { heldBack, ...taken } = await takeAlerts(alerts.map(readAlert), receiver, services);
+        if (heldBack + truncatedAlerts > 0)
+          await noteHeldBack(key, heldBack + truncatedAlerts, db, now());
+        // An Alertmanager that is refused brings all of them again, of which the rest is taken.
+        if (heldBack > 0) throw usedUp(503, RETRY_SECONDS);
+        return taken;
       },
     });
 }

@@ -21,19 +21,25 @@ import type { AlertId, AlertMessage } from './alert';
 /** That an alert still goes on is noted so often. */
 const SEEN_MILLISECONDS = 60_000;
 
+export type Allowed = Record<'messages' | 'endings', number>;
+const kindOf = ({ isResolved }: AlertMessage) => (isResolved ? 'endings' : 'messages');
+
 /** Who sends alerts, to which topic. */
 export interface Receiver {
   topicId: number;
   /** Writes the message of an alert. @returns its id */
   ring(alert: AlertMessage, transaction: Transaction<Tables>, now: number): Promise<string>;
   transact: Transact;
+  /** How many may begin, and how many may end, of those that would. */
+  allow(wanted: Allowed): Promise<Allowed>;
   /** There is something to send. */
   wake(): void;
 }
 
 /**
- * Takes them in their order. One that fails keeps none of the others from ringing.
- * @returns what became of them
+ * Takes them in their order, as many as are allowed. One that fails keeps none of the others from
+ * ringing.
+ * @returns what became of them, and how many were held back
  * @throws what the first failure was, so that the sender comes again; at once where the key is not
  * taken any more, or the database does not answer
  */
@@ -41,18 +47,31 @@ export async function takeAlerts(
   alerts: readonly AlertMessage[],
   receiver: Receiver,
   { db, now }: Pick<Services, 'db' | 'now'>,
-): Promise<Hooked> {
+): Promise<Hooked & { heldBack: number }> {
   const known = await findKnown(receiver.topicId, alerts, db);
+  const isOld = (alert: AlertMessage): boolean => {
+    const before = known.get(keyOf(alert));
+    return before !== undefined && (!alert.isResolved || before.resolved_at !== null);
+  };
+  const wanted = { messages: 0, endings: 0 };
+  for (const alert of alerts) if (!isOld(alert)) wanted[kindOf(alert)] += 1;
+  const left = { ...(await receiver.allow(wanted)) };
   const taken: Hooked = { sent: 0, resolved: 0, unchanged: 0 };
+  let heldBack = 0;
   const again: AlertId[] = [];
   const failures: unknown[] = [];
   for (const alert of alerts) {
-    const before = known.get(keyOf(alert));
-    if (before && (!alert.isResolved || before.resolved_at !== null)) {
-      if (before.seen_at <= now() - SEEN_MILLISECONDS) again.push(alert);
+    if (isOld(alert)) {
+      const seenAt = known.get(keyOf(alert))?.seen_at ?? 0;
+      if (seenAt <= now() - SEEN_MILLISECONDS) again.push(alert);
       taken.unchanged += 1;
       continue;
     }
+    if (left[kindOf(alert)] <= 0) {
+      heldBack += 1;
+      continue;
+    }
+    left[kindOf(alert)] -= 1;
     try {
       taken[await takeAlert(alert, receiver, now)] += 1;
     } catch (error) {
@@ -66,7 +85,7 @@ export async function takeAlerts(
   if (again.length > 0)
     await receiver.transact((transaction) => noteSeen(receiver.topicId, again, transaction, now()));
   if (failures.length > 0) throw failures[0];
-  return taken;
+  return { ...taken, heldBack };
 }
 
 async function takeAlert(

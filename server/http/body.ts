@@ -65,15 +65,16 @@ function readFlat<T>(schema: v.GenericSchema<unknown, T>, bytes: Uint8Array): T 
   return validate(schema, value);
 }
 
-/** As `readBody`, in the way that the reader knows. */
+/** As `readBody`, in the way that the reader knows, and how large it was. */
 export async function readBodyWith<T>(
   request: Pick<HonoRequest, 'header'>,
   incoming: IncomingMessage,
   reader: BodyReader<T>,
   cut: Cut,
-): Promise<T> {
+): Promise<{ value: T; bytes: number }> {
   refuseCompressed(request);
-  return reader.read(await readBytes(incoming, cut, reader.maxBytes), contentType(request));
+  const bytes = await readBytes(incoming, cut, reader.maxBytes);
+  return { value: reader.read(bytes, contentType(request)), bytes: bytes.byteLength };
 }
 
 export const JSON_TYPE = 'application/json';

@@ -118,6 +118,42 @@ async function countStrictly(
   return row.count > max ? Math.max(1, (before?.ends_at ?? now) - now) : 0;
 }
 
+/**
+ * Counts as many as there is room for, up to what is wanted. @returns how many, and the milliseconds
+ * until there is room for the rest
+ */
+export async function takeFrom(
+  limit: Limit,
+  wanted: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<{ granted: number; waitMilliseconds: number }> {
+  const [interval, full] = [intervalOf(limit), now + limit.windowMilliseconds];
+  const isOld = sql`rate_limits.ends_at <= ${now} or rate_limits.ends_at > ${full + interval}`;
+  // A write that changes nothing: others who take from it wait until this transaction ends.
+  const { ends_at: usedUntil } = await transaction
+    .insertInto('rate_limits')
+    .values({ key: hashKey(limit.key), count: 1, ends_at: now })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        ends_at: sql`case when ${isOld} then excluded.ends_at else rate_limits.ends_at end`,
+      }),
+    )
+    .returning('ends_at')
+    .executeTakeFirstOrThrow();
+  const room = Math.max(0, Math.floor((full - usedUntil) / interval));
+  const granted = Math.min(wanted, room);
+  await transaction
+    .updateTable('rate_limits')
+    .set({ ends_at: usedUntil + granted * interval })
+    .where('key', '=', hashKey(limit.key))
+    .execute();
+  return {
+    granted,
+    waitMilliseconds: Math.max(0, usedUntil + wanted * interval - full),
+  };
+}
+
 /** Takes one count back from each: the attempt turned out to be a rightful one, or none. */
 export function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
   return inTransaction(db, (transaction) => refundWithin(limits, transaction));

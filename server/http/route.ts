@@ -41,6 +41,8 @@ export type Claimed = { session: SessionClaims } | { key: DeviceKey };
 export interface Call<E extends Endpoint, A extends Access> {
   params: Record<ParamNames<E>, string>;
   body: Body<E>;
+  /** Of a body that a `reader` read. */
+  bytes: number;
   paging: Paging;
   /** What was asked for behind the path. */
   query: URLSearchParams;
@@ -107,11 +109,14 @@ export function createAddRoute(
     { req, env: { incoming } }: Context<Env>,
     { body: schema, reader }: { body?: GenericSchema; reader?: BodyReader<unknown> },
     address: string,
-  ): Promise<unknown> => {
+  ): Promise<{ value?: unknown; bytes: number }> => {
     if (reader !== undefined)
       return withBody(address, (cut) => readBodyWith(req, incoming, reader, cut));
-    if (schema === undefined) return Promise.resolve(undefined);
-    return withBody(address, (cut) => readBody(req, incoming, schema, cut));
+    if (schema === undefined) return Promise.resolve({ bytes: 0 });
+    return withBody(address, async (cut) => ({
+      value: await readBody(req, incoming, schema, cut),
+      bytes: 0,
+    }));
   };
   return (endpoint, definition) => {
     const [method = '', path = ''] = endpoint.split(' ');
@@ -131,13 +136,14 @@ export function createAddRoute(
       const userId = caller.user?.id ?? caller.device?.user_id;
       if (userId !== undefined) context.set('userId', userId);
       if (caller.key !== undefined) context.set('keyId', caller.key.id);
-      const body = await readAny(context, definition, address);
+      const { value: body, bytes } = await readAny(context, definition, address);
       // A body comes as slowly as its sender likes, and authority may be gone by its end.
       if (body !== undefined) caller = await admitCaller();
       type Typed = Parameters<typeof definition.answer>[0];
       const call: Record<keyof Typed, unknown> = Object.assign(new Asked(context), caller, {
         params: context.req.param(),
         body,
+        bytes,
         address,
       });
       // The one place where what was checked at run time (params by Hono, body by its schema) gets

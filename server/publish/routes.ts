@@ -3,6 +3,7 @@ import type { AddRoute } from '../http/route';
 import { send } from '../messages/sending/send';
 import { wakeAll } from '../messages/wake';
 import type { Services } from '../services';
+import { demandBudget } from '../topics/key-budget';
 import { readParameters } from './parameters';
 import { publicationReader, rootReader } from './publication';
 import { describePublished, readPublication } from './publish';
@@ -20,9 +21,11 @@ export function addPublishRoutes(add: AddRoute, services: Services): void {
       status: 202,
       reader,
       mayEndInSlash: true,
-      answer: async ({ body, key, transact, header, query }) => {
+      answer: async ({ body, bytes, key, transact, header, query }) => {
         const idempotencyKey = readIdempotencyKey(header);
         const asked = readPublication(body, readParameters(header, query), now());
+        const spent = { messages: 1, kibibytes: Math.ceil(bytes / 1024) };
+        await demandBudget(key.id, spent, 429, db, now());
         const to = { topicId: key.topicId };
         const { messageId } = await send(
           { ...asked, to, senderId: null, key, idempotencyKey },

@@ -13,7 +13,7 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
     access: 'admin',
     answer: async ({ params }) => {
       const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), db);
-      return { keys: await listKeys(topic.id, db) };
+      return { keys: await listKeys(topic.id, db, now()) };
     },
   });
   add('POST /api/admin/topics/:id/keys', {

@@ -14,23 +14,33 @@ export const KEYS_LOCK = 'topic-keys';
 export const NO_SUCH_KEY = 'This key does not exist.';
 const PREFIX_LENGTH = 8;
 
-const toKey = ({ id, name, prefix, created_at, last_used_at }: TopicKeyRow): TopicKey => ({
+const DAY = 24 * 60 * 60_000;
+
+const toKey = (
+  { id, name, prefix, created_at, last_used_at, held_back, held_back_at }: TopicKeyRow,
+  now: number,
+): TopicKey => ({
   id,
   name,
   prefix,
   createdAt: new Date(created_at).toISOString(),
   lastUsedAt: last_used_at === null ? null : new Date(last_used_at).toISOString(),
+  ...(held_back !== null &&
+    held_back_at !== null &&
+    held_back_at > now - DAY && {
+      heldBack: { alerts: held_back, since: new Date(held_back_at).toISOString() },
+    }),
 });
 
 /** The newest first. */
-export async function listKeys(topicId: number, db: Database): Promise<TopicKey[]> {
+export async function listKeys(topicId: number, db: Database, now: number): Promise<TopicKey[]> {
   const rows = await db
     .selectFrom('topic_keys')
     .selectAll()
     .where('topic_id', '=', topicId)
     .orderBy('id', 'desc')
     .execute();
-  return rows.map(toKey);
+  return rows.map((row) => toKey(row, now));
 }
 
 /**
@@ -63,7 +73,7 @@ export async function addKey(
     .returningAll()
     .executeTakeFirstOrThrow();
   await record({ action: 'key.add', on: title, detail: name }, transaction);
-  return { ...toKey(row), key };
+  return { ...toKey(row, now), key };
 }
 
 /** @throws HttpError 404 */

@@ -43,6 +43,7 @@ export const AUDIT_ACTIONS = {
   'webhook.delete': 'Webhook deleted',
   'key.add': 'Key made',
   'key.revoke': 'Key revoked',
+  'key.limit': 'Key over its limit',
   'device.remove': 'Device removed',
   'reach.test': 'Devices tested',
   export: 'Exported',

@@ -24,3 +24,20 @@ export interface AuditEntriesTable {
   /** All that is shown of it but the names of people, folded, and the day such as 2026-11-20. */
   search_key: string;
 }
+
+/** What one person does again and again: how often, and how often without an entry so far. */
+export interface AuditRepeatsTable {
+  /** A hash of the person, the action and what it is done to. */
+  key: string;
+  actor_id: number;
+  action: string;
+  network: string | null;
+  target_id: number | null;
+  target: string;
+  detail: string;
+  /** In the hour that ends at `ends_at`. */
+  times: number;
+  untold: number;
+  untold_since: number | null;
+  ends_at: number;
+}

@@ -13,6 +13,9 @@ export interface TopicKeysTable {
   created_at: number;
   /** Written once a minute at most. */
   last_used_at: number | null;
+  /** The most alerts of one body that were held back in the hour that began at `held_back_at`. */
+  held_back: number | null;
+  held_back_at: number | null;
 }
 
 /** An alert of a monitoring system: one time that something was wrong. */

@@ -10,6 +10,14 @@ const ofKey = {
   prefix: v.pipe(text, v.description('The key’s first eight characters.')),
   createdAt: time,
   lastUsedAt: v.pipe(maybeTime, v.description('To the minute; null if it was never used.')),
+  heldBack: v.exactOptional(
+    v.pipe(
+      v.object({ alerts: count, since: time }),
+      v.description(
+        'At least so many alerts were held back, as the key was over its limit; kept for a day.',
+      ),
+    ),
+  ),
 };
 export const topicKey = shapeOf<TopicKey>()(v.object(ofKey));
 export const newTopicKey = shapeOf<TopicKey & { key: string }>()(

@@ -9,9 +9,14 @@ const someKey = like<TopicKey>({
   createdAt: anyTime,
   lastUsedAt: null,
 });
+const someHeldBack = like({ alerts: 0, since: anyTime });
+const isMissingOr = (check: Check<unknown>, value: unknown): boolean =>
+  value === undefined || check(value);
 const isUse = (value: unknown): boolean => value == null || typeof value === 'string';
 const topicKey: Check<TopicKey> = (answer) =>
-  someKey(answer) && isUse((answer as TopicKey).lastUsedAt);
+  someKey(answer) &&
+  isUse((answer as TopicKey).lastUsedAt) &&
+  isMissingOr(someHeldBack, (answer as TopicKey).heldBack);
 const secret = like({ key: '' });
 export const newKey: Check<TopicKey & { key: string }> = (answer) =>
   topicKey(answer) && secret(answer);

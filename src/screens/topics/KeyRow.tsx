@@ -1,5 +1,6 @@
 import type { TopicKey } from '../../shared/contract';
 import { clockText, dayText } from '../../ui/values/Day';
+import { amount } from '../../ui/lists/Pager';
 import { nearDay } from '../../ui/values/When';
 
 /** `today`, `yesterday`, or `2 Nov 2026`. */
@@ -17,7 +18,7 @@ function lastUse(iso: string | null): string {
 
 /** A key, by what people know it, and when it was used. @useSignals */
 export const KeyRow = ({
-  shown: { name, prefix, createdAt, lastUsedAt },
+  shown: { name, prefix, createdAt, lastUsedAt, heldBack },
   onRevoke,
 }: {
   shown: TopicKey;
@@ -32,6 +33,12 @@ export const KeyRow = ({
         <span>
           {prefix}… · made {dayInside(createdAt)} · {lastUse(lastUsedAt)}
         </span>
+        {heldBack && (
+          <span className="chip" data-tone="warn">
+            Over its limit {dayInside(heldBack.since)} {clockText(new Date(heldBack.since))}: at
+            least {amount(heldBack.alerts, 'alert')} held back
+          </span>
+        )}
       </span>
       <button type="button" className="quiet" aria-label={`Revoke ${name}`} onClick={onRevoke}>
         Revoke

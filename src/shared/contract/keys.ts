@@ -12,6 +12,8 @@ export interface TopicKey {
   createdAt: Timestamp;
   /** To the minute; null if it was never used. */
   lastUsedAt: Timestamp | null;
+  /** At least so many alerts were held back, as the key was over its limit; kept for a day. */
+  heldBack?: { alerts: number; since: Timestamp };
 }
 
 /** The priorities of ntfy: 1 and 2 are `info`, 3 is `normal`, 4 and 5 are `urgent`. */

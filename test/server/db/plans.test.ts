@@ -441,6 +441,7 @@ inboxes(
         {
           topicId: 1,
           transact: (work) => inTransaction(services.db, work),
+          allow: (wanted) => Promise.resolve(wanted),
           wake: () => undefined,
           ring: () => Promise.reject(new Error('all are known')),
         },

@@ -269,6 +269,7 @@ test('one alert that cannot be sent keeps none of the others from ringing, and t
   const receiver: Receiver = {
     topicId: topic,
     transact: (work) => inTransaction(services.db, work),
+    allow: (wanted) => Promise.resolve(wanted),
     wake: () => undefined,
     async ring({ fingerprint, title = '', message }, transaction, now) {
       const failure = failures.get(fingerprint)?.shift();
@@ -286,6 +287,7 @@ test('one alert that cannot be sent keeps none of the others from ringing, and t
     sent: 1,
     resolved: 0,
     unchanged: 2,
+    heldBack: 0,
   });
 });
 

@@ -68,7 +68,8 @@ const asks = () => screen.findByRole('dialog', { name: /^Revoke / });
 test('the keys of a topic are listed with when they were made and used', async () => {
   const now = new Date();
   const time = now.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  await open(scada, grafana, { ...grafana, id: 3, lastUsedAt: now.toISOString() });
+  const heldBack = { alerts: 240, since: now.toISOString() };
+  await open(scada, grafana, { ...grafana, id: 3, lastUsedAt: now.toISOString(), heldBack });
   assert.is(fakeApi.asked(LIST)[0].params.id, '7');
   assert.ok(
     screen.getByText('A machine that has a key can send to this topic, and to nothing else.'),
@@ -76,7 +77,7 @@ test('the keys of a topic are listed with when they were made and used', async (
   assert.equal(rows(), [
     'SCADA north fbk_7Qm2… · made today · never used',
     'Grafana fbk_h3Xw… · made 2 Nov 2026 · last used 5 Nov 2026',
-    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${time}`,
+    `Grafana fbk_h3Xw… · made 2 Nov 2026 · last used today ${time}Over its limit today ${time}: at least 240 alerts held back`,
   ]);
 });
 

@@ -1,0 +1,87 @@
+/** What a key may have done in an hour, whatever its requests hold. */
+import * as assert from 'uvu/assert';
+import { KEY_BUDGET, takeBudget } from '../../../server/topics/key-budget';
+import { listKeys } from '../../../server/topics/keys';
+import { bodyOf, firing, hooksOf, resolved } from '../../support/hooks/hooks';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('budgets of keys');
+const stage = hooksOf(server);
+let admin: Person;
+let topic: number;
+let key: string;
+let keyId: number;
+
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+  topic = await server.makeTopic('Grid outages');
+  const { answer } = await server.call('POST /api/admin/topics/:id/keys', {
+    as: admin,
+    params: { id: topic },
+    body: { name: 'Alertmanager' },
+  });
+  ({ key, id: keyId } = answer);
+});
+
+const spend = (messages: number, endings = 0) =>
+  takeBudget(keyId, { messages, endings }, server.services.db, server.clock.now);
+const readKey = async () =>
+  (await server.call('GET /api/admin/topics/:id/keys', { as: admin, params: { id: topic } })).answer
+    .keys[0];
+const readEntries = () =>
+  server.services.db
+    .selectFrom('audit_entries')
+    .select(['actor', 'target', 'detail'])
+    .where('action', '=', 'key.limit')
+    .execute();
+const tell = (...alerts: object[]) => stage.post(key, JSON.stringify(bodyOf(...alerts)));
+
+test('holds back the alerts beyond it, tells administrators, and sends them when they come again', async () => {
+  await spend(KEY_BUDGET.messages - 1, KEY_BUDGET.endings);
+  const alerts = [firing('a'), firing('b'), firing('c'), resolved('d')];
+  assert.is((await tell(...alerts)).status, 503);
+  const since = new Date(server.clock.now).toISOString();
+  assert.equal((await readKey())?.heldBack, { alerts: 3, since });
+  server.clock.now += 60_000;
+  assert.is((await tell(...alerts)).status, 202);
+  assert.is((await stage.readSent()).length, 3);
+  const told = { actor: 'key: Alertmanager', target: 'Grid outages' };
+  assert.equal(await readEntries(), [{ ...told, detail: 'Alertmanager: 3 alerts held back' }]);
+  const [later] = await listKeys(topic, server.services.db, server.clock.now + 24 * 3_600_000);
+  assert.is(later?.heldBack, undefined);
+});
+
+test('tells of more that is held back within the hour in the list of keys alone', async () => {
+  await spend(KEY_BUDGET.messages);
+  await tell(firing('a'));
+  await tell(firing('a'), firing('b'));
+  await tell(firing('b'));
+  assert.is((await readKey())?.heldBack?.alerts, 2);
+  assert.is((await readEntries()).length, 1);
+});
+
+test('refuses to publish beyond it, and says when to come again', async () => {
+  await spend(KEY_BUDGET.messages);
+  const publish = () =>
+    server.request('/api/publish', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+      body: 'Feeder 12 tripped',
+    });
+  const refused = await publish();
+  assert.equal([refused.status, refused.headers.get('retry-after')], [429, '2']);
+  server.clock.now += 2000;
+  assert.is((await publish()).status, 202);
+});
+
+test('grants no more than there is to several processes at once', async () => {
+  const wanted = KEY_BUDGET.messages * 0.4;
+  const grants = await Promise.all([spend(wanted), spend(wanted), spend(wanted)]);
+  assert.is(
+    grants.reduce((sum, { messages }) => sum + messages, 0),
+    KEY_BUDGET.messages,
+  );
+});
+
+test.run();
