@@ -1,6 +1,6 @@
 /**
- * The one place where outcomes are said: a live region at the top centre, over whatever screen is
- * shown.
+ * Where outcomes are said: a live region at the bottom edge, and one at the top centre for what is to
+ * be copied. Both have room of their own at the page's ends, so that they cover nothing for good.
  */
 import { signal } from '@preact/signals-react';
 import { useEffect, useState, type ReactNode } from 'react';
@@ -12,18 +12,24 @@ interface Notice {
   tone: Tone;
   content: ReactNode;
   milliseconds: number;
+  isAbove: boolean;
 }
 
 const notices = signal<readonly Notice[]>([]);
 let last = 0;
 
 /**
- * Says something, unless it is nothing, for a while (5 s unless told). Returns how to take it back
- * earlier.
+ * Says something, unless it is nothing, for a while (5 s unless told), at the bottom edge or above
+ * the page. Returns how to take it back earlier.
  */
-export function notify(content: ReactNode, tone: Tone = 'ok', milliseconds = 5000): () => void {
+export function notify(
+  content: ReactNode,
+  tone: Tone = 'ok',
+  milliseconds = 5000,
+  isAbove = false,
+): () => void {
   const id = ++last;
-  if (content) notices.value = [...notices.value, { id, tone, content, milliseconds }];
+  if (content) notices.value = [...notices.value, { id, tone, content, milliseconds, isAbove }];
   return () => dismiss(id);
 }
 
@@ -78,16 +84,18 @@ function Item({ notice }: { notice: Notice }) {
   );
 }
 
-export function Notices() {
+export function Notices({ above = false }: { above?: boolean }) {
   // What a session leaves behind would keep its whole screen in memory, and a new user's link.
   useEffect(() => clearNotices, []);
   return (
     // Not read out as a whole: the news of before, and how far a message got each second, would be
     // said again and again.
-    <div className="toast" role="status" aria-atomic="false">
-      {notices.value.map((notice) => (
-        <Item key={notice.id} notice={notice} />
-      ))}
+    <div className={above ? 'toast above' : 'toast'} role="status" aria-atomic="false">
+      {notices.value
+        .filter(({ isAbove }) => isAbove === above)
+        .map((notice) => (
+          <Item key={notice.id} notice={notice} />
+        ))}
     </div>
   );
 }

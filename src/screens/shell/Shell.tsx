@@ -43,6 +43,12 @@ function begin(draw: (painted: () => void) => void): void {
 
 const nothing = () => {};
 
+/** What is urgent is not over in a glance. */
+const URGENT_STAYS_MS = 15_000;
+
+/** A few lines on a phone: the whole message is in the inbox. */
+const brief = (text: string): string => (text.length > 72 ? `${text.slice(0, 71)}…` : text);
+
 interface FrameProps {
   routes: readonly ShellRoute[];
   /** To be told that it is there. */
@@ -64,7 +70,13 @@ function Frame({ routes, painted }: FrameProps) {
     const stops = [listenToClicks(), onWorkerMessage(hear)];
     function hear(message: WorkerMessage, answer: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {
-        notify(`${message.shown.title}: ${message.shown.body}`);
+        const { title, body, priority } = message.shown;
+        const urgent = priority === 'urgent';
+        notify(
+          brief(`${urgent ? 'Urgent · ' : ''}${title}: ${body}`),
+          urgent ? 'bad' : '',
+          urgent ? URGENT_STAYS_MS : undefined,
+        );
         refresh(); // it may come of a topic that is new here
       }
       if (message.type === 'renewed') void register().then(register); // one that is under way may have read the old one
@@ -128,7 +140,7 @@ function Frame({ routes, painted }: FrameProps) {
         <Boundary key={path}>{here && <Route path={here.path} component={here.Screen} />}</Boundary>
       </main>
       <StatusBar>{Foot && <Foot here={here} />}</StatusBar>
-      <Notices />
+      <Notices above />
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { installation } from '../../state/device/installation';
 import { endsSoon } from '../../state/ends-soon';
 import { lazy } from '../../ui/lazy';
+import { Notices } from '../../ui/notices';
 
 /** Most pages are installed already, or cannot be; few are open when their session ends. */
 const InstallOffer = lazy(() => import('./InstallOffer').then((module) => module.InstallOffer));
@@ -19,6 +20,7 @@ export const atEdge = signal<ReactNode>(null);
 export function StatusBar({ children }: { /** Below all of it. */ children: ReactNode }) {
   return (
     <div className="edge">
+      <Notices />
       {installation.value !== 'none' && <InstallOffer />}
       {endsSoon.value && <SessionEnding />}
       {atEdge.value}

@@ -7,7 +7,7 @@ const STAYS_MS = 10_000;
 
 /** Shows a new registration link at the top of the page. */
 export function announceLink(link: string): void {
-  const close = notify(<LinkNotice link={link} onClose={() => close()} />, 'ok', STAYS_MS);
+  const close = notify(<LinkNotice link={link} onClose={() => close()} />, 'ok', STAYS_MS, true);
 }
 
 function LinkNotice({ link, onClose }: { link: string; onClose: () => void }) {

@@ -61,7 +61,10 @@ export function show(content: ReactElement, path: string, state: unknown = null)
   const page = (
     <>
       <main id="main">{content}</main>
-      <Notices />
+      <div className="toasts">
+        <Notices />
+        <Notices above />
+      </div>
     </>
   );
   // The types are React's; what is rendered by is Preact.
@@ -69,7 +72,8 @@ export function show(content: ReactElement, path: string, state: unknown = null)
 }
 
 /** Where outcomes are said. */
-export const notices = () => within(document.querySelector<HTMLElement>('.toast') ?? document.body);
+export const notices = () =>
+  within(document.querySelector<HTMLElement>('.toasts, .toast') ?? document.body);
 
 export const button = (name: string | RegExp) =>
   screen.getByRole<HTMLButtonElement>('button', { name });

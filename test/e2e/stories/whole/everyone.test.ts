@@ -7,6 +7,7 @@ import { builtFolder } from '../../parts/builds';
 import { stories as keyboard } from './everyone-keyboard.test';
 import { prefer } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
+import { covered } from '../../tour/covered';
 import {
   cutOff,
   invalidMarkup,
@@ -66,13 +67,17 @@ async function inChromium(cleanUp: CleanUp): Promise<void> {
   });
   const prepare = (page: Page) =>
     page.setViewport({ width: 320, height: 800, hasTouch: true, isMobile: true });
-  await inspectAll(PEOPLE, browser, demo.address, prepare, (page) =>
-    onPhone(page, (reduced) =>
+  await inspectAll(PEOPLE, browser, demo.address, prepare, async (page) => {
+    const found = await onPhone(page, (reduced) =>
       page.emulateMediaFeatures(
         reduced ? [{ name: 'prefers-reduced-motion', value: 'reduce' }] : undefined,
       ),
-    ),
-  );
+    );
+    await page.setViewport({ width: 360, height: 640, hasTouch: true, isMobile: true });
+    found.push(...(await covered(page)));
+    await prepare(page);
+    return found;
+  });
 }
 
 /**
@@ -186,7 +191,7 @@ export const stories: Story[] = [
         cleanUp,
       ),
   },
-  { name: `every screen on a phone: ${ON_A_PHONE}`, run: inChromium },
+  { name: `every screen on a phone: ${ON_A_PHONE}, nothing covered for good`, run: inChromium },
   ...keyboard,
   { name: 'index.html is valid', run: markupOfTheFirstPage },
 ];

@@ -122,9 +122,10 @@ test('a push that arrives while the app is open is said in the notice place, unl
   });
   pushWorld.tell({
     type: 'shown',
-    shown: { title: 'Grid outages', body: '<b>Feeder</b> 12 tripped.' },
+    shown: { title: 'Grid outages', body: '<b>Feeder</b> 12 tripped.', priority: 'urgent' },
   });
-  await notices().findByText('Grid outages: <b>Feeder</b> 12 tripped.');
+  const said = await notices().findByText('Urgent · Grid outages: <b>Feeder</b> 12 tripped.');
+  assert.is(said.closest<HTMLElement>('.note')?.dataset.tone, 'bad', 'it looks urgent');
   assert.is(notices().queryByText(/Did it ring/), null);
 });
 

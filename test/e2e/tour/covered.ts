@@ -1,0 +1,54 @@
+import type { Page } from 'puppeteer-core';
+
+/**
+ * Controls that something fixed covers wherever the page is scrolled, with Install App and an urgent
+ * message's toast on it.
+ */
+export async function covered(page: Page): Promise<string[]> {
+  await page.evaluate(float);
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('.edge') ||
+      (document.querySelector('.fab') && document.querySelector('.toast .note')),
+  );
+  return page.evaluate(findCovered);
+}
+
+/** The browser offers to install the app, and the worker showed a message. Runs in the page. */
+function float(): void {
+  dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt: async () => {} }));
+  const shown = { title: 'Grid outages', body: 'Feeder 12 '.repeat(8), priority: 'urgent' };
+  navigator.serviceWorker.dispatchEvent(
+    new MessageEvent('message', { data: { type: 'shown', shown } }),
+  );
+}
+
+/** Runs in the page. */
+function findCovered(): string[] {
+  const isAbove = (hit: Element, control: Element): boolean => {
+    for (let one: Element | null = hit; one; one = one.parentElement)
+      if (!one.contains(control) && /fixed|sticky/.test(getComputedStyle(one).position))
+        return true;
+    return false;
+  };
+  const scope = document.querySelector('dialog[open]') ?? document;
+  return [
+    ...scope.querySelectorAll<HTMLElement & { name?: string }>(
+      'button, a[href], input, select, textarea, summary',
+    ),
+  ].flatMap((control) => {
+    if (control.matches('.sr') || !control.checkVisibility({ visibilityProperty: true })) return [];
+    const covers = (['center', 'start', 'end'] as const).map((block) => {
+      control.scrollIntoView({ block, behavior: 'instant' });
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      const points = [top + 2, (top + bottom) / 2, bottom - 2].map((y) =>
+        document.elementFromPoint((left + right) / 2, y),
+      );
+      return points.find((hit) => hit && isAbove(hit, control));
+    });
+    const name = control.ariaLabel ?? control.name ?? control.innerText;
+    return covers.every(Boolean)
+      ? [`“${name.slice(0, 40)}” lies below “${covers[0]?.textContent?.slice(0, 40)}”`]
+      : [];
+  });
+}
