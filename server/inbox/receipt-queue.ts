@@ -22,7 +22,10 @@ export interface QueueLimits {
    */
   collect: number;
   collectMost: number;
-  /** So many receipts go into one transaction, or those of a single request. */
+  /**
+   * So many receipts go into one transaction, or those of a single request. No more of one session or
+   * device may wait, so that one phone cannot fill the queue of all.
+   */
   atOnce: number;
   /** So many receipts may wait in this process. */
   waiting: number;
@@ -58,6 +61,10 @@ interface Waiting {
  */
 export type RecordReport = (report: Report) => Promise<number>;
 
+/** A key is not proven yet: with its secret, or anyone could use up another device's share. */
+const nameSpeaker = ({ claimed }: Report): string =>
+  'session' in claimed ? String(claimed.session.id) : JSON.stringify(claimed.key);
+
 const sizeOf = ({ report }: Waiting): number => Math.max(1, report.receipts.length);
 
 export function createReceiptQueue(
@@ -71,6 +78,7 @@ export function createReceiptQueue(
   let writing = 0;
   let writers = 0;
   let pause = collect;
+  const waitingOf = new Map<string, number>();
   const writesElsewhere = isOnPostgres(services.db);
   const mostWriters = writesElsewhere ? WRITERS : 1;
 
@@ -101,6 +109,12 @@ export function createReceiptQueue(
         pause = Math.min(collectMost, Math.max(collect, performance.now() - began));
       writing -= size;
       waiting -= size;
+      for (const one of taken) {
+        const speaker = nameSpeaker(one.report);
+        const left = (waitingOf.get(speaker) ?? 0) - sizeOf(one);
+        if (left > 0) waitingOf.set(speaker, left);
+        else waitingOf.delete(speaker);
+      }
     }
     writers -= 1;
   }
@@ -108,13 +122,17 @@ export function createReceiptQueue(
   return (report) =>
     new Promise((resolve, reject) => {
       const entry = { report, resolve, reject };
-      if (waiting + sizeOf(entry) > most) {
+      const speaker = nameSpeaker(report);
+      const theirs = waitingOf.get(speaker) ?? 0;
+      const isOverShare = theirs > 0 && theirs + sizeOf(entry) > atOnce;
+      if (isOverShare || waiting + sizeOf(entry) > most) {
         const later = 1 + randomInt(MAX_RETRY_SECONDS);
         return reject(
           new HttpError(BUSY, 'Too many receipts at once. Please send them again later.', later),
         );
       }
       waiting += sizeOf(entry);
+      waitingOf.set(speaker, theirs + sizeOf(entry));
       queue.push(entry);
       if (writers < mostWriters) void writeAll();
     });

@@ -217,6 +217,17 @@ test('a receipt beyond those that may wait is refused at once, with a time to co
   assert.is(await record({ claimed, receipts: read(), at: 0 }), 1, 'the eighth person, at last');
 });
 
+test('one phone that floods the queue is refused beyond one transaction’s share, and others are not', async () => {
+  const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 12 };
+  const record = createReceiptQueue(server.services, limits);
+  const claimed = await claim(people[0] as Person);
+  const report = { claimed, receipts: read(), at: server.clock.now };
+  const flood = Promise.allSettled(Array.from({ length: 20 }, () => record(report)));
+  assert.equal(values(await reports(record, read)).slice(1), Array(7).fill(1));
+  assert.equal(values(await flood).filter((value) => value === 503).length, 17);
+  assert.is(await record(report), 0, 'the share is free again');
+});
+
 test('receipts of transactions that failed take no room any more: as many as may wait are taken again', async () => {
   const limits = { collect: 0, collectMost: 0, atOnce: 3, waiting: 8 };
   const record = createReceiptQueue(server.services, limits);

@@ -1,0 +1,80 @@
+/**
+ * Without a mail server mails are files in `DATA_DIR/mail`. They go after a while, and at the next
+ * sweep where their address is no account's any more: of people who were deleted, or changed it.
+ */
+import { open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../db/open';
+import { foldCase } from '../lib/case-fold';
+import { inSteps } from '../lib/in-steps';
+
+/** Longer than any link in them works. */
+const KEPT_MILLISECONDS = 30 * 24 * 60 * 60_000;
+const BATCH = 100;
+/** The headers of a mail of ours are within so many bytes. */
+const HEADERS = 2048;
+
+/** @param dataDir empty for nowhere */
+export async function sweepMailFiles(
+  dataDir: string,
+  db: Database,
+  now: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  if (dataDir === '') return;
+  const folder = join(dataDir, 'mail');
+  const found = await readdir(folder).catch(() => []);
+  const names = found.filter((name) => name.endsWith('.eml'));
+  await inSteps(async () => {
+    const batch = names.splice(0, BATCH).map((name) => join(folder, name));
+    const mails = await Promise.all(batch.map(lookAt));
+    const known = await findAddresses([...new Set(mails.map(({ to }) => to))], db);
+    for (const { file, to, writtenAt } of mails)
+      if (!known.has(to) || writtenAt < now - KEPT_MILLISECONDS) await rm(file, { force: true });
+    return names.length > 0;
+  }, stopping);
+}
+
+interface MailFile {
+  file: string;
+  /** Empty where the file has none, or is gone. */
+  to: string;
+  writtenAt: number;
+}
+
+async function lookAt(file: string): Promise<MailFile> {
+  // Another process may have removed it.
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return { file, to: '', writtenAt: 0 };
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADERS), 0, HEADERS, 0);
+    const [headers = ''] = buffer.toString('utf8', 0, bytesRead).split('\n\n');
+    const lines = headers.replace(/\n[ \t]+/g, '').split('\n');
+    const to = lines.find((line) => line.startsWith('To: '))?.slice('To: '.length) ?? '';
+    const { mtimeMs } = await handle.stat();
+    return { file, to: to.replace(/[\s<>]/g, ''), writtenAt: mtimeMs };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Those of accounts, and those that somebody asked for and has not confirmed yet. */
+async function findAddresses(addresses: readonly string[], db: Database): Promise<Set<string>> {
+  if (addresses.length === 0) return new Set();
+  const accounts = await db
+    .selectFrom('users')
+    .select('email_key')
+    .where('email_key', 'in', addresses.map(foldCase))
+    .execute();
+  const keys = new Set(accounts.map(({ email_key }) => email_key));
+  const changes = await db
+    .selectFrom('email_changes')
+    .select('email')
+    .where('email', 'in', addresses)
+    .execute();
+  const known = [
+    ...addresses.filter((address) => keys.has(foldCase(address))),
+    ...changes.map(({ email }) => email),
+  ];
+  return new Set(known);
+}
