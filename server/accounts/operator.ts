@@ -10,7 +10,7 @@ import { foldCase } from '../lib/case-fold';
 import { endAccess } from './end-access';
 import { unlink } from './company/person';
 import { hashPassword, makePassword } from './passwords/passwords';
-import { switchOff } from './second-factor/codes';
+import { forgetCodes, switchOff } from './second-factor/codes';
 
 /** In the audit log. */
 export const COMMAND_LINE = { name: 'command line' };
@@ -67,6 +67,7 @@ export async function replacePassword(
     if (user === undefined) return 'missing';
     const change = { password_hash: passwordHash };
     if (!(await endAccess(user.id, change, ['password-reset'], now, transaction))) return 'pending';
+    await forgetCodes(user.id, transaction);
     actAs({ by: COMMAND_LINE, at: now }, transaction);
     await record({ action: 'password.reset', person: user.id }, transaction);
     return { password };

@@ -154,6 +154,15 @@ export async function takeFrom(
   };
 }
 
+/** Forgets all that these counted. */
+export async function clearLimits(
+  limits: readonly Limit[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  const keys = limits.map(({ key }) => hashKey(key));
+  await transaction.deleteFrom('rate_limits').where('key', 'in', keys).execute();
+}
+
 /** Takes one count back from each: the attempt turned out to be a rightful one, or none. */
 export function refundLimit(limits: readonly Limit[], db: Database): Promise<void> {
   return inTransaction(db, (transaction) => refundWithin(limits, transaction));

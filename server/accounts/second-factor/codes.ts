@@ -3,34 +3,60 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../../db/open';
 import type { Tables } from '../../db/schema';
 import { HttpError } from '../../http/errors';
-import { consumeLimit } from '../../http/rate-limits';
+import { clearLimits, consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { seal, unseal } from '../../lib/seal';
 import type { Sealing } from '../../lib/seal';
 import type { Services } from '../../services';
+import { isKnown } from '../sign-in/known-clients';
+import type { ClientToken } from '../sign-in/known-clients';
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes';
 import { stepOf } from './totp';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** Whoever tries has the password: so it counts for the account, wherever they are. */
-const limitsOf = (userId: number): Limit[] => [
-  { key: ['second-factor', String(userId)], max: 5, windowMilliseconds: 15 * MINUTE },
-  { key: ['second-factor-day', String(userId)], max: 40, windowMilliseconds: DAY },
+/**
+ * Each place where the person is known has limits of its own, so that a stranger who has the password
+ * cannot use up their attempts. All strangers share one.
+ * @param place `sign-in` for strangers
+ */
+const limitsOf = (userId: number, place: string): Limit[] => [
+  { key: ['second-factor', String(userId), place], max: 5, windowMilliseconds: 15 * MINUTE },
+  { key: ['second-factor-day', String(userId), place], max: 40, windowMilliseconds: DAY },
 ];
+const STRANGERS = 'sign-in';
+
+/** Where a code is given: in a session of its person, or at a sign-in in some browser. */
+export type CodePlace = 'session' | { clientToken: ClientToken };
 
 /**
  * Counts an attempt before its code is looked at. @returns what it was counted by, to be given back
  * where the code is good. @throws HttpError 429
  */
-export async function countCode(userId: number, { db, now }: Services): Promise<Limit[]> {
-  const limits = limitsOf(userId);
+export async function countCode(
+  userId: number,
+  place: CodePlace,
+  { db, now }: Services,
+): Promise<Limit[]> {
+  const own = place === 'session' ? place : await knownPlace(userId, place.clientToken, db);
+  const limits = limitsOf(userId, own ?? STRANGERS);
   const wait = await consumeLimit(limits, db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many codes were tried. Please try again later.', wait);
   return limits;
 }
+
+const knownPlace = async (
+  userId: number,
+  clientToken: ClientToken,
+  db: Database,
+): Promise<string | undefined> =>
+  (await isKnown(userId, clientToken, db)) ? (clientToken ?? undefined) : undefined;
+
+/** For an operator who let the person in anew. */
+export const forgetCodes = (userId: number, transaction: Transaction<Tables>): Promise<void> =>
+  clearLimits([...limitsOf(userId, STRANGERS), ...limitsOf(userId, 'session')], transaction);
 
 export const wrongCode = (): HttpError =>
   new HttpError(400, [{ message: 'This code is not right, or was used before.', path: 'code' }]);

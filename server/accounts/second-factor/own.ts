@@ -115,7 +115,7 @@ async function withCode<Result>(
   await transact(async (transaction) => {
     if (!(await hasSecondFactor(userId, transaction))) throw isNotOn();
   });
-  const counted = await countCode(userId, services);
+  const counted = await countCode(userId, 'session', services);
   const done = await transact(
     async (transaction) => {
       const by = await useCode(userId, code, transaction, services);

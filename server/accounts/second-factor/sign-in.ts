@@ -26,7 +26,7 @@ export async function answerChallenge(
   const { db, now, log } = services;
   const author = authorOf(from, services);
   const challenged = readChallenge(challenge, 'second_factor', services);
-  const counted = await countCode(challenged.id, services);
+  const counted = await countCode(challenged.id, { clientToken }, services);
   const done = await inTransaction(db, async (transaction) => {
     const user = await takeChallenged(challenged, transaction);
     const by = await useCode(user.id, code, transaction, services);
