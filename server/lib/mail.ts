@@ -93,7 +93,9 @@ export function createMailer(
       dnsTimeout: silence,
       socketCloseTimeout: 0,
     };
-    const transport = createTransport({ url: config.smtpUrl, ...timeouts });
+    // A password must not cross a network in the clear. `?requireTLS=false` in the URL wins.
+    const requireTLS = new URL(config.smtpUrl).username !== '';
+    const transport = createTransport({ url: config.smtpUrl, requireTLS, ...timeouts });
     return async (mail) => {
       // Unlike the limits above this one ends what never falls silent.
       const signal = AbortSignal.timeout(limits.whole);

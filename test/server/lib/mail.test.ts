@@ -102,6 +102,21 @@ test('with a mail server a mail is sent there, and neither link nor address is i
   smtp.stop();
 });
 
+test('a password is told to no mail server in the clear, unless the address allows it', async () => {
+  const smtp = await startSmtp({
+    EHLO: '250-ready\r\n250 AUTH PLAIN',
+    AUTH: '235 yes',
+    STARTTLS: '502 unknown',
+  });
+  const url = smtp.url.replace('//', '//bell:secret@');
+  const error = await mailer({ SMTP_URL: url })(mail).catch((reason: unknown) => reason);
+  assert.match((error as MailError).code, 'ETLS');
+  assert.not.match(smtp.said.join(), /AUTH/);
+  await mailer({ SMTP_URL: `${url}?requireTLS=false` })(mail);
+  assert.match(smtp.said.join(), /AUTH PLAIN/);
+  smtp.stop();
+});
+
 test('a line end in an address or subject adds neither a header nor a recipient', async () => {
   const smtp = await startSmtp();
   const evil = {
