@@ -11,6 +11,7 @@ import type { Services } from '../services';
 import { describeError } from '../lib/log';
 import type { Pause } from './pause';
 import { forgetPeople } from './forget';
+import { sweepMailFiles } from './mail-files';
 import { pruneDeliveries } from '../messages/prune';
 import { sweepDigests, sweepMessages } from '../messages/sweep';
 import { sweepCalls } from '../webhooks/sweep';
@@ -57,7 +58,7 @@ const USUAL: Kept = { messageDays: 365, auditDays: 365, dataDir: '' };
  * Removes what is not needed any more: unused links, counters of past windows, ended sessions, push
  * services without devices, rows of the outbox that are done with, old tests, messages of long ago,
  * alerts that nobody tells of any more, calls of webhooks that nobody makes any more, old entries of
- * the audit log, and what names people who were deleted.
+ * the audit log, what names people who were deleted, and mails in files.
  */
 export async function cleanUp(
   db: Database,
@@ -78,7 +79,8 @@ export async function cleanUp(
   await sweepMessages(db, now, stopping, kept.messageDays);
   await sweepCalls(db, now, stopping);
   await sweepEntries(db, now, kept.auditDays, stopping);
-  await forgetPeople(db, now, stopping, kept.dataDir);
+  await forgetPeople(db, now, stopping);
+  await sweepMailFiles(kept.dataDir, db, now, stopping);
 }
 
 /**

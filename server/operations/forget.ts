@@ -3,8 +3,6 @@
  * rows went with it, and the ledger keeps but an id that is no account's; this is about what was
  * written to be told to others.
  */
-import { open, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import {
   FORGET_JOB,
@@ -19,7 +17,6 @@ import { isOnPostgres } from '../db/lock';
 import { addOutcomes } from '../db/step-outcomes';
 import { inTransaction } from '../db/transaction';
 import type { Database } from '../db/open';
-import { foldCase } from '../lib/case-fold';
 import { inSteps } from '../lib/in-steps';
 import { forgottenMail } from '../messages/message-mail';
 
@@ -28,12 +25,10 @@ const LEASE_MILLISECONDS = 60_000;
 /** Calls that are looked through at a time: their bodies have 20 kB at most. */
 const BATCH = 100;
 
-/** @param dataDir where mails are, if there is no mail server; empty for nowhere */
 export async function forgetPeople(
   db: Database,
   now: number,
   stopping: AbortSignal,
-  dataDir: string,
 ): Promise<void> {
   const engine = isOnPostgres(db) ? 'postgres' : 'sqlite';
   let isAny = false;
@@ -45,7 +40,6 @@ export async function forgetPeople(
     const person = JSON.parse(job.subject) as Forgotten;
     await dropJobsOf(person.id, db);
     await forgetInCalls(person, db, stopping);
-    if (dataDir !== '' && person.email !== null) await removeMails(person.email, dataDir);
     if (!stopping.aborted) await finishJob(job, db);
     return true;
   }, stopping);
@@ -118,34 +112,6 @@ const isPerson = (value: unknown, id: number): value is { id: number; username: 
   'username' in value &&
   'id' in value &&
   value.id === id;
-
-/** The headers of a mail of ours are within so many bytes. */
-const HEADERS = 2048;
-
-/** Without a mail server mails are files, those to this person among them. */
-async function removeMails(email: string, dataDir: string): Promise<void> {
-  const folder = join(dataDir, 'mail');
-  const files = await readdir(folder).catch(() => []);
-  for (const name of files) {
-    if (!name.endsWith('.eml')) continue;
-    const file = join(folder, name);
-    if (await isTo(email, file)) await rm(file, { force: true });
-  }
-}
-
-async function isTo(email: string, file: string): Promise<boolean> {
-  // Another process may have removed it.
-  const handle = await open(file).catch(() => undefined);
-  if (handle === undefined) return false;
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADERS), 0, HEADERS, 0);
-    const [headers = ''] = buffer.toString('utf8', 0, bytesRead).split('\n\n');
-    const [, to = ''] = /^To: ((?:.|\n[ \t])+)$/m.exec(headers) ?? [];
-    return foldCase(to.replace(/[\s<>]/g, '')) === foldCase(email);
-  } finally {
-    await handle.close();
-  }
-}
 
 /**
  * SQLite's log still has what its pages were like before. Where another process reads it at this

@@ -148,28 +148,35 @@ test('the files of the server do not either', async () => {
   assert.equal(traces(readFiles()), []);
 });
 
-test('of mails that are files those to the person go', async () => {
+test('mails in files go where their address is no account’s, and after a month', async () => {
   const folder = join(server.services.config.dataDir, 'mail');
   mkdirSync(folder, { recursive: true });
-  const write = (name: string, to: string) =>
+  const write = (name: string, to: string, body = 'Hello') =>
     writeFileSync(
       join(folder, name),
-      `From: bell@bell.example\nTo: ${to}\nSubject: Hello\n\nHello\n`,
+      `From: bell@bell.example\nTo: ${to}\nSubject: x\n\n${body}\n`,
     );
+  const ben = await server.makePerson('TECHNICIAN', { email: 'ben@mail.example' });
+  const old = await server.makePerson('TECHNICIAN', { email: 'former@mail.example' });
+  const { db } = server.services;
+  await db
+    .insertInto('email_changes')
+    .values({ user_id: ben.id, email: 'next@mail.example', ends_at: Number.MAX_SAFE_INTEGER })
+    .execute();
   write('1.eml', EMAIL);
-  write('2.eml', 'ben@mail.example');
-  write('3.eml', `${EMAIL.toUpperCase()}`);
-  write('4.eml', `x${EMAIL}`);
-  writeFileSync(join(folder, '5.eml'), `To: ben@mail.example\nSubject: x\n\nTo: ${EMAIL}\n`);
-  writeFileSync(
-    join(folder, '6.eml'),
-    `Subject: x\nTo: <ana.quintanilha@\n mail.example>\n\nHello\n`,
-  );
+  write('2.eml', 'Ben@mail.example', `To: ${EMAIL}`);
+  write('3.eml', 'next@mail.example');
+  write('4.eml', '<ben@\n mail.example>');
+  write('5.eml', 'former@mail.example');
   writeFileSync(join(folder, 'notes.txt'), `To: ${EMAIL}`);
   const ana = await server.makePerson('TECHNICIAN', { username: NAME, email: EMAIL });
   await server.call('DELETE /api/admin/users/:id', { as: boss, params: { id: ana.id } });
-  await sweep();
-  assert.equal(readdirSync(folder).sort(), ['2.eml', '4.eml', '5.eml', 'notes.txt']);
+  const email = 'new@mail.example';
+  await db.updateTable('users').set({ email, email_key: email }).where('id', '=', old.id).execute();
+  await sweep(Date.now());
+  assert.equal(readdirSync(folder).sort(), ['2.eml', '3.eml', '4.eml', 'notes.txt']);
+  await sweep(Date.now() + 31 * 24 * HOUR);
+  assert.equal(readdirSync(folder), ['notes.txt']);
 });
 
 /** So many calls of one webhook, with these bodies. */
