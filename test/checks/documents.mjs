@@ -132,7 +132,7 @@ export async function citationFaults(root) {
   for (const file of files.filter((name) => SOURCE.test(name))) {
     for (const { line, text } of comments(await fs.readFile(`${root}/${file}`, 'utf8'))) {
       const at = `${file}:${line}`;
-      for (const [number] of text.matchAll(/(?<![\w.#%+-])(S\d+\.\d+|[A-F]\d{1,2})(?![\w%])/g))
+      for (const [number] of text.matchAll(/(?<![\w.#%+-])(S\d+\.\d+|[A-H]\d{1,2})(?![\w%])/g))
         if (!known.has(number)) faults.push(`${at} cites ${number}, which does not exist`);
       for (const [document] of text.matchAll(/[\w-]+\.md\b/g))
         if (!documents.has(document)) faults.push(`${at} names ${document}, which does not exist`);
@@ -181,7 +181,7 @@ export async function filesBelow(root, part) {
 
 /** A row may stand for several bars: `A1–A3`. */
 function barNumbers({ number }) {
-  const [, letter, first, last] = /^([A-F])(\d*)(?:–[A-F](\d+))?$/.exec(number) ?? [];
+  const [, letter, first, last] = /^([A-H])(\d*)(?:–[A-H](\d+))?$/.exec(number) ?? [];
   return first ? range(letter, Number(first), Number(last ?? first)) : [letter];
 }
 
