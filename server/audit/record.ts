@@ -11,6 +11,7 @@ import type { Tables } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
 import { clock } from '../lib/clock';
 import { cut } from '../lib/fields';
+import { isTold } from './often';
 
 /** Who acts: an account, or what else has a name, such as `key: backup` or `command line`. */
 export type Actor = { person: number } | { name: string };
@@ -54,13 +55,19 @@ export function actAs(author: Author, transaction: Transaction<Tables>): void {
 
 /**
  * Adds an entry, or one for each of many, in the transaction of the change: where it is known that
- * something did change, so that a request that comes again leaves no second one.
+ * something did change, so that a request that comes again leaves no second one. What a person does
+ * too often is counted instead (`often.ts`).
+ * @param isCounted it tells of a count already
  */
 export async function record(
   entries: Entry | readonly Entry[],
   transaction: Transaction<Tables>,
+  { isCounted = false } = {},
 ): Promise<void> {
-  const { by, network, at } = authors.get(transaction) ?? { by: { name: ITSELF }, at: clock.now() };
+  const { by, network, at }: Author = authors.get(transaction) ?? {
+    by: { name: ITSELF },
+    at: clock.now(),
+  };
   const author = {
     at,
     actor_id: 'person' in by ? by.person : null,
@@ -68,7 +75,14 @@ export async function record(
     network: network ?? null,
   };
   const toRow = rowMaker(author);
-  const rows = [entries].flat().map(toRow);
+  const told = [entries].flat();
+  const [only] = told;
+  // What is done to many at once is done once to each of them.
+  if (!isCounted && 'person' in by && only !== undefined && told.length === 1) {
+    const deed = { ...only, actor: by.person, network: network ?? null, at };
+    if (!(await isTold(deed, transaction))) return;
+  }
+  const rows = told.map(toRow);
   const [first] = rows;
   if (first === undefined) return;
   if (rows.length === 1)

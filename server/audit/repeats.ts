@@ -27,7 +27,7 @@ export async function recordSignIn(
   const times = await count(entry, author, transaction);
   if (!isPowerOfTwo(times)) return;
   actAs({ ...author, by: { person: userId } }, transaction);
-  await record(withTimes(entry, times), transaction);
+  await record(withTimes(entry, times), transaction, { isCounted: true });
 }
 
 /**

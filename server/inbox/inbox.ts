@@ -58,7 +58,7 @@ export async function readInbox(
     (select last_seq from inboxes where user_id = ${userId}) as newest,
     (select count(*) from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
       inner join messages on messages.id = page.message_id where messages.state = 'cancelled') as closed,
-    (select count(acknowledged_at) from (select acknowledged_at from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as newest) as answered`.execute(
+    (select count(acknowledged_at) from (select acknowledged_at from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page) as answered`.execute(
     db,
   );
   const [{ unread = 0, newest = 0, closed = 0, answered = 0 } = {}] = rows;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { tellRepeats } from '../audit/tell-repeats';
 import { sweepEntries } from '../audit/sweep';
 import type { Database } from '../db/open';
 import { forgetServices } from '../db/push-services';
@@ -34,6 +35,8 @@ const ends = [
   { table: 'email_changes', column: 'ends_at', key: 'user_id', after: 0 },
   { table: 'rate_limits', column: 'ends_at', key: 'key', after: 0 },
   { table: 'requests', column: 'ends_at', key: 'key', after: 0 },
+  // What of it was only counted is told before.
+  { table: 'audit_repeats', column: 'ends_at', key: 'key', after: 24 * HOUR },
   // Other processes' clocks may be behind.
   { table: 'ended_sessions', column: 'ends_at', key: 'session_id', after: HOUR },
   {
@@ -55,7 +58,7 @@ export type Kept = Pick<Services['config'], 'messageDays' | 'auditDays' | 'dataD
 const USUAL: Kept = { messageDays: 365, auditDays: 365, dataDir: '' };
 
 /**
- * Removes what is not needed any more: unused links, counters of past windows, ended sessions, push
+ * Tells what the audit log only counted, and removes what is not needed any more: unused links, counters of past windows, ended sessions, push
  * services without devices, rows of the outbox that are done with, old tests, messages of long ago,
  * alerts that nobody tells of any more, calls of webhooks that nobody makes any more, old entries of
  * the audit log, what names people who were deleted, and mails in files.
@@ -66,6 +69,7 @@ export async function cleanUp(
   stopping: AbortSignal,
   kept: Kept = USUAL,
 ): Promise<void> {
+  await tellRepeats(db, now, stopping);
   for (const end of ends)
     await inSteps(async () => (await sweepSome(end, now, db)) === BATCH, stopping);
   let after = 0;

@@ -1,0 +1,56 @@
+import * as assert from 'uvu/assert';
+import { MOST_TOLD_EACH } from '../../../server/audit/often';
+import { cleanUp } from '../../../server/operations/cleanup';
+import { readLines, write } from '../../support/server/audit';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const { test, server } = serverSuite('what people do too often');
+
+const HOUR = 60 * 60 * 1000;
+let ana: Person;
+test.before.each(async () => {
+  ana = await server.makePerson('ADMIN', { username: 'ana' });
+});
+
+/** As the cleanup of each hour does. */
+const sweep = () => cleanUp(server.services.db, server.clock.now, new AbortController().signal);
+const signOut = (person: Person) =>
+  write(server, { action: 'account.signout', person: person.id }, { by: { person: person.id } });
+
+test('counts what a person repeats within an hour, and tells the rest in one entry', async () => {
+  const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
+  const since = new Date(server.clock.now).toISOString().slice(0, 16);
+  for (let times = 0; times < MOST_TOLD_EACH + 12; times += 1) await signOut(ben);
+  await sweep();
+  assert.is((await readLines(server, ana)).length, MOST_TOLD_EACH);
+  server.clock.now += HOUR;
+  await signOut(ben);
+  await sweep();
+  await sweep();
+  const lines = await readLines(server, ana);
+  assert.equal(
+    [lines.length, lines[0]],
+    [MOST_TOLD_EACH + 2, `ben account.signout ben: ×12 from ${since}Z`],
+  );
+});
+
+test('gives each thing that an administrator does an entry of its own', async () => {
+  const entries = Array.from({ length: MOST_TOLD_EACH + 5 }, (_, index) => `Topic ${index}`);
+  for (const on of entries)
+    await write(server, { action: 'topic.add', on }, { by: { person: ana.id } });
+  assert.is((await readLines(server, ana)).length, entries.length);
+});
+
+test('counts together what a person does to themselves, whatever they call it', async () => {
+  const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
+  for (let times = 0; times < MOST_TOLD_EACH + 5; times += 1)
+    await write(
+      server,
+      { action: 'device.remove', person: ben.id, detail: `Phone ${times}` },
+      { by: { person: ben.id } },
+    );
+  assert.is((await readLines(server, ana)).length, MOST_TOLD_EACH);
+});
+
+test.run();
