@@ -22,10 +22,6 @@ export interface Services {
   /** Tells that webhooks are to be called. Never fails; forgetting to call it only delays. */
   wakeWebhooks(): void;
   webhookCaller: WebhookCaller;
-  /** Whether the mail server takes no mail at the moment. */
-  isMailFailing(): boolean;
-  /** Whether a push service refuses our credentials at the moment. */
-  isRefused(): boolean;
   /** Whether it was told to stop, and only goes on until balancers have noticed. */
   isStopping(): boolean;
   metrics: Metrics;

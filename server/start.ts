@@ -34,6 +34,7 @@ import { checkSecret } from './accounts/secret-fingerprint';
 import { loadVapidKeys } from './delivery/web-push/vapid-keys';
 import { createCalling } from './webhooks/calling';
 import { startCleanup } from './operations/cleanup';
+import { readPushServices } from './operations/push-services';
 
 export interface Running {
   /** Where a browser on this machine finds it. */
@@ -199,7 +200,12 @@ function startServices(
   { db, engine, vapid }: Installation,
   isStopping: () => boolean,
 ): { services: Services; mailing: Mailing; writing: Writing; stopWork(): Promise<unknown> } {
-  const metrics = createMetrics({ db, now: clock.now, ofProcess: true });
+  const metrics = createMetrics({
+    db,
+    now: clock.now,
+    readPushServices: () => readPushServices({ db, config, now: clock.now }),
+    ofProcess: true,
+  });
   const delivery = startDelivery({
     db,
     engine,
@@ -229,8 +235,6 @@ function startServices(
     wakeMail: () => mailing.wake(),
     wakeWebhooks: () => calling.wake(),
     webhookCaller,
-    isMailFailing: () => mailing.isFailing(),
-    isRefused: () => delivery.isRefused(),
     isStopping,
     metrics,
     vapidPublicKey: vapid.publicKey,

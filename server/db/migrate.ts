@@ -26,6 +26,7 @@ import { nameOwners } from './migrations/024-owners';
 import { countOutcomes } from './migrations/026-outcomes';
 import { addRepeatStates } from './migrations/027-repeat-states';
 import { keepLimits } from './migrations/030-limits';
+import { keepPushOutcomes } from './migrations/031-push-outcomes';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig, Engine } from './open';
 import type { Tables } from './schema';
@@ -60,6 +61,7 @@ export const steps: Steps = {
   '027-repeat-states': addRepeatStates,
   '026-outcomes': countOutcomes,
   '030-limits': keepLimits,
+  '031-push-outcomes': keepPushOutcomes,
 };
 
 /** Whether this version has the migration: an older one has not. */

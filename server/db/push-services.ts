@@ -39,6 +39,21 @@ export function serviceOf(token: string): string {
   }
 }
 
+/** The id of FCM, once a device belongs to it. */
+export async function findFcm(db: Database): Promise<number | undefined> {
+  const found = db.selectFrom('push_services').select('id').where('origin', '=', 'fcm');
+  return (await found.executeTakeFirst())?.id;
+}
+
+/**
+ * The host behind it, such as `web.push.apple.com`. Of FCM it is the one that failed: Google lets us
+ * in at another.
+ */
+export function hostOfService(origin: string, reason: string | null): string {
+  if (origin !== 'fcm') return URL.canParse(origin) ? new URL(origin).host : origin;
+  return reason?.startsWith('token-') ? 'oauth2.googleapis.com' : 'fcm.googleapis.com';
+}
+
 /**
  * The id of a push service, which is made known by asking. Until the transaction ends, it is not
  * forgotten.

@@ -37,6 +37,7 @@ import type {
 import type { WebhookCallsTable, WebhooksTable } from './tables/webhooks';
 
 export type { TokenPurpose } from './tables/accounts';
+export type { PushServiceState } from './tables/devices';
 export type { PushState } from './tables/messages';
 export type { DeliveryState } from './tables/outbox';
 

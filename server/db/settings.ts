@@ -3,6 +3,13 @@ import type { Database } from './open';
 /** When `npm run admin -- backup` last made one: milliseconds since 1970. */
 export const LAST_BACKUP = 'last-backup';
 
+/**
+ * When the mail server last accepted a mail, and when it last let one fail, within some seconds; 0
+ * once it refused only a recipient since.
+ */
+export const MAIL_ACCEPTED = 'mail-accepted';
+export const MAIL_FAILED = 'mail-failed';
+
 /** Entries of the audit log from this time on may not be removed: milliseconds since 1970. */
 export const AUDIT_KEPT_SINCE = 'audit-kept-since';
 
@@ -31,4 +38,18 @@ export async function keepFirst(name: string, value: string, db: Database): Prom
   const kept = await readSetting(name, db);
   if (kept === undefined) throw new Error(`The setting ${name} was removed while it was made.`);
   return kept;
+}
+
+/** What the mail server last did, as all processes together saw it: milliseconds since 1970. */
+export interface MailServerOutcome {
+  acceptedAt: number | null;
+  failedAt: number | null;
+}
+
+export async function readMailServerOutcome(db: Database): Promise<MailServerOutcome> {
+  const read = async (name: string): Promise<number | null> => {
+    const value = await readSetting(name, db);
+    return value === undefined ? null : Number(value);
+  };
+  return { acceptedAt: await read(MAIL_ACCEPTED), failedAt: await read(MAIL_FAILED) };
 }

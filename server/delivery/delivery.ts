@@ -8,11 +8,12 @@ import type { Database, Engine } from '../db/open';
 import { clock } from '../lib/clock';
 import type { Log } from '../lib/log';
 import { createFcm } from './fcm/fcm';
-import { createGoogleToken } from './fcm/google-token';
+import { createGoogleToken, type GoogleToken } from './fcm/google-token';
 import { createAddressGuard } from './https/address-guard';
 import type { HttpsLimits } from './https/answer';
 import { createHttpsClient, DEFAULT_LIMITS, type HttpsClient } from './https/client';
 import type { Resolve } from './https/resolver';
+import { createProbe } from './probe';
 import { createAttempt } from './queue/dispatch';
 import { createStanding } from './queue/standing';
 import { startWorker } from './queue/worker';
@@ -60,8 +61,6 @@ export interface DeliverySettings {
 export interface Delivery {
   /** Looks into the outbox now. To be called after a message was stored. */
   wake(): void;
-  /** Whether push services refuse our credentials, so that their pushes wait. */
-  isRefused(): boolean;
   /** Ends within ten seconds. What was claimed and not sent is free for the next process. */
   stop(): Promise<void>;
 }
@@ -91,8 +90,10 @@ export function startDelivery(settings: DeliverySettings): Delivery {
   );
   const clocks = { now, elapsed, isClockSure };
   const ask = createStanding(db, elapsed);
-  const { attempt, isRefused } = createAttempt(
-    createTransports(settings, { client, encryptor }, now, random),
+  const { serviceAccount } = settings;
+  const accessToken = serviceAccount && createGoogleToken(serviceAccount, client, now);
+  const attempt = createAttempt(
+    createTransports(settings, { client, encryptor, accessToken }, now, random),
     { log, ...clocks, ask, random, onAttempt },
   );
   const worker = startWorker({
@@ -102,6 +103,7 @@ export function startDelivery(settings: DeliverySettings): Delivery {
     ...clocks,
     random,
     attempt,
+    probe: createProbe(client, accessToken),
     allowedHosts: settings.allowedHosts,
     concurrency: settings.concurrency ?? 256,
     lease: settings.lease ?? LEASE,
@@ -110,7 +112,6 @@ export function startDelivery(settings: DeliverySettings): Delivery {
   });
   return {
     wake: () => worker.wake(),
-    isRefused,
     async stop() {
       await worker.stop();
       client.close();
@@ -121,7 +122,11 @@ export function startDelivery(settings: DeliverySettings): Delivery {
 
 function createTransports(
   { vapid, subject, serviceAccount, appOrigin }: DeliverySettings,
-  { client, encryptor }: { client: HttpsClient; encryptor: Encryptor },
+  {
+    client,
+    encryptor,
+    accessToken,
+  }: { client: HttpsClient; encryptor: Encryptor; accessToken: GoogleToken | undefined },
   now: () => number,
   random: () => number,
 ): Record<Service, Transport> {
@@ -141,14 +146,9 @@ function createTransports(
       now,
       appOrigin,
     }),
-    fcm: serviceAccount
-      ? createFcm({
-          client,
-          projectId: serviceAccount.project_id,
-          accessToken: createGoogleToken(serviceAccount, client, now),
-          now,
-          random,
-        })
-      : noAccount,
+    fcm:
+      serviceAccount && accessToken
+        ? createFcm({ client, projectId: serviceAccount.project_id, accessToken, now, random })
+        : noAccount,
   };
 }

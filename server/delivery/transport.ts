@@ -44,6 +44,23 @@ export interface Push {
   mayLeave?: () => Promise<boolean>;
 }
 
+/**
+ * What an attempt told of the push service, beside what became of the push. What a device brought
+ * upon itself is `answered` at most.
+ */
+export type ServiceWord =
+  | { is: 'accepted' }
+  | { is: 'answered' }
+  | { is: 'unreachable'; reason: string }
+  /** `isSure`: it is no matter of one device. `isBusy`: it may be one of a single device. */
+  | { is: 'refused'; reason: string; isSure?: boolean; isBusy?: boolean };
+
+/**
+ * Asks a push service (its origin, or `fcm`) for any answer, without a push. Never rejects.
+ * @returns why there was none
+ */
+export type ServiceProbe = (origin: string) => Promise<string | undefined>;
+
 export type Service = 'web-push' | 'fcm';
 
 /** Sends one push. Never rejects: whatever happens is an outcome. */

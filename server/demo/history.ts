@@ -11,6 +11,7 @@ import { nextDueAt } from '../db/jobs/jobs';
 import type { Database, Engine } from '../db/open';
 import { claimDue } from '../db/outbox/claims';
 import { recordOutcomes } from '../db/outbox/outcomes';
+import { recordPushService } from '../db/push-outcomes';
 import type { Tables } from '../db/schema';
 import { inTransaction } from '../db/transaction';
 import { settle } from '../delivery/queue/settle';
@@ -92,8 +93,6 @@ export function createHistory(
       }),
       close: nothing,
     },
-    isMailFailing: () => false,
-    isRefused: () => false,
     isStopping: () => false,
     metrics: createMetrics({ db, now: () => now }),
     vapidPublicKey: '',
@@ -117,6 +116,9 @@ export function createHistory(
       return settle(claim, { is: 'accepted' }, at, random);
     });
     await recordOutcomes(db, settlements, now + 1000);
+    const accepted = settlements.filter(({ state }) => state === 'accepted');
+    for (const id of new Set(accepted.map(({ claim }) => claim.service)))
+      await recordPushService({ id, state: 'accepting', since: now, acceptedAt: now }, db, now);
     isBusy = true;
   }
 

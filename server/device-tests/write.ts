@@ -72,8 +72,9 @@ export async function insertTests(
       cast(${createdAt} as bigint),
       cast(${announcedAt} as bigint) + cast(value->>5 as bigint), cast(${sendAt} as bigint) + cast(value->>5 as bigint)
     from ${tableOf(rows)}`.execute(transaction);
-  await sql`insert into deliveries (message_id, state, due_at, updated_at, user_id, device_id, device_type, service_id, sort_key)
+  await sql`insert into deliveries (message_id, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
     select cast(${round.id} as text), 'pending', cast(${sendAt} as bigint) + cast(value->>5 as bigint), cast(${now} as bigint),
+      cast(${sendAt} as bigint) + cast(value->>5 as bigint),
       cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint), cast(value->>6 as bigint)
     from ${tableOf(rows)}`.execute(transaction);
   return { ids, nextKey: round.next_key + SPACING * devices.length };

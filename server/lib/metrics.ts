@@ -4,6 +4,7 @@
  * memory.
  */
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { PushServiceHealth } from '../../src/shared/contract';
 import { MAIL_KINDS } from '../db/jobs/kinds';
 import { readJobs } from '../db/jobs/jobs';
 import { readBacklog } from '../db/outbox/queues';
@@ -34,6 +35,8 @@ interface MetricsSettings {
   db: Database;
   /** Milliseconds since 1970. */
   now(): number;
+  /** What push services do with our pushes; without it nothing is told of them. */
+  readPushServices?: () => Promise<readonly PushServiceHealth[]>;
   /**
    * Adds the process's own figures: event-loop delay, memory, garbage collection. Watches from now
    * on.
@@ -41,7 +44,12 @@ interface MetricsSettings {
   ofProcess?: boolean;
 }
 
-export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): Metrics {
+export function createMetrics({
+  db,
+  now,
+  readPushServices = async () => [],
+  ofProcess = false,
+}: MetricsSettings): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (ofProcess) collectDefaultMetrics({ register: registry });
@@ -91,6 +99,25 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
     help: 'How long the oldest delivery that is due has been so; 0 if none is.',
     registers,
   });
+  const ofService = (name: string, help: string, ...labels: string[]) =>
+    new Gauge({ name, help, labelNames: ['service', ...labels], registers });
+  const states = ofService(
+    'fieldbell_push_service_state',
+    '1 for what a push service does with our pushes, as all processes together last saw it.',
+    'state',
+  );
+  const acceptedAt = ofService(
+    'fieldbell_push_service_accepted_timestamp_seconds',
+    'When a push service last accepted a push, in seconds since 1970; 0 if it never did.',
+  );
+  const unaccepted = ofService(
+    'fieldbell_push_service_pending',
+    'Pushes that the push service has not accepted so far.',
+  );
+  const oldest = ofService(
+    'fieldbell_push_service_oldest_age_seconds',
+    'How long ago the oldest of these was written; 0 if there is none.',
+  );
   const backup = new Gauge({
     name: 'fieldbell_last_backup_timestamp_seconds',
     help: 'When the last backup was made, in seconds since 1970; 0 if none ever was.',
@@ -110,6 +137,13 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
       const backlog = await readBacklog(db);
       pending.set(backlog.pending);
       waiting.set(Math.max(0, now() - (backlog.oldestDueAt ?? now())) / 1000);
+      for (const gauge of [states, acceptedAt, unaccepted, oldest]) gauge.reset();
+      for (const { name: service, state, waiting: count, ...times } of await readPushServices()) {
+        states.set({ service, state }, 1);
+        acceptedAt.set({ service }, secondsAt(times.acceptedAt));
+        unaccepted.set({ service }, count);
+        oldest.set({ service }, times.oldestAt ? now() / 1000 - secondsAt(times.oldestAt) : 0);
+      }
       mailsPending.set((await readJobs(MAIL_KINDS, db)).pending);
       callsPending.set(await countCalls(db));
       backup.set(Number((await readSetting(LAST_BACKUP, db)) ?? 0) / 1000);
@@ -117,3 +151,5 @@ export function createMetrics({ db, now, ofProcess = false }: MetricsSettings): 
     },
   };
 }
+
+const secondsAt = (time: string | null): number => (time === null ? 0 : Date.parse(time) / 1000);

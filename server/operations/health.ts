@@ -6,8 +6,10 @@ import { databaseFault } from '../db/errors';
 import { PROMPT_MAIL_KINDS } from '../db/jobs/kinds';
 import { readJobs } from '../db/jobs/jobs';
 import { oldestDueAt } from '../db/outbox/queues';
+import { readMailServerOutcome } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
+import { judgePushServices } from './push-services';
 
 /** Set by the build: the package's version with a mark of the app that was built with it. */
 declare const VERSION: string;
@@ -74,7 +76,7 @@ export async function readHealth(services: Services): Promise<Health> {
   return {
     status: 'ok',
     version: VERSION,
-    delivery: await judgeDelivery(services),
+    ...(await judgeDelivery(services)),
     mail: await judgeMail(services),
   };
 }
@@ -84,18 +86,23 @@ export async function readHealth(services: Services): Promise<Health> {
  * push services is told but fails nothing: taking a process out of service or starting it again
  * would help no one.
  */
-async function judgeDelivery({ db, now, isRefused }: Services): Promise<Health['delivery']> {
+async function judgeDelivery(
+  services: Services,
+): Promise<Pick<Health, 'delivery' | 'pushServices'>> {
+  const { db, now } = services;
+  const { delivery, ...pushServices } = await judgePushServices(services);
   const dueAt = await oldestDueAt(db);
-  if (isRefused()) return 'refused';
-  return dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS ? 'late' : 'ok';
+  const isBehind = dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS;
+  return { delivery: delivery === 'ok' && isBehind ? 'late' : delivery, pushServices };
 }
 
 /**
  * As above: told, and no failure. A retry that waits for its time is not late, nor are the
  * invitations of an import, which take their time.
  */
-async function judgeMail({ db, now, isMailFailing }: Services): Promise<Health['mail']> {
+async function judgeMail({ db, now }: Services): Promise<Health['mail']> {
   const { oldestDueAt: dueAt } = await readJobs(PROMPT_MAIL_KINDS, db);
-  if (isMailFailing()) return 'failing';
+  const { acceptedAt, failedAt } = await readMailServerOutcome(db);
+  if (failedAt !== null && failedAt > (acceptedAt ?? 0)) return 'failing';
   return dueAt !== undefined && dueAt < now() - LATE_MILLISECONDS ? 'late' : 'ok';
 }

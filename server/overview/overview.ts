@@ -4,11 +4,12 @@ import type { Overview } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { countWaiting } from '../db/outbox/queues';
 import type { UserRow } from '../db/schema';
-import { LAST_BACKUP, readSetting } from '../db/settings';
+import { LAST_BACKUP, readMailServerOutcome, readSetting } from '../db/settings';
 import { listMessages } from '../messages/progress/progress';
 import { readHealth } from '../operations/health';
+import { readPushServices } from '../operations/push-services';
 import type { Services } from '../services';
-import { countTroubled } from '../webhooks/webhooks';
+import { summarizeWebhooks } from '../webhooks/webhooks';
 import { countReachable } from '../reach/states';
 
 const MESSAGES = 3;
@@ -60,9 +61,11 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
   const lastBackupAt = await readLastBackup(db);
   return {
     delivery,
+    pushServices: await readPushServices(services),
     waiting: await countWaiting(db, now()),
     mail: config.smtpUrl === undefined ? 'not_set_up' : mail,
-    webhooks: await countTroubled(db),
+    mailSentAt: toTime((await readMailServerOutcome(db)).acceptedAt),
+    webhooks: await summarizeWebhooks(db),
     ownEmail: email !== null,
     // Of PostgreSQL others make the backups: many say nothing of it.
     ...((config.databaseUrl === undefined || lastBackupAt !== null) && { lastBackupAt }),
@@ -72,5 +75,8 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
 
 async function readLastBackup(db: Database): Promise<string | null> {
   const at = await readSetting(LAST_BACKUP, db);
-  return at === undefined ? null : new Date(Number(at)).toISOString();
+  return toTime(at === undefined ? null : Number(at));
 }
+
+const toTime = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();

@@ -1,12 +1,13 @@
 /** The webhooks that there are. */
 import type { Transaction } from 'kysely';
-import type { Webhook, WebhookEvent } from '../../src/shared/contract';
+import type { Overview, Webhook, WebhookEvent } from '../../src/shared/contract';
 import { record } from '../audit/record';
 import { takenAlone } from '../db/lock';
 import type { Database } from '../db/open';
 import type { Tables, WebhookCallRow, WebhookRow } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
 import type { StepOutcome } from '../db/step-outcomes';
+import { countCalls } from '../db/webhook-calls';
 import { findPolicyNaming } from '../escalation/policies';
 import { makeSecret } from '../delivery/webhook/signature';
 import { conflict, missing } from '../http/errors';
@@ -37,12 +38,29 @@ export async function listWebhooks(db: Database): Promise<Webhook[]> {
   return rows.map(toWebhook);
 }
 
-/** How many fail at the moment, and how many are switched off for it. */
-export async function countTroubled(db: Database): Promise<{ failing: number; off: number }> {
-  const rows = await db.selectFrom('webhooks').select(['failing_since', 'off_since']).execute();
+/**
+ * How many there are, fail at the moment, and are switched off for it; how many calls wait, and when
+ * the last of those that do not fail succeeded.
+ */
+export async function summarizeWebhooks(
+  db: Database,
+): Promise<NonNullable<Overview['health']['webhooks']>> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select(['failing_since', 'off_since', 'last_at'])
+    .execute();
   const on = rows.filter(({ off_since }) => off_since === null);
   const failing = on.filter(({ failing_since }) => failing_since !== null);
-  return { failing: failing.length, off: rows.length - on.length };
+  const succeeded = on.flatMap(({ failing_since, last_at }) =>
+    failing_since === null ? (last_at ?? []) : [],
+  );
+  return {
+    failing: failing.length,
+    off: rows.length - on.length,
+    total: rows.length,
+    waiting: rows.length === 0 ? 0 : await countCalls(db),
+    succeededAt: toTime(succeeded.length > 0 ? Math.max(...succeeded) : null),
+  };
 }
 
 const readRow = (id: number, db: Database): Promise<WebhookRow | undefined> =>

@@ -6,6 +6,7 @@
  */
 import type { AccountCalls } from './contract/accounts';
 import type { AuditCalls } from './contract/audit';
+import type { Timestamp } from './contract/common';
 import type { DeviceCalls } from './contract/devices';
 import type { EscalationCalls } from './contract/escalation';
 import type { ImportCalls } from './contract/import';
@@ -14,7 +15,7 @@ import type { KeyCalls } from './contract/keys';
 import type { MessageCalls } from './contract/messages';
 import type { OwnAccountCalls } from './contract/own-account';
 import type { QuietCalls } from './contract/quiet-hours';
-import type { ReachCalls } from './contract/reach';
+import type { PushServiceStatus, ReachCalls } from './contract/reach';
 import type { SecondFactorCalls } from './contract/second-factor';
 import type { TopicCalls } from './contract/topics';
 import type { WebhookCalls } from './contract/webhooks';
@@ -72,7 +73,9 @@ export interface Endpoints
   /**
    * 503 while the database cannot answer or takes no changes, and while the server is about to stop;
    * `status` of its body says which, in words. `delivery` never makes it fail: `refused` is a push
-   * service that does not take our credentials, `late` a push that should have left minutes ago.
+   * service that refuses our pushes, `late` one that cannot be reached, or pushes that should have
+   * been accepted minutes ago. `pushServices` is the one that is worst off, `unused` before the
+   * first push.
    * The same holds for `mail`: `failing` is a mail server that takes none, `late` a mail that
    * should have left minutes ago.
    */
@@ -81,6 +84,10 @@ export interface Endpoints
       status: 'ok';
       version: string;
       delivery: 'ok' | 'late' | 'refused';
+      pushServices: {
+        state: Exclude<PushServiceStatus, 'not_set_up'> | 'unused';
+        since: Timestamp | null;
+      };
       mail: 'ok' | 'late' | 'failing';
     };
   };

@@ -16,7 +16,14 @@ test('health says that the server is well, and which version it is', async () =>
   const server = await makeServer();
   const { status, answer } = await server.call('GET /api/health');
   assert.is(status, 200);
-  assert.equal(answer, { status: 'ok', version: VERSION, delivery: 'ok', mail: 'ok' });
+  const pushServices = { state: 'unused' as const, since: null };
+  assert.equal(answer, {
+    status: 'ok',
+    version: VERSION,
+    delivery: 'ok',
+    pushServices,
+    mail: 'ok',
+  });
   await server.close();
 });
 

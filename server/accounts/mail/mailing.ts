@@ -19,6 +19,7 @@ import {
 import type { MailJob, MailOutcome } from './mail-jobs';
 import { databaseFault } from '../../db/errors';
 import { claimJobs, finishJob, postponeJob } from '../../db/jobs/jobs';
+import { MAIL_ACCEPTED, MAIL_FAILED, writeSetting } from '../../db/settings';
 import type { Job } from '../../db/jobs/jobs';
 import { inTransaction } from '../../db/transaction';
 import { backoff } from '../../delivery/queue/backoff';
@@ -46,6 +47,8 @@ const RANKS: readonly { kinds: readonly MailKind[]; most: number }[] = [
 ];
 const rankOf = (job: Job): number =>
   RANKS.findIndex(({ kinds }) => kinds.includes(job.kind as MailKind));
+/** Milliseconds between two times at which the same outcome is written. */
+const NOTE_EVERY = 10_000;
 /** How soon retries, and what another process left behind, are found. */
 const POLL_MILLISECONDS = 10_000;
 /**
@@ -76,8 +79,6 @@ export interface Mailing {
   wake(): void;
   /** Sends all that is due; resolves when that is done or others are at it. */
   sendDue(): Promise<void>;
-  /** Whether the mail server, rather than a recipient, let the latest mail fail. */
-  isFailing(): boolean;
   /** Looks soon, and every ten seconds. @returns how to end that */
   start(): () => void;
   /**
@@ -109,7 +110,8 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   };
   const trouble = watchTrouble();
   let missed = false;
-  let failing = false;
+  /** The last outcome that was written. */
+  let noted: { name: string; value: number; at: number } | undefined;
   let soon: NodeJS.Timeout | undefined;
   const woken = new Set<Promise<void>>();
 
@@ -173,10 +175,19 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
       if (error instanceof MailError && error.isUndelivered) await refundLimit([limit], db);
       return fail(job, error);
     }
-    failing = false;
+    await note(MAIL_ACCEPTED, services().now());
     trouble.succeeded();
     services().metrics.countMail('sent');
     return finish(job, 'sent');
+  }
+
+  /** At once where it changes, else every few seconds: mails leave by the hundred. */
+  async function note(name: string, value: number): Promise<void> {
+    const { db, now } = services();
+    const isSame = noted?.name === name && (noted.value === 0) === (value === 0);
+    if (isSame && now() - (noted?.at ?? 0) < NOTE_EVERY) return;
+    noted = { name, value, at: now() };
+    await writeSetting(name, String(value), db);
   }
 
   /** Recorded once: not where another process has ended the job, or it was asked for anew. */
@@ -194,8 +205,8 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   async function fail(job: Job, error: unknown): Promise<void> {
     const { now, log, metrics } = services();
     const isRefused = error instanceof MailError && error.outcome === 'refused';
-    // That somebody's address does not exist says nothing about the mail server.
-    failing = !isRefused;
+    // That somebody's address does not exist is no fault of the mail server.
+    await note(MAIL_FAILED, isRefused ? 0 : now());
     const isOfServer = error instanceof MailError && error.isOfServer;
     if (!isOfServer) trouble.succeeded();
     else if (trouble.failed(now())) log.error('mails wait: the mail server takes none');
@@ -234,7 +245,6 @@ export function createMailing(services: () => Services, messageMail: MailJob): M
   return {
     wake,
     sendDue,
-    isFailing: () => failing,
     start() {
       wake();
       const poll = setInterval(wake, POLL_MILLISECONDS);

@@ -20,6 +20,18 @@ export async function listDueTrusted(db: Database, now: number): Promise<number[
   return rows.map(({ id }) => id);
 }
 
+/** Whether something is due in the queue of a service. */
+export async function hasDue(service: number, db: Database, now: number): Promise<boolean> {
+  const due = db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('state', '=', 'pending')
+    .where('service_id', '=', service)
+    .where('sort_key', '<=', PARKED + now)
+    .limit(1);
+  return (await due.executeTakeFirst()) !== undefined;
+}
+
 /** Which of the services of these origins that are not proven have something due. */
 export async function listDueAt(
   db: Database,

@@ -27,10 +27,24 @@ export interface DevicesTable {
   session_id: string | null;
 }
 
+/** `reachable`: it answers again, and has not accepted a push since. */
+export type PushServiceState = 'accepting' | 'refusing' | 'unreachable' | 'reachable';
+
 export interface PushServicesTable {
   id: Generated<number>;
   /** The origin of a Web Push endpoint, or `fcm`; unique. */
   origin: string;
   /** When it last accepted a push, by the hour; null if it never did, or does so no longer. */
   proven_at: number | null;
+  /** What it last did with pushes (`push-outcomes.ts`); null if nothing is known. */
+  state: PushServiceState | null;
+  state_since: number | null;
+  /** Within some seconds, as are the others. */
+  accepted_at: number | null;
+  refused_at: number | null;
+  /** A short code, such as `status-503`. */
+  refused_reason: string | null;
+  unreachable_at: number | null;
+  /** A short code, such as `timeout`. */
+  unreachable_reason: string | null;
 }

@@ -37,4 +37,6 @@ export interface DeliveriesTable {
   /** Why it is not accepted: a short code, never an address or token. */
   reason: string | null;
   updated_at: number;
+  /** When it was written; null if an earlier version wrote the row. */
+  created_at: number | null;
 }

@@ -32,6 +32,8 @@ export interface Breaker {
   /** `open`: not to be tried. `probe`: with one push at a time. */
   judge(service: number): 'closed' | 'open' | 'probe';
   hear(service: number, heard: Heard, isTrusted: boolean): void;
+  /** It may answer again: lets it be tried with one push now. */
+  retry(service: number): void;
   /** Services that have not answered for so long, in milliseconds. */
   silentFor(milliseconds: number): number[];
 }
@@ -66,6 +68,10 @@ export function createBreaker(elapsed: () => number, random: () => number): Brea
     hear(service, heard, isTrusted) {
       if (heard === 'unreachable') fail(service, isTrusted);
       else if (heard !== 'nothing') troubles.delete(service);
+    },
+    retry(service) {
+      const trouble = troubles.get(service);
+      if (trouble !== undefined && trouble.openUntil > 0) trouble.openUntil = elapsed();
     },
     silentFor: (milliseconds) =>
       [...troubles]

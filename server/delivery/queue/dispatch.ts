@@ -3,7 +3,7 @@ import type { Claim, Fallen } from '../../db/outbox/claim';
 import type { Settlement } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import type { Heard } from './breaker';
-import type { Outcome, Push, Service, Transport } from '../transport';
+import type { Outcome, Push, Service, ServiceWord, Transport } from '../transport';
 import { createRefusals } from './refusals';
 import { settle } from './settle';
 import type { Standing } from './standing';
@@ -30,6 +30,8 @@ interface AttemptSettings {
 export interface Attempted {
   settlement: Settlement;
   heard: Heard;
+  /** Missing where it says nothing of the service. */
+  word?: ServiceWord | undefined;
 }
 
 export interface Given {
@@ -40,19 +42,14 @@ export interface Given {
   isTrusted: boolean;
 }
 
-interface Attempt {
-  /**
-   * Tries a row, and leaves a service alone for a while once it does not let us in. Never rejects.
-   */
-  attempt: (given: Given) => Promise<Attempted>;
-  /** Whether a service is left alone at the moment, or refuses several people. */
-  isRefused: () => boolean;
-}
-
+/**
+ * Makes the function that tries a row, and leaves a service alone for a while once it does not let
+ * us in. It never rejects.
+ */
 export function createAttempt(
   transports: Record<Service, Transport>,
   settings: AttemptSettings,
-): Attempt {
+): (given: Given) => Promise<Attempted> {
   const { log, now, elapsed, isClockSure, ask, random, onAttempt } = settings;
   const refusals = createRefusals(log, elapsed);
   const heldUntil = new Map<Service, number>();
@@ -126,7 +123,11 @@ export function createAttempt(
       if (settlement.state === 'pending')
         heldUntil.set(service, elapsed() + settlement.dueAt - now());
     }
-    return { settlement, heard: heardIn(outcome) };
+    return {
+      settlement,
+      heard: heardIn(outcome),
+      word: wordIn(outcome, refusals.areSeveral(service)),
+    };
   }
 
   const unasked = (claim: Claim): Settlement => ({
@@ -136,11 +137,7 @@ export function createAttempt(
     dueAt: now() + UNTIL_ASKED,
     reason: 'database',
   });
-  return {
-    attempt,
-    isRefused: () =>
-      refusals.areSeveral() || [...heldUntil.values()].some((until) => until > elapsed()),
-  };
+  return attempt;
 }
 
 const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => ({
@@ -154,6 +151,29 @@ const skipped = (claim: Claim, reason: Fallen = 'unsubscribed'): Settlement => (
 function heardIn(outcome: Outcome): Heard {
   if (outcome.is === 'accepted') return 'accepted';
   return outcome.is === 'retry' && outcome.isUnreachable ? 'unreachable' : 'answered';
+}
+
+/** @param areSeveral whether the refusals of several people say that it is our fault */
+function wordIn(outcome: Outcome, areSeveral: boolean): ServiceWord | undefined {
+  switch (outcome.is) {
+    case 'accepted':
+      return outcome;
+    case 'gone':
+      return { is: 'answered' };
+    case 'retry': {
+      const { reason, isUnreachable, isBusy = false } = outcome;
+      // A limit or a mistake of ours.
+      if (reason === 'busy' || reason === 'internal') return undefined;
+      return isUnreachable ? { is: 'unreachable', reason } : { is: 'refused', reason, isBusy };
+    }
+    case 'misconfigured':
+      if (outcome.isOurs) return undefined;
+      return outcome.scope === 'service' || areSeveral
+        ? { is: 'refused', reason: outcome.reason, isSure: true }
+        : { is: 'answered' };
+    default:
+      return undefined;
+  }
 }
 
 /** A digest has none of its own: its link is where its messages are. */

@@ -23,8 +23,8 @@ export interface Refusals {
   refuseDevice(service: Service, reason: string, userId: number, isTrusted: boolean): void;
   /** A push was accepted, so it cannot be us. */
   accept(service: Service): void;
-  /** Whether several people are refused at the moment, and none is accepted. */
-  areSeveral(): boolean;
+  /** Whether several people are refused by this kind at the moment, and none is accepted. */
+  areSeveral(service: Service): boolean;
 }
 
 /** @param elapsed milliseconds of the monotonic clock */
@@ -59,6 +59,6 @@ export function createRefusals(log: Log, elapsed: () => number): Refusals {
       if (refused.size >= ENOUGH_PEOPLE) alert(service, reason);
     },
     accept: (service) => void people.delete(service),
-    areSeveral: () => [...people.values()].some(({ size }) => size >= ENOUGH_PEOPLE),
+    areSeveral: (service) => (people.get(service)?.size ?? 0) >= ENOUGH_PEOPLE,
   };
 }

@@ -10,8 +10,10 @@ import { MAX_LOST, claimDue, isSuspect, releaseClaims } from '../../db/outbox/cl
 import { type Settlement, recordOutcomes } from '../../db/outbox/outcomes';
 import { describeError, type Log } from '../../lib/log';
 import { createBreaker } from './breaker';
+import type { ServiceProbe } from '../transport';
 import type { Attempted, Given } from './dispatch';
 import { createFinder } from './finder';
+import { createServiceStates } from './service-states';
 import { createPause, nextTurn } from './sleep';
 import { createSlots } from './slots';
 import { createTally } from './summary-log';
@@ -30,6 +32,7 @@ export interface WorkerSettings {
   elapsed: () => number;
   isClockSure: () => boolean;
   random: () => number;
+  probe: ServiceProbe;
   /** `host` or `host:port`: push services for which the operator vouches. */
   allowedHosts: readonly string[];
   /** Rows in flight at once. */
@@ -69,6 +72,7 @@ export function startWorker(settings: WorkerSettings): Worker {
   const vouched = createVouched(settings.allowedHosts);
   const finder = createFinder({ db, now, elapsed, slots, vouched, pollEvery });
   const upkeep = createUpkeep({ ...settings, breaker });
+  const states = createServiceStates({ ...settings, breaker, vouched });
   const inFlight = new Set<Claim>();
   let settled: Attempted[] = [];
   let stopping = false;
@@ -81,6 +85,8 @@ export function startWorker(settings: WorkerSettings): Worker {
     slots.begin(claim.service, trust);
     const attempted = await attempt({ claim, since, isTrusted: trust === 'proven' });
     slots.end(claim.service, trust, attempted.heard);
+    const { recipient, service } = claim;
+    if (attempted.word && recipient) states.hear({ ...recipient, service }, attempted.word, trust);
     if (!inFlight.delete(claim)) return; // stop() has given it back
     finder.freed(claim.service);
     // Another one may have its turn.
@@ -175,6 +181,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       try {
         await record();
         await upkeep();
+        if (await states.keep()) finder.wake();
         await claimBatch();
         if (!stopping)
           await pause.for(inFlight.size > 0 || settled.length > 0 ? RECORD_WITHIN : finder.pause());
@@ -196,6 +203,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     try {
       await record();
       await releaseClaims(db, unsent);
+      await states.keep(true);
     } catch (error) {
       logDatabaseFault(log, error);
     }

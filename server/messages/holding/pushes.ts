@@ -23,8 +23,8 @@ export async function insertPushes(
     index,
     [messageId, userId, device.id, device.type, device.serviceId],
   ]);
-  await sql`insert into deliveries (message_id, state, due_at, updated_at, user_id, device_id, device_type, service_id, sort_key)
-    select value->>0, 'pending', cast(${now} as bigint), cast(${now} as bigint),
+  await sql`insert into deliveries (message_id, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
+    select value->>0, 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
       cast(value->>1 as bigint), cast(value->>2 as bigint), value->>3, cast(value->>4 as bigint),
       cast(${now} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
     from ${tableOf(rows)}`.execute(transaction);

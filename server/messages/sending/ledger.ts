@@ -113,8 +113,8 @@ export async function insertDeliveries(
     devices.map(({ id, type, serviceId }) => [userId, id, type, serviceId]),
   );
   if (rows.length === 0) return firstKey;
-  await sql`insert into deliveries (message_id, round, state, due_at, updated_at, user_id, device_id, device_type, service_id, sort_key)
-    select cast(${message.id} as text), cast(${message.round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint),
+  await sql`insert into deliveries (message_id, round, state, due_at, updated_at, created_at, user_id, device_id, device_type, service_id, sort_key)
+    select cast(${message.id} as text), cast(${message.round} as integer), 'pending', cast(${now} as bigint), cast(${now} as bigint), cast(${now} as bigint),
       cast(value->>0 as bigint), cast(value->>1 as bigint), value->>2, cast(value->>3 as bigint),
       cast(${firstKey} as bigint) + ${sql.lit(SPACING)} * cast(key as bigint)
     from ${tableOfList(rows)}`.execute(transaction);

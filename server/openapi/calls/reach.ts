@@ -5,11 +5,35 @@ import { idOf } from '../call';
 import type { Area } from '../call';
 import { paging } from '../parameters';
 import { device, reachDevice, sent, storms, technician } from '../samples';
-import { count, done, maybeTime, page, text, time } from '../shapes/common';
+import { count, done, maybeText, maybeTime, page, text, time } from '../shapes/common';
 import { reach, reachSummary } from '../shapes/devices';
 import { sentMessage } from '../shapes/messages';
 
 const delivery = v.picklist(['ok', 'late', 'refused']);
+const pushService = v.object({
+  name: v.picklist(['FCM', 'Google', 'Mozilla', 'Apple', 'Microsoft', 'Others']),
+  state: v.pipe(
+    v.picklist([
+      'accepting',
+      'refusing',
+      'unreachable',
+      'reachable',
+      'quiet',
+      'unknown',
+      'not_set_up',
+    ]),
+    v.description(
+      'As it was last seen. `reachable`: it answers again, and has not accepted a push since. `quiet`: there was no push for some minutes. `unknown`: it was in trouble when it was last tried.',
+    ),
+  ),
+  since: maybeTime,
+  host: text,
+  reason: v.pipe(maybeText, v.description('A short code, such as `status-503` or `timeout`.')),
+  acceptedAt: maybeTime,
+  triedAt: maybeTime,
+  waiting: v.pipe(count, v.description('Pushes that it has not accepted so far.')),
+  oldestAt: v.pipe(maybeTime, v.description('When the oldest of these was written.')),
+});
 const overview = v.object({
   people: v.object({ total: count, reachable: count, pending: count }),
   topics: v.object({ total: count, withoutSubscribers: count }),
@@ -17,9 +41,21 @@ const overview = v.object({
   ownDevices: count,
   health: v.object({
     delivery,
+    pushServices: v.exactOptional(v.array(pushService)),
     waiting: v.pipe(count, v.description('Pushes that wait, of all processes together.')),
     mail: v.picklist(['ok', 'late', 'failing', 'not_set_up']),
-    webhooks: v.exactOptional(v.object({ failing: count, off: count })),
+    mailSentAt: v.exactOptional(
+      v.pipe(maybeTime, v.description('When the mail server last accepted a mail.')),
+    ),
+    webhooks: v.exactOptional(
+      v.object({
+        failing: count,
+        off: count,
+        total: v.exactOptional(count),
+        waiting: v.exactOptional(count),
+        succeededAt: v.exactOptional(maybeTime),
+      }),
+    ),
     ownEmail: v.boolean(),
     lastBackupAt: v.exactOptional(
       v.pipe(maybeTime, v.description('Null if there was none; absent if unknowable.')),
@@ -41,9 +77,29 @@ export const reachCalls = {
       ownDevices: 1,
       health: {
         delivery: 'ok',
+        pushServices: [
+          {
+            name: 'Mozilla',
+            state: 'accepting',
+            since: '2026-11-20T06:00:00.000Z',
+            host: 'updates.push.services.mozilla.com',
+            reason: null,
+            acceptedAt: '2026-11-20T06:10:00.000Z',
+            triedAt: '2026-11-20T06:10:00.000Z',
+            waiting: 0,
+            oldestAt: null,
+          },
+        ],
         waiting: 0,
         mail: 'ok',
-        webhooks: { failing: 0, off: 0 },
+        mailSentAt: '2026-11-20T05:40:00.000Z',
+        webhooks: {
+          failing: 0,
+          off: 0,
+          total: 1,
+          waiting: 0,
+          succeededAt: '2026-11-20T05:42:00.000Z',
+        },
         ownEmail: true,
         lastBackupAt: '2026-11-20T02:00:00.000Z',
         version: '0.1.0',

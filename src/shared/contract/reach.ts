@@ -114,6 +114,34 @@ export interface ReachQuery {
   topic?: number;
 }
 
+/**
+ * What a push service does with our pushes, as it was last seen. `reachable`: it answers again, and
+ * has not accepted a push since. `quiet`: there was no push for some minutes. `unknown`: it was in
+ * trouble when it was last tried, which is too long ago to say more.
+ */
+export type PushServiceStatus =
+  | 'accepting'
+  | 'refusing'
+  | 'unreachable'
+  | 'reachable'
+  | 'quiet'
+  | 'unknown'
+  | 'not_set_up';
+
+export interface PushServiceHealth {
+  name: 'FCM' | 'Google' | 'Mozilla' | 'Apple' | 'Microsoft' | 'Others';
+  state: PushServiceStatus;
+  since: Timestamp | null;
+  /** Of the service that is worst off; `reason` only of trouble, such as `status-503`, `timeout`. */
+  host: string;
+  reason: string | null;
+  acceptedAt: Timestamp | null;
+  triedAt: Timestamp | null;
+  /** Pushes that it has not accepted so far, and when the oldest of them was written. */
+  waiting: number;
+  oldestAt: Timestamp | null;
+}
+
 /** What an administrator sees first. */
 export interface Overview {
   /** Of whom `reachable` and `late` count as reachable. */
@@ -126,11 +154,21 @@ export interface Overview {
   health: {
     /** As in `GET /api/health`. */
     delivery: 'ok' | 'late' | 'refused';
+    /** Those of which something is known. Missing in an older server's answer. */
+    pushServices?: PushServiceHealth[];
     /** Pushes that wait, of all processes together. */
     waiting: number;
     mail: 'ok' | 'late' | 'failing' | 'not_set_up';
-    /** Missing in an older server's answer. */
-    webhooks?: { failing: number; off: number };
+    /** When the mail server last accepted a mail; null: never. Missing in an older server's answer. */
+    mailSentAt?: Timestamp | null;
+    /** Missing in an older server's answer, as is all but `failing` and `off`. */
+    webhooks?: {
+      failing: number;
+      off: number;
+      total?: number;
+      waiting?: number;
+      succeededAt?: Timestamp | null;
+    };
     /** Whether the caller has an e-mail address. */
     ownEmail: boolean;
     /** The last backup by `npm run admin -- backup`; null if there was none; absent if unknowable. */

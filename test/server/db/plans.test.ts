@@ -15,10 +15,12 @@ import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import {
   listDueAt,
   listDueTrusted,
+  hasDue,
   oldestDueAt,
   readBacklog,
   scanUntrusted,
 } from '../../../server/db/outbox/queues';
+import { hastenRetries, listPushServices, readPushQueues } from '../../../server/db/push-outcomes';
 import { findFallen } from '../../../server/db/outbox/standing';
 import { bringBack, expireRows, withdrawRows } from '../../../server/db/outbox/upkeep';
 import { inTransaction } from '../../../server/db/transaction';
@@ -357,6 +359,11 @@ for (const [name, work] of Object.entries({
     sweepTests(db, 30 * 86_400_000 + 3, new AbortController().signal),
   'since when something waits': ({ db }: Services) => oldestDueAt(db),
   'how much is to send': ({ db }: Services) => readBacklog(db),
+  'what push services do': ({ db }: Services) => listPushServices(db),
+  'what waits for a push service': ({ db }: Services) => readPushQueues([1], db, 2e13),
+  'whether something is due there': ({ db }: Services) => hasDue(1, db, 2e13),
+  'which retries may leave now': ({ db }: Services) =>
+    hastenRetries({ id: 1, reasons: ['timeout'] }, db, 1),
 })) {
   test(`${name}: through an index`, async () => {
     const lines = await explain(work);

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { VARIABLES } from '../../../server/config/variables';
 import { createMetrics } from '../../../server/lib/metrics';
+import { readPushServices } from '../../../server/operations/push-services';
 import { makeServer } from '../../support/server/server';
 
 const test = suite('deploying');
@@ -17,7 +18,16 @@ const metricsIn = (expression: string): string[] =>
 test('every metric of dashboard and alert rules is one that the server exposes, with those labels', async () => {
   const server = await makeServer();
   const { db } = server.services;
-  const metrics = createMetrics({ db, now: Date.now, ofProcess: true });
+  await db
+    .insertInto('push_services')
+    .values({ origin: 'https://web.push.apple.com', state: 'unreachable' })
+    .execute();
+  const metrics = createMetrics({
+    db,
+    now: Date.now,
+    readPushServices: () => readPushServices(server.services),
+    ofProcess: true,
+  });
   metrics.countRequest('GET /api/health', 200, 0.01);
   metrics.countPush('web-push', 'misconfigured');
   metrics.countMail('sent');

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
+import { MAIL_ACCEPTED, MAIL_FAILED, writeSetting } from '../../../server/db/settings';
 import { audienceOf } from '../../support/server/audience';
 import { onPostgres } from '../../support/database/database';
 import { reachOf } from '../../support/server/device-reach';
@@ -35,7 +36,9 @@ test('an empty installation has nothing to show, and nothing to be told twice', 
     delivery: 'ok',
     waiting: 0,
     mail: 'not_set_up',
-    webhooks: { failing: 0, off: 0 },
+    pushServices: [],
+    mailSentAt: null,
+    webhooks: { failing: 0, off: 0, total: 0, waiting: 0, succeededAt: null },
     ownEmail: true,
     // Of PostgreSQL others make the backups.
     ...(!onPostgres && { lastBackupAt: null }),
@@ -148,17 +151,22 @@ test('pushes and mails that do not leave are told as health tells them', async (
   await db.updateTable('deliveries').set({ due_at: due }).execute();
   assert.is((await look()).health.delivery, 'late');
   assert.is((await server.call('GET /api/health')).answer.delivery, 'late');
-  server.services.isRefused = () => true;
-  assert.is((await look()).health.delivery, 'refused');
 });
 
 test('where mail is set up its own state is told', async () => {
   const other = await makeServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
   const as = await other.makePerson('ADMIN');
-  const mail = async () => (await other.call('GET /api/admin/overview', { as })).answer.health.mail;
-  assert.is(await mail(), 'ok');
-  other.services.isMailFailing = () => true;
-  assert.is(await mail(), 'failing');
+  const mail = async () => {
+    const { health } = (await other.call('GET /api/admin/overview', { as })).answer;
+    return [health.mail, health.mailSentAt];
+  };
+  const { db, now } = other.services;
+  assert.equal(await mail(), ['ok', null]);
+  await writeSetting(MAIL_ACCEPTED, String(now() - 1), db);
+  const at = new Date(now() - 1).toISOString();
+  assert.equal(await mail(), ['ok', at]);
+  await writeSetting(MAIL_FAILED, String(now()), db);
+  assert.equal(await mail(), ['failing', at]);
   await other.close();
 });
 

@@ -163,7 +163,7 @@ test('a webhook that fails for three days is switched off, with one alert, and a
   stage.admin = await stage.server.makePerson('ADMIN');
   const health = async () =>
     (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).answer.health;
-  assert.equal((await health()).webhooks, { failing: 0, off: 1 });
+  assert.is((await health()).webhooks?.off, 1);
   const test_ = () =>
     stage.server.call('POST /api/admin/webhooks/:id/test', { as: stage.admin, params: { id } });
   stage.server.clock.now += HOUR;
@@ -177,21 +177,27 @@ test('a webhook that fails for three days is switched off, with one alert, and a
   stage.receiver.replies.clear();
   const { answer } = await test_();
   assert.equal([answer.lastStatus, answer.offSince, answer.failingSince], [204, null, null]);
-  assert.equal((await health()).webhooks, { failing: 0, off: 0 });
+  assert.is((await health()).webhooks?.off, 0);
   const before = stage.receiver.calls.length;
   await stage.tell({ day: 5 });
   await stage.pass(MINUTE);
   assert.is(stage.receiver.calls.length, before + 1);
 });
 
-test('the dashboard counts webhooks that fail', async () => {
+test('the dashboard counts webhooks that fail, and knows when a call last succeeded', async () => {
   await stage.add('/good');
   await stage.add('/bad');
   stage.receiver.replies.set('/bad', status(500));
+  const look = async () =>
+    (await stage.server.call('GET /api/admin/overview', { as: stage.admin })).answer.health
+      .webhooks;
+  const counts = { failing: 0, off: 0, total: 2, waiting: 0, succeededAt: null };
+  assert.equal(await look(), counts);
   await stage.tell({});
   await stage.pass(1000);
-  const { answer } = await stage.server.call('GET /api/admin/overview', { as: stage.admin });
-  assert.equal(answer.health.webhooks, { failing: 1, off: 0 });
+  const { succeededAt, ...now } = (await look())!;
+  assert.equal({ ...now, succeededAt: null }, { ...counts, failing: 1, waiting: 1 });
+  assert.type(succeededAt, 'string');
 });
 
 test('a webhook has four calls at once, one while it fails', async () => {

@@ -38,6 +38,7 @@ import type { Calling } from '../../../server/webhooks/calling';
 import { createWebhookCaller } from '../../../server/delivery/webhook/caller';
 import { resolveForTests } from '../webhooks/names';
 import { createMetrics } from '../../../server/lib/metrics';
+import { readPushServices } from '../../../server/operations/push-services';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid-keys';
 import { makeUsedDatabase } from '../database/database';
@@ -178,10 +179,12 @@ export async function makeServer({
     wakeMail: () => void (mailsWanted = true),
     wakeWebhooks: () => void (wakes.webhooks += 1),
     webhookCaller,
-    isMailFailing: () => mailing.isFailing(),
-    isRefused: () => false,
     isStopping: () => false,
-    metrics: createMetrics({ db, now: () => clock.now }),
+    metrics: createMetrics({
+      db,
+      now: () => clock.now,
+      readPushServices: () => readPushServices({ db, config, now: () => clock.now }),
+    }),
     vapidPublicKey: (await loadVapidKeys(db)).publicKey,
   };
   const app = createApp(services, serveStatic);

@@ -49,7 +49,7 @@ function make() {
       if (stage.outcome.is === 'failed' && stage.outcome.reason === 'throws') throw new Error('Oh');
       return stage.outcome;
     };
-  const { attempt, isRefused } = createAttempt(
+  const attempt = createAttempt(
     { 'web-push': transport('web-push'), fcm: transport('fcm') },
     {
       log: createLog((line) => stage.log.push(line)),
@@ -66,7 +66,11 @@ function make() {
     const claim = makeClaim(userId, token);
     return (await attempt({ claim, since: 0, isTrusted })).settlement;
   };
-  return { stage, send, attempt, isRefused };
+  const heardFrom = async (outcome: Outcome, userId = 1, token = 'fcm-token', isTrusted = true) => {
+    stage.outcome = outcome;
+    return (await attempt({ claim: makeClaim(userId, token), since: 0, isTrusted })).word;
+  };
+  return { stage, send, attempt, heardFrom };
 }
 
 test('a push says each thing of its message and its person in its own place, a test and a digest theirs', async () => {
@@ -75,7 +79,7 @@ test('a push says each thing of its message and its person in its own place, a t
     pushes.push(push);
     return { is: 'accepted' };
   };
-  const { attempt } = createAttempt(
+  const attempt = createAttempt(
     { 'web-push': transport, fcm: transport },
     {
       log: createLog(() => undefined),
@@ -122,62 +126,72 @@ test('a push says each thing of its message and its person in its own place, a t
 });
 
 test('a service that refuses our credentials is left alone for five minutes, its rows wait untried, and others go on', async () => {
-  const { stage, send, isRefused } = make();
-  assert.is(isRefused(), false);
+  const { stage, send } = make();
   await send(refusedAll);
-  assert.is(isRefused(), true);
   stage.time += 4 * MINUTE;
-  assert.equal(await send({ is: 'accepted' }, 2), {
+  const held = {
     claim: makeClaim(2, 'fcm-token'),
     state: 'pending',
     attempted: false,
     dueAt: START + 5 * MINUTE,
     reason: 'held',
     failure: { reason: 'refused', isOfDevice: false },
-  });
+  };
+  assert.equal(await send({ is: 'accepted' }, 2), held);
   assert.is((await send({ is: 'accepted' }, 2, '{}')).state, 'accepted');
   assert.equal(stage.tried, ['fcm', 'web-push']);
-  assert.is(isRefused(), true, 'what another service accepts says nothing of this one');
+  assert.equal(await send({ is: 'accepted' }, 2), held, 'another service says nothing of this one');
   stage.time += MINUTE;
-  assert.is(isRefused(), false);
   assert.is((await send({ is: 'accepted' })).state, 'accepted');
 });
 
-test('refusals of single devices count once three people are refused, and end with a push that is accepted', async () => {
-  const { send, isRefused } = make();
-  for (const [userId, refused] of [
-    [1, false],
-    [1, false],
-    [2, false],
-    [3, true],
-  ] as const) {
-    assert.is((await send(refusedOne, userId)).state, 'pending');
-    assert.is(isRefused(), refused);
-  }
-  await send({ is: 'accepted' }, 4);
-  assert.is(isRefused(), false);
-});
-
-test('refusals of devices at services that never worked are nobody’s alarm', async () => {
-  const { send, isRefused } = make();
-  for (const userId of [1, 2, 3, 4]) await send(refusedOne, userId, '{}', false);
-  assert.is(isRefused(), false);
-});
-
-test('pushes that fail for other reasons are no refusals, however many people they were for', async () => {
-  const { stage, send, isRefused } = make();
-  for (const outcome of [
-    { is: 'gone', reason: 'status-410' },
-    { is: 'failed', reason: 'status-413' },
-    { is: 'retry', reason: 'status-503' },
+test('a refused device becomes a refusing service once three people are refused, until a push is accepted', async () => {
+  const { heardFrom } = make();
+  const refusing = { is: 'refused', reason: 'status-403', isSure: true };
+  for (const [userId, word] of [
+    [1, { is: 'answered' }],
+    [1, { is: 'answered' }],
+    [2, { is: 'answered' }],
+    [3, refusing],
   ] as const)
-    for (const userId of [1, 2, 3, 4]) await send(outcome, userId);
-  assert.is(isRefused(), false);
-  assert.equal(stage.log, []);
+    assert.equal(await heardFrom(refusedOne, userId), word);
+  assert.equal(await heardFrom({ is: 'accepted' }, 4), { is: 'accepted' });
+  assert.equal(await heardFrom(refusedOne, 3), { is: 'answered' });
+  // At services that never worked it stays a matter of the devices.
+  for (const userId of [1, 2, 3, 4])
+    assert.equal(await heardFrom(refusedOne, userId, '{}', false), { is: 'answered' });
+});
+
+test('an attempt tells of its service what is not the device’s own, or ours', async () => {
+  const { stage, heardFrom } = make();
+  for (const [outcome, word] of [
+    [refusedAll, { is: 'refused', reason: 'status-401', isSure: true }],
+    [
+      { is: 'retry', reason: 'status-503' },
+      { is: 'refused', reason: 'status-503', isBusy: false },
+    ],
+    [
+      { is: 'retry', reason: 'status-429', isBusy: true },
+      { is: 'refused', reason: 'status-429', isBusy: true },
+    ],
+    [
+      { is: 'retry', reason: 'timeout', isUnreachable: true },
+      { is: 'unreachable', reason: 'timeout' },
+    ],
+    [{ is: 'retry', reason: 'busy', isUnreachable: true }, undefined],
+    [{ is: 'gone', reason: 'status-410' }, { is: 'answered' }],
+    [{ is: 'failed', reason: 'bad-keys' }, undefined],
+    [{ ...refusedAll, isOurs: true }, undefined],
+  ] as const) {
+    stage.time += 6 * MINUTE;
+    assert.equal(await heardFrom(outcome), word);
+  }
+  stage.time = 0;
+  assert.not.match(stage.log.join(), 'failed unexpectedly');
 });
 
 test('a push that is given up as it expires too soon leaves the pause of a service that refuses us as it is', async () => {
-  const { stage, attempt, isRefused } = make();
+  const { stage, attempt, send } = make();
   stage.outcome = refusedAll;
   const [long, short] = [makeClaim(1, 'fcm-token'), makeClaim(2, 'fcm-token')];
   short.message = { ...short.message, expiresAt: START + MINUTE };
@@ -189,7 +203,7 @@ test('a push that is given up as it expires too soon leaves the pause of a servi
     tried.map(({ settlement }) => settlement.state),
     ['pending', 'failed'],
   );
-  assert.is(isRefused(), true);
+  assert.is((await send({ is: 'accepted' })).reason, 'held');
 });
 
 test('what an attempt says of its push service is told, and nothing where it was not asked', async () => {

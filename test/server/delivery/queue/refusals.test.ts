@@ -33,14 +33,14 @@ test('one person with twenty devices that refuse raises no alert, nor do two', (
   for (let push = 0; push < 20; push++) refusals.refuseDevice('web-push', 'status-403', 1, true);
   refusals.refuseDevice('web-push', 'status-403', 2, true);
   assert.is(alerts(), 0);
-  assert.not(refusals.areSeveral());
+  assert.not(refusals.areSeveral('web-push'));
   assert.is(lines.length, 1, 'it is in the log, once');
 });
 
 test('three people refused by services that have worked, and no push accepted: one alert', () => {
   for (const userId of [1, 2, 3, 4]) refusals.refuseDevice('web-push', 'status-403', userId, true);
   assert.is(alerts(), 1);
-  assert.ok(refusals.areSeveral());
+  assert.ok(refusals.areSeveral('web-push'));
 });
 
 test('a push that is accepted between refusals shows that the fault is not ours', () => {
@@ -50,9 +50,9 @@ test('a push that is accepted between refusals shows that the fault is not ours'
   assert.is(alerts(), 0);
   refusals.refuseDevice('web-push', 'status-403', 5, true);
   refusals.accept('fcm');
-  assert.ok(refusals.areSeveral(), 'FCM says nothing about Web Push');
+  assert.ok(refusals.areSeveral('web-push'), 'FCM says nothing about Web Push');
   refusals.accept('web-push');
-  assert.not(refusals.areSeveral());
+  assert.not(refusals.areSeveral('web-push'));
 });
 
 test('services that have never accepted a push raise no alert, however many people name them', () => {

@@ -253,6 +253,7 @@ function startCostlyWorker(onSend: (claim: Claim) => void) {
     db,
     engine,
     attempt,
+    probe: async () => undefined,
     log: createLog(() => undefined),
     allowedHosts: [],
     ...clocks,

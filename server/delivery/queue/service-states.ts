@@ -1,0 +1,278 @@
+/**
+ * What each push service does with our pushes: accepts them, refuses them, or cannot be reached.
+ * It is followed in memory and written for all processes, at once where it changes and else every
+ * few seconds: pushes leave by the thousand. While a service cannot be reached it is asked for any
+ * answer now and then, so that the end is noticed also where its breaker waits for long.
+ */
+import { hastenRetries, listPushServices, recordPushService } from '../../db/push-outcomes';
+import type { Database } from '../../db/open';
+import type { PushServiceState } from '../../db/schema';
+import { hasDue } from '../../db/outbox/queues';
+import { NO_SERVICE, hostOfService, serviceOf } from '../../db/push-services';
+import type { Log } from '../../lib/log';
+import type { Breaker } from './breaker';
+import type { ServiceProbe, ServiceWord } from '../transport';
+import type { Trust } from './slots';
+import type { Vouched } from './vouched';
+
+/** Failures in a row, or two that lie so many milliseconds apart, are a state. */
+const ENOUGH_FAILURES = 5;
+const LASTING = 10_000;
+/** A service that no operator knows must fail so many people: one person's device is no news. */
+const ENOUGH_PEOPLE = 3;
+/** Milliseconds between two times that are written while nothing changes. */
+const WRITE_EVERY = 5_000;
+/** Milliseconds between two questions to a service that cannot be reached, and up to a tenth more. */
+const PROBE_EVERY = 30_000;
+/** Different reasons for which retries are remembered. */
+const MAX_REASONS = 8;
+const MAX_KNOWN = 256;
+
+interface Failing {
+  is: 'unreachable' | 'refused';
+  times: number;
+  /** Milliseconds since 1970, and of the monotonic clock. */
+  at: number;
+  since: number;
+  people: Set<number>;
+}
+
+interface Known {
+  id: number;
+  origin: string;
+  isVouched: boolean;
+  state?: PushServiceState;
+  /** Milliseconds since 1970. */
+  since: number;
+  /** Whether this process has said in its log that it cannot be reached. */
+  isTold: boolean;
+  failing?: Failing | undefined;
+  /** Why pushes waited while it could not be reached. */
+  reasons: Set<string>;
+  acceptedAt?: number;
+  refused?: { at: number; reason: string };
+  unreachable?: { at: number; reason: string };
+  /** There is something to write: at once, or when it is time. */
+  unwritten?: 'change' | 'time' | undefined;
+  writtenAt: number;
+  probeAt: number;
+  /** Its retries may leave: it gave an answer after it could not be reached. */
+  isBack: boolean;
+  /** Questions in a row that it answered while no push failed. */
+  answers: number;
+}
+
+type Failure = Extract<ServiceWord, { is: 'unreachable' | 'refused' }> & { userId?: number };
+/** Whose word it is, and where it was to go. */
+interface Told {
+  service: number;
+  userId: number;
+  token: string;
+}
+
+interface ServiceStatesSettings {
+  db: Database;
+  log: Log;
+  /** Milliseconds since 1970, and of the monotonic clock. */
+  now: () => number;
+  elapsed: () => number;
+  random: () => number;
+  breaker: Breaker;
+  vouched: Vouched;
+  probe: ServiceProbe;
+}
+
+export interface ServiceStates {
+  /** What an attempt told. Costs no statement. */
+  hear(push: Told, word: ServiceWord, trust: Trust): void;
+  /**
+   * Writes what has changed, asks services that cannot be reached, and lets retries leave where one
+   * answers again. To be called at every turn.
+   * @param isLast writes also what would have its time later
+   * @returns whether there is something to send now
+   */
+  keep(isLast?: boolean): Promise<boolean>;
+}
+
+export function createServiceStates(settings: ServiceStatesSettings): ServiceStates {
+  const { db, log, now, elapsed, random, breaker, vouched, probe } = settings;
+  const known = new Map<number, Known>();
+  let isAdopted = false;
+  let isOver = false;
+
+  function know(id: number, origin: string): Known {
+    const service: Known = {
+      id,
+      origin,
+      isVouched: vouched.has(origin),
+      since: now(),
+      isTold: false,
+      reasons: new Set(),
+      writtenAt: -Infinity,
+      probeAt: 0,
+      isBack: false,
+      answers: 0,
+    };
+    known.set(id, service);
+    const [oldest] = known.keys();
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+    return service;
+  }
+
+  /** What an earlier process found unreachable is asked, too: its state would stay for ever. */
+  async function adopt(): Promise<void> {
+    if (isAdopted) return;
+    for (const { id, origin, state, state_since, unreachable_reason } of await listPushServices(
+      db,
+    )) {
+      if (state !== 'unreachable' || known.has(id)) continue;
+      const service = know(id, origin);
+      Object.assign(service, { state, since: state_since ?? now() });
+      if (unreachable_reason !== null) service.reasons.add(unreachable_reason);
+    }
+    isAdopted = true;
+  }
+
+  function change(service: Known, state: PushServiceState, since: number): void {
+    const { state: before, since: from } = service;
+    if (before === state) return;
+    service.state = state;
+    service.since = since;
+    service.unwritten = 'change';
+    if (state === 'unreachable') service.probeAt = elapsed() + pause();
+    const host = hostOf(service);
+    if (before === 'unreachable') {
+      service.isBack = true;
+      service.isTold = false;
+      log.info('push service reachable again', {
+        host,
+        seconds: Math.round((now() - from) / 1000),
+      });
+    } else if (before === 'refusing' && state === 'accepting')
+      log.info('push service accepts pushes again', { host });
+  }
+
+  const pause = (): number => PROBE_EVERY * (1 + random() / 10);
+
+  function fail(service: Known, { userId, ...word }: Failure): void {
+    const { is, reason } = word;
+    const isSure = word.is === 'refused' && word.isSure;
+    const time = { at: now(), reason };
+    if (is === 'unreachable') service.unreachable = time;
+    else service.refused = time;
+    service.unwritten ??= 'time';
+    if (is === 'unreachable' && service.reasons.size < MAX_REASONS) service.reasons.add(reason);
+    const failing =
+      service.failing?.is === is
+        ? service.failing
+        : { is, times: 0, at: now(), since: elapsed(), people: new Set<number>() };
+    service.failing = failing;
+    failing.times += 1;
+    service.answers = 0;
+    if (userId !== undefined && failing.people.size < ENOUGH_PEOPLE) failing.people.add(userId);
+    const isLasting =
+      failing.times >= ENOUGH_FAILURES ||
+      (failing.times > 1 && elapsed() - failing.since >= LASTING);
+    const isOfOne = !service.isVouched || (word.is === 'refused' && word.isBusy);
+    const isNews = !isOfOne || failing.people.size >= ENOUGH_PEOPLE;
+    // Once it is unreachable, a refusal is an answer.
+    if (!isSure && !(isLasting && isNews)) {
+      if (is === 'refused' && service.state === 'unreachable') change(service, 'reachable', now());
+      return;
+    }
+    const isNew = service.state !== 'refusing';
+    change(service, is === 'unreachable' ? 'unreachable' : 'refusing', failing.at);
+    const fields = { host: hostOf(service), reason };
+    if (is === 'unreachable' && !service.isTold) {
+      service.isTold = true;
+      log.warn('push service unreachable', fields);
+    }
+    // Of our credentials there is an alert (`refusals.ts`).
+    if (is === 'refused' && isNew && !isSure) log.warn('push service refuses pushes', fields);
+  }
+
+  function answer(service: Known): void {
+    if (service.failing?.is === 'unreachable') service.failing = undefined;
+    if (service.state === 'unreachable') change(service, 'reachable', now());
+  }
+
+  function accept(service: Known): void {
+    service.failing = undefined;
+    service.acceptedAt = now();
+    service.unwritten ??= 'time';
+    change(service, 'accepting', now());
+  }
+
+  function hear({ service: id, userId, token }: Told, word: ServiceWord, trust: Trust): void {
+    if (id === NO_SERVICE) return;
+    let service = known.get(id);
+    if (service === undefined) {
+      const origin = serviceOf(token);
+      const isKnown =
+        trust === 'proven' ||
+        (trust === 'vouched' && word.is === 'accepted') ||
+        vouched.origins.includes(origin);
+      if (!isKnown) return;
+      service = know(id, origin);
+    }
+    if (word.is === 'accepted') accept(service);
+    else if (word.is === 'answered') answer(service);
+    else fail(service, { ...word, userId });
+  }
+
+  async function ask(service: Known): Promise<void> {
+    service.probeAt = elapsed() + pause();
+    const reason = await probe(service.origin);
+    if (isOver || service.state !== 'unreachable') return;
+    if (reason !== undefined) return fail(service, { is: 'unreachable', reason });
+    service.failing = undefined;
+    service.isBack = true;
+    service.answers += 1;
+  }
+
+  /**
+   * Where pushes wait they decide: a host may answer a question and no push. Where another process
+   * takes them, the second answer does.
+   */
+  async function comeBack(service: Known): Promise<void> {
+    service.isBack = false;
+    breaker.retry(service.id);
+    const reasons = [...service.reasons];
+    await hastenRetries({ id: service.id, reasons }, db, now());
+    if (service.answers > 1 || !(await hasDue(service.id, db, now()))) answer(service);
+    if (service.state !== 'unreachable') service.reasons.clear();
+  }
+
+  async function write(service: Known, isLast: boolean): Promise<void> {
+    const { id, state, since, acceptedAt, refused, unreachable, unwritten } = service;
+    const isTime = isLast || elapsed() - service.writtenAt >= WRITE_EVERY;
+    if (unwritten === undefined || (unwritten === 'time' && !isTime)) return;
+    service.unwritten = undefined;
+    try {
+      await recordPushService({ id, state, since, acceptedAt, refused, unreachable }, db, now());
+      service.writtenAt = elapsed();
+    } catch (error) {
+      service.unwritten ??= unwritten;
+      throw error;
+    }
+  }
+
+  return {
+    hear,
+    async keep(isLast = false) {
+      isOver = isLast;
+      if (!isLast) await adopt();
+      const back = isLast ? [] : [...known.values()].filter(({ isBack }) => isBack);
+      for (const service of back) await comeBack(service);
+      for (const service of known.values()) {
+        await write(service, isLast);
+        if (!isLast && service.state === 'unreachable' && elapsed() >= service.probeAt)
+          void ask(service).catch(() => undefined);
+      }
+      return back.length > 0;
+    },
+  };
+}
+
+const hostOf = ({ origin, unreachable }: Known): string =>
+  hostOfService(origin, unreachable?.reason ?? null);

@@ -1,0 +1,234 @@
+import * as assert from 'uvu/assert';
+import { prove } from '../../../../server/db/push-services';
+import { createBreaker } from '../../../../server/delivery/queue/breaker';
+import { createServiceStates } from '../../../../server/delivery/queue/service-states';
+import type { Trust } from '../../../../server/delivery/queue/slots';
+import { createVouched } from '../../../../server/delivery/queue/vouched';
+import type { ServiceWord } from '../../../../server/delivery/transport';
+import { createLog } from '../../../../server/lib/log';
+import { deliverySuite, START } from '../../../support/delivery/delivery';
+import { eventually } from '../../../support/eventually';
+import { created, type Reply } from '../../../support/push-services/push-sink';
+
+const { test, stage } = deliverySuite('what push services do with pushes');
+const SECOND = 1000;
+const MOZILLA = 'https://updates.push.services.mozilla.com';
+const unreachable: ServiceWord = { is: 'unreachable', reason: 'timeout' };
+const refused: ServiceWord = { is: 'refused', reason: 'status-503' };
+const busy: ServiceWord = { is: 'refused', reason: 'status-429', isBusy: true };
+
+/** A server process that hears of one service, beside others on the same database. */
+async function hearing(origin = MOZILLA) {
+  const { db } = stage.outbox;
+  await db
+    .insertInto('push_services')
+    .values({ origin })
+    .onConflict((known) => known.doNothing())
+    .execute();
+  const own = () =>
+    db
+      .selectFrom('push_services')
+      .selectAll()
+      .where('origin', '=', origin)
+      .executeTakeFirstOrThrow();
+  const { id } = await own();
+  const log: string[] = [];
+  const probed: string[] = [];
+  let asked = 0;
+  const answers: { probe: string | undefined } = { probe: 'timeout' };
+  const now = () => stage.clock.now;
+  const states = createServiceStates({
+    db: db.withPlugin({
+      transformQuery({ node }) {
+        asked += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    }),
+    log: createLog((line) => {
+      const { event, host, reason } = JSON.parse(line);
+      log.push([event, host, reason].filter(Boolean).join(' '));
+    }),
+    now,
+    elapsed: now,
+    random: () => 0,
+    breaker: createBreaker(now, () => 0),
+    vouched: createVouched([]),
+    probe: async (which) => {
+      probed.push(which);
+      return answers.probe;
+    },
+  });
+  return {
+    log,
+    probed,
+    answers,
+    keep: states.keep,
+    asked: () => asked,
+    async hear(word: ServiceWord, userId = 1, trust: Trust = 'proven') {
+      const token = JSON.stringify({ endpoint: `${origin}/secret` });
+      states.hear({ service: id, userId, token }, word, trust);
+      await states.keep();
+    },
+    async row() {
+      const { state, state_since, accepted_at, refused_reason, unreachable_reason } = await own();
+      return [state, state_since, accepted_at, refused_reason, unreachable_reason];
+    },
+  };
+}
+
+test('becomes unreachable once failures last, says so once, and accepts again with the first acceptance', async () => {
+  const { hear, row, log } = await hearing();
+  await hear({ is: 'accepted' });
+  stage.clock.now += 60 * SECOND;
+  const cut = stage.clock.now;
+  await hear(unreachable);
+  stage.clock.now += 9 * SECOND;
+  await hear(unreachable);
+  assert.equal((await row())[0], 'accepting', 'a blip is no state');
+  assert.equal(log, []);
+  stage.clock.now += SECOND;
+  for (let push = 0; push < 10; push += 1) await hear(unreachable);
+  assert.equal(await row(), ['unreachable', cut, START, null, 'timeout']);
+  const host = 'updates.push.services.mozilla.com';
+  assert.equal(log, [`push service unreachable ${host} timeout`]);
+  stage.clock.now += SECOND;
+  await hear({ is: 'accepted' });
+  const { now } = stage.clock;
+  assert.equal(await row(), ['accepting', now, now, null, 'timeout']);
+  assert.equal(log.slice(1), [`push service reachable again ${host}`]);
+});
+
+test('refuses pushes with its status, of a rate limit only once three people meet it', async () => {
+  const { hear, row, log } = await hearing();
+  for (let push = 0; push < 9; push += 1) await hear(busy, 1 + (push % 2));
+  assert.equal((await row())[0], null, 'the limit may be that of a device');
+  await hear(busy, 3);
+  assert.equal((await row()).slice(0, 4), ['refusing', START, null, 'status-429']);
+  await hear({ is: 'accepted' });
+  for (let push = 0; push < 5; push += 1) await hear(refused);
+  assert.equal((await row())[0], 'refusing');
+  await hear({ is: 'accepted' });
+  assert.equal(
+    log.map((line) => line.split(' ').slice(2).join(' ')),
+    ['status-429', '', 'status-503', ''].map((reason, index) =>
+      [
+        index % 2 === 0 ? 'refuses pushes' : 'accepts pushes again',
+        'updates.push.services.mozilla.com',
+        reason,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    ),
+  );
+  await hear({ ...refused, isSure: true });
+  assert.equal((await row())[0], 'refusing', 'our credentials are refused with the first push');
+});
+
+test('makes no news of a host that one person named, or that never worked', async () => {
+  const one = await hearing('https://one.example');
+  for (let push = 0; push < 9; push += 1) await one.hear(unreachable);
+  assert.equal((await one.row())[0], null);
+  for (const userId of [2, 3]) await one.hear(unreachable, userId);
+  assert.equal((await one.row())[0], 'unreachable', 'three people are news');
+  const made = await hearing('https://made-up.example');
+  for (let userId = 1; userId < 9; userId += 1) await made.hear(unreachable, userId, 'unknown');
+  assert.equal([(await made.row())[0], made.log], [null, []]);
+});
+
+test('writes a stream of acceptances every few seconds, the last of them too', async () => {
+  const { hear, keep, asked, row } = await hearing();
+  await hear({ is: 'accepted' });
+  const before = asked();
+  for (let push = 0; push < 4000; push += 1) {
+    stage.clock.now += 1;
+    await hear({ is: 'accepted' });
+  }
+  assert.is(asked(), before, 'four seconds of pushes');
+  stage.clock.now += SECOND;
+  await keep();
+  assert.equal([asked(), (await row())[2]], [before + 1, START + 4 * SECOND]);
+  await hear({ is: 'accepted' });
+  await keep(true);
+  assert.is((await row())[2], stage.clock.now, 'a stop writes what is left');
+});
+
+test('asks every half minute while it cannot be reached, and says when it answers though nothing waits', async () => {
+  const { hear, keep, row, log, probed, answers } = await hearing();
+  for (let push = 0; push < 5; push += 1) await hear(unreachable);
+  const pass = async (seconds: number) => {
+    stage.clock.now += seconds * SECOND;
+    await keep();
+    await keep();
+  };
+  await pass(29);
+  assert.equal(probed, []);
+  await pass(1);
+  await pass(29);
+  assert.equal(probed, [MOZILLA]);
+  answers.probe = undefined;
+  await pass(1);
+  assert.equal((await row()).slice(0, 2), ['reachable', stage.clock.now]);
+  await pass(60);
+  assert.is(probed.length, 2);
+  assert.is(log.length, 2);
+});
+
+test('goes on asking what an earlier process could not reach', async () => {
+  const before = await hearing();
+  for (let push = 0; push < 5; push += 1) await before.hear(unreachable);
+  const { keep, answers, row } = await hearing();
+  answers.probe = undefined;
+  await keep();
+  await keep();
+  assert.equal((await row())[0], 'reachable');
+});
+
+test('counts an acceptance by another process over what this one cannot reach', async () => {
+  const [cut, well] = [await hearing(), await hearing()];
+  await well.hear({ is: 'accepted' });
+  for (let push = 0; push < 5; push += 1) await cut.hear(unreachable);
+  stage.clock.now += SECOND;
+  await well.hear({ is: 'accepted' });
+  stage.clock.now += 10 * SECOND;
+  await well.keep();
+  await cut.hear(unreachable);
+  assert.is((await cut.row())[0], 'accepting');
+  stage.clock.now += 60 * SECOND;
+  await cut.hear(unreachable);
+  assert.is((await cut.row())[0], 'unreachable', 'once the other is silent');
+});
+
+test('sends what waits within seconds of the first answer, whatever breaker and retries wait for', async () => {
+  const { sink, outbox, clock, log } = stage;
+  await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
+  const [service] = (await outbox.nameServices()).values();
+  await prove(service!, outbox.db, { now: START });
+  const hangUp: Reply = (response) => response.socket?.destroy();
+  const setReplies = (reply: Reply) => {
+    for (const path of ['/', '/a', '/b', '/c']) sink.replies.set(path, reply);
+  };
+  setReplies(hangUp);
+  await outbox.send({ now: clock.now });
+  const delivery = stage.start({ pollEvery: 10 });
+  const row = () => outbox.db.selectFrom('push_services').selectAll().executeTakeFirstOrThrow();
+  // An hour without a network: the waits have grown to a quarter of an hour.
+  for (let minute = 0; minute < 60; minute += 1) {
+    clock.now += 60 * SECOND;
+    const { length } = sink.received;
+    await eventually(() => sink.received.length > length, 'a push or a question');
+  }
+  assert.is((await row()).state, 'unreachable');
+  assert.is(log.filter((line) => line.includes('push service unreachable')).length, 1);
+  setReplies(created);
+  clock.now += 34 * SECOND;
+  await eventually(
+    async () => (await outbox.rows()).every(({ state }) => state === 'accepted'),
+    'all to be accepted',
+  );
+  await eventually(async () => (await row()).state === 'accepting', 'its state');
+  await delivery.stop();
+  assert.is(log.filter((line) => line.includes('push service reachable again')).length, 1);
+});
+
+test.run();

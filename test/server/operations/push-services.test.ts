@@ -1,0 +1,132 @@
+/** What health, overview and metrics say of push services, of what was recorded of them. */
+import type { Insertable } from 'kysely';
+import * as assert from 'uvu/assert';
+import type { Tables } from '../../../server/db/schema';
+import { reachOf } from '../../support/server/device-reach';
+import type { Person } from '../../support/server/server';
+import { serverSuite } from '../../support/server/server';
+
+const FCM = 'fcm';
+const MOZILLA = 'https://updates.push.services.mozilla.com';
+const { test, server } = serverSuite('what is known of push services');
+const { addDevice } = reachOf(server);
+let admin: Person;
+test.before.each(async () => {
+  admin = await server.makePerson('ADMIN');
+});
+
+const MINUTE = 60_000;
+const ago = (minutes: number): number => server.clock.now - minutes * MINUTE;
+const iso = (at: number): string => new Date(at).toISOString();
+
+const know = (origin: string, change: Partial<Insertable<Tables['push_services']>>) =>
+  server.services.db
+    .insertInto('push_services')
+    .values({ origin, ...change })
+    .onConflict((known) => known.column('origin').doUpdateSet(change))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+
+/** A message to somebody new, with a device. */
+async function send(): Promise<void> {
+  const { id } = await server.makePerson('TECHNICIAN');
+  await addDevice(id);
+  const body = { userIds: [id], message: 'Hello' };
+  assert.is((await server.call('POST /api/admin/messages', { as: admin, body })).status, 202);
+}
+
+const health = async () => {
+  const { status, answer } = await server.call('GET /api/health');
+  const { delivery, pushServices } = answer;
+  return [status, delivery, pushServices.state, pushServices.since];
+};
+const overview = async () =>
+  (await server.call('GET /api/admin/overview', { as: admin })).answer.health.pushServices ?? [];
+
+test('before the first push it is unused, while pushes are accepted it says so, and then since when there was none', async () => {
+  assert.equal(await health(), [200, 'ok', 'unused', null]);
+  assert.equal(await overview(), []);
+  await know(MOZILLA, { state: 'accepting', state_since: ago(60), accepted_at: ago(1) });
+  assert.equal(await health(), [200, 'ok', 'accepting', iso(ago(60))]);
+  const last = ago(1);
+  server.clock.now += 5 * MINUTE;
+  assert.equal(await health(), [200, 'ok', 'quiet', iso(last)]);
+  const told = (await overview()).map(({ name, state, since }) => [name, state, since]);
+  assert.equal(told, [['Mozilla', 'quiet', iso(last)]]);
+});
+
+test('what cannot be reached or refuses is told, the worst first, and as unknown once it is long ago', async () => {
+  await know('https://fcm.googleapis.com', { state: 'accepting', accepted_at: ago(0) });
+  await know('https://jmt17.google.com', {
+    state: 'unreachable',
+    state_since: ago(27),
+    accepted_at: ago(28),
+    unreachable_at: ago(0),
+    unreachable_reason: 'ENOTFOUND',
+  });
+  assert.equal(await health(), [200, 'late', 'unreachable', iso(ago(27))]);
+  await know('https://web.push.apple.com', {
+    state: 'refusing',
+    state_since: ago(2),
+    refused_at: ago(1),
+    refused_reason: 'status-403',
+  });
+  assert.equal((await health()).slice(1, 3), ['refused', 'unreachable']);
+  const told = (await overview()).map(({ name, state, host, reason, acceptedAt }) => [
+    name,
+    state,
+    host,
+    reason,
+    acceptedAt,
+  ]);
+  assert.equal(told, [
+    ['Google', 'unreachable', 'jmt17.google.com', 'ENOTFOUND', iso(ago(0))],
+    ['Apple', 'refusing', 'web.push.apple.com', 'status-403', null],
+  ]);
+  server.clock.now += 12 * MINUTE;
+  assert.equal((await health()).slice(1, 3), ['ok', 'unknown'], 'no process asks any more');
+});
+
+test('pushes that wait are counted with the age of the oldest, which no retry changes', async () => {
+  const { db } = server.services;
+  const { id } = await know(MOZILLA, { state: 'accepting', accepted_at: ago(1) });
+  for (let nth = 0; nth < 2; nth += 1) {
+    await send();
+    server.clock.now += MINUTE;
+  }
+  await db
+    .updateTable('deliveries')
+    .set({ service_id: id, due_at: server.clock.now + 9e5, updated_at: server.clock.now })
+    .execute();
+  const queue = async () => (await overview()).map((one) => [one.waiting, one.oldestAt]);
+  assert.equal(await queue(), [[2, iso(ago(2))]]);
+  assert.is((await health())[1], 'ok');
+  server.clock.now += 4 * MINUTE;
+  assert.equal((await health()).slice(1, 3), ['late', 'quiet'], 'none was accepted for minutes');
+  await know(MOZILLA, { accepted_at: ago(0) });
+  assert.equal((await health()).slice(1, 3), ['ok', 'accepting'], 'one was just now');
+  const text = await server.services.metrics.read();
+  for (const sample of [
+    'fieldbell_push_service_state{service="Mozilla",state="accepting"} 1',
+    'fieldbell_push_service_pending{service="Mozilla"} 2',
+    'fieldbell_push_service_oldest_age_seconds{service="Mozilla"} 360',
+    `fieldbell_push_service_accepted_timestamp_seconds{service="Mozilla"} ${ago(0) / 1000}`,
+  ])
+    assert.ok(text.includes(`${sample}\n`), sample);
+});
+
+test('FCM without a service account is not set up, whatever was known before, and makes nothing late', async () => {
+  const { id } = await know(FCM, {
+    state: 'unreachable',
+    state_since: ago(9),
+    unreachable_at: ago(0),
+  });
+  assert.equal(await overview(), []);
+  await send();
+  await server.services.db.updateTable('deliveries').set({ service_id: id }).execute();
+  const told = (await overview()).map(({ name, state, waiting }) => [name, state, waiting]);
+  assert.equal(told, [['FCM', 'not_set_up', 1]]);
+  assert.equal(await health(), [200, 'ok', 'unused', null]);
+});
+
+test.run();
