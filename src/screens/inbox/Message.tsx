@@ -6,6 +6,7 @@ import { changeAnswer, openMessage } from '../../state/inbox/answers';
 import { follow } from '../../state/inbox/follow';
 import { isAsked, rowsOf, type Row } from '../../state/inbox/known';
 import { LOAD_FAILED } from '../../state/inbox/read';
+import { saved } from '../../state/subscriptions/offline';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { Answers } from './Answers';
@@ -184,18 +185,18 @@ function Given({ row }: { row: Row }) {
 
 /** Why this person gets it, and until when it counts. */
 function Why({ row: { expiresAt, topic } }: { row: Row }) {
+  const name = <bdi>{topic?.title}</bdi>;
   return (
     <section>
       <small>
-        {topic && (
-          <>
-            You get this because of the topic{' '}
-            <Link href="/subscriptions">
-              <bdi>{topic.title}</bdi>
-            </Link>
-            .{' '}
-          </>
-        )}
+        {topic &&
+          (saved.value.some((one) => one.topic.id === topic.id) ? (
+            <>
+              You get this because of the topic <Link href="/subscriptions">{name}</Link>.{' '}
+            </>
+          ) : (
+            <>It was sent to the topic {name}. </>
+          ))}
         It {isPast(expiresAt) ? 'ended' : 'ends'} {momentText(expiresAt, ' at ')}.
       </small>
     </section>

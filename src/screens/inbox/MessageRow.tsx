@@ -6,7 +6,16 @@ import { timeText } from '../../ui/values/When';
 import { isLate, timeOf } from './times';
 
 /** A message in a list: one link to it, and the answers while somebody waits for one. */
-export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
+export function MessageRow({
+  row,
+  brief,
+  why,
+}: {
+  row: Row;
+  brief?: boolean;
+  /** Why the person has it, where their topics do not say so. */
+  why?: string | undefined;
+}) {
   const fresh = row.readAt === null || row.sent !== 'yes';
   const asked = isAsked(row);
   const urgent = row.priority === 'urgent' && (fresh || asked);
@@ -27,6 +36,11 @@ export function MessageRow({ row, brief }: { row: Row; brief?: boolean }) {
         <p className={brief || !urgent ? 'clamp' : undefined}>
           <bdi>{row.message}</bdi>
         </p>
+        {why && (
+          <small>
+            <bdi>{why}</bdi>
+          </small>
+        )}
         {!brief && <Outcome row={row} />}
       </Link>
       {!brief && asked && <Answers row={row} />}

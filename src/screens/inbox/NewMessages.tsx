@@ -1,48 +1,112 @@
-import { useEffect } from 'react';
+import { effect, signal } from '@preact/signals-react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { write } from '../../platform/storage/storage';
 import { follow } from '../../state/inbox/follow';
-import { rows, unread } from '../../state/inbox/known';
-import { isAdmin } from '../../state/session';
+import { loading, rows, unread, type Row } from '../../state/inbox/known';
+import { claims, isAdmin } from '../../state/session';
+import { reread } from '../../state/subscriptions/load';
+import { saved } from '../../state/subscriptions/offline';
 import { MessageRow } from './MessageRow';
+import { FRESH } from './place';
 import { useSteady } from './steady';
 
 export { showKept } from '../../state/inbox/read';
 
+const MOST = 2;
 const byId = (id: string) => document.getElementById(id);
+const isUnread = ({ readAt }: Row): boolean => readAt === null;
+
+// Read anywhere in the app, or elsewhere: no room is kept for them at the next start.
+effect(() => {
+  if (loading.value.is === 'ready' && !rows.value.some(isUnread)) write(FRESH, '0px');
+});
 
 /**
  * What came last and was not read, above a person's topics.
- * @param place the id of what it is in, under which its height is kept for the next time
+ * @param onKnown told before it is painted that no room has to be kept for what is to come
  */
-export function NewMessages({ place }: { place: string }) {
+export function NewMessages({ onKnown }: { onKnown: () => void }) {
   useEffect(follow, []);
   useSteady(
     () => [byId('mine')],
-    () => byId(place),
+    () => byId(FRESH),
   );
+  useLayoutEffect(() => {
+    if (rows.peek().length > 0 || loading.peek().is === 'ready') onKnown();
+  }, []);
+  const shown = useShown();
+  const left = useTopicsThatWereLeft(shown);
   useEffect(() => {
-    write(place, `${(byId(place)?.firstChild as HTMLElement | null)?.offsetHeight ?? 0}px`);
+    if (!shown.some(isUnread)) return; // then the effect above keeps no room
+    const section = byId(FRESH)?.firstElementChild as HTMLElement | null | undefined;
+    const read = section?.querySelectorAll<HTMLElement>('li.read') ?? [];
+    const height = [...read].reduce(
+      (rest, row) => rest - row.offsetHeight,
+      section?.offsetHeight ?? 0,
+    );
+    write(FRESH, `${height}px`);
   });
-  const fresh = rows.value.filter(({ readAt }) => readAt === null).slice(0, 2);
   const all = (
     <Link className="alone" href="/messages">
       All messages
     </Link>
   );
   // Administrators have no entry of the navigation that leads there.
-  if (!fresh.length) return isAdmin.value ? <p>{all}</p> : null;
+  if (!shown.length) return isAdmin.value ? <p>{all}</p> : null;
   return (
     <section aria-labelledby="new">
       <div className="bar">
-        <h2 id="new">New messages ({unread.value})</h2>
+        <h2 id="new">{shown.some(isUnread) ? `New messages (${unread.value})` : 'Messages'}</h2>
         {all}
       </div>
       <ul className="panel rows inbox">
-        {fresh.map((row) => (
-          <MessageRow key={row.id} row={row} brief />
+        {shown.map((row) => (
+          <MessageRow key={row.id} row={row} brief why={whyText(row, left)} />
         ))}
       </ul>
     </section>
   );
+}
+
+/** The newest unread ones. What is read elsewhere meanwhile stays, as the topics would move. */
+function useShown(): Row[] {
+  const before = useRef<ReadonlySet<string>>(new Set());
+  const fresh = rows.value.filter(isUnread).slice(0, MOST);
+  const old = rows.value.filter((row) => !isUnread(row) && before.current.has(row.id));
+  const shown = [...fresh, ...old].slice(0, MOST).sort((one, other) => other.seq - one.seq);
+  before.current = new Set(shown.map(({ id }) => id));
+  return shown;
+}
+
+/** Topics of messages that the server has confirmed not to be among this person's. */
+const left = signal<ReadonlySet<number>>(new Set());
+let asked = new Set<number>();
+let session = claims.peek();
+
+/** Reads the topics again where a message came of one that is not known here. */
+function useTopicsThatWereLeft(shown: readonly Row[]): ReadonlySet<number> {
+  if (session !== claims.value) {
+    session = claims.value;
+    asked = new Set();
+    left.value = new Set();
+  }
+  const strange = shown.flatMap(({ topic }) =>
+    topic && !saved.value.some((one) => one.topic.id === topic.id) ? [topic.id] : [],
+  );
+  useEffect(() => {
+    const news = strange.filter((id) => !asked.has(id));
+    if (!news.length) return;
+    for (const id of news) asked.add(id);
+    void reread().then((told) => {
+      if (told) left.value = new Set([...left.value, ...news]);
+      else for (const id of news) asked.delete(id);
+    });
+  }, [strange.join()]);
+  return new Set(strange.filter((id) => left.value.has(id)));
+}
+
+function whyText({ topic }: Row, gone: ReadonlySet<number>): string | undefined {
+  if (!topic) return 'Sent to you, not to one of your topics.';
+  return gone.has(topic.id) ? `You’re no longer subscribed to ${topic.title}.` : undefined;
 }

@@ -28,6 +28,7 @@ import { notify } from '../../ui/notices';
 import { Empty, Failure, Heading, Skeleton, useFocusKept } from '../../ui/page';
 import { rowsInView, useInPlace } from '../../ui/lists/steady';
 import { Reach } from '../check/Reach';
+import { FRESH } from '../inbox/place';
 
 /** Rarely needed, or for few: not part of the first load. */
 const AppManagement = lazy(() => import('./AppManagement').then((module) => module.AppManagement));
@@ -44,9 +45,6 @@ export const prepareMessages = (): Promise<unknown> =>
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
 const Silent = lazy(() => import('./Silent').then((module) => module.Silent));
 
-/** Under this name the height of new messages is kept. */
-const FRESH = 'fresh';
-
 const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
 
 /**
@@ -54,7 +52,7 @@ const TONES = { granted: 'ok', denied: 'bad', default: 'warn' } as const;
  */
 export function Settings() {
   // As high as it was last: it comes after the topics, and must not move them.
-  const [kept] = useState(() => read(FRESH) ?? '');
+  const [kept, setKept] = useState(() => read(FRESH) ?? '');
   // Not an effect, which would wait for a paint: on a slow phone the topics come 50 ms sooner.
   useLayoutEffect(() => {
     if (loading.peek().is !== 'loading') void load(); // which the shell has begun, if this is where a session starts
@@ -80,7 +78,7 @@ export function Settings() {
       <Reach name="reach" />
       <DeviceNote />
       <div id={FRESH} style={{ minHeight: kept }}>
-        {shown.value && <NewMessages place={FRESH} />}
+        {shown.value && <NewMessages onKnown={() => setKept('')} />}
       </div>
       <Topics />
       <Management />

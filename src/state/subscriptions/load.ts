@@ -126,11 +126,22 @@ export async function load(
   }
 }
 
+/** How often it has. */
+let arrivals = 0;
+
 /** The server has told. */
 function arrive(...told: Parameters<typeof take>): void {
+  arrivals++;
   take(...told);
   loading.value = { is: 'ready' };
   shownAsOf.value = null;
+}
+
+/** Asks anew, with nothing to be seen of it. Resolves with whether the server has told. */
+export async function reread(): Promise<boolean> {
+  const before = arrivals;
+  await load(true);
+  return arrivals !== before;
 }
 
 /**

@@ -88,8 +88,8 @@ test('a message is shown as a whole, with its line breaks, numbers to call, its 
   screen.getByText('Urgent');
   screen.getByText(/^today \d\d:\d\d$/);
   assert.match(
-    screen.getByText(/You get this because of the topic/).textContent ?? '',
-    /^You get this because of the topic Grid outages\. It ends .*2099 at 20:00\.$/,
+    screen.getByText(/It was sent to the topic/).textContent ?? '',
+    /^It was sent to the topic Grid outages\. It ends .*2099 at 20:00\.$/,
   );
   assert.is(screen.getByRole('link', { name: '← Messages' }).getAttribute('href'), '/messages');
 });
@@ -324,14 +324,44 @@ test('the place of new messages is as high from the start as they were the last 
     assert.is(place()?.style.minHeight, '');
     await waitFor(() => assert.is(localStorage.getItem('fresh'), '240px'));
     cleanup();
+    person++; // nothing is kept of the messages of this one
+    const release = fakeApi.hold(MESSAGES);
     open('/', [makeMessage(1), makeMessage(2)]);
     assert.is((await waitFor(() => place() ?? Promise.reject())).style.minHeight, '240px');
+    release();
     await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
-    assert.is(place()?.style.minHeight, '240px');
     assert.is(localStorage.getItem('fresh'), '240px');
   } finally {
     if (real) Object.defineProperty(HTMLElement.prototype, 'offsetHeight', real);
   }
+});
+
+test('what was read leaves no hole above the topics, and what is read elsewhere moves nothing', async () => {
+  open('/', [makeMessage(1), makeMessage(2)]);
+  await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
+  localStorage.setItem('fresh', '259px');
+  const readAt = new Date().toISOString();
+  fakeInbox.install([makeMessage(1, { readAt }), makeMessage(2, { readAt })]);
+  pushWorld.tell({ type: 'shown', shown: { title: '', body: '' } });
+  await screen.findByRole('heading', { level: 2, name: 'Messages' });
+  assert.ok(screen.getByText('Title 2'));
+  assert.is(localStorage.getItem('fresh'), '0px');
+  localStorage.setItem('fresh', '259px');
+  const places = await findPlaces();
+  press(places.getByRole('link', { name: 'Messages' }));
+  await heading('Messages');
+  press(places.getByRole('link', { name: 'Topics' }));
+  await heading('Topics & Notifications Settings');
+  assert.is(document.querySelector<HTMLElement>('#fresh')?.style.minHeight, '');
+});
+
+test('a message of an unknown topic has the topics read again, and says that its topic was left', async () => {
+  const MINE = 'GET /api/notifications/my-subscriptions';
+  open('/', [makeMessage(1), makeMessage(2, { topic: null })]);
+  await screen.findByText('You’re no longer subscribed to Grid outages.');
+  assert.ok(screen.getByText(/^You are not subscribed to any topics yet\./));
+  assert.ok(screen.getByText('Sent to you, not to one of your topics.'));
+  assert.is(fakeApi.asked(MINE).length, 2);
 });
 
 test('where nothing is unread there is no panel of new messages', async () => {

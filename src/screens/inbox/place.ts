@@ -1,0 +1,2 @@
+/** The id of the place of new messages, and under which its height is kept for the next time. */
+export const FRESH = 'fresh';
