@@ -91,6 +91,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     vapidSubject: values.VAPID_SUBJECT ?? byAddress(publicUrl).vapidSubject,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS === 'true',
     messageDays: values.MESSAGE_DAYS,
+    readsPerSecond: values.READS_PER_SECOND,
     drainSeconds: values.DRAIN_SECONDS,
     metricsToken: values.METRICS_TOKEN,
     auditDays: values.AUDIT_DAYS,

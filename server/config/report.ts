@@ -21,6 +21,7 @@ export function describeSettings(config: Config, environment: NodeJS.ProcessEnv)
     mail: config.smtpUrl === undefined ? 'files in DATA_DIR' : 'SMTP',
     auditDays: config.auditDays,
     messageDays: config.messageDays,
+    readsPerSecond: config.readsPerSecond,
     drainSeconds: config.drainSeconds,
     oidc:
       config.oidc === undefined

@@ -175,6 +175,14 @@ export const variables = v.object({
   ),
   AUDIT_DAYS: days('365'),
   MESSAGE_DAYS: days('365'),
+  READS_PER_SECOND: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,4}$/, 'must be a number from 0 to 9999'),
+      v.transform(Number),
+    ),
+    '20',
+  ),
   DRAIN_SECONDS: v.optional(
     v.pipe(
       v.string(),

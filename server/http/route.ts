@@ -13,6 +13,7 @@ import { createKeyAdmission } from './access/topic-key';
 import type { KeyCaller } from './access/topic-key';
 import { limitPeople } from './access/person-turns';
 import type { InTurn } from './access/person-turns';
+import { limitReads } from './access/read-limit';
 import { readSession, readToken } from './access/session';
 import type { Session, SessionClaims } from './access/session';
 import type { DeviceRow, UserRow } from '../db/schema';
@@ -104,6 +105,7 @@ export function createAddRoute(
 ): AddRoute {
   const withBody = limitBodies(underWayLimits);
   const inTurn = limitPeople();
+  const countRead = limitReads(services.config.readsPerSecond);
   const admitKey = createKeyAdmission(services);
   const readAny = (
     { req, env: { incoming } }: Context<Env>,
@@ -135,6 +137,7 @@ export function createAddRoute(
       let caller = await admitCaller({ tooOften: definition.tooOften ?? 429 });
       const userId = caller.user?.id ?? caller.device?.user_id;
       if (userId !== undefined) context.set('userId', userId);
+      if (method === 'GET' && caller.user !== undefined) countRead(caller.user.id);
       if (caller.key !== undefined) context.set('keyId', caller.key.id);
       const { value: body, bytes } = await readAny(context, definition, address);
       // A body comes as slowly as its sender likes, and authority may be gone by its end.

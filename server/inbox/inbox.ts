@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Answer, InboxMessage } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import { asId } from '../db/rows';
+import { nextTurn } from '../delivery/queue/sleep';
 import { readPolicy } from '../escalation/plan';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../lib/case-fold';
@@ -78,33 +79,63 @@ export async function readInboxMessage(
   return toInboxMessage(row);
 }
 
+/** Entries of an inbox that one statement looks through: others get their turn in between. */
+const PIECE = 250;
+
+const findMessages = async (userId: number, wanted: Wanted, db: Database) =>
+  wanted.words.length > 0
+    ? search(userId, wanted, db)
+    : (await selectPage(userId, wanted, db)).map(toInboxMessage);
+
 /**
  * The database looks through what it has folded, which may hold more than this person sees, such as
  * the titles of other topics: what does not match in their own words is left out here.
  */
-async function findMessages(userId: number, wanted: Wanted, db: Database): Promise<InboxMessage[]> {
-  const { limit, words } = wanted;
+async function search(userId: number, wanted: Wanted, db: Database): Promise<InboxMessage[]> {
+  const { after, before, limit, words } = wanted;
   const found: InboxMessage[] = [];
-  for (let { after, before } = wanted; ; ) {
-    const rows = await selectPage(userId, { ...wanted, after, before }, db);
+  const { oldest, newest } = await readEnds(userId, db);
+  const [first, last] = [
+    Math.max(oldest, (after ?? 0) + 1),
+    Math.min(newest, (before ?? Infinity) - 1),
+  ];
+  const pieces = Math.ceil((last - first + 1) / PIECE);
+  for (let piece = 0; piece < pieces && found.length < limit; piece += 1) {
+    const from = after === undefined ? last - (piece + 1) * PIECE + 1 : first + piece * PIECE;
+    const range = { after: Math.max(from, first) - 1, before: Math.min(from + PIECE, last + 1) };
+    const rows = await selectPage(
+      userId,
+      { ...wanted, ...range, limit: PIECE },
+      db,
+      after !== undefined,
+    );
     for (const message of rows.map(toInboxMessage)) {
-      const text = words.length > 0 ? foldCase(`${message.title}\n${message.message}`) : '';
+      const text = foldCase(`${message.title}\n${message.message}`);
       if (found.length < limit && words.every((word) => text.includes(word))) found.push(message);
     }
-    const last = rows.at(-1)?.seq;
-    if (found.length === limit || rows.length < limit || last === undefined) return found;
-    if (after === undefined) before = last;
-    else after = last;
+    await nextTurn();
   }
+  return found;
+}
+
+/** The numbers of a person's first and last entry; the last one before the first if there is none. */
+async function readEnds(userId: number, db: Database): Promise<{ oldest: number; newest: number }> {
+  const { oldest, newest } = await db
+    .selectFrom('recipients')
+    .where('user_id', '=', userId)
+    .select(({ fn }) => [fn.min('seq').as('oldest'), fn.max('seq').as('newest')])
+    .executeTakeFirstOrThrow();
+  return { oldest: Number(oldest ?? 1), newest: Number(newest ?? 0) };
 }
 
 function selectPage(
   userId: number,
   { after, before, limit, words, isUnread }: Wanted,
   db: Database,
+  isOldestFirst = after !== undefined,
 ) {
   let page = selectEntries(userId, db)
-    .orderBy('recipients.seq', after === undefined ? 'desc' : 'asc')
+    .orderBy('recipients.seq', isOldestFirst ? 'asc' : 'desc')
     .limit(limit);
   if (after !== undefined) page = page.where('recipients.seq', '>', after);
   if (before !== undefined) page = page.where('recipients.seq', '<', before);

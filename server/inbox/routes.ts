@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { limitPeople } from '../http/access/person-turns';
 import type { AddRoute } from '../http/route';
 import { time } from '../messages/fields';
 import type { Services } from '../services';
@@ -6,6 +7,8 @@ import { readInbox, readInboxMessage, readWanted } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
 
 const MAX_RECEIPTS = 100;
+/** Of one person: each looks through all of an inbox. */
+const SEARCHES = { atOnce: 1, waiting: 10 };
 
 const receipt = v.object({
   messageId: v.string(),
@@ -26,9 +29,14 @@ const report = v.object({
 export function addInboxRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   const record = createReceiptQueue(services);
+  const searching = limitPeople(SEARCHES);
   add('GET /api/notifications/messages', {
     access: 'user',
-    answer: ({ user, query }) => readInbox(user.id, readWanted(query), db),
+    answer: ({ user, query }) => {
+      const wanted = readWanted(query);
+      const read = () => readInbox(user.id, wanted, db);
+      return wanted.words.length > 0 ? searching(user.id, read) : read();
+    },
   });
   add('GET /api/notifications/messages/:id', {
     access: 'user',

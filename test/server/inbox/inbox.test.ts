@@ -1,9 +1,10 @@
 /** The messages of a person: their pages, catching up, unread ones, and searching. */
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
+import { countQueries } from '../../support/database/query-count';
 import { audienceOf } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
-import { serverSuite } from '../../support/server/server';
+import { makeServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('inbox');
 const LIST = 'GET /api/notifications/messages';
@@ -244,6 +245,43 @@ test('a search goes on behind what it has to leave out', async () => {
   assert.equal(await seqs({ query: 'south', limit: 2 }), [3, 2]);
   assert.equal(await seqs({ query: 'south', limit: 2, before: 2 }), [1]);
   assert.equal(await seqs({ query: 'south', after: 0 }), [1, 2, 3]);
+});
+
+test('looks through an inbox in few statements, and lets others go on in between', async () => {
+  const { plugin, asked } = countQueries();
+  const counted = await makeServer({ plugin });
+  const { db } = counted.services;
+  const ben = await counted.makePerson('TECHNICIAN');
+  const [mine, other] = [await counted.makeTopic('North'), await counted.makeTopic('Zeppelin')];
+  await db
+    .insertInto('subscriptions')
+    .values({ user_id: ben.id, topic_id: mine, created_at: 0 })
+    .execute();
+  await audienceOf(counted).send({ topicIds: [mine, other], message: 'one' });
+  const message = await db.selectFrom('messages').selectAll().executeTakeFirstOrThrow();
+  const entry = await db.selectFrom('recipients').selectAll().executeTakeFirstOrThrow();
+  const ids = Array.from({ length: 999 }, (_, index) => `copy ${index}`);
+  for (const [index, id] of ids.entries()) {
+    await db
+      .insertInto('messages')
+      .values({ ...message, id })
+      .execute();
+    const recipient = { ...entry, message_id: id, seq: index + 2 };
+    await db.insertInto('recipients').values(recipient).execute();
+  }
+  const before = asked();
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const { answer } = await counted.call(LIST, { as: ben, query: { query: 'zeppelin', limit: 1 } });
+  clearImmediate(timer);
+  assert.equal(answer.messages, []);
+  assert.ok(asked() - before < 20, `${asked() - before} statements`);
+  assert.ok(turns >= 4, `${turns} turns`);
+  await counted.close();
 });
 
 test('the title is the sender’s, else that of the topic as it is called now, else the product’s', async () => {

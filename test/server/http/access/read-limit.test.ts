@@ -1,0 +1,37 @@
+import * as assert from 'uvu/assert';
+import { limitReads } from '../../../../server/http/access/read-limit';
+import { HttpError } from '../../../../server/http/errors';
+import { makeServer, serverSuite } from '../../../support/server/server';
+
+const { test } = serverSuite('reads of one person');
+
+test('refuses one who reads too often, says when to come again, and nobody else', async () => {
+  let now = 0;
+  const count = limitReads(20, () => now);
+  const refusal = (userId: number): unknown => {
+    try {
+      return count(userId);
+    } catch (error) {
+      return error instanceof HttpError && [error.status, error.retryAfterSeconds];
+    }
+  };
+  for (let times = 0; times < 300; times += 1) count(1);
+  assert.equal([refusal(1), refusal(2)], [[429, 1], undefined]);
+  now += 50;
+  assert.equal([refusal(1), refusal(1)], [undefined, [429, 1]]);
+});
+
+test('counts reads alone, of whoever is signed in', async () => {
+  const server = await makeServer({ environment: { READS_PER_SECOND: '1' } });
+  const ana = await server.makePerson('TECHNICIAN');
+  const read = async () =>
+    (await server.call('GET /api/notifications/messages', { as: ana })).status;
+  const statuses = await Promise.all(Array.from({ length: 20 }, read));
+  assert.equal([statuses[0], statuses.at(-1)], [200, 429]);
+  const body = { receipts: [] };
+  const { status } = await server.call('POST /api/notifications/receipts', { as: ana, body });
+  assert.is(status, 200);
+  await server.close();
+});
+
+test.run();
