@@ -6,6 +6,7 @@ import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
 import { builtFolder, makeBuilds } from './parts/builds';
 import { pageOf, PERMISSIONS, SCREENS, show, SIZES, THEMES, type Somebody } from './tour/tour';
+import { TILE_SCREENS } from './tour/tour-states';
 
 const [folder, ...wanted] = process.argv.slice(2);
 if (!folder) throw new Error('Say into which folder: node test/e2e/screens.mjs FOLDER');
@@ -25,25 +26,36 @@ try {
 
 /** All screens of one person: signed in once, in a context of their own. */
 async function picture(somebody: Somebody): Promise<void> {
-  const shots = SCREENS.filter((screen) => screen.as === somebody).flatMap((screen) =>
-    SIZES.flatMap((size) =>
-      THEMES.map((theme) => ({
-        screen,
-        size,
-        theme,
-        file: `${screen.name}-${size.width}-${theme}`,
-      })),
-    ),
-  );
+  const shots = [...SCREENS, ...TILE_SCREENS]
+    .filter((screen) => screen.as === somebody)
+    .flatMap((screen) =>
+      SIZES.flatMap((size) =>
+        THEMES.map((theme) => ({
+          screen,
+          size,
+          theme,
+          file: `${screen.name}-${size.width}-${theme}`,
+        })),
+      ),
+    );
   const chosen = shots.filter(({ file }) => wanted.every((part) => file.includes(part)));
   if (chosen.length === 0) return;
 
   const page = await pageOf(browser, demo.address, somebody);
+  const devtools = await page.createCDPSession();
   for (const { screen, size, theme, file } of chosen) {
     await page.setViewport(size);
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    await devtools.send('Emulation.setEmulatedMedia', {
+      features: [
+        { name: 'prefers-color-scheme', value: theme === 'dark' ? 'dark' : 'light' },
+        { name: 'forced-colors', value: theme === 'forced' ? 'active' : 'none' },
+      ],
+    });
     await show(page, demo.address, screen);
-    await page.screenshot({ path: resolve(folder!, `${file}.png`) });
+    await page.screenshot({
+      path: resolve(folder!, `${file}.png`),
+      fullPage: screen.name.startsWith('sent-states'), // the list of a tile is below the first view
+    });
     console.log(`${file}.png`);
   }
   await page.close();

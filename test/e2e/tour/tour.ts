@@ -12,6 +12,7 @@ import { ESCALATION_SCREENS } from './tour-escalation';
 import { IMPORT_SCREENS } from './tour-import';
 import { QUIET_SCREENS } from './tour-quiet';
 import { SETUP_SCREENS } from './tour-setup';
+import { STATE_SCREENS } from './tour-states';
 
 export type Somebody =
   | 'visitor'
@@ -26,9 +27,14 @@ export interface Screen {
   as: Somebody;
   /**
    * What to do before the picture: what to press, by the beginning of its name, a field to fill and
-   * its text, or something in the page.
+   * its text, a link to follow by a part of its address, or something in the page.
    */
-  steps?: (string | { field: string; text: string | (() => string) } | (() => void))[];
+  steps?: (
+    | string
+    | { field: string; text: string | (() => string) }
+    | { follow: string }
+    | (() => void)
+  )[];
 }
 
 let made = 0;
@@ -160,6 +166,7 @@ export const SCREENS: Screen[] = [
   ...QUIET_SCREENS,
   ...ACCOUNT_SCREENS,
   ...SETUP_SCREENS,
+  ...STATE_SCREENS,
 ];
 
 /** The newest message that waits for an answer. Runs in the page. */
@@ -205,7 +212,8 @@ export const SIZES = [
   { width: 360, height: 740, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   { width: 1280, height: 800, deviceScaleFactor: 1 },
 ];
-export const THEMES = ['light', 'dark'];
+/** `forced`: colours that the system dictates. */
+export const THEMES = ['light', 'dark', 'forced'];
 
 export const PERMISSIONS: Record<Somebody, 'granted' | 'prompt' | 'denied'> = {
   visitor: 'prompt',
@@ -241,6 +249,7 @@ export async function show(
     const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
     if (typeof step === 'function') await page.evaluate(step);
     else if (typeof step === 'string') await press(page, within, step);
+    else if ('follow' in step) await page.locator(`${within} a[href*="${step.follow}"]`).click();
     else
       await page
         .locator(`${within} ${labelled(step.field)}`)

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
+import { countUnwritten } from '../../../shared/recipient-states';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useFocusKept } from '../../../ui/page';
 import { cameFrom } from '../../lists/address';
@@ -61,9 +62,10 @@ export function Message() {
  * a push on its way. An older server only says how many devices those last have.
  */
 function countSilent(message: SentMessage): number {
-  const { total, unreachable, muted, held, read, acknowledged, pending } = message.people;
+  const { people: all, pending: devices } = message;
+  const { total, unreachable, muted, held, read, acknowledged, pending = devices } = all;
   const done = asksForAnswer(message) ? acknowledged : read;
-  return total - unreachable - muted - held - (pending ?? message.pending) - done;
+  return total - unreachable - muted - held - pending - countUnwritten(all) - done;
 }
 
 /** What can still be done about a message. */

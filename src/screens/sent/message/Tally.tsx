@@ -13,6 +13,8 @@ import { STATE_NAMES, statesOf } from '../states';
 import { asksForAnswer } from '../words';
 import { hasEnded } from './ends';
 
+const CAN_ANSWER = 'On its way, accepted, displayed or read';
+
 interface Props {
   message: SentMessage;
   /** The group whose people are shown. */
@@ -31,7 +33,7 @@ export function Tally({ message, shown, addressOf }: Props) {
     detailOf(state, message),
   ]);
   if (asksForAnswer(message))
-    tiles.push([NOT_ANSWERED_FILTER, 'Not answered', countNotAnswered(message.people), 'In total']);
+    tiles.push([NOT_ANSWERED_FILTER, 'Not answered', countNotAnswered(message.people), CAN_ANSWER]);
   return (
     <>
       <Meter message={message} />

@@ -127,7 +127,7 @@ test('seven tiles sum to the people, and who needs attention is shown first', as
     '0 On its way',
     '1 Failed',
     '5 Not reachable 4 no device, 1 muted',
-    '7 Not answered In total',
+    '7 Not answered On its way, accepted, displayed or read',
   ]);
   assert.is(current(), '1 Failed');
   assert.is(screen.getByText(/^Answers:/).textContent, 'Answers: On my way 11 · Got it 7');
@@ -707,7 +707,7 @@ test('notifying no one again is no success, and one that is refused says why', a
 test('Not answered lists who has not, and notifies again, saves and copies just those', async () => {
   await open(makeSent('m1'), [makeRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
-  assert.is(current(), '7 Not answered In total');
+  assert.is(current(), '7 Not answered On its way, accepted, displayed or read');
   assert.is(fakeApi.asked(PEOPLE)[0].query.state, 'not_answered');
   fakeApi.answer(REPEAT, { messageId: 'm1', people: 6 });
   press(button("Notify everyone who hasn't answered"));
@@ -728,6 +728,7 @@ test('what is on its way says who is held, and who is still being added', async 
   );
   assert.is(current(), '5 Not reachable 4 no device, 1 muted');
   assert.ok(tile('^8,995 On its way 2 held for quiet hours, 8,990 still being added$'));
+  assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
 });
 
 test('a message without an answer notifies those again who have not read it', async () => {

@@ -1,0 +1,75 @@
+/** A sent message with people in each of the seven states, and in the second after it was sent. */
+import { NOT_ANSWERED_FILTER, SHOWN_STATES } from '../../../src/shared/recipient-states';
+import type { Screen } from './tour';
+
+const MESSAGE = { path: '/admin/messages', as: 'admin' } as const;
+
+export const STATE_SCREENS: Screen[] = [
+  { ...MESSAGE, name: 'sent-states', steps: [beInAllStates, 'Storm and flood warnings'] },
+  { ...MESSAGE, name: 'sent-states-at-once', steps: [beOnTheWay, 'Storm and flood warnings'] },
+];
+
+/** The same with the list of each tile: for pictures alone. */
+export const TILE_SCREENS: Screen[] = [...SHOWN_STATES, NOT_ANSWERED_FILTER].map((state) => ({
+  ...MESSAGE,
+  name: `sent-states-${state}`,
+  steps: [beInAllStates, 'Storm and flood warnings', { follow: `show=${state}` }],
+}));
+
+/** The server has a message with people in each state. Runs in the page. */
+function beInAllStates(): void {
+  const { fetch } = window;
+  const people = {
+    ...{ total: 31, displayed: 18, read: 12, acknowledged: 8 },
+    ...{ unreachable: 3, muted: 1, held: 2, pending: 1, accepted: 4, failed: 2 },
+  };
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const at = new Date().toISOString();
+  const states = 'unreachable muted held pending failed accepted displayed read acknowledged';
+  const recipients = states.split(' ').flatMap((state, index) =>
+    ['bela.szabo', 'm.okafor'].map((username, nth) => ({
+      user: { id: 90 + index * 2 + nth, username, role: 'TECHNICIAN' },
+      ...{ state, answer: state === 'acknowledged' ? 'Got it' : null, late: nth === 1, devices: 1 },
+      ...{ displayedAt: null, readAt: null, acknowledgedAt: null },
+      ...(state === 'held' && { heldUntil: soon }),
+      ...(/displayed|read|ack/.test(state) && { displayedAt: at }),
+    })),
+  );
+  window.fetch = async (input, init) => {
+    const { pathname, searchParams } = new URL(String(input), location.href);
+    if (/\/escalation$/.test(pathname)) return Response.json({}, { status: 404 });
+    if (!/\/api\/admin\/messages\/[-\w]{36}(\/recipients)?$/.test(pathname))
+      return fetch(input, init);
+    if (!pathname.endsWith('/recipients')) {
+      const message = await (await fetch(input, init)).json();
+      const tally = { 'On my way': 5, 'Got it': 3 };
+      const answers = Object.keys(tally);
+      const expiresAt = new Date(Date.now() + 40_000_000).toISOString();
+      return Response.json({ ...message, answers, tally, people, expiresAt, state: 'sent' });
+    }
+    const asked = searchParams.get('state') ?? '';
+    const wanted = asked === 'not_answered' ? 'held,pending,accepted,displayed,read' : asked;
+    const rows = recipients.filter(({ state }) => wanted.split(',').includes(state));
+    return Response.json({ recipients: rows, total: rows.length, page: 1, limit: 10 });
+  };
+}
+
+/** A message that was sent at this moment, to many. Runs in the page. */
+function beOnTheWay(): void {
+  const { fetch } = window;
+  const none = { displayed: 0, read: 0, acknowledged: 0, muted: 0, accepted: 0, failed: 0 };
+  const people = { ...none, total: 9000, unreachable: 0, held: 60, pending: 940 };
+  window.fetch = async (input, init) => {
+    const { pathname } = new URL(String(input), location.href);
+    if (/\/escalation$/.test(pathname)) return Response.json({}, { status: 404 });
+    if (/\/recipients$/.test(pathname))
+      return Response.json({ recipients: [], total: 0, page: 1, limit: 10 });
+    const answer = await fetch(input, init);
+    if (!/\/api\/admin\/messages\/[-\w]{36}$/.test(pathname)) return answer;
+    const now = new Date();
+    const sendAt = now.toISOString();
+    const expiresAt = new Date(Number(now) + 40_000_000).toISOString();
+    const message = await answer.json();
+    return Response.json({ ...message, people, sendAt, expiresAt, state: 'sending', answers: [] });
+  };
+}
